@@ -61,6 +61,7 @@ _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "concat": _concat,
     "slice": _slice,
     "pad": _pad,
+    "total": lambda xs, p: xs[0].sum(axis=p[0], dtype=p[1].numpy),
     "broadcast": lambda xs, p: np.broadcast_to(xs[0], p),
     "combine": _combine,
     "flip": lambda xs, p: np.flip(xs[0], p),
@@ -244,6 +245,12 @@ def pad_zeros(c: Const, pads: tuple[tuple[int, int], ...]) -> Const:
 def combine(c: Const, matrix: tuple[tuple[float, ...], ...]) -> Const:
     """result[i] = sum over j of matrix[i][j] * c[j]; c has a first axis and floats."""
     return Derived("combine", matrix, (c,), c.dtype, (len(matrix), *c.shape[1:]))
+
+
+def total(c: Const, axes: tuple[int, ...], dtype: DType) -> Const:
+    """Sums of integers along axes, taken in an integer type, in which they wrap."""
+    shape = tuple(n for i, n in enumerate(c.shape) if i not in axes)
+    return Derived("total", (axes, dtype), (c,), dtype, shape)
 
 
 def flip(c: Const, axes: tuple[int, ...]) -> Const:

@@ -15,6 +15,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.rounded import ROUNDED
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
@@ -34,11 +35,12 @@ _SPREAD_BYTES = 1 << 20
 @dataclass(frozen=True)
 class QuantToArithmetic(Pass):
     """Quantized tensors become plain integers, what is computed with them arithmetic.  int8: but for those of int8 with
-    one scale, and what ops that round take.
+    one scale, and what ops that round take.  rounded: but for what ops that round take and make, between casts.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
     int8: bool = False
+    rounded: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
@@ -53,8 +55,9 @@ class QuantToArithmetic(Pass):
                 _quantize(border)
             elif isinstance(border, core.Dequantize) and not (self.int8 and is_int8(border.x)):
                 _dequantize(border)
+        kept = _between_casts(block) if self.rounded else set()
         for value in _values(block):
-            if quant_of(value) is not None and not (self.int8 and stays(value)):
+            if quant_of(value) is not None and value not in kept and not (self.int8 and stays(value)):
                 edit.retype(value, value.tensor.stored)
                 if isinstance(value.producer, core.Constant):
                     edit.set_attribute(value.producer, "element", None)
@@ -70,6 +73,27 @@ def _values(block: Block) -> Iterator[Value]:
         yield from op.results
         for region in op.regions:
             yield from region.block.arguments
+
+
+def _between_casts(block: Block) -> set[Value]:
+    """Ops that round, between casts of their integers; returns what is quantized there.  The last ones first: what an
+    op reads is quantized until its maker's turn comes.
+    """
+    kept: set[Value] = set()
+    for op in reversed([*walk(block)]):
+        if not isinstance(op, ROUNDED):
+            continue
+        rewriter, casts = Rewriter(op), dict[Value, Value]()
+        for value in op.inputs:
+            quant = quant_of(value)
+            if quant is not None:
+                casts[value] = rewriter.emit(core.StorageCast(value, element=quant)).y
+        copy = rewriter.emit(clone_op(op, dict(casts)))
+        made = rewriter.emit(core.StorageCast(copy.result, element=op.element.storage)).y
+        edit.rename(made, op.result.name)
+        rewriter.replace(op, made)
+        kept |= {*casts.values(), copy.result}
+    return kept
 
 
 def _on_numbers(op: OpDef) -> None:

@@ -12,14 +12,14 @@ from llvmlite import binding as llvm
 
 from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
 from mlconv.codegen.kernels.gemm import GemmGenerator
-from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
+from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import X86_64, Cpu, MultiplyAdd
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.kernel import PANEL, Depthwise, Gemm, Instr, OutputIndexing, View
+from mlconv.dialects.kernel import FLOAT32, PANEL, Depthwise, Gemm, Instr, OutputIndexing, ProductTypes, View
 from mlconv.ir.dtypes import DType
 from tests.support.native import Array
 
@@ -38,12 +38,12 @@ def cpus() -> list[Cpu]:
 
 
 def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) -> None:
-    """All items of a product in float64."""
+    """All items of a product."""
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
     b = Builder("product", [*names, pointer("%out")], declarations, cpu)
     make = {Gemm: GemmGenerator, Depthwise: DepthwiseGenerator}[type(problem)]
-    generator = make(b, problem, cpu, types=FLOAT64)  # type: ignore[arg-type]
+    generator = make(b, problem, cpu)  # type: ignore[arg-type]
     generator.run(names, pointer("%out"))
     text = b.text().replace("define internal", "define", 1)
     llvm.initialize_native_target()
@@ -70,7 +70,7 @@ def test_a_tile() -> None:
     indexing = OutputIndexing((1, 1, m), View(0, (0, 0, k)), (), (), n, after, View(0, (0, 0, n, 1)))
     for cpu in cpus():
         y = np.zeros((m, n))
-        run(cpu, Gemm(indexing, k), [x, packed, bias], y)
+        run(cpu, Gemm(indexing, k, types=FLOAT64), [x, packed, bias], y)
         np.testing.assert_allclose(y, x @ w + bias, rtol=1e-13)
 
 
@@ -81,20 +81,81 @@ def test_a_depthwise_convolution() -> None:
     expected = sum(x[i : i + 7, j : j + 7] * w[i, j] for i in range(3) for j in range(3))
     for cpu in cpus():
         y = np.zeros((7, 7, 19))
-        run(cpu, Depthwise(indexing), [x, w], y)
+        run(cpu, Depthwise(indexing, FLOAT64), [x, w], y)
         np.testing.assert_allclose(y, expected, rtol=1e-13)
 
 
+INTEGERS = [
+    ProductTypes(*types)
+    for types in (
+        (DType.I8, DType.I8, DType.I32, DType.I32),
+        (DType.I8, DType.I8, DType.I64, DType.I64),
+        (DType.I16, DType.I8, DType.I64, DType.I64),
+        (DType.I16, DType.I16, DType.I32, DType.I32),
+        (DType.I16, DType.I16, DType.I64, DType.I64),
+    )
+]
+
+
+def integers(dtype: DType, shape: tuple[int, ...], most: int) -> Array:
+    """All of them, and often the extremes."""
+    low = int(np.iinfo(dtype.numpy).min)
+    x = RNG.integers(max(low, -most - 1), most + 1, shape)
+    return np.where(RNG.random(shape) < 0.3, np.where(RNG.random(shape) < 0.9, x.min(), most), x).astype(dtype.numpy)
+
+
+def most_of(types: ProductTypes) -> tuple[int, int]:
+    """The largest x and weights: centred integers of 8 bits where sums of 16 bits are int32."""
+    if types.sums is DType.I32 and types.x is DType.I16:
+        return 255, 255
+    return int(np.iinfo(types.x.numpy).max), int(np.iinfo(types.weights.numpy).max)
+
+
+@pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types))
+@pytest.mark.parametrize("depth", [1, 2, 7, 130])
+def test_integer_tiles(types: ProductTypes, depth: int) -> None:
+    """Sums are exact, of pairs and of single elements, with panels of every width."""
+    most = most_of(types)
+    for n in (3, 24, 53):
+        x, w = integers(types.x, (13, depth), most[0]), integers(types.weights, (depth, n), most[1])
+        x[0], w[:, 0] = x.min(), w.min()  # the same sign everywhere
+        indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, depth)), (), (), n, (), View(0, (0, 0, n, 1)))
+        problem = Gemm(indexing, depth, types=types)
+        wide = np.zeros((depth, -(-n // PANEL) * PANEL), w.dtype)
+        wide[:, :n] = w
+        pairs = wide.reshape(depth // problem.pairs, problem.pairs, -1, PANEL)
+        packed = np.ascontiguousarray(pairs.transpose(2, 0, 3, 1))
+        for cpu in cpus():
+            y = np.zeros((13, n), types.sums.numpy)
+            run(cpu, problem, [x, packed], y)
+            np.testing.assert_array_equal(y, x.astype(np.int64) @ w.astype(np.int64))
+
+
+@pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types))
+def test_integer_depthwise(types: ProductTypes) -> None:
+    most = most_of(types)
+    x, w = integers(types.x, (9, 9, 19), most[0]), integers(types.weights, (3, 3, 19), most[1])
+    window, view = (171, 19), View(0, (0, 133, 19, 1))
+    problem = Depthwise(OutputIndexing((1, 7, 7), View(0, (0, 171, 19)), (3, 3), window, 19, (), view), types)
+    wide = x.astype(np.int64)
+    expected = sum(wide[i : i + 7, j : j + 7] * w[i, j].astype(np.int64) for i in range(3) for j in range(3))
+    for cpu in cpus():
+        y = np.zeros((7, 7, 19), types.sums.numpy)
+        run(cpu, problem, [x, w], y)
+        np.testing.assert_array_equal(y, expected)
+
+
 def test_what_the_table_lacks() -> None:
-    assert FLOAT32.multiply_add(X86_64[0]).intrinsic == "llvm.fma"
+    row = Multiplier(FLOAT32, X86_64[0]).row
+    assert row is not None and row.intrinsic == "llvm.fma"
     with pytest.raises(ConversionError, match="x86-64 has no code for sums of products of float64 by float64") as error:
-        FLOAT64.multiply_add(X86_64[0])
+        Multiplier(FLOAT64, X86_64[0])
     assert error.value.diagnostic.code is Code.TargetLacksOp
 
 
 def test_lanes() -> None:
     assert [c.lanes(DType.F32) for c in X86_64] == [4, 8, 16] and X86_64[2].lanes(DType.I8) == 64
-    assert FLOAT64.panel_vectors(X86_64[2]) == 2 and FLOAT32.panel_vectors(X86_64[2]) == 1
+    assert panel_vectors(FLOAT64, X86_64[2]) == 2 and panel_vectors(FLOAT32, X86_64[2]) == 1
 
 
 # `half` is a word too

@@ -10,7 +10,6 @@ from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.gemm import GEMM, GemmGenerator
 from mlconv.codegen.kernels.indexing import Position, address
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
-from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
 from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, RowReduceGenerator
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
@@ -24,8 +23,8 @@ class AttentionGenerator:
     The last block of a line starts early enough to be a whole one; what it shares with the one before is done twice.
     """
 
-    def __init__(self, b: Builder, problem: Attention, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
-        self.b, self.problem, self.cpu, self.types = b, problem, cpu, types
+    def __init__(self, b: Builder, problem: Attention, cpu: Cpu) -> None:
+        self.b, self.problem, self.cpu, self.types = b, problem, cpu, problem.values.types
         self.batch, self.lines, self.columns = known(problem.scores.indexing.rows)
         self.blocks = -(-self.columns // problem.block)
 
@@ -80,9 +79,8 @@ class AttentionGenerator:
             (1, 1, size), x, indexing.window, indexing.window_strides, indexing.channels, tuple(after), result
         )
         target = out if first else address(b, out, self.types.result, indexing.out, at)
-        types = self.types._replace(result=self.types.x) if first else self.types
         with b.part(index(0), index(1)):
-            GemmGenerator(b, Gemm(here, tile.run, (1, 1)), self.cpu, types=types).run(pointers, target)
+            GemmGenerator(b, Gemm(here, tile.run, (1, 1), tile.types), self.cpu).run(pointers, target)
 
     def _rows(self, room: Value) -> None:
         """The stages, on the room."""

@@ -15,7 +15,6 @@ from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.depthwise import DEPTHWISE, DepthwiseGenerator
 from mlconv.codegen.kernels.gemm import GEMM, GemmGenerator
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
@@ -54,14 +53,11 @@ class ConvChainGenerator:
     in the scratch memory of its first slot.
     """
 
-    def __init__(self, b: Builder, problem: ConvChain, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
+    def __init__(self, b: Builder, problem: ConvChain, cpu: Cpu) -> None:
         self.b, self.problem = b, problem
-        self.dtype, self.element = types.x, memory_type(types.x)  # of what lies between: a result that is read as x
-        kept = types._replace(result=types.x)
-        self.stages = [
-            _STAGES[type(stage)](b, stage, cpu, by_lines=True, types=made)
-            for stage, made in zip(problem.stages, (*[kept] * len(problem.buffers), types), strict=True)
-        ]
+        types = problem.stages[0].types
+        self.dtype, self.element = types.result, memory_type(types.result)  # of what lies between
+        self.stages = [_STAGES[type(stage)](b, stage, cpu, by_lines=True) for stage in problem.stages]
         self.lines = known(problem.indexing.rows)[1]
         self.count = -(-self.lines // problem.height)
 

@@ -11,13 +11,11 @@ from typing import NamedTuple
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks, column_tiles, line, merged
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.products import FLOAT32, ProductTypes, multiplied
+from mlconv.codegen.kernels.products import Multiplier
 from mlconv.codegen.kernels.views import program_flops
-from mlconv.codegen.llvm.evaluate import load
-from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import Value, index, memory_type
+from mlconv.codegen.llvm.types import TYPES, Value, index, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Depthwise, Ints, known
 from mlconv.ir.dims import Size, product
@@ -35,7 +33,7 @@ class ColumnTile(NamedTuple):
 
 class DepthwiseGenerator:
     """Emits one problem.  items: blocks of channels when their planes are small, else lines.  by_lines: those
-    in any case.  types: of the elements.
+    in any case.
     """
 
     def __init__(
@@ -45,10 +43,10 @@ class DepthwiseGenerator:
         cpu: Cpu,
         choice: Sequence[int] = (),
         by_lines: bool = False,
-        types: ProductTypes = FLOAT32,
     ) -> None:
         self.b, self.indexing = b, problem.indexing if by_lines else merged(problem.indexing)
-        self.types, self.product = types, types.multiply_add(cpu)
+        types = problem.types
+        self.types, self.product = types, Multiplier(types, cpu)
         self.x_type, self.weights_type = memory_type(types.x), memory_type(types.weights)
         n, r, c = problem.indexing.rows
         self.lanes = cpu.lanes(types.sums)
@@ -132,7 +130,7 @@ class DepthwiseGenerator:
         b, indexing, types = self.b, self.indexing, self.types
         x = b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, at.channel)
         weights = b.offset(operands[1], self.weights_type, at.channel)
-        totals: list[Value] = [literal(types.sums, 0.0, lanes)] * count
+        totals: list[Value] = [zero(TYPES[types.sums].of_lanes(lanes))] * count
         outer, inner = _split(indexing.window)
         step = indexing.window_strides[-1]
         for i in range(outer):
@@ -141,14 +139,13 @@ class DepthwiseGenerator:
             )
             loaded: dict[Size, Value] = {}
             for j in range(inner):
-                w = load(
-                    b, types.weights, b.moved(weights, self.weights_type, (i * inner + j) * indexing.channels), lanes
-                )
+                place = b.moved(weights, self.weights_type, (i * inner + j) * indexing.channels)
+                w = self.product.column(b, types.weights, place, lanes)
                 for k in range(count):
                     where = start + k * indexing.x.strides[2] + j * step
                     if where not in loaded:
-                        loaded[where] = load(b, types.x, b.moved(x, self.x_type, where), lanes)
-                    totals[k] = multiplied(b, self.product, loaded[where], w, totals[k])
+                        loaded[where] = self.product.column(b, types.x, b.moved(x, self.x_type, where), lanes)
+                    totals[k] = self.product.added(b, loaded[where], w, totals[k])
         epilogue = Epilogue(b, indexing, types, lanes, operands, out)
         starts = epilogue.start(at)
         for k in range(count):
@@ -195,7 +192,7 @@ class _Depthwise(KernelKind[Depthwise]):
     def fits_choice(self, cpu: Cpu, problem: Depthwise, choice: Ints) -> bool:
         if len(choice) != len(ColumnTile._fields):
             return False
-        wide = problem.indexing.channels >= cpu.lanes(FLOAT32.sums)
+        wide = problem.indexing.channels >= cpu.lanes(problem.types.sums)
         return 1 <= choice[0] <= cpu.registers // 2 and (choice[1] == 0 or (choice[1] == 1 and wide))
 
 

@@ -13,14 +13,13 @@ from typing import NamedTuple
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, column_tiles, line, merged
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.products import FLOAT32, ProductTypes, multiplied
+from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.kernels.views import program_flops
-from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Gemm, Ints, OutputIndexing, known
+from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, ProductTypes, known
 from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
@@ -69,11 +68,11 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
     register rule.
     """
-    per_panel = types.panel_vectors(cpu)
+    per_panel, kept = panel_vectors(types, cpu), _registers(cpu, types)
     best: tuple[float, int, int] = (math.inf, 1, 1)
     for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
         vectors = count * per_panel
-        limit = min(14, max(1, (cpu.registers - vectors - 1) // vectors))
+        limit = min(14, max(1, (kept - vectors) // vectors))
         rows = -(-columns // -(-columns // limit))
         column_tiles, widths = _split(columns, rows), _split(panels, count)
         cycles = sum(
@@ -83,24 +82,22 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     return -best[1], best[2]
 
 
+def _registers(cpu: Cpu, types: ProductTypes) -> int:
+    """Registers for sums and weights: x takes one, the product of integers another."""
+    return cpu.registers - (1 if types.sums.is_float else 2)
+
+
 EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
 
 
 class GemmGenerator:
     """Emits one problem.  items: lines, else column tiles, else groups of panels.  by_lines: lines
-    of the problem in any case.  types: of the elements.
+    of the problem in any case.
     """
 
-    def __init__(
-        self,
-        b: Builder,
-        tile: Gemm,
-        cpu: Cpu,
-        choice: Sequence[int] = (),
-        by_lines: bool = False,
-        types: ProductTypes = FLOAT32,
-    ) -> None:
-        self.b, self.types, self.product = b, types, types.multiply_add(cpu)
+    def __init__(self, b: Builder, tile: Gemm, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
+        self.b, self.types, self.product = b, tile.types, Multiplier(tile.types, cpu, tile.pairs)
+        types = tile.types
         self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
         self.weight_strides = tile.weight_strides
         window, strides, run = list(tile.indexing.window), list(tile.indexing.window_strides), tile.run
@@ -262,7 +259,7 @@ class GemmGenerator:
             def innermost(k: Value, values: Carried) -> Carried:
                 return self._step(x, b.offset(weights, self.weights_type, k, PANEL), k, rows, widths, values)
 
-            return b.loop(0, self.run_length, 1, totals, innermost)
+            return b.loop(0, self.run_length, self.product.pairs, totals, innermost)
         inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
@@ -273,18 +270,19 @@ class GemmGenerator:
         return b.loop(0, window[axis], 1, totals, body)
 
     def _step(self, x: Value, weights: Value, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
-        """One k: a row of weights times a column of x."""
-        b, types = self.b, self.types
+        """One k, or a pair of them: a row of weights times a column of x."""
+        b, product = self.b, self.product
         here = b.offset(x, self.x_type, k)
         columns = []
         for j, lanes in enumerate(widths):
-            columns.append(load(b, types.weights, b.moved(weights, self.weights_type, j * self.depth * PANEL), lanes))
+            place = b.moved(weights, self.weights_type, j * self.depth * PANEL)
+            columns.append(product.column(b, self.types.weights, place, lanes))
         out = []
         for i in range(rows):
-            scalar = load(b, types.x, b.moved(here, self.x_type, i * self.indexing.x.strides[2]))
-            wide = {lanes: b.splat(scalar, lanes) for lanes in dict.fromkeys(widths)}
+            place = b.moved(here, self.x_type, i * self.indexing.x.strides[2])
+            wide = {lanes: product.spread(b, place, lanes) for lanes in dict.fromkeys(widths)}
             for j, lanes in enumerate(widths):
-                out.append(multiplied(b, self.product, wide[lanes], columns[j], values[i * len(widths) + j]))
+                out.append(product.added(b, wide[lanes], columns[j], values[i * len(widths) + j]))
         return out
 
 
@@ -307,11 +305,11 @@ class _Gemm(KernelKind[Gemm]):
 
     def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
         own = GemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
-        per_panel, columns = own.types.panel_vectors(cpu), known(own.indexing.rows)[2]
+        per_panel, columns = panel_vectors(own.types, cpu), known(own.indexing.rows)[2]
         out = [TileChoice(own.rows, own.count)]
         for count in range(1, min(own.panels, 4) + 1):
             vectors = count * per_panel
-            most = min((cpu.registers - vectors - 1) // vectors, columns)
+            most = min((_registers(cpu, own.types) - vectors) // vectors, columns)
             for limit in sorted({min(most, r) for r in _ROW_LIMITS if most >= 1}):
                 out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
         orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
@@ -321,8 +319,8 @@ class _Gemm(KernelKind[Gemm]):
         if len(choice) != len(TileChoice._fields):
             return False
         rows, count, inside = choice
-        vectors = count * FLOAT32.panel_vectors(cpu)
-        least, few = (rows, count) == (1, 1), (rows + 1) * vectors + 1 <= cpu.registers
+        vectors = count * panel_vectors(problem.types, cpu)
+        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= _registers(cpu, problem.types)
         return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
 
 

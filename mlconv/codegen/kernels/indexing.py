@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.products import ProductTypes
 from mlconv.codegen.llvm.evaluate import Values, store
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I32, POINTER, VOID, Value, index, integer, lane_mask, memory_type, zero
-from mlconv.dialects.kernel import LOADS, Instr, OutputIndexing, Sizes, View
+from mlconv.dialects.kernel import LOADS, Instr, OutputIndexing, ProductTypes, Sizes, View
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 

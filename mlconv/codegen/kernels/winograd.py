@@ -13,14 +13,13 @@ from mlconv.codegen.kernels.evenness import Evenness
 from mlconv.codegen.kernels.gemm import GemmGenerator
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Gemm, Ints, OutputIndexing, View, Winograd, known
+from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, View, Winograd, known
 from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES, P, Q
 from mlconv.ir.dims import ceildiv
 from mlconv.ir.dtypes import DType
@@ -35,15 +34,16 @@ class WinogradGenerator:
     The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
     """
 
-    def __init__(self, b: Builder, problem: Winograd, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
-        self.b, self.problem, self.cpu, self.indexing, self.types = b, problem, cpu, problem.indexing, types
+    def __init__(self, b: Builder, problem: Winograd, cpu: Cpu) -> None:
+        self.b, self.problem, self.cpu, self.indexing, self.types = b, problem, cpu, problem.indexing, FLOAT32
+        types = self.types
         # what lies in scratch memory: transformed elements as x has them, and sums
         self.x_type, self.sums_type = memory_type(types.x), memory_type(types.sums)
         self.high, self.wide = problem.tiles
         self.lanes = cpu.lanes(types.sums)
         self.of_image = -(-self.high // problem.block_rows)
         self.count = self.indexing.rows[0] * self.of_image
-        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, by_lines=True, types=types)
+        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, by_lines=True)
         self.even = Evenness(b, problem, types.x)
 
     @property
@@ -123,8 +123,7 @@ class WinogradGenerator:
         )
         tile = Gemm(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
         with b.part(index(0), index(PLACES)):
-            types = self.types._replace(result=self.types.sums)
-            GemmGenerator(b, tile, self.cpu, types=types).run([elements, operands[1]], products)
+            GemmGenerator(b, tile, self.cpu).run([elements, operands[1]], products)
         epilogues = {
             lanes: Epilogue(b, self.indexing, self.types, lanes, operands, out)
             for lanes, _, _ in blocks(channels, self.lanes)

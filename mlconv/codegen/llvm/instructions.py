@@ -152,12 +152,16 @@ class Instructions:
 
     def lanes(self, x: Value, first: int, count: int) -> Value:
         """Some neighbouring lanes."""
+        return self.chosen(x, range(first, first + count))
+
+    def chosen(self, x: Value, places: Sequence[int]) -> Value:
+        """Lanes of a vector in any order."""
         t = x.type
-        if first + count > t.lanes:
-            raise misfit(f"lanes {first} to {first + count}", x)
-        places = ", ".join(f"i32 {first + i}" for i in range(count))
-        text = f"shufflevector {t.text} {x.text}, {t.text} poison, <{count} x i32> <{places}>"
-        return self._result(t.element.of_lanes(count), text)
+        if t.lanes == 1 or not all(0 <= p < t.lanes for p in places):
+            raise misfit(f"lanes {list(places)}", x)
+        numbers = ", ".join(f"i32 {p}" for p in places)
+        text = f"shufflevector {t.text} {x.text}, {t.text} poison, <{len(places)} x i32> <{numbers}>"
+        return self._result(t.element.of_lanes(len(places)), text)
 
     def extract(self, x: Value, place: int, type_: LlvmType) -> Value:
         """A part of a structure, which has that type."""

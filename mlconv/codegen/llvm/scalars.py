@@ -108,6 +108,8 @@ class Scalars(Lanes):
             return integers.saturated(self, self._float32(args[0], source)[0], dtype)
         if opcode == "cast_small":
             return self.cast(self.saturated("fptosi", args[0], DType.I32), DType.I32, dtype)
+        if opcode == "nearest":
+            return self._nearest(args[0])
         if opcode == "neg":
             return b.fneg(args[0]) if dtype.is_float else b.sub(self.literal(dtype, 0), args[0])
         if opcode == "not":
@@ -119,6 +121,11 @@ class Scalars(Lanes):
         if opcode in _ROUND:
             return self.intrinsic(_ROUND[opcode], dtype, args)
         return self.function(opcode, dtype, args)
+
+    def _nearest(self, x: Value) -> Value:
+        """The integer next to x, halves to even, in the low bits of a sum; |x| < 2^22."""
+        (magic,) = struct.unpack("<i", struct.pack("<f", _MAGIC))
+        return self.b.sub(self.b.bitcast(self.b.fadd(x, self.f(_MAGIC)), self.type(DType.I32)), self.i(magic))
 
     def _through_float(self, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
         """A function of small floats, computed in float32."""

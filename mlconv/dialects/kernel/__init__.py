@@ -1,6 +1,7 @@
 """The kernel dialect: calls of generated code, with fused elementwise epilogues and explicit views of flat buffers."""
 
 from mlconv.dialects.kernel.attributes import (
+    FLOAT32,
     PANEL,
     SLOTS,
     Attention,
@@ -10,6 +11,7 @@ from mlconv.dialects.kernel.attributes import (
     Instr,
     Ints,
     OutputIndexing,
+    ProductTypes,
     Program,
     RowBuffer,
     RowReduce,
@@ -52,6 +54,7 @@ from mlconv.dialects.kernel.ops import (
 __all__ = [
     "DIALECT",
     "DTYPES",
+    "FLOAT32",
     "LIBM",
     "LOADS",
     "PANEL",
@@ -74,6 +77,7 @@ __all__ = [
     "KernelOp",
     "LoopNestOp",
     "OutputIndexing",
+    "ProductTypes",
     "Program",
     "Routine",
     "RoutineOp",

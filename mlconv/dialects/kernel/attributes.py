@@ -98,24 +98,55 @@ class OutputIndexing(NamedTuple):
     borders: tuple[Step, ...] = ()
 
 
+@attribute("kernel.product_types")
+class ProductTypes(NamedTuple):
+    """Element types of a product: of x, of the weights, of the sums and of the result.
+
+    Integers are widened before they are multiplied, and sums of them are exact: whoever makes a product chooses sums
+    that are wide enough.
+    """
+
+    x: DType
+    weights: DType
+    sums: DType
+    result: DType
+
+    def pairs(self, run: int) -> int:
+        """How many neighbouring elements of x are multiplied at once: 2 where integers of 16 bits and an int32 hold
+        them and their products, of a contiguous length that has no odd one.
+        """
+        fits = self.x.is_int and (self.sums is DType.I32 or self.weights.bits == 8)
+        return 2 if fits and run % 2 == 0 else 1
+
+
+FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
+
+
 @attribute("kernel.gemm")
 class Gemm(NamedTuple):
-    """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]), float32.
+    """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]).
 
     run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
-    the packed weights; zeros when all share them.
+    the packed weights; zeros when all share them.  Weights of `pairs` neighbouring places lie side by side.
     """
 
     indexing: OutputIndexing
     run: int
     weight_strides: Sizes = (0, 0)
+    types: ProductTypes = FLOAT32
+
+    @property
+    def pairs(self) -> int:
+        """Places of the reduction that are done at once: packed weights are [panel][place / pairs][PANEL][pairs]."""
+        return self.types.pairs(self.run)
 
 
 @attribute("kernel.depthwise")
 class Depthwise(NamedTuple):
-    """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]), float32.  Weights: [window, channels]."""
+    """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]).  Weights: [window, channels]."""
 
     indexing: OutputIndexing
+    types: ProductTypes = FLOAT32
 
 
 @attribute("kernel.winograd")

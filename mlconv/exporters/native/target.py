@@ -47,11 +47,12 @@ class Native(Target):
     label = "Native code"
     suffix = ".o"
     prefix = "kernel."
+    computes_quantized = True
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:
         first = "to-kernel{winograd=false}" if options.winograd == "never" else "to-kernel"
-        return f"quant-to-arithmetic,refine-shapes,size-conditions,{first},{FUSIONS}"
+        return f"quant-to-arithmetic{{rounded=true}},refine-shapes,size-conditions,{first},{FUSIONS}"
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target

@@ -235,6 +235,7 @@ def _if(op: core.If) -> Found:
 
 _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.MatMul: _matmul,
+    core.QuantMatMul: _matmul,
     core.Concat: _concat,
     core.Reshape: _same_count,
     core.SpaceToDepth: _same_count,
@@ -255,8 +256,10 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.Squeeze: _squeeze,
     core.Pad: _pad,
     core.Conv: _conv,
+    core.QuantConv: _conv,
     core.If: _if,
     core.Slice: _slice,
     core.Tile: _tile,
     core.ReduceMean: _mean,
+    core.QuantMean: _mean,
 }

@@ -19,6 +19,7 @@ from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel import (
     control,
+    convolutions,
     data_movement,
     elementwise,
     index,
@@ -26,12 +27,25 @@ from mlconv.legalize.to_kernel import (
     products,
     recurrent,
     reduce,
+    rounded,
     signal,
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
-_FAMILIES = (elementwise, data_movement, reduce, products, index, control, order, signal, recurrent)
+_FAMILIES = (
+    elementwise,
+    data_movement,
+    reduce,
+    products,
+    convolutions,
+    rounded,
+    index,
+    control,
+    order,
+    signal,
+    recurrent,
+)
 RULES = Rules.merged(family.RULES for family in _FAMILIES)
 
 

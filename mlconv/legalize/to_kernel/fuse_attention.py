@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlconv.dialects.kernel import (
+    FLOAT32,
     LOADS,
     Attention,
     AttentionOp,
@@ -39,6 +40,8 @@ def _fuse(values: KernelOp, block: Block) -> None:
     if scores is None:
         return
     first, stages, second = scores.problem, softmax.problem, values.problem
+    if not first.types == second.types == FLOAT32:
+        return
     size = _block(first, stages, second)
     if not size:
         return

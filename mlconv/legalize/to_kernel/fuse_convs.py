@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 
 from mlconv.dialects.kernel import (
+    FLOAT32,
     LOADS,
     SLOTS,
     ConvChain,
@@ -49,10 +50,11 @@ def fuse_convs(block: Block) -> None:
 
 
 def _is_stage(op: Op) -> bool:
-    """A product of one image of several lines, of known size, whose weights all lines share."""
+    """A product of float32, of one image of several lines, of known size, whose weights all lines share."""
     if (
         not isinstance(op, KernelOp)
         or op.name not in ("kernel.gemm", "kernel.depthwise")
+        or op.problem.types != FLOAT32
         or not all(v.tensor.is_static for v in (*op.inputs, op.result))
     ):
         return False

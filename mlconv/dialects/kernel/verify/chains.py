@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel.attributes import Attention, ConvChain, Gemm, OutputIndexing, RowReduce, View, row_buffer
+from mlconv.dialects.kernel.attributes import (
+    FLOAT32,
+    Attention,
+    ConvChain,
+    Gemm,
+    OutputIndexing,
+    RowReduce,
+    View,
+    row_buffer,
+)
 from mlconv.dialects.kernel.functions import LOADS
 from mlconv.dialects.kernel.verify.products import (
     F32,
@@ -28,6 +37,7 @@ def check_conv_chain(site: Site) -> None:
         raise site.wrong(f"{len(chain.stages)} stages have {len(chain.buffers)} buffers between them")
     for i, (stage, numbers) in enumerate(zip(chain.stages, chain.numbers, strict=True)):
         own = _operands(site, i, numbers)
+        site.demand(stage.types == FLOAT32, f"stage {i} is no product of float32")
         if isinstance(stage, Gemm):
             check_multiplied(site, stage, own)
             site.demand(stage.weight_strides == (0, 0), f"the lines of stage {i} do not share its weights")
@@ -79,6 +89,7 @@ def check_attention(site: Site) -> None:
     scores, values = attention.scores, attention.values
     if not 2 <= split < len(given):
         raise site.wrong(f"{split} of {len(given)} operands are those of the first product")
+    site.demand(scores.types == values.types == FLOAT32, "they are no products of float32")
     check_multiplied(site, scores, given[:split])
     check_epilogue(site, scores.indexing, given[:split])
     _check_block(site, attention)

@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel.attributes import PANEL, SLOTS, Depthwise, Gemm, OutputIndexing, View, Winograd
+from mlconv.dialects.kernel.attributes import (
+    FLOAT32,
+    PANEL,
+    SLOTS,
+    Depthwise,
+    Gemm,
+    OutputIndexing,
+    ProductTypes,
+    View,
+    Winograd,
+)
 from mlconv.dialects.kernel.functions import LOADS
 from mlconv.dialects.kernel.verify.programs import check_lanes, check_program
 from mlconv.dialects.kernel.verify.site import Buffer, Site
@@ -16,24 +26,33 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 
 F32 = DType.F32
+_FACTORS, _SUMS = (DType.I8, DType.I16), (DType.I32, DType.I64)
 
 
 def check_gemm(site: Site) -> None:
     """A product that reads operand 0, its packed weights are operand 1, and writes the only result."""
     check_multiplied(site, site.problem, site.given)
-    check_written(site, site.problem.indexing, site.given, site.made[0])
+    check_written(site, site.problem.indexing, site.given, site.made[0], types=site.problem.types)
 
 
 def check_depthwise(site: Site) -> None:
     """The same with a weight for each channel."""
     check_by_channels(site, site.problem, site.given)
-    check_written(site, site.problem.indexing, site.given, site.made[0])
+    check_written(site, site.problem.indexing, site.given, site.made[0], types=site.problem.types)
+
+
+def check_types(site: Site, types: ProductTypes) -> None:
+    """There is code for a product of these: float32, or integers of 8 and 16 bits in wider sums."""
+    integers = types.x in _FACTORS and types.weights in _FACTORS and types.sums in _SUMS
+    fine = types == FLOAT32 or integers
+    site.demand(fine, f"there is no code for products of {', '.join(t.display for t in types)}")
 
 
 def check_multiplied(site: Site, tile: Gemm, given: Sequence[Buffer]) -> None:
     """What a GEMM reads.  given: x, weights and the operands of the epilogue."""
     indexing = tile.indexing
-    _check_extents(site, indexing, given, 2)
+    check_types(site, tile.types)
+    _check_extents(site, indexing, given, 2, tile.types)
     site.demand(tile.run >= 0, f"its run is {tile.run}")
     _check_window(site, indexing, tile.run, given[0])
     _check_weights(site, tile, given[1])
@@ -44,22 +63,25 @@ def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
     indexing = tile.indexing
     site.demand(len(tile.weight_strides) == 2, f"its weights have the strides {list(tile.weight_strides)}")
     packed = -(-indexing.channels // PANEL) * math.prod(indexing.window) * tile.run * PANEL
-    site.demand_type(weights, F32, "its weights")
+    site.demand_type(weights, tile.types.weights, "its weights")
     site.check_view(View(0, (*tile.weight_strides, 1)), (*indexing.rows[:2], packed), weights)
 
 
 def check_by_channels(site: Site, problem: Depthwise, given: Sequence[Buffer]) -> None:
     """What a depthwise convolution reads.  given: x, weights and the operands of the epilogue."""
     indexing = problem.indexing
-    _check_extents(site, indexing, given, 2)
+    check_types(site, problem.types)
+    _check_extents(site, indexing, given, 2, problem.types)
     site.demand(bool(indexing.window), "it has no window")
     _check_window(site, indexing, indexing.channels, given[0])
-    site.demand_type(given[1], F32, "its weights")
+    site.demand_type(given[1], problem.types.weights, "its weights")
     taken = math.prod(indexing.window) * indexing.channels
     site.check_view(View(0, (1,)), (taken,), given[1])
 
 
-def _check_extents(site: Site, indexing: OutputIndexing, given: Sequence[Buffer], operands: int) -> None:
+def _check_extents(
+    site: Site, indexing: OutputIndexing, given: Sequence[Buffer], operands: int, types: ProductTypes = FLOAT32
+) -> None:
     """Rows, window and channels are those of a product, which has so many operands besides its epilogue's."""
     rows, window = indexing.rows, indexing.window
     site.demand(len(given) >= operands, f"it has {len(given)} operands")
@@ -70,7 +92,7 @@ def _check_extents(site: Site, indexing: OutputIndexing, given: Sequence[Buffer]
     nothing = any(isinstance(n, int) and n < 1 for n in rows)
     site.demand(not nothing or site.is_idle or bool(site.sizes), f"it has rows {list(rows)}")
     site.demand(len(indexing.x.strides) == 3, f"x has the strides {list(indexing.x.strides)}")
-    site.demand_type(given[0], F32, "x")
+    site.demand_type(given[0], types.x, "x")
 
 
 def _check_window(site: Site, indexing: OutputIndexing, run: int, x: Buffer) -> None:
@@ -79,10 +101,17 @@ def _check_window(site: Site, indexing: OutputIndexing, run: int, x: Buffer) -> 
     site.check_view(view, (*indexing.rows, *indexing.window, run), x)
 
 
-def check_epilogue(site: Site, indexing: OutputIndexing, given: Sequence[Buffer], hidden: Sequence[int] = ()) -> None:
+def check_epilogue(
+    site: Site,
+    indexing: OutputIndexing,
+    given: Sequence[Buffer],
+    hidden: Sequence[int] = (),
+    types: ProductTypes = FLOAT32,
+) -> None:
     """What follows the sums.  hidden: operands that an epilogue does not see."""
-    extents, made = (*indexing.rows, indexing.channels), Buffer(F32, None)
-    check_result(site, check_program(site, indexing.after, given, extents, F32), made)
+    extents, made = (*indexing.rows, indexing.channels), Buffer(types.result, None)
+    found = check_program(site, indexing.after, given, extents, types.sums)
+    check_result(site, found, made)
     check_lanes(site, indexing.after)
     for instr in indexing.after:
         if instr.opcode in LOADS:
@@ -98,10 +127,11 @@ def check_written(
     made: Buffer,
     borders: Sequence[Buffer] | None = None,
     hidden: Sequence[int] = (),
+    types: ProductTypes = FLOAT32,
 ) -> None:
     """The epilogue, and elements of the result.  borders: what the steps around it read, when that is not `given`."""
-    check_epilogue(site, indexing, given, hidden)
-    site.demand_type(made, F32, "its result")
+    check_epilogue(site, indexing, given, hidden, types)
+    site.demand_type(made, types.result, "its result")
     site.check_output(indexing.out, (*indexing.rows, indexing.channels), made)
     check_channels(site, indexing)
     for step in indexing.borders:

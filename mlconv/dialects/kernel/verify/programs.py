@@ -42,7 +42,8 @@ def check_lanes(site: Site, program: Program) -> None:
         site.demand(not slow, f"{instr.opcode} of {instr.dtype.display} has no vector form")
         if instr.opcode in LOADS:
             site.demand(instr.opcode == "load", "an epilogue reads at computed places")
-            site.demand(instr.dtype is DType.F32, f"an epilogue loads {instr.dtype.display}")
+            fine = instr.dtype is DType.F32 or instr.dtype.is_int
+            site.demand(fine, f"an epilogue loads {instr.dtype.display}")
 
 
 def _check_load(site: Site, instr: Instr, given: Sequence[Buffer], extents: Sizes, types: Sequence[DType]) -> None:

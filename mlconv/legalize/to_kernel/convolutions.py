@@ -1,0 +1,170 @@
+"""Convolutions: register tiles where the filter is a constant, loops otherwise."""
+
+from __future__ import annotations
+
+import math
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.window import Convolution, resolve_pads
+from mlconv.dialects.kernel import (
+    PANEL,
+    Depthwise,
+    DepthwiseOp,
+    Gemm,
+    GemmOp,
+    OutputIndexing,
+    View,
+    Winograd,
+    WinogradOp,
+    dense,
+    known,
+)
+from mlconv.dialects.winograd import OUTPUT_TILE
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_kernel.arithmetic import Arithmetic, of_numbers, packed, sum_of_products
+from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
+from mlconv.legalize.to_kernel.products import MIN_TILED
+from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
+from mlconv.rewrite import Rules
+
+RULES = Rules()
+
+
+@RULES.rule(core.Conv)
+def conv(op: core.Conv, e: KernelBuilder) -> Value:
+    """Channels last; padding is a copy into a larger buffer."""
+    n, weights = len(op.strides), const_of(op.w)
+    order = channels_last(n)
+    if op.x_layout != order or op.y_layout != order:
+        x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
+        y = e.y(core.Conv(x, op.w, op.bias, **{**op.attributes, "x_layout": order, "y_layout": order}))
+        return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
+    plain = (
+        e.winograd
+        and tuple(dims(op.w)[op.w_layout.index(c)] for c in order[1:-1]) == (3, 3)
+        and op.strides == op.dilations == (1, 1)
+        and op.groups == 1
+        and op.y.tensor.dtype is DType.F32
+    )
+    arithmetic = of_numbers(op.y.tensor.dtype, op.bias)
+    if weights is not None and plain:
+        blocks = blocks_of(sizes(op.y), sizes(op.x)[-1])
+        if blocks is not None and are_moderate(weights, op.w_layout):
+            return _winograd(op, recipes.transpose(weights, _perm(op)), arithmetic, blocks, e)
+    return convolution(op, op.x, op.w, arithmetic, e)
+
+
+def channels_last(axes: int) -> str:
+    """The layout of images with so many spatial axes."""
+    return f"N{''.join(map(str, range(axes)))}C"
+
+
+def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+    """A convolution of layouts with channels last, of plain elements x and w that may be other values than the op's."""
+    weights, perm, channels = const_of(w), _perm(op), sizes(x)[-1]
+    x = e.padded(x, [(0, 0), *_pads(op), (0, 0)], arithmetic.padding)
+    if weights is not None and len(op.strides) <= 2 and arithmetic.has_tiles:
+        weights = recipes.transpose(weights, perm)
+        if op.groups == 1:
+            return _tiled(op, x, weights, arithmetic, e)
+        if op.groups == channels == weights.shape[-1]:
+            return _depthwise(op, x, weights, arithmetic, e)
+        if sizes(x)[0] == 1 and weights.shape[-1] // op.groups >= MIN_TILED:
+            return _grouped(op, x, weights, arithmetic, e)
+    return _direct(op, x, e.transpose(w, perm), arithmetic, e)
+
+
+def _perm(op: Convolution) -> tuple[int, ...]:
+    """The axes of the filter as [window, I, O]."""
+    return tuple(op.w_layout.index(c) for c in f"{channels_last(len(op.strides))[1:-1]}IO")
+
+
+def _pads(op: Convolution) -> tuple[tuple[int, int], ...]:
+    """Low and high padding, which must be fixed."""
+    if not isinstance(op.pads, str):
+        return op.pads
+    image, kernel = sizes(op.x)[1:-1], tuple(dims(op.w)[p] for p in _perm(op)[:-2])
+    return resolve_pads(op.pads, tuple(number(d, "the image") for d in image), kernel, op.strides, op.dilations)
+
+
+def _output_indexing(
+    op: Convolution, x: Value, window: tuple[int, ...], operands: list[Value], arithmetic: Arithmetic
+) -> OutputIndexing:
+    """Where the result lies, and the elements of the padded image x that each of its own reads."""
+    out, image, n = sizes(op.y), dense(sizes(x)), len(op.strides)
+    steps = [s * k for s, k in zip(op.strides, image[1:-1], strict=True)]
+    inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
+    rows = (out[0], *(1,) * (2 - n), *out[1:-1])
+    view = View(0, (image[0], *(0,) * (2 - n), *steps))
+    channels, after = number(out[-1], "the number of channels"), arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
+    return OutputIndexing(rows, view, window, inner, channels, after, View(0, dense((*rows, out[-1]))))
+
+
+def _tiled(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+    """Convolution as a product: the rows are places in the padded image."""
+    depth, (cin, channels) = math.prod(weights.shape[:-1]), weights.shape[-2:]
+    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types.pairs(cin)))]
+    indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
+    return e.kernel(GemmOp(operands, Gemm(indexing, cin, types=arithmetic.types), op.y.tensor.stored))
+
+
+def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+    """One image: the groups take the place of the batch, each with its own part of the channels and of the weights."""
+    window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
+    depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
+    split = recipes.transpose(weights.reshape((depth, op.groups, channels)), (1, 0, 2))
+    panels, pairs = -(-channels // PANEL), arithmetic.types.pairs(cin)
+    wide = recipes.pad_zeros(split, ((0, 0), (0, 0), (0, panels * PANEL - channels)))
+    inner = wide.reshape((op.groups, depth // pairs, pairs, panels, PANEL))
+    operands = [x, e.constant(recipes.transpose(inner, (0, 3, 1, 4, 2)))]
+    indexing = _output_indexing(op, x, window, operands, arithmetic)
+    rows, (_, row, column, _) = (op.groups, *indexing.rows[1:]), indexing.out.strides
+    # numbers of each channel
+    after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in indexing.after)
+    source = View(0, (cin, *indexing.x.strides[1:]))
+    indexing = indexing._replace(
+        rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
+    )
+    problem = Gemm(indexing, cin, (panels * depth * PANEL, 0), arithmetic.types)
+    return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
+
+
+def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blocks, e: KernelBuilder) -> Value:
+    """The padded image is large enough for whole tiles."""
+    wide = [(lo, hi + -d % OUTPUT_TILE) for (lo, hi), d in zip(_pads(op), known(sizes(op.y)[1:3]), strict=True)]
+    x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
+    depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
+    operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
+    indexing = _output_indexing(op, x, (3, 3), operands, arithmetic)
+    return e.kernel(WinogradOp(operands, Winograd(indexing, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
+
+
+def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+    """One weight for each place of the window and channel."""
+    operands = [x, e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1])))]
+    indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
+    return e.kernel(DepthwiseOp(operands, Depthwise(indexing, arithmetic.types), op.y.tensor.stored))
+
+
+def _direct(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+    """Any groups: kept axes (batch, places, group, channel of group), reduced ones (window, input channel of group)."""
+    out, image, sw, n = sizes(op.y), dense(sizes(x)), dims(w), len(op.strides)
+    groups, per_group = op.groups, out[-1] // op.groups
+    places = tuple(s * k for s, k in zip(op.strides, image[1:-1], strict=True))
+    inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
+    depth = sw[-2]
+    strides = dense(sw)
+    xs = View(0, (image[0], *places, depth, 0, *inner, 1))
+    ws = View(0, (0, *(0,) * n, per_group, 1, *strides[:n], strides[-2]))
+    extents = (*out[:-1], groups, per_group, *sw[:n], depth)
+    along = View(0, (0, *(0,) * n, per_group, 1))
+    if groups == 1 or per_group == 1:  # one axis of channels, so that what follows can be fused
+        drop = n + 1 if groups == 1 else n + 2
+        xs, ws = (View(0, v.strides[:drop] + v.strides[drop + 1 :]) for v in (xs, ws))
+        extents = extents[:drop] + extents[drop + 1 :]
+        along = View(0, (*(0,) * (n + 1), 1))
+    return sum_of_products((x, w), (xs, ws), extents, n + 1, arithmetic, op.y.tensor.stored, e, along)
