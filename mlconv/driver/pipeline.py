@@ -69,7 +69,7 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     source = source_pipeline(module, options, context)
     common = f"{standard_pipeline(options, target)},check-finite"
     if options.quantize:
-        common += ",quantize,quant-lower,cse,dce" if target.computes_quantized else ",quantize"
+        common += f",quantize,{_lowering(target)}cse,dce"
     own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
     if source:
         return Parts(source, common, own)
@@ -117,9 +117,13 @@ def standard_pipeline(options: Options, target: Target) -> str:
     state = "" if target.keeps_variables else "state,"
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,fold-batch-norm{layout}"
+    return f"{_lowering(target)}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
+
+
+def _lowering(target: Target) -> str:
+    """Ops between quantized tensors as those that a target has over integers."""
     ops = f"{{{target.quantized_ops}}}" if target.quantized_ops else ""
-    quant = f"quant-lower{ops}," if target.computes_quantized else ""
-    return f"{quant}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
+    return f"quant-lower{ops}," if target.computes_quantized else ""
 
 
 def _relocation(options: Options) -> list[str]:

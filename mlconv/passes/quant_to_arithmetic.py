@@ -15,7 +15,6 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
-from mlconv.dialects.core.rounded import ROUNDED
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
@@ -28,6 +27,7 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_int8, stays
 from mlconv.rewrite import Rewriter, edit
 
+_ROUNDED = (core.QuantConv, core.QuantMatMul, core.QuantBinary, core.QuantMean, core.Requantize)
 _SPREAD_BYTES = 1 << 20
 """Scales of blocks are repeated at conversion time up to this size, else where they are used."""
 
@@ -81,7 +81,7 @@ def _between_casts(block: Block) -> set[Value]:
     """
     kept: set[Value] = set()
     for op in reversed([*walk(block)]):
-        if not isinstance(op, ROUNDED):
+        if not isinstance(op, _ROUNDED):
             continue
         rewriter, casts = Rewriter(op), dict[Value, Value]()
         for value in op.inputs:
