@@ -69,7 +69,7 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     source = source_pipeline(module, options, context)
     common = f"{standard_pipeline(options, target)},check-finite"
     if options.quantize:
-        common += f",quantize,{_lowering(target)}cse,dce"
+        common += f",expand-recurrent,quantize,{_lowering(target)}cse,dce"
     own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
     if source:
         return Parts(source, common, own)

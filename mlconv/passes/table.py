@@ -17,6 +17,7 @@ PASSES = {
     "unroll": "mlconv.passes.unroll:Unroll",
     "io-layout": "mlconv.passes.io_layout:IoLayout",
     "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",
+    "expand-recurrent": "mlconv.legalize.expand_recurrent:ExpandRecurrent",
     "quantize": "mlconv.quantize.passes:Quantize",
     "quant-lower": "mlconv.passes.quantized.lower:QuantLower",
     "quant-to-arithmetic": "mlconv.passes.quant_to_arithmetic:QuantToArithmetic",

@@ -15,6 +15,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.assign import Assignment, activations_of, is_batched
 from mlconv.quantize.choose import PRODUCTS, Choice, is_movement
+from mlconv.quantize.observe import behind
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.rewrite import edit
@@ -58,10 +59,7 @@ class _Borders:
         return self.made[value, element]
 
     def _border(self, value: Value, element: QuantType) -> Value:
-        maker = value.producer
-        before = self.function.block.first if maker is None else maker.next
-        place = None if maker is None else maker.location
-        builder = Builder(self.function.block, place or self.function.location, before)
+        builder = behind(value, self.function.location)
         return builder.emit(core.Dequantize(builder.emit(core.Quantize(value, element=element)).y)).y
 
     def round_result(self, value: Value, element: QuantType) -> None:
@@ -82,7 +80,8 @@ class _Borders:
 
     def stored(self, op: OpDef, numbers: Const, element: QuantType) -> Value:
         """A constant as integers, in front of an op."""
-        builder = Builder(self.function.block, op.location or self.function.location, op)
+        assert op.block is not None
+        builder = Builder(op.block, op.location or self.function.location, op)
         integers = builder.emit(core.Constant(value=element.stored(numbers), element=element)).y
         return builder.emit(core.Dequantize(integers)).y
 

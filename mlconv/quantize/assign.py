@@ -112,6 +112,7 @@ class _Shared:
         self.spans: dict[Value, Range] = {}
         self.fixed: dict[Value, OpDef] = {}
         self.made: dict[tuple[Value, DType], QuantType] = {}
+        self.centred: set[Value] = set()  # right factors: XNNPACK takes them without a zero point only
         for value, span in ranges.items():
             low, high = span.whole
             self._add(value, Range(_scalar(low), _scalar(high)))
@@ -120,6 +121,9 @@ class _Shared:
                 self.fixed[self.groups.root(choice.tails[op])] = op
             for span in constants_of(op) if is_movement(op) else ():
                 self._add(op.results[0], span)
+            right = op.b if isinstance(op, core.MatMul) else None
+            if right is not None and const_of(right) is None:
+                self.centred.add(self.groups.root(right))
 
     def _add(self, value: Value, span: Range) -> None:
         root = self.groups.root(value)
@@ -130,9 +134,14 @@ class _Shared:
         root = self.groups.root(value)
         if (root, storage) not in self.made:
             maker = self.fixed.get(root)
-            self.made[root, storage] = (
-                activation_type(*self.spans[root].whole, storage) if maker is None else fixed_type(maker, storage)
-            )
+            if maker is not None:
+                self.made[root, storage] = fixed_type(maker, storage)
+            else:
+                low, high = self.spans[root].whole
+                if root in self.centred:
+                    high = max(-low, high)
+                    low = -high
+                self.made[root, storage] = activation_type(low, high, storage)
         return self.made[root, storage]
 
 

@@ -77,9 +77,11 @@ def floats_of(op: OpDef) -> list[int]:
 
 
 def choose(function: Function, scheme_of: Callable[[Op], Scheme]) -> Choice:
-    """Which ops of a function's own block compute with integers.  scheme_of: what is asked for an op."""
+    """Which ops of a function compute with integers.  In bodies of loops and branches only products do: what goes
+    around keeps its precision.  scheme_of: what is asked for an op.
+    """
     choice = Choice()
-    for op in function.block.ops:
+    for op in walk(function.block):
         if not isinstance(op, OpDef) or op in choice.fused or not _may(op, choice):
             continue
         if scheme_of(op).is_static:
@@ -99,6 +101,8 @@ def _may(op: OpDef, choice: Choice) -> bool:
     if isinstance(op, PRODUCTS):
         return _is_product(op, choice)
     if not isinstance(op, (*POINTWISE, *FIXED)) and not is_movement(op):
+        return False
+    if op.block is None or op.block.parent is not None:
         return False
     return _is_fed(op, choice)
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Value, clone_block, walk
+from mlconv.ir.constants import Splat
+from mlconv.ir.core import Block, Op, Region, Value, clone_block, walk
 from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import Location
 from mlconv.rewrite import edit
 
 
@@ -48,14 +54,68 @@ def observed(function: Function, wanted: Mapping[Value, int | None], sizes: Mapp
     return Observed(Module([copy]), found)
 
 
-def _observe(function: Function, value: Value, axis: int | None) -> list[Value]:
+def behind(value: Value, location: Location) -> Builder:
+    """A builder right behind what makes a value.  location: where that has none."""
     maker = value.producer
-    before = function.block.first if maker is None else maker.next
-    place = None if maker is None else maker.location
-    builder = Builder(function.block, place or function.location, before)
+    if maker is None:
+        assert isinstance(value.owner, Block)
+        return Builder(value.owner, location, value.owner.first)
+    assert maker.block is not None
+    return Builder(maker.block, maker.location or location, maker.next)
+
+
+def _observe(function: Function, value: Value, axis: int | None) -> list[Value]:
+    """The least and the largest number of a value, in the function's own block."""
+    builder = behind(value, function.location)
     axes = tuple(i for i in range(value.tensor.rank or 0) if i != axis)
-    made = (builder.emit(cls(value, axes=axes)).y for cls in (core.ReduceMin, core.ReduceMax))
-    return list(made)
+    low = builder.emit(core.ReduceMin(value, axes=axes)).y
+    high = builder.emit(core.ReduceMax(value, axes=axes)).y
+    return [_brought_out(low, core.Minimum, np.inf), _brought_out(high, core.Maximum, -np.inf)]
+
+
+def _brought_out(value: Value, join: type[core.Minimum] | type[core.Maximum], nothing: float) -> Value:
+    """A number of each turn of the loops around it, or of a branch, as one number in the outermost block.  nothing:
+    what stands for no turn.
+    """
+    block = _block_of(value)
+    while block.parent is not None and block.parent.parent is not None:
+        around = block.parent.parent
+        value = _out_of(value, around, block.parent, join, nothing)
+        block = _block_of(value)
+    return value
+
+
+def _block_of(value: Value) -> Block:
+    owner = value.owner if isinstance(value.owner, Block) else value.owner.block
+    assert owner is not None
+    return owner
+
+
+def _out_of(
+    value: Value, around: Op, region: Region, join: type[core.Minimum] | type[core.Maximum], nothing: float
+) -> Value:
+    """A value of a region as a result of the op that the region is of."""
+    assert around.block is not None and around.location is not None
+    outside = Builder(around.block, around.location, around)
+    start = _full(outside, value, nothing)
+    if isinstance(around, core.While):
+        argument = edit.add_argument(around.body.block, value.type)
+        edit.add_argument(around.cond.block, value.type)
+        inside = Builder(region.block, around.location, region.block.terminator)
+        joined = inside.emit(join(argument, value)).y
+        edit.add_operands(region.block.terminator, [joined])
+        edit.add_operands(around, [start])
+    else:
+        for other in around.regions:
+            inside = Builder(other.block, around.location, other.block.terminator)
+            given = value if other is region else _full(inside, value, nothing)
+            edit.add_operands(other.block.terminator, [given])
+    return edit.add_result(around, value.type)
+
+
+def _full(builder: Builder, like: Value, number: float) -> Value:
+    shape = static(like.tensor.shape) or ()
+    return builder.emit(core.Constant(value=Splat(np.asarray(number, np.float32), DType.F32, shape))).y
 
 
 def bind_sizes(function: Function, sizes: Mapping[str, Size]) -> None:
