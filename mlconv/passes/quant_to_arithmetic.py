@@ -24,7 +24,7 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.quantized.borders import is_int8, stays
+from mlconv.passes.quantized.borders import is_int8, is_int16, stays
 from mlconv.rewrite import Rewriter, edit
 
 _ROUNDED = (core.QuantConv, core.QuantMatMul, core.QuantBinary, core.QuantMean, core.Requantize)
@@ -35,11 +35,16 @@ _SPREAD_BYTES = 1 << 20
 @dataclass(frozen=True)
 class QuantToArithmetic(Pass):
     """Quantized tensors become plain integers, what is computed with them arithmetic.  int8: but for those of int8 with
-    one scale, and what ops that round take.  rounded: but for what ops that round take and make, between casts.
+    <<<<<<< HEAD
+        one scale, and what ops that round take.  rounded: but for what ops that round take and make, between casts.
+    =======
+        one scale, and what ops that round take.  int16: and those of 16 bits without a zero point.
+    >>>>>>> aae1ee7
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
     int8: bool = False
+    int16: bool = False
     rounded: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
@@ -51,13 +56,14 @@ class QuantToArithmetic(Pass):
             if computes_with_quantized(op):
                 _on_numbers(op)
         for border in [*walk(block)]:
-            if isinstance(border, core.Quantize) and not (self.int8 and is_int8(border.y)):
+            if isinstance(border, core.Quantize) and not self._is_stored(border.y):
                 _quantize(border)
-            elif isinstance(border, core.Dequantize) and not (self.int8 and is_int8(border.x)):
+            elif isinstance(border, core.Dequantize) and not self._is_stored(border.x):
                 _dequantize(border)
         kept = _between_casts(block) if self.rounded else set()
         for value in _values(block):
-            if quant_of(value) is not None and value not in kept and not (self.int8 and stays(value)):
+            taken = value in kept or self._is_stored(value) or (self.int8 and stays(value))
+            if quant_of(value) is not None and not taken:
                 edit.retype(value, value.tensor.stored)
                 if isinstance(value.producer, core.Constant):
                     edit.set_attribute(value.producer, "element", None)
@@ -65,6 +71,10 @@ class QuantToArithmetic(Pass):
             if isinstance(cast, core.StorageCast) and cast.x.type == cast.y.type:
                 Rewriter(cast).replace(cast, cast.x)
         context.count(self.name, len(found))
+
+    def _is_stored(self, value: Value) -> bool:
+        """The target has tensors like this one."""
+        return (self.int8 and is_int8(value)) or (self.int16 and is_int16(value))
 
 
 def _values(block: Block) -> Iterator[Value]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -16,8 +16,14 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
+from mlconv.passes.refine_shapes import refine_shapes
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import edit
+from mlconv.rewrite.core_builder import CoreBuilder
+
+K = TypeVar("K")
+Observe: TypeAlias = Callable[[Value, K, CoreBuilder], Sequence[Value]]
+Join: TypeAlias = type[core.Minimum] | type[core.Maximum] | type[core.Add]
 
 
 class Observer(NamedTuple):
@@ -40,14 +46,26 @@ def observed(function: Function, wanted: Mapping[Value, int | None], sizes: Mapp
     """A copy of a function with observers of least and largest numbers.  wanted: values with the axis of channels.
     sizes: of symbols.
     """
+    keys = {value: value for value in wanted}
+    made = observed_by(function, keys, sizes, lambda value, key, e: _range_of(value, wanted[key], e))
+    return Observed(made.module, [o._replace(axis=wanted[o.value]) for o in made.observers])
+
+
+def observed_by(
+    function: Function, wanted: Mapping[K, Value], sizes: Mapping[str, int], observe: Observe[K]
+) -> Observed:
+    """A copy of a function with observers of values, each of which gives two outputs.  observe: makes these behind a
+    value.
+    """
     mapping: dict[Value, Value] = {}
     block = clone_block(function.block, mapping)
     copy = Function(function.name, block, list(function.output_names), function.signature, function.location)
     bind_sizes(copy, sizes)
+    refine_shapes(block, copy.facts.where)
     found, outputs = [], list(block.outputs)
-    for i, (value, axis) in enumerate(wanted.items()):
-        observer = Observer(value, axis, f"low.{i}", f"high.{i}")
-        outputs += _observe(copy, mapping[value], axis)
+    for i, (key, value) in enumerate(wanted.items()):
+        observer = Observer(value, None, f"low.{i}", f"high.{i}")
+        outputs += observe(mapping[value], key, CoreBuilder(behind(mapping[value], function.location)))
         copy.output_names += [observer.low, observer.high]
         found.append(observer)
     edit.set_operands(block.terminator, outputs)
@@ -64,16 +82,14 @@ def behind(value: Value, location: Location) -> Builder:
     return Builder(maker.block, maker.location or location, maker.next)
 
 
-def _observe(function: Function, value: Value, axis: int | None) -> list[Value]:
+def _range_of(value: Value, axis: int | None, e: CoreBuilder) -> list[Value]:
     """The least and the largest number of a value, in the function's own block."""
-    builder = behind(value, function.location)
     axes = tuple(i for i in range(value.tensor.rank or 0) if i != axis)
-    low = builder.emit(core.ReduceMin(value, axes=axes)).y
-    high = builder.emit(core.ReduceMax(value, axes=axes)).y
-    return [_brought_out(low, core.Minimum, np.inf), _brought_out(high, core.Maximum, -np.inf)]
+    low, high = e.y(core.ReduceMin(value, axes=axes)), e.y(core.ReduceMax(value, axes=axes))
+    return [brought_out(low, core.Minimum, np.inf), brought_out(high, core.Maximum, -np.inf)]
 
 
-def _brought_out(value: Value, join: type[core.Minimum] | type[core.Maximum], nothing: float) -> Value:
+def brought_out(value: Value, join: Join, nothing: float) -> Value:
     """A number of each turn of the loops around it, or of a branch, as one number in the outermost block.  nothing:
     what stands for no turn.
     """
@@ -91,9 +107,7 @@ def _block_of(value: Value) -> Block:
     return owner
 
 
-def _out_of(
-    value: Value, around: Op, region: Region, join: type[core.Minimum] | type[core.Maximum], nothing: float
-) -> Value:
+def _out_of(value: Value, around: Op, region: Region, join: Join, nothing: float) -> Value:
     """A value of a region as a result of the op that the region is of."""
     assert around.block is not None and around.location is not None
     outside = Builder(around.block, around.location, around)

@@ -15,11 +15,14 @@ from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import Compile, Sample, calibrated
 from mlconv.quantize.choose import Choice, choose, walk_floats
+from mlconv.quantize.moments import moments
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Layer, Report, RuleUse
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.store import needs_moments, store_halves, store_integers, weighted
 
+SchemeOf = Callable[[Op], Scheme]
 GiveSamples = Callable[[Function], Iterable[Sample]]
 
 
@@ -52,8 +55,8 @@ class Quantizer:
             )
         self._quantize(module.main, schemes.of)
 
-    def _quantize(self, function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
-        if self.recipe.equalize:
+    def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
+        if self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes):
             ranges = self._ranges(function, equalize.wanted(function))
             self.report.equalized = equalize.equalize(function, ranges)
         choice = choose(function, scheme_of)
@@ -61,7 +64,19 @@ class Quantizer:
         _check_ranges(ranges)
         assignment = assigned(choice, ranges, scheme_of)
         self._describe(function, choice, ranges, assignment, scheme_of)
+        self._store(function, scheme_of)
         apply(function, choice, assignment, scheme_of)
+
+    def _store(self, function: Function, scheme_of: SchemeOf) -> None:
+        """Weights of ops that compute with floats."""
+        products = weighted(function, scheme_of)
+        asking = [op for op in products if needs_moments(op, scheme_of(op))]
+        found = {}
+        if asking and self.samples is not None:
+            found = moments(function, asking, self.samples(function), self.compile)
+        for op in products:
+            store_integers(op, scheme_of(op), found)
+        store_halves(function, scheme_of)
 
     def _ranges(self, function: Function, values: dict[Value, int | None]) -> dict[Value, Range]:
         if not values or self.samples is None:
@@ -79,7 +94,7 @@ class Quantizer:
         choice: Choice,
         ranges: dict[Value, Range],
         assignment: Assignment,
-        scheme_of: Callable[[Op], Scheme],
+        scheme_of: SchemeOf,
     ) -> None:
         for op in walk_floats(function):
             self.report.layers.append(_layer(op, choice, ranges, assignment, scheme_of))
@@ -149,7 +164,7 @@ def _layer(
     choice: Choice,
     ranges: dict[Value, Range],
     assignment: Assignment,
-    scheme_of: Callable[[Op], Scheme],
+    scheme_of: SchemeOf,
 ) -> Layer:
     place = next(iter(frames(op.location)), None)
     line = "" if place is None else f"{place.file}:{place.line}"

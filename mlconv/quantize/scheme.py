@@ -36,6 +36,11 @@ class Scheme:
         return self.activations is not None and self.activations.is_int
 
     @property
+    def rounds(self) -> bool:
+        """Numbers become integers: channels of like ranges lose less."""
+        return self.weights is not None and self.weights.is_int
+
+    @property
     def bits(self) -> int:
         """Of an integer weight."""
         return 32 if self.weights is None else self.weights.bits

@@ -13,7 +13,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_module
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import QuantType, storage_range
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
@@ -26,6 +26,10 @@ Given = tuple[QuantType, tuple[int, ...]]
 
 def int8(scale: float, zero: int = 0) -> QuantType:
     return QuantType.of(DType.I8, scale, zero)
+
+
+def int16(scale: float) -> QuantType:
+    return QuantType.of(DType.I16, scale)
 
 
 def constant(b: Builder, array: np.ndarray, element: QuantType) -> Value:
@@ -44,8 +48,14 @@ def function_of(given: list[Given], make: Make) -> Module:
 def check(given: list[Given], make: Make, builtin: str, seed: int = 0, allowed: float = 0) -> None:
     """An op over random integers, as in `agrees`."""
     rng = np.random.default_rng(seed)
-    arrays = [rng.integers(-128, 128, shape).astype(np.int8) for _, shape in given]
+    arrays = [random_integers(quant, shape, rng) for quant, shape in given]
     agrees(function_of(given, make), arrays, builtin, allowed)
+
+
+def random_integers(quant: QuantType, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    """Integers of all of a storage type."""
+    low, high = storage_range(quant.storage)
+    return rng.integers(low, high + 1, shape).astype(quant.storage.numpy)
 
 
 def agrees(m: Module, arrays: list[np.ndarray], builtin: str, allowed: float = 0) -> None:

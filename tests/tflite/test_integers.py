@@ -16,7 +16,7 @@ from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.movement import MOVEMENT
 from tests.support.core_rows import ROWS, Row
-from tests.support.integers import check, constant, int8, limits
+from tests.support.integers import check, constant, int8, int16, limits, random_integers
 from tests.support.litert import file_bytes, run_litert, to_tfl
 from tests.support.quantized_rows import built
 
@@ -152,16 +152,17 @@ MOVED = [pytest.param(row, id=f"{i}-{row.name}") for i, row in enumerate(ROWS) i
 
 
 @pytest.mark.parametrize("row", MOVED)
-def test_movement(row: Row) -> None:
-    """Whatever moves int8 tensors gives their integers on LiteRT."""
+@pytest.mark.parametrize("element", [int8(0.05, 3), int16(0.01)], ids=["int8", "int16"])
+def test_movement(row: Row, element: QuantType) -> None:
+    """Whatever moves tensors of 8 and 16 bits gives their integers on LiteRT."""
     try:
-        m, op = built(row)
+        m, op = built(row, given=element)
     except ConversionError:
         return  # constants of numbers beside what is quantized
     if not op.moves_integers():
         return
     rng = np.random.default_rng(0)
-    arrays = [rng.integers(-128, 128, a.shape).astype(np.int8) if a.dtype == np.float32 else a for a in row.inputs]
+    arrays = [random_integers(element, a.shape, rng) if a.dtype == np.float32 else a for a in row.inputs]
     want = run_function(m.main, {f"x{i}": a for i, a in enumerate(arrays)}).values()
     for got, wanted in zip(run_litert(file_bytes(to_tfl(clone_module(m))), arrays), want, strict=True):
         assert got.dtype == wanted.dtype and np.array_equal(got, wanted)

@@ -15,11 +15,22 @@ from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.reduce import Reduce
 from mlconv.dialects.core.rounded_base import Rounded, centred, limited, per_tensor
-from mlconv.dialects.core.rounding import add_scaled, factors, rescale
+from mlconv.dialects.core.rounding import (
+    add_scaled,
+    add_wide,
+    factors,
+    mean_wide,
+    ratio,
+    rescale,
+    rescale_far,
+    rescaled,
+    scaled_twice,
+)
 from mlconv.dialects.core.window import Convolution, to_order
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.quant_rules import OWN
 from mlconv.ir.spec import attr, op, operand, optional_operand, result
@@ -62,7 +73,7 @@ class QuantConv(Convolution, Rounded):
         total = self.convolved(centred(x, of_x), centred(w, of_w))
         if bias is not None:
             total = total + bias
-        made = rescale(total, factors(of_x, of_w, self.element), self.element, self.lo, self.hi)
+        made = rescaled(total, of_x, of_w, self.element, self.lo, self.hi)
         return to_order(made, "N" + "".join(map(str, range(len(self.strides)))) + "C", self.y_layout)
 
 
@@ -88,7 +99,9 @@ class QuantMatMul(Product, Rounded):
         total = self.multiplied(centred(a, of_a), centred(b, of_b))
         if bias is not None:
             total = total + bias
-        return rescale(total, factors(of_a, of_b, self.element), self.element, self.lo, self.hi)
+        if of_a.storage is DType.I16 and of_b.storage is DType.I8:
+            return rescale_far(total, of_a, of_b, self.element, self.lo, self.hi)
+        return rescaled(total, of_a, of_b, self.element, self.lo, self.hi)
 
 
 @op("core.quant_binary", traits=[Elementwise], quant=OWN)
@@ -113,10 +126,15 @@ class QuantBinary(Rounded):
     def eval(self, a: Array, b: Array) -> Array:
         of_a, of_b, y = per_tensor(self.a), per_tensor(self.b), self.element
         left, right = centred(a, of_a), centred(b, of_b)
+        sign = -1 if self.kind == "sub" else 1
+        if y.storage is DType.I16:
+            if self.kind == "mul":
+                return limited(scaled_twice(left * right, float(factors(of_a, of_b, y))), self)
+            return limited(add_wide(left, right, (ratio(of_a, y), ratio(of_b, y)), sign), self)
         if self.kind == "mul":
             return rescale(left * right, factors(of_a, of_b, y), y, self.lo, self.hi)
         ratios = tuple(np.float32(q.scales.view()) / np.float32(y.scales.view()) for q in (of_a, of_b))
-        total = add_scaled(left, right, (ratios[0], ratios[1]), 1 if self.kind == "add" else -1)
+        total = add_scaled(left, right, (ratios[0], ratios[1]), sign)
         return limited(total + int(y.zero_array()), self)
 
 
@@ -138,11 +156,13 @@ class QuantMean(Reduce, Rounded):
 
     def eval(self, x: Array) -> Array:
         of_x, y = per_tensor(self.x), self.element
-        total = x.astype(np.int64).sum(axis=self.axes, keepdims=self.keepdims)
-        count = np.float32(x.size // max(total.size, 1))
-        ratio = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
-        offset = np.float32(int(y.zero_array())) - np.float32(int(of_x.zero_array())) * ratio
-        made = np.rint(np.asarray(total).astype(np.float32) * (ratio / count) + offset)
+        total = np.asarray(x.astype(np.int64).sum(axis=self.axes, keepdims=self.keepdims))
+        count = x.size // max(total.size, 1)
+        if y.storage is DType.I16:
+            return limited(mean_wide(total, count, ratio(of_x, y)), self)
+        factor = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
+        offset = np.float32(int(y.zero_array())) - np.float32(int(of_x.zero_array())) * factor
+        made = np.rint(total.astype(np.float32) * (factor / np.float32(count)) + offset)
         return limited(made, self)
 
 
@@ -165,6 +185,8 @@ class Requantize(Rounded):
 
     def eval(self, x: Array) -> Array:
         of_x, y = per_tensor(self.x), self.element
-        ratio = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
-        total = (centred(x, of_x) * int(np.rint(np.float32(256) * ratio)) + 128) >> 8
+        if DType.I16 in (of_x.storage, y.storage):
+            return limited(scaled_twice(centred(x, of_x), ratio(of_x, y)) + int(y.zero_array()), self)
+        factor = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
+        total = (centred(x, of_x) * int(np.rint(np.float32(256) * factor)) + 128) >> 8
         return limited(total + int(y.zero_array()), self)

@@ -9,7 +9,7 @@ from mlconv.dialects.core.base import ranked
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded import check_sum
 from mlconv.dialects.core.rounded_base import OverIntegers, Rounded, centred, limited, per_tensor
-from mlconv.dialects.core.rounding import factors, rescale
+from mlconv.dialects.core.rounding import rescaled
 from mlconv.dialects.core.shape import operand_sizes
 from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import AveragePooling
@@ -43,7 +43,7 @@ class QuantConvTranspose(TransposedConvolution, Rounded):
         total = self.convolved(centred(x, of_x), centred(w, of_w))
         if bias is not None:
             total = total + bias
-        return self.laid_out(rescale(total, factors(of_x, of_w, self.element), self.element, self.lo, self.hi))
+        return self.laid_out(rescaled(total, of_x, of_w, self.element, self.lo, self.hi))
 
 
 @op("core.quant_average_pool", quant=OWN)

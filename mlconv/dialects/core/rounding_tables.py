@@ -6,7 +6,6 @@ unary-elementwise-nc.c (tables) and qs8-vlrelu.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects.core import math as cmath
+from mlconv.dialects.core.rounding import fixed_point, narrowed, shifted_away
 from mlconv.ir.constants import Array
 from mlconv.ir.quant import QuantType, storage_range
 
@@ -94,28 +94,19 @@ def leaky_relu(alpha: float, x: QuantType, y: QuantType) -> Array | None:
 def hard_swish(x: QuantType, y: QuantType) -> Array | None:
     """In 16 bits, as LiteRT's kernel does; None for scales that it refuses."""
     fine = np.float32(1 / 128) * np.float32(x.scales.view())
-    out, out_shift = _multiplier(float(fine / np.float32(y.scales.view())))
-    relu, relu_shift = _multiplier(float(fine / np.float32(3 / 32768)))
+    out, out_shift = fixed_point(float(fine / np.float32(y.scales.view())))
+    relu, relu_shift = fixed_point(float(fine / np.float32(3 / 32768)))
     if out_shift > 0:
         return None
     wide: Array = (stored_numbers(x) - int(x.zero_array())) << 7
     share = _saturated(wide << max(relu_shift - 1, 0))
-    share = _high_product(share, relu)
+    share = _high_product(share, narrowed(relu))
     if relu_shift > 0:
         share = _saturated(share << 1)
-    share = (_shifted(share, max(-relu_shift, 0)) + (1 << 15)) >> 1
-    product = share * _high_product(wide, out)
+    share = (shifted_away(share, max(-relu_shift, 0)) + (1 << 15)) >> 1
+    product = share * _high_product(wide, narrowed(out))
     made = np.sign(product) * (np.abs(product) >> 15)
-    return np.asarray(_shifted(made, -out_shift) + int(y.zero_array()))
-
-
-def _multiplier(factor: float) -> tuple[int, int]:
-    """A factor as 16 bits behind the point and a shift."""
-    share, shift = math.frexp(factor)
-    q31 = math.floor(share * (1 << 31) + 0.5)
-    if q31 == 1 << 31:
-        q31, shift = q31 // 2, shift + 1
-    return min((q31 + (1 << 15)) >> 16, (1 << 15) - 1), shift
+    return np.asarray(shifted_away(made, -out_shift) + int(y.zero_array()))
 
 
 def _saturated(x: Array) -> Array:
@@ -127,9 +118,3 @@ def _high_product(x: Array, factor: int) -> Array:
     product = x * factor
     nudged = product + np.where(product >= 0, 1 << 14, 1 - (1 << 14))
     return np.asarray(np.sign(nudged) * (np.abs(nudged) >> 15))
-
-
-def _shifted(x: Array, bits: int) -> Array:
-    """x / 2^bits, halves away from zero (gemmlowp, RoundingDivideByPOT)."""
-    half = (1 << bits) >> 1
-    return np.asarray(np.sign(x) * ((np.abs(x) + half) >> bits))

@@ -58,7 +58,8 @@ def bias_or_zero(op: Convolution | TransposedConvolution, e: TflBuilder, channel
     of_x, of_w = op.x.tensor.quant, op.w.tensor.quant
     if of_x is None or of_w is None:
         return e.constant(Splat(0.0, DType.F32, (channels,)))
-    return e.constant(Splat(0, DType.I32, (channels,)), element=product_of(of_x, of_w))
+    element = product_of(of_x, of_w)
+    return e.constant(Splat(0, element.storage, (channels,)), element=element)
 
 
 def padding_of(

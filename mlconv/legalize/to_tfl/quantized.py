@@ -11,12 +11,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import per_tensor
 from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType, storage_range
+from mlconv.ir.quant import QuantType, product_of, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.matmul import swap_last
@@ -81,14 +83,21 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
     name, fits = activation_of(op)
     options = {"keep_num_dims": len(a) > 2, "fused_activation_function": name}
-    y = e.one("FULLY_CONNECTED", [x, w, op.bias], op.y.type, **options)
+    bias, element = op.bias, product_of(per_tensor(op.a), quantized(op.b))
+    if bias is None and element.storage is DType.I64:  # without one, sums are rounded another way
+        columns = weights.shape[0 if op.transpose_b else 1]
+        bias = e.constant(Splat(0, element.storage, (columns,)), element=element)
+    y = e.one("FULLY_CONNECTED", [x, w, bias], op.y.type, **options)
     return y if fits else limited(op, y, e)
 
 
 @RULES.rule(core.QuantBinary)
 def binary(op: core.QuantBinary, e: TflBuilder) -> Value:
     name, fits = activation_of(op)
-    y = e.one(_BINARY[op.kind], [op.a, op.b], op.y.type, fused_activation_function=name)
+    options: dict[str, Any] = {"fused_activation_function": name}
+    if op.element.storage is DType.I16 and op.kind != "mul":
+        options["pot_scale_int16"] = False
+    y = e.one(_BINARY[op.kind], [op.a, op.b], op.y.type, **options)
     return y if fits else limited(op, y, e)
 
 

@@ -83,6 +83,16 @@ def is_signed(quant: QuantType) -> bool:
     return quant.storage is DType.I8 and quant.is_per_tensor
 
 
+def is_wide(quant: QuantType) -> bool:
+    """Integers of 16 bits with one scale and no zero point, which kernels take, too."""
+    return quant.storage is DType.I16 and quant.is_per_tensor and isinstance(quant.zero_points, int)
+
+
+def is_computed(quant: QuantType) -> bool:
+    """Kernels compute with such integers."""
+    return is_signed(quant) or is_wide(quant)
+
+
 def signed(quant: QuantType) -> QuantType:
     """The same numbers in signed integers: those of 8 bits less 128."""
     zeros = quant.zero_array() - 128
@@ -99,8 +109,14 @@ def is_int8(value: Value) -> bool:
     return quant is not None and is_signed(quant)
 
 
+def is_int16(value: Value) -> bool:
+    """int16 with one scale and no zero point."""
+    quant = value.tensor.quant
+    return quant is not None and is_wide(quant)
+
+
 def stays(value: Value) -> bool:
-    """Kernels take a value as it is: weights, too, and what comes in or goes out as uint8."""
+    """Kernels of int8 take a value as it is: weights, too, and what comes in or goes out as uint8."""
     made = value.producer
     return (
         is_int8(value) or isinstance(made, OverIntegers) or any(isinstance(user, OverIntegers) for user in value.users)
@@ -108,8 +124,8 @@ def stays(value: Value) -> bool:
 
 
 def is_for(op: core.Quantize, found: Rounding) -> bool:
-    """int8 is wanted, and nothing else wants the numbers."""
-    return is_signed(op.element) and has_one_live_use(found.value)
+    """Integers that kernels compute with are wanted, and nothing else wants the numbers."""
+    return is_computed(op.element) and has_one_live_use(found.value)
 
 
 def quant_of_stored(value: Value) -> QuantType:

@@ -15,8 +15,10 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op, Value, walk
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.quant_rules import has_quantized
@@ -26,8 +28,9 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.quantized import movement, storage, tables, windows
 from mlconv.passes.quantized.borders import (
     has_one_live_use,
+    is_computed,
     is_for,
-    is_signed,
+    is_wide,
     limits_of,
     made_of,
     quant_of_stored,
@@ -46,6 +49,8 @@ _FACTORS = {
     "mean": (2.0**-8, 2.0**7),
     "sum": (2.0**-32, 2.0**8),
 }
+_WIDE_FACTORS = (2.0**-24, 2.0**8)
+"""Of LiteRT's own kernels, which have no such limits: where 64 bits hold the products."""
 _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "mul"}
 
 
@@ -53,13 +58,14 @@ _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "
 class QuantLower(Pass):
     """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
     convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions
-    of one int8 tensor.
+    of one int8 tensor.  int16: tensors of 16 bits without zero points, too.
     """
 
     name: ClassVar[str] = "quant-lower"
     windows: bool = False
     tables: bool = False
     chains: bool = False
+    int16: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if any(has_quantized([*op.operands, *op.results]) for op in walk(function.block)):
@@ -67,14 +73,28 @@ class QuantLower(Pass):
             eliminate_dead_code(function.block)
 
     def _patterns(self) -> Sequence[Pattern]:
-        return (
-            *storage.PATTERNS,
+        computed = (
             *_PRODUCTS,
             *((transposed_products, *windows.PATTERNS) if self.windows else ()),
             *(tables.FUNCTIONS if self.tables else ()),
             *(tables.CHAINS if self.chains else ()),
+        )
+        return (
+            *storage.PATTERNS,
+            *(computed if self.int16 else map(_of_int8, computed)),
             *movement.PATTERNS,
         )
+
+
+def _of_int8(pattern: Pattern) -> Pattern:
+    """A pattern that rounds to int8 alone."""
+
+    def apply(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+        if is_wide(op.element):
+            return NoMatch(f"{op.element} is not int8")
+        return pattern.apply(op, rw)
+
+    return Pattern(pattern.name, pattern.roots, apply)
 
 
 @rewrite(core.Quantize)
@@ -86,8 +106,8 @@ def other_scale(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
         return NoMatch("what is rounded are not the numbers of integers")
     if x.tensor.quant == op.element and not found.ops:
         return x
-    if not is_signed(op.element):
-        return NoMatch(f"{op.element} is not int8 with one scale")
+    if not is_computed(op.element):
+        return NoMatch(f"{op.element} is not int8 with one scale, or int16 without a zero point")
     operands = int8_operands([found.value], op.element, "requantize")
     return operands if isinstance(operands, NoMatch) else made_of(rw, found, core.Requantize(x, **limits_of(found)))
 
@@ -154,20 +174,35 @@ def mean(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
 
 
 def int8_operands(values: Sequence[Value], element: QuantType, kind: str) -> list[Value] | NoMatch:
-    """The int8 tensors whose numbers are combined, where kernels take their scales."""
-    operands = [v for v in map(stored, values) if v is not None and quant_of_stored(v).storage is element.storage]
-    if len(operands) != len(values):
-        return NoMatch("operands are not the numbers of int8")
+    """The tensors whose numbers are combined, int8 and int16, where kernels take their storage and scales."""
+    operands = [v for v in map(stored, values) if v is not None]
+    if len(operands) != len(values) or not _are_combined(operands, element, kind):
+        return NoMatch(f"operands are not the numbers of {element.storage.display}")
     scales = [quant_of_stored(v).scales.view().astype(np.float64) for v in operands]
     if kind != "sum" and any(not quant_of_stored(v).is_per_tensor for v in operands):
         return NoMatch(f"{kind} of more than one scale")
     if kind in ("mul", "sum"):
         scales = [np.asarray(math.prod(scales))]
-    low, high = _FACTORS[kind]
+    low, high = _WIDE_FACTORS if is_wide(element) else _FACTORS[kind]
     for scale in np.concatenate([s.reshape(-1) for s in scales]) / np.float64(element.scales.view()):
         if not low <= scale < high:
             return NoMatch(f"the factor {scale:g} to the scale of {element} is not in [{low:g}, {high:g})")
     return operands
+
+
+def _are_combined(operands: Sequence[Value], element: QuantType, kind: str) -> bool:
+    """Kernels take the storage of operands: that of the result; weights are int8, zero points of 16 bits 0; another
+    scale may have another storage.
+    """
+    quants = [quant_of_stored(v) for v in operands]
+    if kind == "requantize":
+        return is_computed(quants[0])
+    if not is_wide(element):
+        return all(q.storage is element.storage for q in quants)
+    weights = quants[1:] if kind == "sum" and const_of(operands[1]) is not None else []
+    if any(q.storage is not DType.I8 for q in weights):
+        return False
+    return all(is_wide(q) for q in quants if q not in weights)
 
 
 def _sum_of(value: Value) -> tuple[Op | None, Value | None]:
@@ -189,14 +224,17 @@ def _is_vector(bias: Value, product: Value) -> bool:
 
 
 def _bias(rw: Rewriter, bias: Value, a: QuantType, b: QuantType) -> Value:
-    """int32 with the product of the scales: as it is stored, or rounded here.  Raises ConversionError."""
-    own = stored(bias)
+    """With the product of the scales: as it is stored, or rounded here.  Raises ConversionError."""
+    own, element = stored(bias), product_of(a, b)
     if own is not None and quant_of_stored(own).is_product_of(a, b):
-        return own
+        value = const_of(own)
+        if own.tensor.dtype is element.storage:
+            return own
+        if value is not None and value.dtype is DType.I32:
+            return rw.emit(core.Constant(value=recipes.cast(value, element.storage), element=element)).y
     numbers = constant_array(bias)
     if numbers is None:
         raise ConversionError(Code.ShapeNotStatic, "the bias is data")
-    element = product_of(a, b)
     return rw.emit(core.Constant(value=make_const(element.quantize(numbers)), element=element)).y
 
 

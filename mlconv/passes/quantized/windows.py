@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
-from mlconv.passes.quantized.borders import Rounding, is_for, is_int8, limits_of, made_of, rounding_of, stored
+from mlconv.passes.quantized.borders import Rounding, is_for, is_int8, is_int16, limits_of, made_of, rounding_of, stored
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -13,18 +13,19 @@ _COORDINATES = {"asymmetric": (False, False), "half_pixel": (False, True), "alig
 _RANK = 4  # of what is resampled
 
 
-def _of_int8(op: core.Quantize) -> tuple[Rounding, Op | None, Value | None]:
-    """What is rounded, the op that makes it, and the int8 tensor whose numbers that takes."""
+def _of_integers(op: core.Quantize) -> tuple[Rounding, Op | None, Value | None]:
+    """What is rounded, the op that makes it, and the tensor of the same storage whose numbers that takes."""
     found = rounding_of(op)
     maker = found.value.producer if is_for(op, found) else None
     x = stored(maker.operands[0]) if maker is not None and maker.operands else None
-    return found, maker, x if x is not None and is_int8(x) else None
+    fits = x is not None and x.tensor.dtype is op.element.storage and (is_int8(x) or is_int16(x))
+    return found, maker, x if fits else None
 
 
 @rewrite(core.Quantize)
 def average_pool(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """A mean of windows that keeps the scale."""
-    found, maker, x = _of_int8(op)
+    found, maker, x = _of_integers(op)
     if not isinstance(maker, core.AvgPool) or x is None:
         return NOT_MEANT
     if x.tensor.quant != op.element:
@@ -35,7 +36,7 @@ def average_pool(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
 @rewrite(core.Quantize)
 def normalized(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """Softmax, or its logarithm."""
-    found, maker, x = _of_int8(op)
+    found, maker, x = _of_integers(op)
     if not isinstance(maker, (core.Softmax, core.LogSoftmax)) or x is None:
         return NOT_MEANT
     cls = core.QuantSoftmax if isinstance(maker, core.Softmax) else core.QuantLogSoftmax
@@ -49,8 +50,8 @@ def normalized(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
 @rewrite(core.Quantize)
 def resampled(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """Linear interpolation along two axes that keeps the scale."""
-    found, maker, x = _of_int8(op)
-    if not isinstance(maker, core.Resize) or maker.mode != "linear" or x is None or found.ops:
+    found, maker, x = _of_integers(op)
+    if not isinstance(maker, core.Resize) or maker.mode != "linear" or x is None or not is_int8(x) or found.ops:
         return NOT_MEANT
     if x.tensor.quant != op.element:
         return NoMatch(f"kernels keep the scale of {x.type}, {op.element} is wanted")

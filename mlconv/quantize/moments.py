@@ -1,0 +1,132 @@
+"""Second moments of what products read: sums of x' x and of x over all samples, for rounding weights with regard to
+them.
+
+Source: Frantar et al. 2023, "GPTQ", section 3.1: the Hessian of the squared error of a layer's output.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product as cartesian
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.window import resolve_pads, spatial
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.module import Function
+from mlconv.ir.shapes import static
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.calibrate import Compile, Run, Sample
+from mlconv.quantize.observe import Observed, Observer, brought_out, observed_by, symbols_in
+from mlconv.rewrite.core_builder import CoreBuilder
+
+MOST = 4608
+"""Longest sum of products whose moments are taken: they have its square of numbers."""
+
+
+class Moments(NamedTuple):
+    """square: [groups, k, k], sums of x' x.  total: [groups, k], sums of x.  rows: how many x."""
+
+    square: Array
+    total: Array
+    rows: int
+
+    def plus(self, other: Moments) -> Moments:
+        return Moments(self.square + other.square, self.total + other.total, self.rows + other.rows)
+
+
+def has_moments(op: OpDef) -> bool:
+    """The op sums products with constant weights, and sums that are not too long."""
+    w = const_of(op.operands[1]) if isinstance(op, (core.Conv, core.MatMul)) else None
+    if w is None or (isinstance(op, core.MatMul) and len(w.shape) != 2):
+        return False
+    return depth_of(op) <= MOST
+
+
+def depth_of(op: OpDef) -> int:
+    """How many products a sum has."""
+    w = const_of(op.operands[1])
+    assert w is not None
+    if isinstance(op, core.Conv):
+        return math.prod(w.shape) // w.shape[op.w_layout.index("O")]
+    return w.shape[1 if isinstance(op, core.MatMul) and op.transpose_b else 0]
+
+
+def moments(
+    function: Function, products: Sequence[OpDef], samples: Iterable[Sample], compile_: Compile
+) -> dict[OpDef, Moments]:
+    """Sums over all samples."""
+    ready: dict[tuple[tuple[int, ...], ...], tuple[Observed, Run]] = {}
+    found: dict[OpDef, Moments] = {}
+    values = {op: op.operands[0] for op in products if op.operands[0] is not None}
+    for sample in samples:
+        shapes = {v.name: np.shape(sample[v.name]) for v in function.inputs}
+        key = tuple(shapes.values())
+        if key not in ready:
+            made = observed_by(function, values, symbols_in(function.inputs, shapes), _observe)
+            ready[key] = made, compile_(made.module)
+        made, run = ready[key]
+        outputs = run(sample)
+        for op, observer in zip(values, made.observers, strict=True):
+            one = _moments_of(outputs, observer)
+            before = found.get(op)
+            found[op] = one if before is None else before.plus(one)
+    return found
+
+
+def _moments_of(outputs: Mapping[str, Array], observer: Observer) -> Moments:
+    square, total = outputs[observer.low], outputs[observer.high]
+    return Moments(square[:, :-1, :-1].astype(np.float64), total[:, :-1].astype(np.float64), int(total[0, -1]))
+
+
+def _observe(value: Value, op: OpDef, e: CoreBuilder) -> list[Value]:
+    """x' x and the sum of x, each with a column of ones behind x, which counts rows."""
+    rows = _rows_of_conv(value, op, e) if isinstance(op, core.Conv) else _rows_of_matmul(value, op, e)
+    groups, count, _ = static(rows.tensor.shape) or (1, 1, 1)
+    ones = e.constant(np.ones((groups, count, 1), np.float32))
+    wide = e.concat([rows, ones], 2)
+    square = e.matmul(wide, wide, transpose_a=True)
+    return [brought_out(v, core.Add, 0.0) for v in (square, e.sum(wide, (1,)))]
+
+
+def _rows_of_matmul(value: Value, op: OpDef, e: CoreBuilder) -> Value:
+    """[1, rows, k]."""
+    rank = value.tensor.rank or 2
+    if isinstance(op, core.MatMul) and op.transpose_a:
+        value = e.transpose(value, (*range(rank - 2), rank - 1, rank - 2))
+    shape = static(value.tensor.shape) or ()
+    return e.reshape(value, [1, math.prod(shape[:-1]), shape[-1]])
+
+
+def _rows_of_conv(value: Value, op: core.Conv, e: CoreBuilder) -> Value:
+    """[groups, rows, window * channels of a group]: what each output channel's filter is multiplied with."""
+    n = len(op.strides)
+    order = "N" + "".join(map(str, range(n))) + "C"
+    x = e.transpose(value, [op.x_layout.index(c) for c in order])
+    weights = static(op.w.tensor.shape) or ()
+    window = tuple(weights[i] for i in spatial(op.w_layout))
+    sizes = (static(x.tensor.shape) or ())[1 : 1 + n]
+    pads = resolve_pads(op.pads, sizes, window, op.strides, op.dilations)
+    x = e.pad(x, [(0, 0), *pads, (0, 0)])
+    padded = (static(x.tensor.shape) or ())[1 : 1 + n]
+    counts = [
+        (p - (k - 1) * d - 1) // s + 1 for p, k, d, s in zip(padded, window, op.dilations, op.strides, strict=True)
+    ]
+    parts = []
+    for place in cartesian(*map(range, window)):
+        starts = [i * d for i, d in zip(place, op.dilations, strict=True)]
+        bounds = {
+            1 + a: (b, b + (c - 1) * s + 1, s)
+            for a, (b, c, s) in enumerate(zip(starts, counts, op.strides, strict=True))
+        }
+        parts.append(e.slice(x, bounds))  # type: ignore[arg-type]
+    batch, channels = (static(x.tensor.shape) or ())[0], (static(x.tensor.shape) or ())[-1]
+    rows = batch * math.prod(counts)
+    split = [e.reshape(p, [rows, 1, op.groups, channels // op.groups]) for p in parts]
+    stacked = e.transpose(e.concat(split, 1), (2, 0, 1, 3))
+    return e.reshape(stacked, [op.groups, rows, len(parts) * channels // op.groups])

@@ -1,0 +1,106 @@
+"""Weights in fewer bits, for ops that compute with floats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.core import Op, Value, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.apply import output_axis
+from mlconv.quantize.choose import PRODUCTS, walk_floats
+from mlconv.quantize.moments import Moments, has_moments
+from mlconv.quantize.ranges import largest_of, weight_type
+from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.weights import round_weights
+from mlconv.rewrite import edit
+
+_LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
+
+
+def weighted(function: Function, scheme_of: Callable[[Op], Scheme]) -> list[OpDef]:
+    """Products whose weights become integers while they compute with floats."""
+    return [op for op in walk_floats(function) if isinstance(op, PRODUCTS) and _stores_integers(scheme_of(op), op)]
+
+
+def _stores_integers(scheme: Scheme, op: OpDef) -> bool:
+    weights = const_of(op.operands[1])
+    stores = scheme.activations is None and scheme.weights is not None and scheme.weights.is_int
+    return stores and weights is not None and weights.dtype is DType.F32
+
+
+def needs_moments(op: OpDef, scheme: Scheme) -> bool:
+    """Samples tell how weights of so few bits are rounded best."""
+    return scheme.bits <= 4 and has_moments(op)
+
+
+def store_integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> None:
+    """Weights of a product as integers behind a `dequantize`, rounded with regard to moments where there are some."""
+    assert scheme.weights is not None
+    if scheme.bits <= 4 and _has_rows(op):
+        found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op))
+        numbers, element = found.numbers, found.element
+        if found.shift is not None:
+            _correct_bias(op, found.shift)
+    else:
+        constant = const_of(op.operands[1])
+        assert constant is not None
+        axis = output_axis(op) if scheme.block >= 0 else None
+        element = weight_type(largest_of(constant, axis), scheme.weights, axis)
+        numbers = element.stored(constant)
+    edit.set_operand(op, 1, _dequantized(op, numbers, element))
+
+
+def _has_rows(op: OpDef) -> bool:
+    """Its weights have one axis of output channels, and one row for each."""
+    return isinstance(op, core.Conv) or (isinstance(op, core.MatMul) and op.b.tensor.rank == 2)
+
+
+def _dequantized(op: OpDef, numbers: Const, element: QuantType) -> Value:
+    builder = _in_front(op)
+    stored = builder.emit(core.Constant(value=numbers, element=element)).y
+    return builder.emit(core.Dequantize(stored)).y
+
+
+def _in_front(op: Op) -> Builder:
+    assert op.block is not None and op.location is not None
+    return Builder(op.block, op.location, op)
+
+
+def _correct_bias(op: OpDef, shift: Array) -> None:
+    """A convolution's bias makes up for what its outputs lose on average.  Source: Nagel et al. 2019, section 4.2."""
+    bias = const_of(op.operands[2]) if isinstance(op, core.Conv) else None
+    if bias is None:
+        return
+    corrected = make_const((bias.view().astype(np.float64) + shift).astype(np.float32))
+    edit.set_operand(op, 2, _in_front(op).emit(core.Constant(value=corrected)).y)
+
+
+def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
+    """Constants of float32 in 16 bits, widened in front of ops that ask for it."""
+    widened: dict[tuple[Const, DType], Value] = {}
+    for op in [*walk(function.block)]:
+        if not isinstance(op, OpDef) or isinstance(op, core.Constant):
+            continue
+        scheme = scheme_of(op)
+        if scheme.weights not in (DType.F16, DType.BF16):
+            continue
+        for i, value in enumerate(op.operands):
+            constant = const_of(value)
+            if constant is None or constant.dtype is not DType.F32 or constant.size < _LEAST:
+                continue
+            key = constant, scheme.weights
+            if key not in widened:
+                builder = Builder(function.block, op.location or function.location, function.block.first)
+                narrow = builder.emit(core.Constant(value=recipes.cast(constant, scheme.weights))).y
+                widened[key] = builder.emit(core.Cast(narrow, dtype=DType.F32)).y
+            edit.set_operand(op, i, widened[key])

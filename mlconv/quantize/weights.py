@@ -1,0 +1,162 @@
+"""Integers of weights: scales that lose least, and rounding that makes up for what was rounded before.
+
+Sources: Frantar et al. 2023, "GPTQ", algorithm 1; Nagel et al. 2019, "Data-Free Quantization", section 4.2, with means
+of activations from samples.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.window import to_order
+from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.moments import Moments
+
+_SHRINKS = np.linspace(1.0, 0.6, 21)  # parts of the largest weight that a scale may leave
+_DAMPING = 0.01  # of the mean of the diagonal; GPTQ, section 3.3, step 3
+_COLUMNS = 128  # that are rounded before the rest is brought up to date; GPTQ, section 3.3, step 2
+
+
+class Rounded(NamedTuple):
+    """numbers: the integers of weights.  element: what they stand for.  shift: what output channels lose on average,
+    None where no samples tell.
+    """
+
+    numbers: Const
+    element: QuantType
+    shift: Array | None
+
+
+class Form(NamedTuple):
+    """Weights as rows: [groups, outputs of a group, k], k in the order of moments.  block: that one scale is for."""
+
+    rows: Array
+    block: int
+
+
+def rows_of(op: OpDef, weights: Array) -> Array:
+    """Weights of a convolution or a product of matrices as rows [groups, outputs, k]."""
+    if isinstance(op, core.Conv):
+        n = len(op.strides)
+        order = "".join(map(str, range(n))) + "IO"
+        w = to_order(weights, op.w_layout, order)
+        depth, outputs = math.prod(w.shape[:-1]), w.shape[-1]
+        return w.reshape(depth, op.groups, outputs // op.groups).transpose(1, 2, 0)
+    assert isinstance(op, core.MatMul)
+    return (weights if op.transpose_b else weights.T)[None]
+
+
+def of_rows(op: OpDef, rows: Array, shape: tuple[int, ...]) -> Array:
+    """The inverse of `rows_of`.  shape: of the weights."""
+    if isinstance(op, core.Conv):
+        n = len(op.strides)
+        order = "".join(map(str, range(n))) + "IO"
+        sizes = tuple(shape[op.w_layout.index(c)] for c in order)
+        w = rows.transpose(2, 0, 1).reshape(sizes)
+        return np.ascontiguousarray(w.transpose([order.index(c) for c in op.w_layout]))
+    assert isinstance(op, core.MatMul)
+    return np.ascontiguousarray(rows[0] if op.transpose_b else rows[0].T)
+
+
+def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None) -> Rounded:
+    """Weights of a product as symmetric integers.  block: numbers along a sum that have one scale, 0 for all.  Raises
+    ConversionError QuantizationInvalid.
+    """
+    constant = const_of(op.operands[1])
+    assert constant is not None
+    weights = constant.view().astype(np.float32)
+    rows = rows_of(op, weights).astype(np.float64)
+    depth = rows.shape[-1]
+    block = block if block and isinstance(op, core.MatMul) and depth % block == 0 else 0
+    top = (1 << storage.bits - 1) - 1
+    square = None if moments is None else moments.square / max(moments.rows, 1)
+    scales = _scales(rows, top, block, square)
+    spread = np.repeat(scales, block or depth, axis=-1)
+    codes = _nearest(rows, spread, top) if square is None else _compensated(rows, spread, top, square)
+    shift = None
+    if moments is not None:
+        mean = moments.total / max(moments.rows, 1)
+        shift = np.einsum("gok,gk->go", rows - codes * spread, mean).reshape(-1).astype(np.float32)
+    numbers = of_rows(op, codes, weights.shape).astype(storage.numpy)
+    return Rounded(make_const(numbers, storage), _element(op, storage, scales, block, weights.shape, top), shift)
+
+
+def _element(op: OpDef, storage: DType, scales: Array, block: int, shape: tuple[int, ...], top: int) -> QuantType:
+    if block:
+        assert isinstance(op, core.MatMul)
+        axis = 1 if op.transpose_b else 0
+        table = scales[0] if op.transpose_b else scales[0].T
+        scheme: Scheme = Blocked(axis, block)
+    else:
+        table = scales.reshape(-1)
+        outputs = op.w_layout.index("O") if isinstance(op, core.Conv) else 0 if _is_transposed(op) else 1
+        scheme = PerAxis(outputs) if shape else PerTensor()
+    numbers = make_const(np.ascontiguousarray(table, np.float32))
+    return QuantType(storage, DType.F32, scheme, numbers, 0, -top, top)
+
+
+def _is_transposed(op: OpDef) -> bool:
+    return isinstance(op, core.MatMul) and op.transpose_b
+
+
+def _nearest(rows: Array, spread: Array, top: int) -> Array:
+    return np.clip(np.rint(rows / spread), -top, top)
+
+
+def _scales(rows: Array, top: int, block: int, square: Array | None) -> Array:
+    """Scales [groups, outputs, blocks], float32's numbers, that lose least of the squared error, where each number
+    counts as its moment says.
+    """
+    groups, outputs, depth = rows.shape
+    parts = rows.reshape(groups, outputs, depth // (block or depth), block or depth)
+    weight = np.ones((groups, depth)) if square is None else np.maximum(np.einsum("gkk->gk", square), 0)
+    counts = weight.reshape(groups, 1, *parts.shape[2:])
+    full = np.maximum(np.abs(parts).max(-1) / top, 2.0**-100)
+    best, least = full.astype(np.float32).astype(np.float64), np.full(full.shape, np.inf)
+    for shrink in _SHRINKS:
+        scale = (full * shrink).astype(np.float32).astype(np.float64)
+        error = ((parts - _nearest(parts, scale[..., None], top) * scale[..., None]) ** 2 * counts).sum(-1)
+        better = error < least
+        best, least = np.where(better, scale, best), np.where(better, error, least)
+    return best
+
+
+def _compensated(rows: Array, spread: Array, top: int, square: Array) -> Array:
+    """Codes by GPTQ: each column is rounded, and those behind it take over its error as their moments say."""
+    codes = np.empty_like(rows)
+    for g, h in enumerate(square):
+        codes[g] = _gptq(rows[g].copy(), spread[g], top, _inverse_root(h))
+    return codes
+
+
+def _inverse_root(h: Array) -> Array:
+    """The upper Cholesky factor of the inverse of damped moments."""
+    diagonal = np.diagonal(h).copy()
+    damped = h.copy()
+    damping = _DAMPING * float(diagonal.mean()) or 1.0
+    place = np.arange(len(h))
+    damped[place, place] = np.where(diagonal > 0, diagonal, 1.0) + damping
+    inverse = np.linalg.inv(damped)
+    return np.linalg.cholesky((inverse + inverse.T) / 2).T
+
+
+def _gptq(w: Array, spread: Array, top: int, root: Array) -> Array:
+    outputs, depth = w.shape
+    codes = np.empty_like(w)
+    for start in range(0, depth, _COLUMNS):
+        stop = min(start + _COLUMNS, depth)
+        errors = np.empty((outputs, stop - start))
+        for j in range(start, stop):
+            codes[:, j] = _nearest(w[:, j], spread[:, j], top)
+            errors[:, j - start] = (w[:, j] - codes[:, j] * spread[:, j]) / root[j, j]
+            w[:, j:stop] -= np.outer(errors[:, j - start], root[j, j:stop])
+        w[:, stop:] -= errors @ root[start:stop, stop:]
+    return codes
