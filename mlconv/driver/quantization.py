@@ -38,7 +38,7 @@ def _ready(module: Module, options: Options, context: Context) -> Run:
     """Native code where there is some for all of the module, else the reference interpreter."""
     from mlconv.driver.inprocess import compiled
 
-    plain = replace(options, target={}, dump_ir="", print_ir_after="", verify_each=False)
+    plain = replace(options, target={"winograd": "never"}, dump_ir="", print_ir_after="", verify_each=False)
     try:
         return compiled(module, plain, context=context).model.run
     except ConversionError as error:

@@ -51,8 +51,14 @@ def _combine(xs: list[Array], p: Params) -> Array:
 
 def _quantize(xs: list[Array], p: Params) -> Array:
     """Numbers, scales and zero points to integers, by `QuantType.quantize`'s arithmetic, in [p[1], p[2]]."""
-    ratio = np.rint(xs[0].astype(np.float32) / xs[1]).astype(np.float64) + xs[2]
-    return np.clip(np.nan_to_num(ratio), p[1], p[2]).astype(np.int64).astype(p[0].numpy)
+    ratio = xs[0].astype(np.float32, copy=False) / xs[1]
+    np.rint(ratio, out=ratio)
+    if xs[2].any() or p[0].bits > 16:
+        stored = np.nan_to_num(ratio.astype(np.float64) + xs[2])
+        return np.clip(stored, p[1], p[2]).astype(np.int64).astype(p[0].numpy)
+    np.nan_to_num(ratio, copy=False)
+    np.clip(ratio, p[1], p[2], out=ratio)  # as in float64: float32 has all integers of 16 bits
+    return ratio.astype(p[0].numpy)
 
 
 _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {

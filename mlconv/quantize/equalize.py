@@ -30,6 +30,13 @@ _ALPHA = 0.5  # how much of the differences between channels of activations go i
 _MOST = 2.0**12  # largest factor
 
 
+class Equalized(NamedTuple):
+    """number: of values whose channels were brought to like ranges.  stale: values whose ranges are no longer known."""
+
+    number: int
+    stale: dict[Value, None]
+
+
 class Candidate(NamedTuple):
     """A value that products read, with its axis of channels.  products: all that read it."""
 
@@ -81,9 +88,10 @@ def _weights_axis(op: OpDef) -> int:
     return rank - 1 if isinstance(op, core.MatMul) and op.transpose_b else rank - 2
 
 
-def equalize(function: Function, ranges: Mapping[Value, Range]) -> int:
-    """Equalize all candidates whose ranges are known.  Returns how many were."""
-    done = 0
+def equalize(function: Function, ranges: dict[Value, Range]) -> Equalized:
+    """Equalize all candidates whose ranges are known, and bring the ranges up to date."""
+    count = 0
+    stale: dict[Value, None] = {}
     for candidate in candidates(function):
         channels = channels_of(candidate.value, candidate.axis)
         span = ranges.get(candidate.value)
@@ -98,8 +106,15 @@ def equalize(function: Function, ranges: Mapping[Value, Range]) -> int:
         for product in candidate.products:
             way.sinks.append(_consumer(product, channels, factors))
         _carry_out(way, factors)
-        done += 1
-    return done
+        for value, (along, _) in {**way.asked, candidate.value: (channels, 0)}.items():
+            if value not in ranges:
+                continue
+            if along.axes == (ranges[value].axis,):
+                ranges[value] = ranges[value].divided(factors)
+            else:
+                stale.setdefault(value)
+        count += 1
+    return Equalized(count, stale)
 
 
 def _reaches(clamp: core.Clamp, ranges: Mapping[Value, Range]) -> bool:
@@ -174,8 +189,14 @@ def _spread(vector: Array, axes: tuple[int, ...], sizes: tuple[int, ...], shape:
 
 
 def wanted(function: Function) -> dict[Value, int | None]:
-    """Values whose ranges equalization asks for, with the axis of channels."""
+    """Values whose ranges equalization asks for or changes, with the axis of channels."""
     found: dict[Value, int | None] = {c.value: c.axis for c in candidates(function)}
+    for candidate in candidates(function):
+        channels = channels_of(candidate.value, candidate.axis)
+        way = None if channels is None else way_to_divide(candidate.value, channels, lambda clamp: False)
+        for value, (along, _) in way.asked.items() if way is not None else ():
+            if len(along.axes) == 1:
+                found.setdefault(value, along.axes[0])
     for op in function.block.ops:
         if isinstance(op, core.Clamp):
             found.setdefault(op.y)

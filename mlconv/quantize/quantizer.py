@@ -56,11 +56,17 @@ class Quantizer:
         self._quantize(module.main, schemes.of)
 
     def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
-        if self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes):
-            ranges = self._ranges(function, equalize.wanted(function))
-            self.report.equalized = equalize.equalize(function, ranges)
         choice = choose(function, scheme_of)
-        ranges = self._ranges(function, dict.fromkeys(wanted(choice)))
+        needed = wanted(choice)
+        axes: dict[Value, int | None] = dict.fromkeys(needed)
+        balances = self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes)
+        if balances and self.samples is not None:
+            axes |= equalize.wanted(function)
+        ranges = self._ranges(function, axes)
+        if balances:
+            done = equalize.equalize(function, ranges)
+            self.report.equalized = done.number
+            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed))
         _check_ranges(ranges)
         assignment = assigned(choice, ranges, scheme_of)
         self._describe(function, choice, ranges, assignment, scheme_of)

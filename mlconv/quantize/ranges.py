@@ -34,6 +34,10 @@ class Range(NamedTuple):
             return Range(np.minimum(self.low.min(), other.low.min()), np.maximum(self.high.max(), other.high.max()))
         return Range(np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.axis)
 
+    def divided(self, factors: Array) -> Range:
+        """Of the numbers over positive factors, one for each channel."""
+        return Range(self.low / factors, self.high / factors, self.axis)
+
     @property
     def is_finite(self) -> bool:
         return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
@@ -74,14 +78,11 @@ def largest_of(weights: Const, axis: int | None, block: int = 0) -> Array:
     """Absolute values as `weight_type` takes them.  Raises ConversionError QuantizationInvalid for weights that are not
     finite.
     """
-    x = np.abs(weights.view().astype(np.float32, copy=False))
-    if axis is None:
-        found = np.max(x, initial=0.0)
-    elif block:
-        shape = x.shape
-        found = x.reshape(*shape[:axis], shape[axis] // block, block, *shape[axis + 1 :]).max(axis + 1)
-    else:
-        found = x.max(axis=tuple(i for i in range(x.ndim) if i != axis), initial=0.0)
+    x = weights.view().astype(np.float32, copy=False)
+    if axis is not None and block:
+        x = x.reshape(*x.shape[:axis], x.shape[axis] // block, block, *x.shape[axis + 1 :])
+    over = tuple(i for i in range(x.ndim) if i != axis) if not block else ((axis or 0) + 1,)
+    found = np.maximum(np.max(x, axis=over, initial=0.0), -np.min(x, axis=over, initial=0.0))
     if not np.isfinite(found).all():
         raise ConversionError(Code.QuantizationInvalid, "a weight is not finite")
     return np.asarray(found, np.float32)
