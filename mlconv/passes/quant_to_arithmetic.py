@@ -25,6 +25,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_int8, is_int16, stays
+from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
 from mlconv.rewrite import Rewriter, edit
 
 _ROUNDED = (core.QuantConv, core.QuantMatMul, core.QuantBinary, core.QuantMean, core.Requantize)
@@ -35,22 +36,24 @@ _SPREAD_BYTES = 1 << 20
 @dataclass(frozen=True)
 class QuantToArithmetic(Pass):
     """Quantized tensors become plain integers, what is computed with them arithmetic.  int8: but for those of int8 with
-    <<<<<<< HEAD
-        one scale, and what ops that round take.  rounded: but for what ops that round take and make, between casts.
-    =======
-        one scale, and what ops that round take.  int16: and those of 16 bits without a zero point.
-    >>>>>>> aae1ee7
+    one scale, and what ops that round take.  int16: and those of 16 bits without a zero point.  dynamic: the target has
+    products that quantize floats at run time, for weights that are constants.  rounded: but for what ops that round
+    take and make, between casts.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
     int8: bool = False
     int16: bool = False
+    dynamic: bool = False
     rounded: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
         if not has_quantized(_values(block)):
             return
+        for op in [*walk(block)]:
+            if not (self.dynamic and is_written(op)):
+                expand_dynamic(op)
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
             if computes_with_quantized(op):

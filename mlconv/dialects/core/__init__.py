@@ -29,6 +29,7 @@ from mlconv.dialects.core.blocks import BatchToSpace, DepthToSpace, SpaceToBatch
 from mlconv.dialects.core.contract import MatMul
 from mlconv.dialects.core.control import If, While
 from mlconv.dialects.core.custom import Custom
+from mlconv.dialects.core.dynamic import DynamicConv, DynamicMatMul
 from mlconv.dialects.core.index import (
     Gather,
     GatherElements,
@@ -141,6 +142,8 @@ OPS = (
     QuantAveragePool,
     QuantResize,
     QuantConvTranspose,
+    DynamicConv,
+    DynamicMatMul,
     ReadVariable,
     AssignVariable,
     Lookup,

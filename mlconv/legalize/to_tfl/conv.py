@@ -16,11 +16,11 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import Convolution, resolve_pads
 from mlconv.ir import recipes
-from mlconv.ir.constants import Splat
+from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import product_of
+from mlconv.ir.quant import PerAxis, QuantType, product_of
 from mlconv.ir.shapes import static
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
@@ -47,6 +47,25 @@ def channels_last(op: Convolution | TransposedConvolution, e: TflBuilder, x_name
 def weights(op: Convolution | TransposedConvolution, e: TflBuilder, order: str) -> Value:
     """The kernel with its axes in `order`."""
     return e.transpose(op.w, [op.w_layout.index(c) for c in order])
+
+
+def each_scale(w: Value, e: TflBuilder) -> Value:
+    """Depthwise weights with a scale for each channel: the kernels that quantize at run time read so many."""
+    quant, constant = w.tensor.quant, const_of(w)
+    if quant is None or constant is None or not quant.is_per_tensor:
+        return w
+    channels = constant.shape[-1]
+    scales = np.full(channels, quant.scales.view(), np.float32)
+    return e.constant(constant, element=quant.with_numbers(PerAxis(len(constant.shape) - 1), make_const(scales), 0))
+
+
+def in_8_bits(w: Value, e: TflBuilder) -> Value:
+    """Constant weights of 4 bits as int8, for kernels that take no others, or compute another thing with them."""
+    quant, constant = w.tensor.quant, const_of(w)
+    if quant is None or constant is None:
+        raise refuse(f"a convolution of {w.type} that is no constant")
+    element = QuantType(DType.I8, quant.expressed, quant.scheme, quant.scales)
+    return e.constant(recipes.cast(constant, DType.I8), element=element)
 
 
 def bias_or_zero(op: Convolution | TransposedConvolution, e: TflBuilder, channels: Size) -> Value:
@@ -94,12 +113,14 @@ def pad_spatial(e: TflBuilder, x: Value, pads: Pairs, value: float = 0.0) -> Val
     return e.y(core.Pad(x, e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(value, x)))
 
 
-@RULES.rule(core.Conv, core.QuantConv)
+@RULES.rule(core.Conv, core.QuantConv, core.DynamicConv)
 def conv(op: Convolution, e: TflBuilder) -> Value:
     """By number of spatial axes and groups."""
     if isinstance(op, core.QuantConv) and not activation_of(op)[1]:
         free = remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)
         return limited(op, e.y(free), e)
+    if isinstance(op, core.DynamicConv) and op.w.tensor.dtype is DType.I4 and (op.groups > 1 or op.is_product()):
+        return e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
     moved = channels_last(op, e)
     if moved is not None:
         return moved
@@ -136,6 +157,7 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     bias = bias_or_zero(op, e, out_channels)
     if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and const_of(op.w) is not None:
         w = weights(op, e, "I01O")
+        w = each_scale(w, e) if isinstance(op, core.DynamicConv) else w
         return e.one(
             "DEPTHWISE_CONV_2D", [x, w, bias], op.y.type, depth_multiplier=out_channels // op.groups, **options
         )

@@ -91,6 +91,19 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     return y if fits else limited(op, y, e)
 
 
+@RULES.rule(core.DynamicMatMul)
+def dynamic_matmul(op: core.DynamicMatMul, e: TflBuilder) -> Value:
+    """FULLY_CONNECTED, or BATCH_MATMUL, of floats and integers."""
+    a = shape_of(op.a)
+    x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
+    if len(shape_of(op.b)) != 2:
+        y = e.one("BATCH_MATMUL", [x, op.b], op.y.type, adj_y=op.transpose_b, asymmetric_quantize_inputs=True)
+        return y if op.bias is None else e.y(core.Add(y, op.bias))
+    w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
+    options = {"keep_num_dims": len(a) > 2, "asymmetric_quantize_inputs": True}
+    return e.one("FULLY_CONNECTED", [x, w, op.bias], op.y.type, **options)
+
+
 @RULES.rule(core.QuantBinary)
 def binary(op: core.QuantBinary, e: TflBuilder) -> Value:
     name, fits = activation_of(op)
