@@ -15,7 +15,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
-from mlconv.dialects.core.rounded import ROUNDED
+from mlconv.dialects.core.rounded import Rounded
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
@@ -81,7 +81,7 @@ def _between_casts(block: Block) -> set[Value]:
     """
     kept: set[Value] = set()
     for op in reversed([*walk(block)]):
-        if not isinstance(op, ROUNDED):
+        if not isinstance(op, Rounded):
             continue
         rewriter, casts = Rewriter(op), dict[Value, Value]()
         for value in op.inputs:

@@ -12,7 +12,6 @@ import pytest
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
@@ -23,6 +22,7 @@ from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.provenance.locations import NameLocation
 from tests.support.native import CPUS, Array, InProcess, to_object
+from tests.support.quantized_rows import constant
 
 Make = Callable[[Builder, list[Value]], OpDef]
 Given = tuple[QuantType, tuple[Size, ...]]
@@ -36,10 +36,6 @@ def quant(scale: float, zero: int = 0, storage: DType = DType.I8) -> QuantType:
 def bounds(element: QuantType, lo: int | None = None, hi: int | None = None) -> dict[str, Any]:
     low, high = element.qmin if lo is None else lo, element.qmax if hi is None else hi
     return {"element": element, "lo": low, "hi": high}
-
-
-def constant(b: Builder, array: Array, element: QuantType) -> Value:
-    return b.emit(core.Constant(value=make_const(array), element=element)).y
 
 
 def integers(element: QuantType, shape: Sequence[int], kind: str = "all") -> Array:

@@ -11,7 +11,6 @@ from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_module
@@ -23,7 +22,7 @@ from mlconv.passes.quantized.movement import MOVEMENT
 from mlconv.provenance.locations import NameLocation
 from tests.support.core_rows import ROWS, Row
 from tests.support.litert import file_bytes, op_names, run_litert, to_tfl
-from tests.support.quantized_rows import built
+from tests.support.quantized_rows import built, constant
 
 Make = Callable[[Builder, list[Value]], OpDef]
 Given = tuple[QuantType, tuple[int, ...]]
@@ -31,10 +30,6 @@ Given = tuple[QuantType, tuple[int, ...]]
 
 def int8(scale: float, zero: int = 0) -> QuantType:
     return QuantType.of(DType.I8, scale, zero)
-
-
-def constant(b: Builder, array: np.ndarray, element: QuantType) -> Value:
-    return b.emit(core.Constant(value=make_const(array), element=element)).y
 
 
 def function_of(given: list[Given], make: Make) -> Module:

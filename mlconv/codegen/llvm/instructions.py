@@ -159,6 +159,8 @@ class Instructions:
 
     def lanes(self, x: Value, first: int, count: int) -> Value:
         """Some neighbouring lanes."""
+        if first + count > x.type.lanes:
+            raise misfit(f"lanes {first} to {first + count}", x)
         return self.chosen(x, range(first, first + count))
 
     def chosen(self, x: Value, places: Sequence[int]) -> Value:
