@@ -20,7 +20,9 @@ from mlconv.codegen.machines.cpus import X86_64, Cpu, MultiplyAdd
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import FLOAT32, PANEL, Depthwise, Gemm, Instr, OutputIndexing, ProductTypes, View
+from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_kernel.arithmetic import packed_groups
 from tests.support.native import Array
 
 KERNELS = pathlib.Path(types.__file__).parent.parent / "kernels"
@@ -121,10 +123,7 @@ def test_integer_tiles(types: ProductTypes, depth: int) -> None:
         x[0], w[:, 0] = x.min(), w.min()  # the same sign everywhere
         indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, depth)), (), (), n, (), View(0, (0, 0, n, 1)))
         problem = Gemm(indexing, depth, types=types)
-        wide = np.zeros((depth, -(-n // PANEL) * PANEL), w.dtype)
-        wide[:, :n] = w
-        pairs = wide.reshape(depth // problem.pairs, problem.pairs, -1, PANEL)
-        packed = np.ascontiguousarray(pairs.transpose(2, 0, 3, 1))
+        packed = packed_groups(make_const(w), depth, n, types, depth).view()
         for cpu in cpus():
             y = np.zeros((13, n), types.sums.numpy)
             run(cpu, problem, [x, packed], y)

@@ -19,7 +19,7 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, ProductTypes, known
+from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, ProductTypes, known, tail_lanes
 from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
@@ -43,6 +43,16 @@ class Group(NamedTuple):
     width: int
     repeat: int
     masked: bool
+
+
+class Panel(NamedTuple):
+    """Weights of a place: where they begin, and how many columns a place has."""
+
+    start: Value
+    columns: int
+
+
+Panels = list[Panel]  # the first one of a group, and the last one where it is not full
 
 
 def groups_of(panels: int, count: int, tail: bool) -> list[Group]:
@@ -108,8 +118,8 @@ class GemmGenerator:
         self.indexing: OutputIndexing = indexing._replace(window=tuple(window), window_strides=tuple(strides))
         self.run_length, self.depth = run, run * math.prod(window)
         self.panels, self.tail = -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
-        # of a last panel that is not full
-        self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)
+        # of a last panel that is not full: of vectors, and of its weights
+        self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL or PANEL
         columns = self.indexing.rows[2]
         many = columns if isinstance(columns, int) else _MANY
         chosen = TileChoice(*(choice or tile_shape(cpu, many, self.panels, types)))
@@ -232,9 +242,13 @@ class GemmGenerator:
     def _tile(self, at: Position, panel: Value, group: Group, rows: int) -> None:
         """One register tile: sums over the whole depth, then the epilogue."""
         b = self.b
-        weights = b.offset(self.operands[1], self.weights_type, panel, self.depth * PANEL)
+        first = b.offset(self.operands[1], self.weights_type, panel, self.depth * PANEL)
         for place, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
-            weights = b.offset(weights, self.weights_type, place, stride) if stride != 0 else weights
+            first = b.offset(first, self.weights_type, place, stride) if stride != 0 else first
+        weights = [Panel(first, PANEL)]
+        if group.masked:
+            last = b.moved(first, self.weights_type, (group.width - 1) * self.depth * PANEL)
+            weights.append(Panel(last, self.tail_columns))
         x = address(b, self.operands[0], self.types.x, self.indexing.x, at)
         widths = [PANEL] * group.width
         if group.masked:
@@ -250,32 +264,37 @@ class GemmGenerator:
                 self.epilogue.at(lanes).finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
 
     def _window(
-        self, axis: int, x: Value, weights: Value, rows: int, widths: Sequence[int], totals: Carried
+        self, axis: int, x: Value, weights: Panels, rows: int, widths: Sequence[int], totals: Carried
     ) -> Carried:
         """Sums over window axes from `axis` on, and over the run inside them.  widths: lanes of each panel."""
         b, window = self.b, self.indexing.window
         if axis == len(window):
 
             def innermost(k: Value, values: Carried) -> Carried:
-                return self._step(x, b.offset(weights, self.weights_type, k, PANEL), k, rows, widths, values)
+                return self._step(x, self._moved(weights, k), k, rows, widths, values)
 
             return b.loop(0, self.run_length, self.product.pairs, totals, innermost)
         inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
             moved = b.offset(x, self.x_type, i, self.indexing.window_strides[axis])
-            following = b.offset(weights, self.weights_type, i, inside * PANEL)
-            return self._window(axis + 1, moved, following, rows, widths, values)
+            return self._window(axis + 1, moved, self._moved(weights, i, inside), rows, widths, values)
 
         return b.loop(0, window[axis], 1, totals, body)
 
-    def _step(self, x: Value, weights: Value, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
+    def _moved(self, weights: Panels, at: Value, places: int = 1) -> Panels:
+        """Weights `at` times so many places on."""
+        moved = self.b.offset
+        return [Panel(moved(p.start, self.weights_type, at, places * p.columns), p.columns) for p in weights]
+
+    def _step(self, x: Value, weights: Panels, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """One k, or a pair of them: a row of weights times a column of x."""
         b, product = self.b, self.product
         here = b.offset(x, self.x_type, k)
         columns = []
         for j, lanes in enumerate(widths):
-            place = b.moved(weights, self.weights_type, j * self.depth * PANEL)
+            narrow = len(weights) > 1 and j == len(widths) - 1
+            place = weights[1].start if narrow else b.moved(weights[0].start, self.weights_type, j * self.depth * PANEL)
             columns.append(product.column(b, self.types.weights, place, lanes))
         out = []
         for i in range(rows):

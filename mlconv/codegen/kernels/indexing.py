@@ -151,7 +151,7 @@ class Epilogue:
         return self.b.moved(pointer, memory_type(dtype), column * view.strides[2] + channel * view.strides[3])
 
     def _load(self, values: Values, instr: Instr, pointer: Value, mask: int) -> None:
-        if not instr.value.strides[3]:
+        if not instr.value.strides[3] or mask == 1:
             values.load(instr, pointer, 0)
         elif not mask:
             values.load(instr, pointer, 1)
@@ -163,7 +163,10 @@ class Epilogue:
 
     def _store(self, value: Value, pointer: Value, mask: int) -> None:
         t = value.type
-        if mask:
+        if mask == 1:
+            # LLVM 22 writes the lane of a wider vector where AVX-512 narrows it to bytes
+            store(self.b, self.types.result, self.b.lane(value, 0), pointer)
+        elif mask:
             arguments = [value, pointer, integer(I32, t.align), lane_mask(self.lanes, mask)]
             self.b.call(VOID, f"llvm.masked.store.{t.name}.{POINTER.name}", arguments)
         else:

@@ -150,8 +150,17 @@ class Instructions:
         first = self._result(t, f"insertelement {t.text} poison, {x.type.text} {x.text}, i64 0")
         return self._result(t, f"shufflevector {t.text} {first.text}, {t.text} poison, <{lanes} x i32> zeroinitializer")
 
+    def lane(self, x: Value, place: int) -> Value:
+        """One lane, as a scalar."""
+        t = x.type
+        if not 0 <= place < t.lanes or t.lanes == 1:
+            raise misfit(f"lane {place}", x)
+        return self._result(t.element, f"extractelement {t.text} {x.text}, i64 {place}")
+
     def lanes(self, x: Value, first: int, count: int) -> Value:
         """Some neighbouring lanes."""
+        if first + count > x.type.lanes:
+            raise misfit(f"lanes {first} to {first + count}", x)
         return self.chosen(x, range(first, first + count))
 
     def chosen(self, x: Value, places: Sequence[int]) -> Value:

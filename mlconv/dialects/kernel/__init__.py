@@ -23,6 +23,7 @@ from mlconv.dialects.kernel.attributes import (
     held,
     known,
     row_buffer,
+    tail_lanes,
 )
 from mlconv.dialects.kernel.functions import (
     DTYPES,
@@ -96,4 +97,5 @@ __all__ = [
     "known",
     "needs_scalars",
     "row_buffer",
+    "tail_lanes",
 ]

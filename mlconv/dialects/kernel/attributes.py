@@ -118,6 +118,20 @@ class ProductTypes(NamedTuple):
         fits = self.x.is_int and (self.sums is DType.I32 or self.weights.bits == 8)
         return 2 if fits and run % 2 == 0 else 1
 
+    def columns(self, channels: int) -> int:
+        """Columns that packed weights have."""
+        return channels if self.sums.is_int else -(-channels // PANEL) * PANEL
+
+    def slack(self, channels: int, run: int) -> int:
+        """Elements that must lie behind packed weights."""
+        tail = self.columns(channels) % PANEL
+        return (tail_lanes(tail) - tail) * self.pairs(run) if tail else 0
+
+
+def tail_lanes(channels: int) -> int:
+    """Lanes of the vectors that the last panel is done with, where it is not full."""
+    return next(lanes for lanes in (4, 8, PANEL) if channels % PANEL <= lanes)
+
 
 FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
 
@@ -127,7 +141,11 @@ class Gemm(NamedTuple):
     """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]).
 
     run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
-    the packed weights; zeros when all share them.  Weights of `pairs` neighbouring places lie side by side.
+    the packed weights; zeros when all share them.
+
+    Packed weights are [panel][place / pairs][PANEL][pairs]: those of `pairs` neighbouring places lie side by side.  The
+    last panel of floats is filled up with zeros; that of integers has no more columns than there are, and a vector of
+    its last place reads `slack` elements beyond them.
     """
 
     indexing: OutputIndexing
@@ -137,8 +155,13 @@ class Gemm(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Places of the reduction that are done at once: packed weights are [panel][place / pairs][PANEL][pairs]."""
+        """Places of the reduction that are done at once."""
         return self.types.pairs(self.run)
+
+    @property
+    def columns(self) -> int:
+        """Columns that packed weights have."""
+        return self.types.columns(self.indexing.channels)
 
 
 @attribute("kernel.depthwise")

@@ -55,13 +55,31 @@ def of_numbers(dtype: DType, bias: Value | None = None) -> Arithmetic:
     return Arithmetic(ProductTypes(dtype, dtype, wide, dtype), finish)
 
 
-def packed(weights: Const, depth: int, channels: int, pairs: int = 1) -> Const:
-    """[depth, channels] as panels [ceil(channels / 16)][depth / pairs][16][pairs], zeros behind the last column."""
+def packed(weights: Const, depth: int, channels: int, types: ProductTypes = FLOAT32, run: int = 1) -> Const:
+    """[depth, channels] as weights of a `kernel.gemm`."""
+    if types.sums.is_int:
+        return packed_groups(weights, depth, channels, types, run)
     panels = -(-channels // PANEL)
     wide = recipes.pad_zeros(weights.reshape((depth, channels)), ((0, 0), (0, panels * PANEL - channels)))
-    if pairs == 1:
-        return recipes.transpose(wide.reshape((depth, panels, PANEL)), (1, 0, 2))
-    return recipes.transpose(wide.reshape((depth // pairs, pairs, panels, PANEL)), (2, 0, 3, 1))
+    return recipes.transpose(wide.reshape((depth, panels, PANEL)), (1, 0, 2))
+
+
+def packed_groups(weights: Const, depth: int, channels: int, types: ProductTypes, run: int, groups: int = 1) -> Const:
+    """[depth, groups * channels] as those of a product for each group: whole panels, and one of the columns left."""
+    pairs, columns = types.pairs(run), types.columns(channels)
+    whole, places = columns // PANEL * PANEL, depth // pairs
+    split = weights.reshape((places, pairs, groups, channels))
+    wide = recipes.pad_zeros(split, ((0, 0), (0, 0), (0, 0), (0, columns - channels)))
+    parts = []
+    if whole:
+        full = recipes.slices(wide, (0, 0, 0, 0), (places, pairs, groups, whole))
+        panels = full.reshape((places, pairs, groups, whole // PANEL, PANEL))
+        parts.append(recipes.transpose(panels, (2, 3, 0, 4, 1)).reshape((groups, depth * whole)))
+    if columns > whole:
+        rest = recipes.slices(wide, (0, 0, 0, whole), (places, pairs, groups, columns))
+        parts.append(recipes.transpose(rest, (2, 0, 3, 1)).reshape((groups, depth * (columns - whole))))
+    flat = recipes.concat(tuple(parts), 1).reshape((groups * depth * columns,))
+    return recipes.pad_zeros(flat, ((0, types.slack(channels, run)),))
 
 
 def sum_of_products(
@@ -88,26 +106,30 @@ def sum_of_products(
     return e.kernel(LoopNestOp(operands, (step,), type_))
 
 
-def panels_of(b: Value, matrices: Size, depth: int, columns: int, pairs: int, e: KernelBuilder) -> Value:
-    """Matrices [matrices, depth, columns] packed at run time, as `packed` does with constants."""
-    panels, dtype = -(-columns // PANEL), b.tensor.dtype
+def panels_of(b: Value, matrices: Size, depth: int, channels: int, types: ProductTypes, e: KernelBuilder) -> Value:
+    """Matrices [matrices, depth, channels] packed at run time, as `packed` does with constants."""
+    pairs, columns = types.pairs(depth), types.columns(channels)
     inner = (pairs,) if pairs > 1 else ()
-    strides = dense((matrices, panels, depth // pairs, PANEL, *inner))
-    source = (depth * columns, PANEL, pairs * columns, 1, *(columns for _ in inner))
-    full, tail = columns // PANEL, columns % PANEL
+    source = (depth * channels, PANEL, pairs * channels, 1, *(channels for _ in inner))
+    full, tail = channels // PANEL, channels % PANEL
+    width = columns - full * PANEL  # of the last panel
 
-    def step(count: int, width: int, lane: int, body: Instr) -> Step:
-        """`count` panels of `width` columns, from a lane of the first panel or of the last one."""
-        extents = (matrices, count, depth // pairs, width, *inner)
-        start = 0 if width == PANEL else full * strides[1] + lane * strides[3]
+    def step(count: int, lanes: int, lane: int, row: int, body: Instr) -> Step:
+        """`count` panels, rows of `row` columns: some lanes of them, from one on."""
+        extents = (matrices, count, depth // pairs, lanes, *inner)
+        strides = (depth * columns, depth * PANEL, row * pairs, pairs, *(1 for _ in inner))
+        start = 0 if lanes == PANEL else full * depth * PANEL + lane * pairs
         return Step(extents, 0, "", (body,), (), View(start, strides))
 
-    steps = []
+    dtype, steps = b.tensor.dtype, []
     if full:
-        steps.append(step(full, PANEL, 0, Instr("load", dtype, (0,), View(0, source))))
+        steps.append(step(full, PANEL, 0, PANEL, Instr("load", dtype, (0,), View(0, source))))
     if tail:
         last = View(full * PANEL, (source[0], 0, *source[2:]))
-        steps.append(step(1, tail, 0, Instr("load", dtype, (0,), last)))
-        steps.append(step(1, PANEL - tail, tail, Instr("const", dtype, (), 0.0)))
-    type_ = b.tensor.with_shape((matrices, panels, depth, PANEL))
+        steps.append(step(1, tail, 0, width, Instr("load", dtype, (0,), last)))
+    if tail and width > tail:
+        steps.append(step(1, width - tail, tail, width, Instr("const", dtype, (), 0.0)))
+    shape = (matrices, -(-channels // PANEL), depth, PANEL)
+    slack = types.slack(channels, depth)
+    type_ = b.tensor.with_shape((matrices * depth * columns + slack,) if types.sums.is_int else shape)
     return e.kernel(LoopNestOp([b], tuple(steps), type_))

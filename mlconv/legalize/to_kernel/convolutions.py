@@ -8,7 +8,6 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import Convolution, resolve_pads
 from mlconv.dialects.kernel import (
-    PANEL,
     Depthwise,
     DepthwiseOp,
     Gemm,
@@ -25,7 +24,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_kernel.arithmetic import Arithmetic, of_numbers, packed, sum_of_products
+from mlconv.legalize.to_kernel.arithmetic import Arithmetic, of_numbers, packed, packed_groups, sum_of_products
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.products import MIN_TILED
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
@@ -67,15 +66,17 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     """A convolution of layouts with channels last, of plain elements x and w that may be other values than the op's."""
     weights, perm, channels = const_of(w), _perm(op), sizes(x)[-1]
     x = e.padded(x, [(0, 0), *_pads(op), (0, 0)], arithmetic.padding)
-    if weights is not None and len(op.strides) <= 2 and arithmetic.has_tiles:
-        weights = recipes.transpose(weights, perm)
+    if weights is None:
+        return _direct(op, x, e.transpose(w, perm), arithmetic, e)
+    weights = recipes.transpose(weights, perm)
+    if len(op.strides) <= 2 and arithmetic.has_tiles:
         if op.groups == 1:
             return _tiled(op, x, weights, arithmetic, e)
         if op.groups == channels == weights.shape[-1]:
             return _depthwise(op, x, weights, arithmetic, e)
         if sizes(x)[0] == 1 and weights.shape[-1] // op.groups >= MIN_TILED:
             return _grouped(op, x, weights, arithmetic, e)
-    return _direct(op, x, e.transpose(w, perm), arithmetic, e)
+    return _direct(op, x, e.constant(weights), arithmetic, e)
 
 
 def _perm(op: Convolution) -> tuple[int, ...]:
@@ -107,7 +108,7 @@ def _output_indexing(
 def _tiled(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """Convolution as a product: the rows are places in the padded image."""
     depth, (cin, channels) = math.prod(weights.shape[:-1]), weights.shape[-2:]
-    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types.pairs(cin)))]
+    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types, cin))]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
     return e.kernel(GemmOp(operands, Gemm(indexing, cin, types=arithmetic.types), op.y.tensor.stored))
 
@@ -116,11 +117,8 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     """One image: the groups take the place of the batch, each with its own part of the channels and of the weights."""
     window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
     depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
-    split = recipes.transpose(weights.reshape((depth, op.groups, channels)), (1, 0, 2))
-    panels, pairs = -(-channels // PANEL), arithmetic.types.pairs(cin)
-    wide = recipes.pad_zeros(split, ((0, 0), (0, 0), (0, panels * PANEL - channels)))
-    inner = wide.reshape((op.groups, depth // pairs, pairs, panels, PANEL))
-    operands = [x, e.constant(recipes.transpose(inner, (0, 3, 1, 4, 2)))]
+    types = arithmetic.types
+    operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups))]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
     rows, (_, row, column, _) = (op.groups, *indexing.rows[1:]), indexing.out.strides
     # numbers of each channel
@@ -129,7 +127,7 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     indexing = indexing._replace(
         rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
     )
-    problem = Gemm(indexing, cin, (panels * depth * PANEL, 0), arithmetic.types)
+    problem = Gemm(indexing, cin, (types.columns(channels) * depth, 0), types)
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 

@@ -7,6 +7,7 @@ product.
 from __future__ import annotations
 
 from mlconv.dialects.kernel import (
+    FLOAT32,
     LOADS,
     PRODUCTS,
     Instr,
@@ -137,9 +138,13 @@ def _append(first: Program, second: Program, at: int, place: dict[int, int], val
 def _join_product(
     producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]
 ) -> KernelOp | None:
-    """Into the epilogue of a product: float32 alone, operands whose channels lie side by side or are one."""
-    indexing, step = producer.indexing, op.steps[0]
-    if any(i.dtype not in (DType.F32, DType.BOOL) for i in step.body) or step.body[-1].dtype is not DType.F32:
+    """Into the epilogue of a product: behind float32 that alone, behind integers these and float32; operands whose
+    channels lie side by side or are one.
+    """
+    indexing, step, types = producer.indexing, op.steps[0], getattr(producer.problem, "types", FLOAT32)
+    whole = types.sums.is_int
+    made = step.body[-1].dtype
+    if not all(_fits(i.dtype, whole) or i.dtype is DType.BOOL for i in step.body) or not _fits(made, whole):
         return None
     if len(indexing.after) + len(step.body) > MAX_LENGTH:
         return None
@@ -147,20 +152,28 @@ def _join_product(
     body = []
     for i in step.body:
         if i.opcode in LOADS:
-            view = _output_view(i, extents, step, indexing.out)
+            view = _output_view(i, extents, step, indexing.out) if _fits(i.dtype, whole) else None
             if view is None:
                 return None
             i = i._replace(value=view)
         body.append(i)
     new = indexing._replace(after=_append(indexing.after, tuple(body), at, place, len(indexing.after)))
-    return producer.again(operands, producer.problem._replace(indexing=new), op.result.tensor)
+    problem = producer.problem._replace(indexing=new)
+    if made is not types.result:
+        problem = problem._replace(types=types._replace(result=made))
+    return producer.again(operands, problem, op.result.tensor)
+
+
+def _fits(dtype: DType, whole: bool) -> bool:
+    """Epilogues compute with float32, those of integers with these too."""
+    return dtype is DType.F32 or (whole and dtype.is_int)
 
 
 def _output_view(instr: Instr, extents: Sizes, step: Step, out: View) -> View | None:
     """A load over (batch, rows, columns, channels) of a product whose result has no elements beside its own, when a
     product can do it.
     """
-    if instr.opcode != "load" or instr.dtype is not DType.F32:
+    if instr.opcode != "load":
         return None
     view = restride(out, extents, step.extents, instr.value)
     return view if view is not None and view.strides[3] in (0, 1) else None

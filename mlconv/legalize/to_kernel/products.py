@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.kernel import PANEL, Gemm, GemmOp, OutputIndexing, Sizes, View, dense
+from mlconv.dialects.kernel import Gemm, GemmOp, OutputIndexing, Sizes, View, dense
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -55,7 +55,7 @@ def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: Ten
     """Rows of a over weights [depth, channels] that are packed at conversion time."""
     depth, channels = weights.shape
     rows, types = volume(sizes(a)[:-1]), arithmetic.types
-    operands = [a, e.constant(packed(weights, depth, channels, types.pairs(depth)))]
+    operands = [a, e.constant(packed(weights, depth, channels, types, depth))]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, after, View(0, dense((1, 1, rows, channels)))
@@ -73,14 +73,15 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
     if axes is None:
         return None
     (outer, inner), (la, lb) = axes
-    weights = panels_of(b, volume(sb[:-2]), k, n, arithmetic.types.pairs(k), e)
-    rows, each = (outer, inner, m), -(-n // PANEL) * k * PANEL
+    types = arithmetic.types
+    weights = panels_of(b, volume(sb[:-2]), k, n, types, e)
+    rows, each = (outer, inner, m), types.columns(n) * k
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, after, View(0, dense((*rows, n)))
     )
-    return e.kernel(GemmOp(operands, Gemm(indexing, k, (lb[0] * each, lb[1] * each), arithmetic.types), y))
+    return e.kernel(GemmOp(operands, Gemm(indexing, k, (lb[0] * each, lb[1] * each), types), y))
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:

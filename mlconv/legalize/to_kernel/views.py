@@ -21,6 +21,9 @@ def restride(view: View, extents: Sizes, shape: Sizes, target: View) -> View | N
     """`view` addresses elements of a dense tensor of `shape` with loops of `extents`; the same elements in a buffer
     that holds the tensor by `target`, a view over the axes of `shape`.  None where no strides say so.
     """
+    if view.offset == 0 and _axes(extents, view.strides) == _axes(shape, dense(shape)):
+        left = [s for s, n in zip(target.strides, shape, strict=True) if n != 1]
+        return View(target.offset, tuple(0 if n == 1 else left.pop(0) for n in extents))
     groups = _groups(shape, target)
     numbers = [(g.size, g.own) for g in groups if isinstance(g.size, int) and isinstance(g.own, int)]
     if len(numbers) < len(groups) or static((view.offset, *extents, *view.strides)) is None:
@@ -46,6 +49,11 @@ def restride(view: View, extents: Sizes, shape: Sizes, target: View) -> View | N
     if any(lo < 0 or hi >= size for lo, hi, (size, _) in zip(low, high, numbers, strict=True)):
         return None
     return View(offset, tuple(strides))
+
+
+def _axes(extents: Sizes, strides: Sizes) -> list[tuple[Size, Size]]:
+    """Extents and strides of loops with more than one turn."""
+    return [(n, s) for n, s in zip(extents, strides, strict=True) if n != 1]
 
 
 def _int(size: Size) -> int:

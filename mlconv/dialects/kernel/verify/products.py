@@ -59,10 +59,12 @@ def check_multiplied(site: Site, tile: Gemm, given: Sequence[Buffer]) -> None:
 
 
 def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
-    """[ceil(channels / PANEL)][depth][PANEL], and that for each (batch, row) where they do not share them."""
+    """Columns of the whole depth, for each (batch, row) where they do not share them, and what is read beyond."""
     indexing = tile.indexing
     site.demand(len(tile.weight_strides) == 2, f"its weights have the strides {list(tile.weight_strides)}")
-    packed = -(-indexing.channels // PANEL) * math.prod(indexing.window) * tile.run * PANEL
+    packed = tile.columns * math.prod(indexing.window) * tile.run
+    # an empty depth has no weights to read beyond
+    packed += tile.types.slack(indexing.channels, tile.run) if packed else 0
     site.demand_type(weights, tile.types.weights, "its weights")
     site.check_view(View(0, (*tile.weight_strides, 1)), (*indexing.rows[:2], packed), weights)
 

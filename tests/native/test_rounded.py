@@ -1,0 +1,236 @@
+"""Ops over integers of quantized tensors are bit-equal with the interpreter, on each instruction set of the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value, Yield
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function, Module
+from mlconv.ir.quant import QuantType, product_of
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.ir.verifier import verify
+from mlconv.provenance.locations import NameLocation
+from tests.support.native import CPUS, Array, InProcess, to_object
+from tests.support.quantized_rows import constant
+
+Make = Callable[[Builder, list[Value]], OpDef]
+Given = tuple[QuantType, tuple[Size, ...]]
+RNG = np.random.default_rng(5)
+
+
+def quant(scale: float, zero: int = 0, storage: DType = DType.I8) -> QuantType:
+    return QuantType.of(storage, scale, zero)
+
+
+def bounds(element: QuantType, lo: int | None = None, hi: int | None = None) -> dict[str, Any]:
+    low, high = element.qmin if lo is None else lo, element.qmax if hi is None else hi
+    return {"element": element, "lo": low, "hi": high}
+
+
+def integers(element: QuantType, shape: Sequence[int], kind: str = "all") -> Array:
+    """Random integers of a type; `low`, `high`: nothing but the least or the largest; `ends`: nothing but these two."""
+    dtype = element.storage.numpy
+    ends = np.asarray([element.qmin, element.qmax], dtype)
+    if kind == "all":
+        return RNG.integers(element.qmin, element.qmax + 1, shape).astype(dtype)
+    if kind == "ends":
+        return ends[RNG.integers(0, 2, shape)]
+    return np.full(shape, ends[int(kind == "high")], dtype)
+
+
+def function_of(given: Sequence[Given], make: Make) -> Module:
+    types = [TensorType(element, shape) for element, shape in given]
+    function = Function.create("main", types, [f"in{i}" for i in range(len(types))], NameLocation("f"))
+    builder = Builder(function.block, NameLocation("op"))
+    builder.emit(Yield(list(builder.emit(make(builder, function.inputs)).results)))
+    function.output_names = ["y"]
+    return Module([function])
+
+
+def check(given: Sequence[Given], make: Make, folder: Path, sizes: Sequence[dict[str, int]] = ({},)) -> None:
+    """The same integers, of random operands and of their extremes.  sizes: those that are known at run time."""
+    m = function_of(given, make)
+    verify(m)
+    objects = [InProcess(to_object(m, folder / f"m{i}.o", cpu)) for i, cpu in enumerate(CPUS)]
+    for known in sizes:
+        for kind in ("all", "all", "ends", "low", "high"):
+            shapes = [[known[str(d)] if isinstance(d, Dim) else d for d in shape] for _, shape in given]
+            arrays = [integers(q, s, kind) for (q, _), s in zip(given, shapes, strict=True)]
+            (want,) = run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)}).values()
+            for native in objects:
+                code, (got,) = native.call(arrays, given=known or None)
+                assert code == 0
+                np.testing.assert_array_equal(got, want)
+
+
+# window, strides, pads, dilations, groups, channels in, out
+CONVOLUTIONS = [
+    ((3, 3), (1, 1), ((1, 1), (1, 1)), (1, 1), 1, 8, 16),
+    ((5, 4), (2, 3), ((2, 0), (1, 3)), (1, 1), 1, 3, 12),
+    ((1, 1), (1, 1), ((0, 0), (0, 0)), (1, 1), 1, 40, 53),
+    ((3, 3), (1, 2), ((2, 2), (0, 1)), (2, 1), 1, 6, 1),
+    ((3, 3), (1, 1), ((1, 1), (1, 1)), (1, 1), 20, 20, 20),
+    ((3, 2), (2, 1), ((0, 1), (1, 1)), (1, 2), 17, 17, 17),
+    ((3, 3), (1, 1), ((1, 1), (1, 1)), (1, 1), 2, 10, 42),
+    ((2, 2), (1, 1), ((0, 1), (1, 0)), (1, 1), 4, 8, 8),
+    ((3,), (1,), ((1, 1),), (1,), 1, 5, 9),
+    ((2, 2, 2), (1, 1, 1), ((1, 0), (0, 0), (1, 1)), (1, 1, 1), 1, 3, 4),
+]
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+@pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.02, 127), quant(0.001, storage=DType.I16)], ids=str)
+@pytest.mark.parametrize(("window", "strides", "pads", "dilations", "groups", "inner", "outer"), CONVOLUTIONS)
+def test_convolution(
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    pads: tuple[tuple[int, int], ...],
+    dilations: tuple[int, ...],
+    groups: int,
+    inner: int,
+    outer: int,
+    of_x: QuantType,
+    batch: int,
+    tmp_path: Path,
+) -> None:
+    """With a scale for each output channel and padding with zero points; int16 in int64."""
+    n, depth = len(window), int(np.prod(window)) * inner // groups
+    of_w = QuantType.of(DType.I8, RNG.uniform(0.001, 0.02, outer).astype(np.float32), axis=n + 1)
+    largest = 40.0 * float(of_x.scales.view()) * depth**0.5
+    out = quant(largest / of_x.qmax, 0 if of_x.storage is DType.I16 else 11, of_x.storage)
+    weights = integers(of_w, (*window, inner // groups, outer), "ends" if batch == 2 else "all")
+    dtype = DType.I64 if of_x.storage is DType.I16 else DType.I32
+    bias = RNG.integers(-3000, 3000, outer).astype(dtype.numpy)
+    of_bias = product_of(of_x, of_w)
+    element = QuantType.of(dtype, of_bias.scales.view(), axis=0)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        vector = None if groups == inner else constant(b, bias, element)
+        order = "".join(map(str, range(n)))
+        layouts = {"x_layout": f"N{order}C", "w_layout": f"{order}IO", "y_layout": f"N{order}C"}
+        geometry = {"strides": strides, "pads": pads, "dilations": dilations, "groups": groups}
+        return core.QuantConv(v[0], constant(b, weights, of_w), vector, **geometry, **layouts, **bounds(out))
+
+    check([(of_x, (batch, *(7 + i for i in range(n)), inner))], make, tmp_path)
+
+
+def test_layouts(tmp_path: Path) -> None:
+    """Channels first."""
+    of_x, of_w = quant(0.03, 5), quant(0.01)
+    weights = integers(of_w, (9, 4, 3, 3))
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        layouts = {"x_layout": "NC01", "w_layout": "OI01", "y_layout": "NC01"}
+        geometry = {"strides": (1, 1), "pads": "SAME_UPPER", "dilations": (1, 1)}
+        return core.QuantConv(v[0], constant(b, weights, of_w), **geometry, **layouts, **bounds(quant(0.1, -3), -3, 90))
+
+    check([(of_x, (2, 4, 6, 5))], make, tmp_path)
+
+
+def test_weights_that_are_data(tmp_path: Path) -> None:
+    """Both with zero points, and a bias that comes in."""
+    of_x, of_w = quant(0.03, 5), quant(0.01, -9)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.QuantConv(
+            *v[:3], strides=(1, 1), pads=((1, 1), (0, 1)), dilations=(1, 1), **bounds(quant(0.1, 3), -100, 90)
+        )
+
+    of_bias = QuantType.of(DType.I32, 0.03 * 0.01)
+    check([(of_x, (2, 6, 5, 4)), (of_w, (3, 3, 4, 7)), (of_bias, (7,))], make, tmp_path)
+
+
+def test_large_biases(tmp_path: Path) -> None:
+    """Sums beyond int32."""
+    of_x, of_w = quant(0.5, 3), quant(2.0**-20)
+    weights, bias = integers(of_w, (64, 20)), RNG.choice([-(2**31), 2**31 - 1, 5], 20).astype(np.int32)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        vector = constant(b, bias, QuantType.of(DType.I32, 2.0**-21))
+        return core.QuantMatMul(v[0], constant(b, weights, of_w), bias=vector, **bounds(quant(16.0, 5)))
+
+    check([(of_x, (9, 64))], make, tmp_path)
+
+
+@pytest.mark.parametrize("depth", [1, 7, 64, 513])
+@pytest.mark.parametrize("scales", ["one", "each"])
+def test_matmul(depth: int, scales: str, tmp_path: Path) -> None:
+    """Weights with one scale, and with one for each column; rows that are known at run time."""
+    of_x, out = quant(0.037, -7), quant(0.011 * depth**0.5, 11)
+    numbers = RNG.uniform(0.001, 0.02, 37).astype(np.float32)
+    of_w = quant(0.004) if scales == "one" else QuantType.of(DType.I8, numbers, axis=0)
+    weights, bias = integers(of_w, (37, depth)), RNG.integers(-3000, 3000, 37).astype(np.int32)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w, vector = constant(b, weights, of_w), constant(b, bias, product_of(of_x, of_w))
+        return core.QuantMatMul(v[0], w, bias=vector, transpose_b=True, **bounds(out))
+
+    sizes = [{"n": n} for n in (1, 5, 29)]
+    check([(of_x, (Dim.symbol("n"), 3, depth))], make, tmp_path, sizes)
+
+
+@pytest.mark.parametrize(("a", "b"), [((2, 3, 19, 22), (2, 3, 22, 21)), ((5, 6), (2, 6, 3)), ((9, 16), (16, 32))])
+@pytest.mark.parametrize("zero", [0, -5])
+def test_products_of_activations(a: tuple[int, ...], b: tuple[int, ...], zero: int, tmp_path: Path) -> None:
+    out = quant(0.4, 7)
+    given = [(quant(0.03, zero), a), (quant(0.07, 2 * zero), b)]
+    check(given, lambda _, v: core.QuantMatMul(v[0], v[1], **bounds(out, -100)), tmp_path)
+
+
+SCALES = [
+    (0.5, 0.5, 1.0, 3, -4, 5),
+    (0.1, 0.25, 0.3, 7, 1, -9),
+    (1.0, 0.25, 0.25, 0, 0, 0),
+    (0.02, 3.0, 1.5, -128, 127, 0),
+    (0.001, 0.0011, 0.9, 1, 2, 3),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "y", "za", "zb", "zy"), SCALES)
+@pytest.mark.parametrize("kind", ["add", "sub", "mul"])
+def test_binary(kind: str, a: float, b: float, y: float, za: int, zb: int, zy: int, tmp_path: Path) -> None:
+    """Ties among them, a row that is spread, bounds."""
+    given = [(quant(a, za), (Dim.symbol("n"), 150, 37)), (quant(b, zb), (150, 37))]
+    made = bounds(quant(y, zy), -90, 100)
+    check(given, lambda _, v: core.QuantBinary(v[0], v[1], kind=kind, **made), tmp_path, [{"n": 1}, {"n": 3}])
+
+
+@pytest.mark.parametrize("kind", ["add", "sub", "mul"])
+def test_binary_of_16_bits(kind: str, tmp_path: Path) -> None:
+    given = [(quant(scale, storage=DType.I16), (100, 37)) for scale in (0.5, 0.3)]
+    y = quant(0.7 if kind != "mul" else 5000.0, storage=DType.I16)
+    check(given, lambda _, v: core.QuantBinary(v[0], v[1], kind=kind, **bounds(y)), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("x", "zx", "y", "zy"), [(0.5, 3, 1.0, -7), (0.1, -128, 0.3, 127), (1.0, 0, 0.01, 5), (2.0, 1, 2.0, -1)]
+)
+def test_requantize(x: float, zx: int, y: float, zy: int, tmp_path: Path) -> None:
+    check([(quant(x, zx), (1000,))], lambda _, v: core.Requantize(v[0], **bounds(quant(y, zy), -120, 99)), tmp_path)
+
+
+@pytest.mark.parametrize("axes", [(1, 2), (3,), (0, 1, 2, 3), ()])
+@pytest.mark.parametrize(("x", "zx", "y", "zy"), [(0.5, 3, 0.25, -7), (0.1, -128, 0.03, 127), (1.0, 0, 1.0, 5)])
+def test_mean(axes: tuple[int, ...], x: float, zx: int, y: float, zy: int, tmp_path: Path) -> None:
+    def make(_: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMean(v[0], axes=axes, keepdims=False, **bounds(quant(y, zy), -110, 120))
+
+    check([(quant(x, zx), (2, 5, 7, 18))], make, tmp_path)
+
+
+def test_mean_of_sizes_at_run_time(tmp_path: Path) -> None:
+    def make(_: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMean(v[0], axes=(0,), keepdims=True, **bounds(quant(0.25, -7)))
+
+    check([(quant(0.5, 3), (Dim.symbol("n"), 20))], make, tmp_path, [{"n": 1}, {"n": 12}, {"n": 49}])
