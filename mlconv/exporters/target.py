@@ -124,7 +124,7 @@ class Target(ABC):
 
     takes_any_layout: no layout is assigned for it.  keeps_variables: it has variables; else they become inputs and
     outputs.  computes_quantized: it has kernels over quantized tensors.  has_bounds: sizes with a range are bounded by
-    it.  one_file: an artifact is one file, which can go to standard output.
+    it.  widens_constants: what is stored in fewer bits stays so until it runs.  one_file: an artifact is one file, which can go to standard output.
     """
 
     name: ClassVar[str]
@@ -136,6 +136,7 @@ class Target(ABC):
     keeps_variables: ClassVar[bool] = False
     computes_quantized: ClassVar[bool] = False
     has_bounds: ClassVar[bool] = False
+    widens_constants: ClassVar[bool] = False
     one_file: ClassVar[bool] = False
 
     @abstractmethod

@@ -24,7 +24,7 @@ from mlconv.exporters.onnx.types import fill_attribute, fill_type
 from mlconv.formats.atomic import replacing
 from mlconv.formats.protos import onnx_pb
 from mlconv.formats.wire import varint_bytes
-from mlconv.ir.core import Block, OpaqueOp, Op, Value, Yield
+from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import first_name
 
@@ -200,7 +200,7 @@ class Graph:
         for i, value in enumerate(op.results):
             if value in wanted:
                 node.output.append(self.names.bind(value, wanted[value]))
-            elif value.uses:
+            elif value.uses or op.regions:
                 node.output.append(self.names.fresh(value, value.name or f"{node.name}/out{i or ''}"))
             else:
                 node.output.append("" if i else self.names.fresh(value, value.name or f"{node.name}/out"))
@@ -209,7 +209,7 @@ class Graph:
 
     def subgraph(self, node: NodeProto, name: str, block: Block) -> None:
         """A region as an attribute."""
-        attribute = node.attribute.add(name=name, type=5)
+        attribute = node.attribute.add(name=name, type=onnx_pb().AttributeProto.GRAPH)
         graph = attribute.g
         graph.name = f"{node.name}/{name}"
         for i, value in enumerate(block.arguments):

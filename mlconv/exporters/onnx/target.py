@@ -53,6 +53,7 @@ class Onnx(Target):
     prefix = "onnx."
     options: ClassVar[type[TargetOptions]] = OnnxOptions
     takes_any_layout = True
+    widens_constants = True
 
     def pipeline(self, options: OnnxOptions) -> str:
         profile = {} if options.onnx_profile == "ort" else {"profile": options.onnx_profile}

@@ -29,7 +29,6 @@ SMALL_BYTES = 1 << 10
 ALIGNMENT = 4096
 """Of tensors in a file beside, so that they can be mapped (onnx/docs/ExternalData.md)."""
 _RAW_FIELD, _BYTES = 9, 2
-_EXTERNAL = 1
 
 
 def tag(number: int) -> bytes:
@@ -114,7 +113,7 @@ class Initializer:
         """The message without data.  location: the name of the file beside."""
         proto = message(self.constant, self.name)
         if self.offset >= 0:
-            proto.data_location = _EXTERNAL
+            proto.data_location = onnx_pb().TensorProto.EXTERNAL
             for key, value in (("location", location), ("offset", self.offset), ("length", self.nbytes)):
                 proto.external_data.add(key=key, value=str(value))
         data: bytes = proto.SerializeToString(deterministic=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.onnx.tensors import NUMBERS, whole
+from mlconv.formats.protos import onnx_pb
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Dim
 from mlconv.ir.types import TensorType, Type
@@ -13,8 +14,6 @@ from mlconv.ir.types import TensorType, Type
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import AttributeProto, TypeProto
 
-_FLOAT, _INT, _STRING, _TENSOR, _FLOATS, _INTS, _STRINGS = 1, 2, 3, 4, 6, 7, 8
-"""AttributeProto.AttributeType (onnx.proto)."""
 
 
 def fill_type(proto: TypeProto, type_: Type, what: str) -> None:
@@ -24,9 +23,7 @@ def fill_type(proto: TypeProto, type_: Type, what: str) -> None:
     if not isinstance(type_, TensorType) or type_.dtype not in NUMBERS:
         raise ConversionError(Code.TargetLacksType, f"{what} is {type_}, which is no tensor of ONNX")
     if type_.dtype.is_complex:
-        raise ConversionError(
-            Code.TargetLacksType, f"{what} is {type_}, and ONNX's operators take no complex numbers"
-        )
+        raise ConversionError(Code.TargetLacksType, f"{what} is {type_}, and ONNX's operators take no complex numbers")
     tensor = proto.tensor_type
     tensor.elem_type = NUMBERS[type_.dtype]
     if type_.shape is None:
@@ -40,17 +37,23 @@ def fill_type(proto: TypeProto, type_: Type, what: str) -> None:
             dim.dim_param = str(size)
 
 
+def _kind(name: str) -> AttributeProto.AttributeType:
+    """AttributeProto.AttributeType by its name (onnx.proto)."""
+    found: AttributeProto.AttributeType = onnx_pb().AttributeProto.AttributeType.Value(name)
+    return found
+
+
 def fill_attribute(proto: AttributeProto, name: str, value: Any) -> None:
     """An attribute by the type of its value.  Raises ConversionError InternalError for a value that has none."""
     proto.name = name
     if isinstance(value, int):
-        proto.type, proto.i = _INT, int(value)
+        proto.type, proto.i = _kind("INT"), int(value)
     elif isinstance(value, float):
-        proto.type, proto.f = _FLOAT, value
+        proto.type, proto.f = _kind("FLOAT"), value
     elif isinstance(value, (str, bytes)):
-        proto.type, proto.s = _STRING, value.encode() if isinstance(value, str) else value
+        proto.type, proto.s = _kind("STRING"), value.encode() if isinstance(value, str) else value
     elif isinstance(value, Const):
-        proto.type = _TENSOR
+        proto.type = _kind("TENSOR")
         proto.t.CopyFrom(whole(value))
     elif isinstance(value, (tuple, list)):
         _fill_list(proto, name, list(value))
@@ -60,13 +63,13 @@ def fill_attribute(proto: AttributeProto, name: str, value: Any) -> None:
 
 def _fill_list(proto: AttributeProto, name: str, values: list[Any]) -> None:
     if all(isinstance(v, int) for v in values):
-        proto.type = _INTS
+        proto.type = _kind("INTS")
         proto.ints.extend(values)
     elif all(isinstance(v, (int, float)) for v in values):
-        proto.type = _FLOATS
+        proto.type = _kind("FLOATS")
         proto.floats.extend(values)
     elif all(isinstance(v, str) for v in values):
-        proto.type = _STRINGS
+        proto.type = _kind("STRINGS")
         proto.strings.extend(v.encode() for v in values)
     else:
         raise ConversionError(Code.InternalError, f"attribute {name!r} is {values!r}, which no attribute can be")

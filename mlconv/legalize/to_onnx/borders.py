@@ -99,9 +99,7 @@ def _unsigned(quant: QuantType) -> QuantType | None:
 def weights(block: Block) -> Iterator[tuple[OpDef, Weighted]]:
     """Products and convolutions."""
     for op in walk(block):
-        if isinstance(op, core.Conv):
-            yield op, Weighted(0, 1, 2, op.w_layout.index("O"))
-        elif isinstance(op, core.ConvTranspose) and op.groups == 1:
+        if isinstance(op, core.Conv) or (isinstance(op, core.ConvTranspose) and op.groups == 1):
             yield op, Weighted(0, 1, 2, op.w_layout.index("O"))
         elif isinstance(op, core.MatMul) and op.b.tensor.rank == 2:
             yield op, Weighted(0, 1, -1, 0 if op.transpose_b else 1)

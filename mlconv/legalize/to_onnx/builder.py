@@ -66,13 +66,7 @@ class OnnxBuilder(CoreBuilder):
         return self.version.opset >= opset
 
     def op(
-        self,
-        name: str,
-        operands: Sequence[Value | None],
-        types: Sequence[Type],
-        regions: Sequence[tuple[str, Region]] = (),
-        since: int = 0,
-        **attributes: Any,
+        self, name: str, operands: Sequence[Value | None], types: Sequence[Type], since: int = 0, **attributes: Any
     ) -> list[Value]:
         """Insert an operator of ai.onnx; returns its results, of the given types.  since: the operator set that it, or
         this form of it, needs.  Raises ConversionError TargetLacksOp, TargetLacksType.
@@ -82,26 +76,43 @@ class OnnxBuilder(CoreBuilder):
         opset = max(self.opset, since)
         self._need_types(operands, types)
         chosen = chosen_types(name, opset, operands, types, self.version.profile == "ort")
-        ins, outs = variables_of(name, opset, len(operands), len(types)) if chosen else ([], [])
+        attributes["opset_version"] = opset
+        if not chosen:
+            return self._emitted(name, operands, types, attributes)
+        ins, outs = variables_of(name, opset, len(operands), len(types))
         given = [
             v if v is None or variable not in chosen else self.raw_cast(v, chosen[variable])
-            for v, variable in zip(operands, ins or [""] * len(operands), strict=False)
+            for v, variable in zip(operands, ins, strict=False)
         ]
         made = [
-            t if variable not in chosen or not isinstance(t, TensorType) else t.with_dtype(chosen[variable])
-            for t, variable in zip(types, outs or [""] * len(types), strict=False)
+            t.with_dtype(chosen[variable]) if isinstance(t, TensorType) and variable in chosen else t
+            for t, variable in zip(types, outs, strict=False)
         ]
-        if regions:
-            attributes["region_names"] = tuple(n for n, _ in regions)
-        attributes["opset_version"] = opset
-        while given and given[-1] is None:
-            given.pop()
-        op = SourceOp(PREFIX + name, given, attributes, made, [r for _, r in regions])
-        results = self.builder.emit(op).results
+        results = self._emitted(name, given, made, attributes)
         return [
             v if v.type == t or not isinstance(t, TensorType) else self.raw_cast(v, t.dtype)
             for v, t in zip(results, types, strict=True)
         ]
+
+    def _emitted(
+        self, name: str, operands: Sequence[Value | None], types: Sequence[Type], attributes: dict[str, Any]
+    ) -> list[Value]:
+        given = list(operands)
+        while given and given[-1] is None:
+            given.pop()
+        return self.builder.emit(SourceOp(PREFIX + name, given, attributes, types)).results
+
+    def control(
+        self,
+        name: str,
+        operands: Sequence[Value | None],
+        types: Sequence[Type],
+        regions: Sequence[tuple[str, Region]],
+    ) -> list[Value]:
+        """Insert an operator with graphs."""
+        attributes = {"region_names": tuple(n for n, _ in regions), "opset_version": self.opset}
+        op = SourceOp(PREFIX + name, list(operands), attributes, types, [r for _, r in regions])
+        return self.builder.emit(op).results
 
     def _need_types(self, operands: Sequence[Value | None], types: Sequence[Type]) -> None:
         """Element types that came with an operator set ask for it (onnx.proto, TensorProto.DataType)."""
@@ -110,21 +121,17 @@ class OnnxBuilder(CoreBuilder):
                 self.version.need(_TYPES_SINCE[t.dtype], t.dtype.display)
 
     def one(
-        self,
-        name: str,
-        operands: Sequence[Value | None],
-        type_: Type,
-        regions: Sequence[tuple[str, Region]] = (),
-        since: int = 0,
-        **attributes: Any,
+        self, name: str, operands: Sequence[Value | None], type_: Type, since: int = 0, **attributes: Any
     ) -> Value:
         """Insert an operator with one result."""
-        return self.op(name, operands, [type_], regions, since, **attributes)[0]
+        return self.op(name, operands, [type_], since, **attributes)[0]
 
     def contrib(self, name: str, operands: Sequence[Value | None], type_: Type, **attributes: Any) -> Value:
         """Insert an operator of com.microsoft with one result."""
         attributes["opset_version"] = 1
-        return self.builder.emit(SourceOp(f"{PREFIX}{MICROSOFT}.{name}", list(operands), attributes, [type_])).results[0]
+        return self.builder.emit(SourceOp(f"{PREFIX}{MICROSOFT}.{name}", list(operands), attributes, [type_])).results[
+            0
+        ]
 
     def raw_cast(self, x: Value, dtype: DType) -> Value:
         """Cast, by ONNX's rules."""

@@ -23,7 +23,7 @@ def if_(op: core.If, e: OnnxBuilder) -> list[Value]:
     """If."""
     then, orelse = edit.take_regions(op)
     cond = e.scalar(op.cond)
-    return e.op("If", [cond], [y.type for y in op.ys], [("then_branch", then), ("else_branch", orelse)])
+    return e.control("If", [cond], [y.type for y in op.ys], [("then_branch", then), ("else_branch", orelse)])
 
 
 @RULES.rule(core.While)
@@ -43,7 +43,7 @@ def while_(op: core.While, e: OnnxBuilder) -> list[Value]:
     inside = OnnxBuilder(Builder(block, e.builder.location, end), e.version)
     test = inside.scalar(_inlined(cond.block, end.inputs, inside.builder)[0])
     _end_with(block, end, [test, *end.inputs])
-    return e.op("Loop", [None, start, *op.inits], [y.type for y in op.ys], [("body", Region(block))])
+    return e.control("Loop", [None, start, *op.inits], [y.type for y in op.ys], [("body", Region(block))])
 
 
 def _end_with(block: Block, end: Yield, values: Sequence[Value]) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.ir.constants import Splat
-from mlconv.ir.core import Op, Value
-from mlconv.ir.module import Module
+from mlconv.ir.core import Op, Value, walk
+from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
@@ -25,7 +25,30 @@ def legalize(module: Module, engine: DiagnosticEngine, version: Version, more: R
     """
     driver = _Driver(engine, version, more or Rules())
     for function in module.functions:
-        driver.run(function.block)
+        if _are_real(function, engine):
+            driver.run(function.block)
+            _store(function)
+
+
+def _are_real(function: Function, engine: DiagnosticEngine) -> bool:
+    """No input or output is complex: no operator takes such numbers."""
+    fine = True
+    named = zip(function.outputs, function.output_names, strict=True)
+    for what, value, name in (*(("input", v, v.name) for v in function.inputs), *(("output", v, n) for v, n in named)):
+        if isinstance(value.type, TensorType) and value.type.dtype.is_complex:
+            why = f"{what} {name} is {value.type}, and ONNX's operators take no complex numbers"
+            error = ConversionError(Code.TargetLacksType, why)
+            engine.add(error.with_context(function.location, name, f"{what} ({value.type})"))
+            fine = False
+    return fine
+
+
+def _store(function: Function) -> None:
+    """What comes in quantized comes in as integers."""
+    blocks = [function.block, *(region.block for op in walk(function.block) for region in op.regions)]
+    for value in (v for block in blocks for v in block.arguments):
+        if isinstance(value.type, TensorType) and value.type.quant is not None:
+            edit.retype(value, value.type.stored)
 
 
 class _Driver(BackwardConversion[OnnxBuilder]):

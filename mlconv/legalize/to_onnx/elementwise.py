@@ -6,6 +6,7 @@ Sources: the operators' own pages, ONNX Div-14, Mod-13, Pow-15, BitShift-11, Cli
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize import functions
 from mlconv.legalize.functions import Ex
@@ -311,19 +313,21 @@ def _saturated(e: OnnxBuilder, x: Value, want: DType) -> Value:
     return e.where(e.y(core.IsNan(wide)), 0, bounded)
 
 
-def _formula(make: type[Unary]) -> None:
-    def rule(op: Unary, e: OnnxBuilder) -> Value:
-        return _FORMULAS[make](Ex(e, op.x)).v
-
-    RULES.add(make, rule)
-
-
-_FORMULAS = {
+_FORMULAS: dict[type[OpDef], Callable[[Ex], Ex]] = {
     core.Expm1: functions.expm1,
     core.Log1p: functions.log1p,
     core.Erfc: functions.erfc,
     core.Lgamma: functions.lgamma,
     core.Digamma: functions.digamma,
 }
-for cls in _FORMULAS:
-    _formula(cls)
+
+
+def _rule(formula: Callable[[Ex], Ex]) -> Callable[[Unary, OnnxBuilder], Value]:
+    def rule(op: Unary, e: OnnxBuilder) -> Value:
+        return formula(Ex(e, op.x)).v
+
+    return rule
+
+
+for cls, formula in _FORMULAS.items():
+    RULES.add(cls, _rule(formula))

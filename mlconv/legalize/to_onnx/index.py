@@ -6,6 +6,8 @@ NonMaxSuppression-11.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mlconv.dialects import core
@@ -74,7 +76,7 @@ def _updates(e: OnnxBuilder, updates: Value, reduction: str) -> tuple[Value, str
 def scatter_nd(op: core.ScatterNd, e: OnnxBuilder) -> Value:
     """ScatterND."""
     updates, how = _updates(e, op.updates, op.reduction)
-    reduction = {} if how == "none" else {"reduction": how}
+    reduction: dict[str, Any] = {} if how == "none" else {"reduction": how}
     operands = [op.data, e.int64(op.indices), updates]
     return e.one("ScatterND", operands, op.y.type, since=_COMBINED[how], **reduction)
 
@@ -83,7 +85,7 @@ def scatter_nd(op: core.ScatterNd, e: OnnxBuilder) -> Value:
 def scatter_elements(op: core.ScatterElements, e: OnnxBuilder) -> Value:
     """ScatterElements."""
     updates, how = _updates(e, op.updates, op.reduction)
-    reduction = {} if how == "none" else {"reduction": how}
+    reduction: dict[str, Any] = {} if how == "none" else {"reduction": how}
     operands = [op.data, e.indices(op.indices), updates]
     return e.one("ScatterElements", operands, op.y.type, since=_COMBINED[how], axis=op.axis, **reduction)
 

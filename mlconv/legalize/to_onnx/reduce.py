@@ -5,6 +5,8 @@ Until opset 17 the axes of reductions are an attribute, from 18 on an operand; t
 
 from __future__ import annotations
 
+from typing import Any
+
 from mlconv.dialects import core
 from mlconv.dialects.core.reduce import Reduce
 from mlconv.ir.core import Value
@@ -115,16 +117,16 @@ def log_softmax(op: core.LogSoftmax, e: OnnxBuilder) -> Value:
 @RULES.rule(core.Lrn)
 def lrn(op: core.Lrn, e: OnnxBuilder) -> Value:
     """LRN sums (size - 1) // 2 channels before and the rest behind, along axis 1 (LRN-13); other sums are spelled
-    out.
+    out, and those of even sizes for ONNX Runtime, which has none.
     """
     size = op.radius + op.radius_after + 1
     rank = rank_of(op.x, "the operand of a normalization over channels")
-    if op.radius != (size - 1) // 2 or rank < 3:
+    if op.radius != (size - 1) // 2 or rank < 3 or (e.version.profile == "ort" and size % 2 == 0):
         return _spelled_lrn(op, e, rank)
     perm = [i for i in range(rank) if i != op.axis]
     perm.insert(1, op.axis)
     x = e.transpose(op.x, perm)
-    numbers = {"alpha": op.alpha * size, "beta": float(op.beta), "bias": float(op.bias), "size": size}
+    numbers: dict[str, Any] = {"alpha": op.alpha * size, "beta": float(op.beta), "bias": float(op.bias), "size": size}
     y = e.one("LRN", [x], x.tensor, **numbers)
     return e.transpose(y, [perm.index(i) for i in range(rank)])
 

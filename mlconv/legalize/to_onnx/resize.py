@@ -24,10 +24,21 @@ def resize(op: core.Resize, e: OnnxBuilder) -> Value:
     rest = [i for i in range(rank) if i not in op.axes]
     perm = [*rest, *op.axes]
     if op.mode != "nearest" and perm != list(range(rank)):
-        axes = tuple(range(len(rest), rank))
-        moved = e.y(_like(op, e.transpose(op.x, perm), axes))
+        moved = _last(op, e, e.transpose(op.x, perm), rank)
         return e.transpose(moved, [perm.index(i) for i in range(rank)])
     return _emitted(op, e, rank)
+
+
+def _last(op: core.Resize, e: OnnxBuilder, x: Value, rank: int) -> Value:
+    """The last axes of x resampled.  All others are joined for cubic ones: ONNX Runtime moves a transpose in front of
+    Resize behind it, where its kernel does not take what it is given then.
+    """
+    first = rank - len(op.axes)
+    if op.mode != "cubic" or len(op.axes) != 2:
+        return e.y(_like(op, x, tuple(range(first, rank))))
+    flat = e.reshape(x, [1, e.prod(e.dims(x)[:first]), *e.dims(x)[first:]])
+    y = e.y(_like(op, flat, (2, 3)))
+    return e.reshape(y, [*e.dims(x)[:first], *e.dims(y)[2:]])
 
 
 def _like(op: core.Resize, x: Value, axes: tuple[int, ...]) -> core.Resize:

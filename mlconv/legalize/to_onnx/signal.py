@@ -6,7 +6,6 @@ DFT-17, DFT-20.
 
 from __future__ import annotations
 
-from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value, clone_op
@@ -31,12 +30,7 @@ def _part(e: OnnxBuilder, x: Value, which: int) -> Value:
     if isinstance(made, core.Complex) and made.real.tensor.shape == made.imag.tensor.shape:
         return made.imag if which else made.real
     t = TensorType(_PART[x.tensor.dtype], x.tensor.shape)
-    return e.one("Gather", [_untyped(x), e.constant(which, DType.I64)], t, axis=rank_of(x, "complex numbers"))
-
-
-def _untyped(x: Value) -> Value:
-    """Pairs are floats: where they are made they are typed so."""
-    return x
+    return e.one("Gather", [x, e.constant(which, DType.I64)], t, axis=rank_of(x, "complex numbers"))
 
 
 def _pairs(e: OnnxBuilder, x: Value) -> Value:
@@ -168,9 +162,7 @@ def by_parts(op: OpDef, e: OnnxBuilder) -> Value | NoMatch:
         return e.y(core.Complex(e.mul(size, e.y(core.Cos(b))), e.mul(size, e.y(core.Sin(b)))))
     (c, d) = pairs[1]
     if isinstance(op, (core.Equal, core.NotEqual)):
-        both = (core.And if isinstance(op, core.Equal) else core.Or)(
-            e.y(type(op)(a, c)), e.y(type(op)(b, d))
-        )
+        both = (core.And if isinstance(op, core.Equal) else core.Or)(e.y(type(op)(a, c)), e.y(type(op)(b, d)))
         return e.y(both)
     if isinstance(op, core.MatMul):
         flags = {"transpose_a": op.transpose_a, "transpose_b": op.transpose_b}
@@ -196,11 +188,3 @@ def cast_complex(op: core.Cast, e: OnnxBuilder) -> Value | NoMatch:
         return e.y(core.Complex(first, second))
     number = e.cast(op.x, _PART[want])
     return e.y(core.Complex(number, e.mul(number, 0)))
-
-
-def check_interface(value: Value, what: str) -> None:
-    """Complex numbers stay inside: no operator takes them.  Raises ConversionError TargetLacksType."""
-    if isinstance(value.type, TensorType) and value.type.dtype.is_complex:
-        raise ConversionError(
-            Code.TargetLacksType, f"{what} is {value.type}, and ONNX's operators take no complex numbers"
-        )

@@ -5,6 +5,8 @@ Sources: ONNX Slice-13 (bounds beyond the ends are limited to them), Pad-13 and 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mlconv.dialects import core
@@ -172,7 +174,7 @@ def random(op: core.RandomUniform | core.RandomNormal, e: OnnxBuilder) -> Value:
     dtype = op.dtype if op.dtype in (DType.F16, DType.F32, DType.F64) else DType.F32
     from mlconv.legalize.to_onnx.builder import NUMBERS
 
-    numbers = {"low": 0.0, "high": 1.0} if uniform else {"mean": 0.0, "scale": 1.0}
+    numbers: dict[str, Any] = {"low": 0.0, "high": 1.0} if uniform else {"mean": 0.0, "scale": 1.0}
     if op.seed or op.seed2:
         numbers["seed"] = float(np.float32(op.seed * 31 + op.seed2))
     t, known = op.y.tensor.with_dtype(dtype), ints_of(op.shape)

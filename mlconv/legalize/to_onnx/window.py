@@ -122,9 +122,9 @@ def _padded(op: core.MaxPool | core.AvgPool, e: OnnxBuilder, x: Value) -> tuple[
     fill = lowest if isinstance(op, core.MaxPool) else 0.0
     if isinstance(op, core.AvgPool) and not op.count_include_pad:
         raise refuse(f"the pads {pads} are as large as the window {op.window}, and do not count")
-    return e.pad(x, [(0, 0), (0, 0), *pads], e.constant(np.asarray(fill).astype(x.tensor.dtype.numpy))), ((0, 0),) * len(
-        pads
-    )
+    return e.pad(x, [(0, 0), (0, 0), *pads], e.constant(np.asarray(fill).astype(x.tensor.dtype.numpy))), (
+        (0, 0),
+    ) * len(pads)
 
 
 def _pool(op: core.MaxPool | core.AvgPool, e: OnnxBuilder, name: str, since: int, **more: int) -> Value:
