@@ -9,6 +9,7 @@ from typing import Any
 
 import mlconv
 from mlconv.runtime.litert import run_tflite
+from mlconv.runtime.onnx_runtime import session_of
 from mlconv.runtime.xla import run_hlo
 
 
@@ -52,3 +53,16 @@ def native(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dict[str
         names = {k: tuple(v) for k, v in _names(model, case, inputs).items()}
         mlconv.convert(model, to="native", output=path, shapes={k: v.shape for k, v in inputs.items()}, **names)
         return dict(mlconv.load_native(path).run(inputs))
+
+
+def onnx(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
+    """ONNX again, on ONNX Runtime."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.onnx")
+        names = {k: tuple(v) for k, v in _names(model, case, inputs).items()}
+        mlconv.convert(model, to="onnx", output=path, **names)
+        session = session_of(path)
+        wanted = [o.name for o in session.get_outputs()]
+        return dict(
+            zip(wanted, session.run(wanted, {i.name: inputs[i.name] for i in session.get_inputs()}), strict=True)
+        )

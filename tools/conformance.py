@@ -34,6 +34,7 @@ ROUTES = {
     "interpreter": "reference interpreter",
     "tflite": "TFLite on LiteRT",
     "hlo": "HLO on jaxlib's XLA",
+    "onnx": "ONNX on ONNX Runtime",
     "native": "native object",
 }
 STATIC = ("hlo", "native")  # targets whose shapes are pinned

@@ -22,6 +22,7 @@ TARGETS = {
     "tflite": "mlconv.exporters.tflite.target:TARGET",
     "hlo": "mlconv.exporters.hlo.target:HLO",
     "stablehlo": "mlconv.exporters.hlo.target:STABLEHLO",
+    "onnx": "mlconv.exporters.onnx.target:TARGET",
     "native": "mlconv.exporters.native.target:TARGET",
 }
 FORMATS = {

@@ -125,7 +125,8 @@ class Target(ABC):
     takes_any_layout: no layout is assigned for it.  keeps_variables: it has variables; else they become inputs and
     outputs.  computes_quantized: it has kernels over quantized tensors; quantized_ops: for which besides
     sums of products, sums and means, as options of `quant-lower`.  has_bounds: sizes with a range are bounded by
-    it.  one_file: an artifact is one file, which can go to standard output.
+    it.  widens_constants: what is stored in fewer bits stays so until it runs.  one_file: an artifact is one file,
+    which can go to standard output.
     """
 
     name: ClassVar[str]
@@ -138,6 +139,7 @@ class Target(ABC):
     computes_quantized: ClassVar[bool] = False
     quantized_ops: ClassVar[str] = ""
     has_bounds: ClassVar[bool] = False
+    widens_constants: ClassVar[bool] = False
     one_file: ClassVar[bool] = False
 
     @abstractmethod

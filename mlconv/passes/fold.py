@@ -29,10 +29,14 @@ from mlconv.rewrite.fold import fold, is_foldable
 
 @dataclass(frozen=True)
 class Fold(Pass):
-    """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model."""
+    """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model.  narrow:
+    numbers of quantized constants, and floats of fewer bits, stay as they are stored, for targets that widen them when
+    they run.
+    """
 
     name: ClassVar[str] = "fold"
     limit: int = 1 << 20
+    narrow: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._fold_block(function.block)
@@ -64,6 +68,8 @@ class Fold(Pass):
             return None
         values = [const_of(v) for v in op.operands]
         if any(c is None for c, v in zip(values, op.operands, strict=True) if v is not None):
+            return None
+        if self.narrow and _widens(op):
             return None
         recipe = _as_recipe(op, values)
         if recipe is not None:
@@ -103,6 +109,16 @@ def _from_known(op: OpDef) -> Const | None:
     if known is None or not isinstance(value.type, TensorType):
         return None
     return make_const(list(known), value.type.dtype).reshape(() if value.type.shape == () else (len(known),))
+
+
+def _widens(op: OpDef) -> bool:
+    """The result is stored in more bits than the constant."""
+    if isinstance(op, (core.Dequantize, core.FromIntegers)):
+        return True
+    if not isinstance(op, core.Cast) or not op.dtype.is_float:
+        return False
+    have = op.x.tensor
+    return have.dtype.is_float and have.dtype.bits < op.dtype.bits and have.rank != 0
 
 
 def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:

@@ -31,6 +31,8 @@ PASSES = {
     "tfl-fill-splats": "mlconv.legalize.to_tfl.passes:TflFillSplats",
     "tfl-separate-views": "mlconv.legalize.to_tfl.passes:TflSeparateViews",
     "tfl-initialize": "mlconv.legalize.to_tfl.passes:TflInitialize",
+    "onnx-borders": "mlconv.legalize.to_onnx.passes:OnnxBorders",
+    "to-onnx": "mlconv.legalize.to_onnx.passes:ToOnnx",
     "to-hlo": "mlconv.legalize.to_hlo.passes:ToHlo",
     "size-conditions": "mlconv.legalize.to_kernel.passes:SizeConditions",
     "to-kernel": "mlconv.legalize.to_kernel.passes:ToKernel",

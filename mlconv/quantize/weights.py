@@ -126,7 +126,7 @@ def _scales(rows: Array, top: int, block: int, square: Array | None) -> Array:
         error = ((parts - _nearest(parts, scale[..., None], top) * scale[..., None]) ** 2 * counts).sum(-1)
         better = error < least
         best, least = np.where(better, scale, best), np.where(better, error, least)
-    return best
+    return np.asarray(best)
 
 
 def _compensated(rows: Array, spread: Array, top: int, square: Array) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
-from mlconv.dialects.core.rounded import Rounded, per_tensor
+from mlconv.dialects.core.rounded_base import Rounded, per_tensor
 from mlconv.dialects.core.rounding import factors
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import LoopNestOp, ProductTypes, Step, View, dense

@@ -21,8 +21,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
+from mlconv.legalize.functions import Ex
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
-from mlconv.legalize.to_tfl.mathfn import Ex
 from mlconv.rewrite import Rules
 
 RULES = Rules()

@@ -1,0 +1,221 @@
+"""A module of ONNX operators to a file.
+
+The main function becomes the graph, regions subgraphs that see its values by name.  Constants, of regions too, become
+initializers of the graph; nodes are protobuf messages, and initializers are framed by hand and streamed behind them, so
+that weights are not held in memory.  Above 2 GB, what one message holds, weights go to a file beside.
+Source: onnx.proto; onnx/docs/IR.md, onnx/docs/ExternalData.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlconv import __version__
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core import Constant
+from mlconv.dialects.onnx import PREFIX
+from mlconv.exporters.onnx.check import check_graph
+from mlconv.exporters.onnx.metadata import fill_metadata
+from mlconv.exporters.onnx.names import Names
+from mlconv.exporters.onnx.tensors import Initializer, key_of, lay_out, raw_blocks, tag
+from mlconv.exporters.onnx.types import fill_attribute, fill_type
+from mlconv.formats.atomic import replacing
+from mlconv.formats.protos import onnx_pb
+from mlconv.formats.wire import varint_bytes
+from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield
+from mlconv.ir.module import Function, Module
+from mlconv.provenance.locations import first_name
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import GraphProto, ModelProto, NodeProto
+
+PROTO_LIMIT = (1 << 31) - (1 << 20)
+_GRAPH_FIELD, _INITIALIZER_FIELD = 7, 5
+_IR_VERSIONS = ((28, 14), (25, 13), (24, 12), (23, 11), (21, 10), (19, 9), (17, 8))
+"""The IR version that came with an operator set, from it on (onnx/docs/Versioning.md)."""
+_OWN = frozenset({"opset_version", "region_names"})
+
+
+def export(module: Module, path: Path | str, external_data: bool = False, limit: int = PROTO_LIMIT) -> int:
+    """Write the main function of `module` to `path`; returns the size in bytes, of both files where there are two.
+    Raises ConversionError (TensorTooLarge, TargetLacksType, TargetLacksOp, ArtifactInvalid, OutputNotWritable).
+
+    external_data: weights go to `path`.data, whatever their size.
+    """
+    target = Path(path)
+    if len(module.functions) > 1:
+        names = ", ".join(f.signature for f in module.functions)
+        raise ConversionError(
+            Code.TargetLacksType,
+            f"an ONNX model has one graph, the model has the signatures {names}",
+            help="choose one with --signature NAME",
+        )
+    graph = Graph(module.main)
+    model = graph.model()
+    check_graph(model, graph.initializers)
+    location = f"{target.name}.data"
+    head, body = _parts(model)
+    if external_data or len(body) + sum(i.size(location) for i in graph.initializers) > limit:
+        beside = lay_out(graph.initializers)
+    else:
+        beside = 0
+    total = len(body) + sum(_framed(i, location) for i in graph.initializers)
+    if total > limit:
+        raise ConversionError(
+            Code.TensorTooLarge, f"the graph takes {total} bytes, and a protobuf message holds at most 2 GB"
+        )
+    if beside:
+        with replacing(target.with_name(location)) as out:
+            for piece in _data(graph.initializers, beside):
+                out.write(piece)
+    size = 0
+    with replacing(target) as out:
+        for piece in _pieces(head, body, total, graph.initializers, location):
+            size += out.write(piece)
+    return size + beside
+
+
+def _parts(model: ModelProto) -> tuple[bytes, bytes]:
+    """The model without its graph, and the graph."""
+    body = model.graph.SerializeToString(deterministic=True)
+    head = onnx_pb().ModelProto()
+    head.CopyFrom(model)
+    head.ClearField("graph")
+    return head.SerializeToString(deterministic=True), body
+
+
+def _framed(each: Initializer, location: str) -> int:
+    size = each.size(location)
+    return len(tag(_INITIALIZER_FIELD)) + len(varint_bytes(size)) + size
+
+
+def _pieces(
+    head: bytes, body: bytes, total: int, initializers: Sequence[Initializer], location: str
+) -> Iterator[bytes | memoryview]:
+    yield head + tag(_GRAPH_FIELD) + varint_bytes(total) + body
+    for each in initializers:
+        yield tag(_INITIALIZER_FIELD) + varint_bytes(each.size(location))
+        yield from each.pieces(location)
+
+
+def _data(initializers: Sequence[Initializer], size: int) -> Iterator[bytes | memoryview]:
+    """The file beside."""
+    at = 0
+    for each in initializers:
+        if each.offset >= 0:
+            yield bytes(each.offset - at)
+            yield from raw_blocks(each.constant)
+            at = each.offset + each.nbytes
+    yield bytes(size - at)
+
+
+class Graph:
+    """A function as a graph: messages of nodes, and initializers beside them."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.initializers: list[Initializer] = []
+        self.names = Names()
+        self.domains: dict[str, int] = {"": 0}
+        self._known: dict[object, str] = {}
+        self._kept: list[object] = []  # a key may hold the identity of its constant
+        self.proto: GraphProto = onnx_pb().GraphProto()
+        self._fill()
+
+    def model(self) -> ModelProto:
+        """The model around the graph."""
+        proto: ModelProto = onnx_pb().ModelProto()
+        opset = self.domains[""] or 17
+        proto.ir_version = next(ir for since, ir in _IR_VERSIONS if opset >= since)
+        proto.producer_name, proto.producer_version = "mlconv", __version__
+        for domain, version in self.domains.items():
+            proto.opset_import.add(domain=domain, version=version or opset)
+        proto.graph.CopyFrom(self.proto)
+        return proto
+
+    def _fill(self) -> None:
+        function, proto = self.function, self.proto
+        proto.name = function.name
+        for value, name in zip(function.inputs, function.input_names, strict=True):
+            self.names.bind(value, name)
+            info = proto.input.add(name=name)
+            fill_type(info.type, value.type, f"input {name}")
+        for name in function.output_names:
+            self.names.reserve(name)
+        self.block(proto, function.block, function.output_names)
+        for value, name in zip(function.outputs, function.output_names, strict=True):
+            fill_type(proto.output.add(name=name).type, value.type, f"output {name}")
+
+    def block(self, proto: GraphProto, block: Block, outputs: Sequence[str]) -> None:
+        """The nodes of a block; its results are called `outputs`."""
+        wanted: dict[Value, str] = {}
+        for value, name in zip(block.outputs, outputs, strict=True):
+            if isinstance(value.owner, OpaqueOp) and value.owner.block is block:
+                wanted.setdefault(value, name)
+        for op in block.ops:
+            if isinstance(op, Constant):
+                self.initializer(op)
+            elif not isinstance(op, Yield):
+                self.node(proto, op, wanted)
+        for value, name in zip(block.outputs, outputs, strict=True):
+            if self.names[value] != name:
+                identity = proto.node.add(op_type="Identity", name=self.names.unused(f"{name}/Identity", "node"))
+                identity.input.append(self.names[value])
+                identity.output.append(name)
+
+    def initializer(self, op: Constant) -> None:
+        """A constant of any block; equal ones once."""
+        key = key_of(op.value)
+        known = self._known.get(key)
+        if known is not None:
+            self.names.bind(op.y, known)
+            return
+        base = op.y.name or f"{first_name(op.location) or 'constant'}/const"
+        name = self._known[key] = self.names.fresh(op.y, base)
+        self._kept.append(op.value)
+        self.initializers.append(Initializer(name, op.value))
+
+    def node(self, proto: GraphProto, op: Op, wanted: dict[Value, str]) -> None:
+        """An operator, with the graphs in it."""
+        if not isinstance(op, OpaqueOp) or not op.name.startswith(PREFIX):
+            raise ConversionError(Code.TargetLacksOp, f"{op.describe()} is not an ONNX op", location=op.location)
+        node = proto.node.add()
+        domain, _, node.op_type = op.name.removeprefix(PREFIX).rpartition(".")
+        node.domain = domain
+        self.domains[domain] = max(self.domains.get(domain, 0), int(op.attributes.get("opset_version", 0)))
+        origin = first_name(op.location)
+        node.name = self.names.unused(origin or node.op_type, "node")
+        node.input.extend("" if v is None else self.names[v] for v in op.operands)
+        self._results(node, op, wanted)
+        for name, value in op.attributes.items():
+            if name not in _OWN:
+                fill_attribute(node.attribute.add(), name, value)
+        for name, region in zip(op.attributes.get("region_names", ()), op.regions, strict=True):
+            self.subgraph(node, name, region.block)
+        fill_metadata(node, op.location)
+
+    def _results(self, node: NodeProto, op: Op, wanted: dict[Value, str]) -> None:
+        for i, value in enumerate(op.results):
+            if value in wanted:
+                node.output.append(self.names.bind(value, wanted[value]))
+            elif value.uses or op.regions:
+                node.output.append(self.names.fresh(value, value.name or f"{node.name}/out{i or ''}"))
+            else:
+                node.output.append("" if i else self.names.fresh(value, value.name or f"{node.name}/out"))
+        while len(node.output) > 1 and not node.output[-1]:
+            del node.output[-1]
+
+    def subgraph(self, node: NodeProto, name: str, block: Block) -> None:
+        """A region as an attribute."""
+        attribute = node.attribute.add(name=name, type=onnx_pb().AttributeProto.GRAPH)
+        graph = attribute.g
+        graph.name = f"{node.name}/{name}"
+        for i, value in enumerate(block.arguments):
+            info = graph.input.add(name=self.names.fresh(value, value.name or f"{graph.name}/in{i}"))
+            fill_type(info.type, value.type, f"an input of {graph.name}")
+        outputs = [self.names.unused(f"{graph.name}/out{i}") for i in range(len(block.outputs))]
+        self.block(graph, block, outputs)
+        for value, output in zip(block.outputs, outputs, strict=True):
+            fill_type(graph.output.add(name=output).type, value.type, f"an output of {graph.name}")

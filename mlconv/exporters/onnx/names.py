@@ -1,0 +1,42 @@
+"""Names in a file: each once, also between a graph and those in it."""
+
+from __future__ import annotations
+
+from mlconv.ir.core import Value
+
+
+class Names:
+    """Names of values and of nodes, which are apart."""
+
+    def __init__(self) -> None:
+        self._of: dict[Value, str] = {}
+        self._taken: dict[str, set[str]] = {"value": set(), "node": set()}
+
+    def __contains__(self, value: Value) -> bool:
+        return value in self._of
+
+    def __getitem__(self, value: Value) -> str:
+        return self._of[value]
+
+    def reserve(self, name: str) -> None:
+        """Keep a name for what comes later."""
+        self._taken["value"].add(name)
+
+    def bind(self, value: Value, name: str) -> str:
+        """Give a value a name that is kept for it."""
+        self._of[value] = name
+        self._taken["value"].add(name)
+        return name
+
+    def fresh(self, value: Value, base: str) -> str:
+        """Give a value a name like `base` that nothing has."""
+        return self.bind(value, self.unused(base))
+
+    def unused(self, base: str, kind: str = "value") -> str:
+        """A name like `base` that nothing of a kind has; it is taken then."""
+        taken, name, count = self._taken[kind], base, 0
+        while name in taken or not name:
+            count += 1
+            name = f"{base}_{count}"
+        taken.add(name)
+        return name

@@ -1,0 +1,93 @@
+"""The target `onnx`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.target import Target, TargetOptions, WriteRequest, setting
+
+if TYPE_CHECKING:
+    from mlconv.ir.module import Module
+    from mlconv.runtime.verify import Runner
+
+OLDEST, NEWEST = 17, 28
+
+
+@dataclass(frozen=True)
+class OnnxOptions(TargetOptions):
+    """opset: of the file; 0 is the least that the model needs, from 17 on.  onnx_profile: the runtime that the file is
+    for, which decides how quantized activations are stored and which element types ops compute with.  reduce_range:
+    quantized weights of 7 bits.  int4_products: products with weights of 4 bits in blocks as DequantizeLinear and MatMul,
+    or as ONNX Runtime's own MatMulNBits.  external_data: weights in a file beside, as they are above 2 GB anyway.
+    """
+
+    opset: int = setting(0, "operator set of the file; the least that the model needs by default.", lowers=True)
+    onnx_profile: str = setting(
+        "ort", "the runtime that the file is for.", choices=("ort", "tensorrt", "openvino"), lowers=True
+    )
+    reduce_range: bool = setting(False, "quantized weights of 7 bits, for processors without VNNI.", lowers=True)
+    int4_products: str = setting(
+        "dequantize",
+        "products with weights of 4 bits in blocks: standard operators, or MatMulNBits of ONNX Runtime.",
+        choices=("dequantize", "matmulnbits"),
+        lowers=True,
+    )
+    external_data: bool = setting(False, "weights in a file beside the model; above 2 GB they always are.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.opset and not OLDEST <= self.opset <= NEWEST:
+            raise ConversionError(Code.UsageError, f"opset is {self.opset}, expected {OLDEST} to {NEWEST}")
+
+
+class Onnx(Target):
+    """ONNX models."""
+
+    name = "onnx"
+    label = "ONNX"
+    suffix = ".onnx"
+    prefix = "onnx."
+    options: ClassVar[type[TargetOptions]] = OnnxOptions
+    takes_any_layout = True
+    widens_constants = True
+
+    def pipeline(self, options: OnnxOptions) -> str:
+        profile = {} if options.onnx_profile == "ort" else {"profile": options.onnx_profile}
+        borders = profile | ({"reduce-range": "true"} if options.reduce_range else {})
+        lowering: dict[str, Any] = {"opset": options.opset} if options.opset else {}
+        lowering |= profile | ({"blocks": "matmulnbits"} if options.int4_products == "matmulnbits" else {})
+        return f"{_named('onnx-borders', borders)},simplify-sizes,{_named('to-onnx', lowering)}"
+
+    def write(self, module: Module, options: OnnxOptions, request: WriteRequest) -> int:
+        from mlconv.exporters.onnx.export import export
+
+        return export(module, request.path, options.external_data)
+
+    def beside(self, artifact: Path, options: OnnxOptions, io_json: bool) -> list[str]:
+        return [artifact.name + ".data", *([artifact.name + ".io.json"] if io_json else [])]
+
+    def runner(self, path: str) -> Runner:
+        from mlconv.runtime.onnx_runtime import OnnxRuntime
+
+        return OnnxRuntime(path)
+
+    def status(self) -> str:
+        return (
+            "writes, verifies with ONNX Runtime"
+            if find_spec("onnxruntime")
+            else "writes; ONNX Runtime is not installed"
+        )
+
+
+def _named(name: str, options: dict[str, Any]) -> str:
+    """A pass in pipeline syntax."""
+    inner = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}{{{inner}}}" if inner else name
+
+
+TARGET = Onnx()
+"""The target."""

@@ -1,0 +1,142 @@
+"""Constants as TensorProto messages whose data are streamed.
+
+Source: onnx.proto, message TensorProto: raw data are little-endian, elements of less than 8 bits are packed, the first in
+the lowest bits; strings are a field of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mlconv.dialects.onnx_types import DTYPES
+from mlconv.formats.protos import onnx_pb
+from mlconv.formats.wire import varint_bytes
+from mlconv.ir.constants import Const, Inline
+from mlconv.ir.dtypes import DType
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import TensorProto
+
+NUMBERS = {dtype: number for number, dtype in DTYPES.items()}
+"""Numbers of TensorProto.DataType by element type."""
+SMALL_BYTES = 1 << 10
+"""Constants up to this size stay in the model, and are compared with one another."""
+ALIGNMENT = 4096
+"""Of tensors in a file beside, so that they can be mapped (onnx/docs/ExternalData.md)."""
+_RAW_FIELD, _BYTES = 9, 2
+
+
+def tag(number: int) -> bytes:
+    """The tag of a length-delimited field."""
+    return varint_bytes(number << 3 | _BYTES)
+
+
+def stored_bytes(constant: Const) -> int:
+    """Bytes of raw data."""
+    return -(-constant.size * constant.dtype.bits // 8) if constant.dtype.bits < 8 else constant.nbytes
+
+
+def raw_blocks(constant: Const) -> Iterator[memoryview | bytes]:
+    """Raw data in order."""
+    bits = constant.dtype.bits
+    if bits >= 8 or constant.dtype is DType.BOOL:
+        yield from constant.blocks()
+        return
+    for block in constant.blocks():
+        yield packed(np.frombuffer(block, np.uint8), bits)
+
+
+def packed(values: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], bits: int) -> bytes:
+    """Elements of less than 8 bits, one a byte, as several to a byte."""
+    per_byte = 8 // bits
+    rest = -values.size % per_byte
+    padded = np.concatenate([values, np.zeros(rest, np.uint8)]) if rest else values
+    rows = (padded & np.uint8((1 << bits) - 1)).reshape(-1, per_byte)
+    out = np.zeros(len(rows), np.uint8)
+    for i in range(per_byte):
+        out |= rows[:, i] << np.uint8(i * bits)
+    return out.tobytes()
+
+
+def message(constant: Const, name: str) -> TensorProto:
+    """The message without its data, but for strings."""
+    proto: TensorProto = onnx_pb().TensorProto()
+    proto.name = name
+    proto.data_type = NUMBERS[constant.dtype]
+    proto.dims.extend(constant.shape)
+    if constant.dtype is DType.STRING:
+        strings = (s if isinstance(s, bytes) else str(s).encode() for s in constant.view().reshape(-1))
+        proto.string_data.extend(strings)
+    return proto
+
+
+def whole(constant: Const, name: str = "") -> TensorProto:
+    """The message with its data, for attributes."""
+    proto = message(constant, name)
+    if constant.dtype is not DType.STRING:
+        proto.raw_data = b"".join(bytes(block) for block in raw_blocks(constant))
+    return proto
+
+
+def key_of(constant: Const) -> Hashable:
+    """Equal keys mean equal tensors; small ones are compared by their contents."""
+    if constant.dtype is DType.STRING:
+        return ("string", constant.shape, constant.key)
+    if constant.nbytes <= SMALL_BYTES:
+        data = b"".join(bytes(block) for block in constant.blocks())
+        return ("small", constant.dtype, constant.shape, hashlib.sha256(data).digest())
+    return ("object", id(constant)) if isinstance(constant, Inline) else constant.key
+
+
+@dataclass(slots=True)
+class Initializer:
+    """A constant under its name.  offset: in the file beside, or -1."""
+
+    name: str
+    constant: Const
+    offset: int = -1
+
+    @property
+    def is_text(self) -> bool:
+        return self.constant.dtype is DType.STRING
+
+    @property
+    def nbytes(self) -> int:
+        return 0 if self.is_text else stored_bytes(self.constant)
+
+    def head(self, location: str) -> bytes:
+        """The message without data.  location: the name of the file beside."""
+        proto = message(self.constant, self.name)
+        if self.offset >= 0:
+            proto.data_location = onnx_pb().TensorProto.EXTERNAL
+            for key, value in (("location", location), ("offset", self.offset), ("length", self.nbytes)):
+                proto.external_data.add(key=key, value=str(value))
+        data: bytes = proto.SerializeToString(deterministic=True)
+        if self.offset < 0 and not self.is_text:
+            data += tag(_RAW_FIELD) + varint_bytes(self.nbytes)
+        return data
+
+    def size(self, location: str) -> int:
+        """Bytes of the message."""
+        return len(self.head(location)) + (self.nbytes if self.offset < 0 else 0)
+
+    def pieces(self, location: str) -> Iterator[memoryview | bytes]:
+        """The message, its data streamed."""
+        yield self.head(location)
+        if self.offset < 0 and not self.is_text:
+            yield from raw_blocks(self.constant)
+
+
+def lay_out(initializers: list[Initializer]) -> int:
+    """Give those that are not small their places in a file beside; returns its size."""
+    end = 0
+    for each in initializers:
+        if each.nbytes > SMALL_BYTES:
+            each.offset = -(-end // ALIGNMENT) * ALIGNMENT
+            end = each.offset + each.nbytes
+    return end

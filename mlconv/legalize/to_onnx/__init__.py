@@ -1,0 +1,1 @@
+"""Core ops to ONNX operators: one function for each core op, in files by family."""

@@ -1,0 +1,188 @@
+"""Quantized tensors as ONNX's runtimes look for them: each op on numbers, a DequantizeLinear in front of it and a
+QuantizeLinear behind.
+
+Ops that only move numbers have both too, with equal parameters, else runtimes leave them in float.  Source: ONNX Runtime,
+"Quantize ONNX models", section "Format"; TensorRT, "Working with quantized types".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Block, Value, clone_op, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, storage_range
+from mlconv.ir.quant_rules import has_quantized, quant_of
+from mlconv.ir.spec import OpDef
+from mlconv.rewrite import Rewriter, edit
+
+_BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.If, core.While)
+_ROUNDED = (core.QuantConv, core.QuantMatMul, core.QuantBinary, core.QuantMean, core.Requantize)
+REDUCED_BITS = 7
+"""Bits of weights where sums of two products of 8 bits would exceed the 16 bits that they are added up in: processors
+without VNNI (ONNX Runtime, "Quantize ONNX models", section "When and why do I need to try U8U8?").
+"""
+
+
+class Weighted(NamedTuple):
+    """An op that multiplies a tensor by weights: its operands' places, and the axis of the weights' outputs."""
+
+    x: int
+    w: int
+    bias: int
+    axis: int
+
+
+def put_borders(block: Block) -> int:
+    """Each op over quantized tensors on numbers; how many there were."""
+    found = [
+        op
+        for op in walk(block)
+        if isinstance(op, OpDef)
+        and not isinstance(op, (*_BORDERS, *_ROUNDED))
+        and has_quantized([*op.operands, *op.results])
+    ]
+    for op in found:
+        _on_numbers(op)
+    return len(found)
+
+
+def _on_numbers(op: OpDef) -> None:
+    """The op between borders; the numbers of what is one border away already are taken from there."""
+    rewriter = Rewriter(op)
+    numbers = {v: rewriter.emit(core.Dequantize(v)).y for v in op.inputs if quant_of(v) is not None}
+    copy = rewriter.emit(clone_op(op, dict(numbers)))
+    values = []
+    for old, new in zip(op.results, copy.results, strict=True):
+        quant = quant_of(old)
+        if quant is not None:
+            edit.retype(new, new.tensor.expressed)
+            new = rewriter.emit(core.Quantize(new, element=quant)).y
+            edit.rename(new, old.name)
+        values.append(new)
+    rewriter.replace(op, values)
+
+
+def make_unsigned(block: Block) -> int:
+    """Activations of int8 with one scale as uint8, zero points moved by 128: the same numbers, and ONNX Runtime's
+    faster kernels on x86.  How many there were.
+    """
+    count = 0
+    for op in walk(block):
+        if isinstance(op, core.Quantize) and _is_inner(op.y):
+            unsigned = _unsigned(op.element)
+            if unsigned is not None:
+                edit.set_attribute(op, "element", unsigned)
+                edit.retype(op.y, op.y.tensor.__class__(unsigned, op.y.tensor.shape))
+                count += 1
+    return count
+
+
+def _is_inner(value: Value) -> bool:
+    """Nobody takes the integers themselves."""
+    return bool(value.uses) and all(isinstance(user, core.Dequantize) for user in value.users)
+
+
+def _unsigned(quant: QuantType) -> QuantType | None:
+    whole = (quant.qmin, quant.qmax) == storage_range(DType.I8)
+    if quant.storage is not DType.I8 or not isinstance(quant.scheme, PerTensor) or not whole:
+        return None
+    return QuantType.of(DType.U8, quant.scales.view(), quant.zero_array() + 128, None, quant.expressed)
+
+
+def weights(block: Block) -> Iterator[tuple[OpDef, Weighted]]:
+    """Products and convolutions."""
+    for op in walk(block):
+        if isinstance(op, core.Conv) or (isinstance(op, core.ConvTranspose) and op.groups == 1):
+            yield op, Weighted(0, 1, 2, op.w_layout.index("O"))
+        elif isinstance(op, core.MatMul) and op.b.tensor.rank == 2:
+            yield op, Weighted(0, 1, -1, 0 if op.transpose_b else 1)
+
+
+def quantize_biases(block: Block) -> int:
+    """Constant biases between quantized x and w as int32 with the product of their scales, which is what integer
+    kernels add; how many there were.
+    """
+    count = 0
+    for op, places in list(weights(block)):
+        owner, at = (op, places.bias) if places.bias >= 0 else _added(op)
+        bias = owner.operands[at] if owner is not None and 0 <= at < len(owner.operands) else None
+        x, w = _stored(op.operands[places.x]), _stored(op.operands[places.w])
+        if owner is None or bias is None or x is None or w is None:
+            continue
+        element = _product(quantized(x), quantized(w), places.axis)
+        made = bias.producer
+        if element is None or not isinstance(made, core.Constant) or bias.tensor.dtype is not DType.F32:
+            continue
+        if len(made.value.shape) != 1 or (element.scales.shape and element.scales.shape != made.value.shape):
+            continue
+        _store(owner, at, made, element)
+        count += 1
+    return count
+
+
+def _added(op: OpDef) -> tuple[OpDef | None, int]:
+    """The sum that a product goes into, and the place of its other operand there."""
+    users = op.results[0].users
+    if len(users) != 1 or not isinstance(users[0], core.Add) or not op.results[0].has_one_use:
+        return None, -1
+    return users[0], 1 if users[0].a is op.results[0] else 0
+
+
+def _stored(value: Value | None) -> Value | None:
+    """The quantized tensor whose numbers a value is."""
+    made = None if value is None else value.producer
+    return made.x if isinstance(made, core.Dequantize) else None
+
+
+def _product(x: QuantType, w: QuantType, axis: int) -> QuantType | None:
+    """The quantization of a sum of products."""
+    if not x.is_per_tensor or isinstance(w.scheme, Blocked) or w.axis not in (None, axis):
+        return None
+    scales = (x.scales.view().astype(np.float64) * w.scales.view().astype(np.float64)).astype(np.float32)
+    if not (np.isfinite(scales) & (scales > 0)).all():
+        return None
+    scheme = PerTensor() if w.is_per_tensor else PerAxis(0)
+    return QuantType(DType.I32, DType.F32, scheme, make_const(scales))
+
+
+def _store(owner: OpDef, at: int, bias: core.Constant, element: QuantType) -> None:
+    rewriter = Rewriter(owner)
+    numbers = np.rint(bias.value.view().astype(np.float64) / element.scales.view())
+    low, high = storage_range(DType.I32)
+    stored = make_const(np.clip(numbers, low, high).astype(np.int32))
+    constant = rewriter.emit(core.Constant(value=stored, element=element)).y
+    edit.rename(constant, bias.y.name)
+    edit.set_operand(owner, at, rewriter.emit(core.Dequantize(constant)).y)
+
+
+def reduce_range(block: Block) -> int:
+    """Weights of int8 in 7 bits; how many there were."""
+    count = 0
+    for op, places in list(weights(block)):
+        value = op.operands[places.w]
+        stored = _stored(value)
+        made = None if stored is None else stored.producer
+        if value is None or not isinstance(made, core.Constant) or made.element is None:
+            continue
+        quant = made.element
+        if quant.storage is not DType.I8 or not isinstance(quant.zero_points, int):
+            continue
+        limit, old = (1 << REDUCED_BITS - 1) - 1, (1 << 7) - 1
+        if int(np.abs(made.value.view().astype(np.int16)).max(initial=0)) <= limit:
+            continue
+        scales = make_const((quant.scales.view() * np.float32(old / limit)).astype(np.float32))
+        numbers = np.rint(made.value.view().astype(np.float32) * np.float32(limit / old)).astype(np.int8)
+        rewriter = Rewriter(op)
+        element = quant.with_numbers(quant.scheme, scales, 0)
+        constant = rewriter.emit(core.Constant(value=make_const(numbers), element=element)).y
+        edit.rename(constant, made.y.name)
+        edit.set_operand(op, places.w, rewriter.emit(core.Dequantize(constant)).y)
+        count += 1
+    return count

@@ -1,0 +1,31 @@
+"""Matrix products.  Sources: ONNX MatMul-13, Gemm-13; ONNX Runtime, com.microsoft.MatMulNBits."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
+from mlconv.legalize.to_onnx.shape import transposed
+from mlconv.rewrite import Rules
+
+RULES = Rules()
+
+
+@RULES.rule(core.MatMul)
+def matmul(op: core.MatMul, e: OnnxBuilder) -> Value:
+    """MatMul; Gemm for matrices of floats one of which is transposed."""
+    ranks = rank_of(op.a, "a factor"), rank_of(op.b, "a factor")
+    flags = {"transA": int(op.transpose_a), "transB": int(op.transpose_b)}
+    floats = op.a.tensor.dtype in (DType.F16, DType.F32, DType.F64)
+    if ranks == (2, 2) and any(flags.values()) and floats:
+        return e.one("Gemm", [op.a, op.b], op.y.type, **{k: v for k, v in flags.items() if v})
+    a = _swapped(e, op.a) if op.transpose_a else op.a
+    b = _swapped(e, op.b) if op.transpose_b else op.b
+    return e.one("MatMul", [a, b], op.y.type)
+
+
+def _swapped(e: OnnxBuilder, x: Value) -> Value:
+    """The last two axes exchanged."""
+    rank = rank_of(x, "a factor")
+    return transposed(e, x, [*range(rank - 2), rank - 1, rank - 2])

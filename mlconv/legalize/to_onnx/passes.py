@@ -1,0 +1,71 @@
+"""Core to ONNX as passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.ir.module import Function, Module, clone_module
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.dce import eliminate_dead_code
+
+OLDEST = 17
+"""The operator set that files have where nothing needs a newer one."""
+
+
+@dataclass(frozen=True)
+class ToOnnx(Pass):
+    """Core ops to ONNX operators.
+
+    opset: of the file; 0 is the least that its ops need, from 17 on.  profile: the runtime that the file is for.
+    blocks: how products with weights of 4 bits in blocks are said.
+    """
+
+    name: ClassVar[str] = "to-onnx"
+    opset: int = 0
+    profile: str = "ort"
+    blocks: str = "dequantize"
+
+    def run(self, module: Module, context: PassContext) -> None:
+        from mlconv.legalize.to_onnx.builder import Version
+        from mlconv.legalize.to_onnx.driver import legalize
+
+        rules = context.rules_for(self.name)
+        opset = self.opset or OLDEST
+        while True:  # a rule may ask for a newer operator set: what was made for the older one is made anew
+            trial, engine = clone_module(module), DiagnosticEngine()
+            version = Version(opset, bool(self.opset), self.profile, self.blocks)
+            legalize(trial, engine, version, rules)
+            if version.needed <= opset:
+                break
+            opset = version.needed
+        for diagnostic in engine.diagnostics:
+            context.engine.add(diagnostic)
+        context.engine.raise_errors()
+        module.functions[:] = trial.functions
+        module.source["opset"] = opset
+
+
+@dataclass(frozen=True)
+class OnnxBorders(Pass):
+    """Ops over quantized tensors between QuantizeLinear and DequantizeLinear, as a runtime looks for them.
+
+    profile: the runtime; `ort` takes activations as uint8.  reduce_range: quantized weights of 7 bits.
+    """
+
+    name: ClassVar[str] = "onnx-borders"
+    profile: str = "ort"
+    reduce_range: bool = False
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        from mlconv.legalize.to_onnx import borders
+
+        block = function.block
+        context.count(self.name, borders.put_borders(block))
+        if self.reduce_range:
+            context.count("onnx-reduce-range", borders.reduce_range(block))
+        context.count("onnx-biases", borders.quantize_biases(block))
+        if self.profile == "ort":
+            context.count("onnx-unsigned", borders.make_unsigned(block))
+        eliminate_dead_code(block)

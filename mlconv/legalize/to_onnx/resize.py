@@ -1,0 +1,91 @@
+"""Resampling.  Sources: ONNX Resize-13, -18 and -19."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import ints_of
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, refuse
+from mlconv.rewrite import Rules
+from mlconv.rewrite.core_builder import Part
+
+RULES = Rules()
+
+
+@RULES.rule(core.Resize)
+def resize(op: core.Resize, e: OnnxBuilder) -> Value:
+    """Resize, by scales where the source has them.  Kernels take the axes that are resampled last."""
+    rank = rank_of(op.x, "what is resampled")
+    rest = [i for i in range(rank) if i not in op.axes]
+    perm = [*rest, *op.axes]
+    if op.mode != "nearest" and perm != list(range(rank)):
+        moved = _last(op, e, e.transpose(op.x, perm), rank)
+        return e.transpose(moved, [perm.index(i) for i in range(rank)])
+    return _emitted(op, e, rank)
+
+
+def _last(op: core.Resize, e: OnnxBuilder, x: Value, rank: int) -> Value:
+    """The last axes of x resampled.  All others are joined for cubic ones: ONNX Runtime moves a transpose in front of
+    Resize behind it, where its kernel does not take what it is given then.
+    """
+    first = rank - len(op.axes)
+    if op.mode != "cubic" or len(op.axes) != 2:
+        return e.y(_like(op, x, tuple(range(first, rank))))
+    flat = e.reshape(x, [1, e.prod(e.dims(x)[:first]), *e.dims(x)[first:]])
+    y = e.y(_like(op, flat, (2, 3)))
+    return e.reshape(y, [*e.dims(x)[:first], *e.dims(y)[2:]])
+
+
+def _like(op: core.Resize, x: Value, axes: tuple[int, ...]) -> core.Resize:
+    """The same op on other axes."""
+    attributes: dict[str, Any] = {**op.attributes, "axes": axes}
+    return core.Resize(x, op.sizes, **attributes)
+
+
+def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
+    since = 19 if op.coordinates == "half_pixel_symmetric" else 18 if op.antialias else 0
+    if op.coordinates == "tf_half_pixel_for_nn":
+        raise refuse("Resize has the coordinates tf_half_pixel_for_nn until opset 12")
+    attributes: dict[str, Any] = {"mode": op.mode, "coordinate_transformation_mode": op.coordinates}
+    if op.mode == "nearest":
+        attributes["nearest_mode"] = op.nearest_mode
+    if op.mode == "cubic":
+        attributes["cubic_coeff_a"] = float(op.cubic_a)
+    if op.exclude_outside:
+        attributes["exclude_outside"] = 1
+    if op.antialias:
+        attributes["antialias"] = 1
+    roi = None
+    if op.coordinates == "tf_crop_and_resize":
+        attributes["extrapolation_value"] = float(op.extrapolation)
+        roi = _roi(op, e, rank)
+    if op.scales is not None:
+        scales = [1.0] * rank
+        for axis, scale in zip(op.axes, op.scales, strict=True):
+            scales[axis] = scale
+        operands = [op.x, roi, e.constant(np.asarray(scales, np.float32))]
+    else:
+        operands = [op.x, roi, None, e.vector(_sizes(op, e, rank))]
+    return e.one("Resize", operands, op.y.type, since=since, **attributes)
+
+
+def _sizes(op: core.Resize, e: OnnxBuilder, rank: int) -> list[Part]:
+    """Sizes of all axes: before opset 18 there is no other way."""
+    known, sizes = ints_of(op.sizes), [] if rank == len(op.axes) else e.dims(op.x)
+    found: list[Part] = sizes or [0] * rank
+    for i, axis in enumerate(op.axes):
+        found[axis] = known[i] if known is not None else e.slice_axis(e.int64(op.sizes), 0, i, i + 1)
+    return found
+
+
+def _roi(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
+    """Starts of all axes, then their ends."""
+    starts, ends = [0.0] * rank, [1.0] * rank
+    for axis, (start, end) in zip(op.axes, op.roi or (), strict=False):
+        starts[axis], ends[axis] = start, end
+    return e.constant(np.asarray([*starts, *ends], np.float32), DType.F32)
