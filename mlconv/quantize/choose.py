@@ -134,15 +134,23 @@ def _tail(op: OpDef, choice: Choice) -> Value:
     return value
 
 
-def _with_bias(op: OpDef, value: Value, choice: Choice) -> Value:
-    user = _only_user(value)
+def _with_bias(op: core.MatMul, value: Value, choice: Choice) -> Value:
+    _, add = bias_behind(op)
+    if add is None:
+        return value
+    choice.fused[add] = op
+    return add.y
+
+
+def bias_behind(op: core.MatMul) -> tuple[Value | None, core.Add | None]:
+    """A constant with a number for each column that is added to a product, and nothing else done with it."""
+    user = _only_user(op.y)
     if not isinstance(user, core.Add):
-        return value
-    bias = user.b if user.a is value else user.a
-    if const_of(bias) is None or bias.tensor.rank != 1 or bias.tensor.shape != (value.tensor.shape or ())[-1:]:
-        return value
-    choice.fused[user] = op
-    return user.y
+        return None, None
+    bias = user.b if user.a is op.y else user.a
+    if const_of(bias) is None or bias.tensor.rank != 1 or bias.tensor.shape != (op.y.tensor.shape or ())[-1:]:
+        return None, None
+    return bias, user
 
 
 def _only_user(value: Value) -> Op | None:

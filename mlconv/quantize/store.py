@@ -17,12 +17,12 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
-from mlconv.quantize.choose import PRODUCTS, walk_floats
+from mlconv.quantize.choose import PRODUCTS, bias_behind, walk_floats
 from mlconv.quantize.moments import Moments, has_moments
 from mlconv.quantize.ranges import largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.weights import round_weights
-from mlconv.rewrite import edit
+from mlconv.rewrite import Rewriter, edit
 
 _LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
 
@@ -44,31 +44,54 @@ def needs_moments(op: OpDef, scheme: Scheme) -> bool:
 
 
 def store_integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> None:
-    """Weights of a product as integers behind a `dequantize`, rounded with regard to moments where there are some."""
+    """Weights of a product as integers, rounded with regard to moments where there are some: behind a `dequantize`, or
+    for a product that quantizes what it reads when it runs.
+    """
+    numbers, element = _integers(op, scheme, moments)
+    if scheme.dynamic and isinstance(op, (core.Conv, core.MatMul)):
+        _make_dynamic(op, numbers, element)
+        return
+    builder = _in_front(op)
+    stored = builder.emit(core.Constant(value=numbers, element=element)).y
+    edit.set_operand(op, 1, builder.emit(core.Dequantize(stored)).y)
+
+
+def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tuple[Const, QuantType]:
+    """What weights are stored as."""
     assert scheme.weights is not None
     if scheme.bits <= 4 and _has_rows(op):
         found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op))
-        numbers, element = found.numbers, found.element
         if found.shift is not None:
             _correct_bias(op, found.shift)
-    else:
-        constant = const_of(op.operands[1])
-        assert constant is not None
-        axis = output_axis(op) if scheme.block >= 0 else None
-        element = weight_type(largest_of(constant, axis), scheme.weights, axis)
-        numbers = element.stored(constant)
-    edit.set_operand(op, 1, _dequantized(op, numbers, element))
+        return found.numbers, found.element
+    constant = const_of(op.operands[1])
+    assert constant is not None
+    axis = output_axis(op) if scheme.block >= 0 else None
+    element = weight_type(largest_of(constant, axis), scheme.weights, axis)
+    return element.stored(constant), element
+
+
+def _make_dynamic(op: core.Conv | core.MatMul, numbers: Const, element: QuantType) -> None:
+    """The product with integers in place of its weights, and with its bias."""
+    rewriter = Rewriter(op)
+    stored = rewriter.emit(core.Constant(value=numbers, element=element)).y
+    if isinstance(op, core.Conv):
+        made = rewriter.emit(core.DynamicConv(op.x, stored, op.bias, **op.attributes))
+        rewriter.replace(op, made.y)
+        return
+    bias, add = bias_behind(op)
+    if add is None:
+        rewriter.replace(op, rewriter.emit(core.DynamicMatMul(op.a, stored, **op.attributes)).y)
+        return
+    behind = Rewriter(add)
+    behind.fuse(op, by="quantize")
+    behind.replace(add, behind.emit(core.DynamicMatMul(op.a, stored, bias=bias, **op.attributes)).y)
+    edit.erase(op)
 
 
 def _has_rows(op: OpDef) -> bool:
     """Its weights have one axis of output channels, and one row for each."""
     return isinstance(op, core.Conv) or (isinstance(op, core.MatMul) and op.b.tensor.rank == 2)
-
-
-def _dequantized(op: OpDef, numbers: Const, element: QuantType) -> Value:
-    builder = _in_front(op)
-    stored = builder.emit(core.Constant(value=numbers, element=element)).y
-    return builder.emit(core.Dequantize(stored)).y
 
 
 def _in_front(op: Op) -> Builder:
