@@ -9,6 +9,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
+from mlconv.passes.dce import eliminate_dead_code
 from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
@@ -20,7 +21,8 @@ from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Layer, Report, RuleUse
 from mlconv.quantize.scheme import Scheme
-from mlconv.quantize.store import needs_moments, store_halves, store_integers, weighted
+from mlconv.quantize.split import split_products
+from mlconv.quantize.store import needs_moments, store_halves, store_integers, store_tables, weighted
 
 SchemeOf = Callable[[Op], Scheme]
 GiveSamples = Callable[[Function], Iterable[Sample]]
@@ -56,6 +58,9 @@ class Quantizer:
         self._quantize(module.main, schemes.of)
 
     def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
+        if any(scheme.rounds for scheme in self.recipe.schemes):
+            split_products(function)
+            eliminate_dead_code(function.block)
         choice = choose(function, scheme_of)
         needed = wanted(choice)
         axes: dict[Value, int | None] = dict.fromkeys(needed)
@@ -82,6 +87,7 @@ class Quantizer:
             found = moments(function, asking, self.samples(function), self.compile)
         for op in products:
             store_integers(op, scheme_of(op), found)
+        store_tables(function, scheme_of)
         store_halves(function, scheme_of)
 
     def _ranges(self, function: Function, values: dict[Value, int | None]) -> dict[Value, Range]:

@@ -17,7 +17,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
-from mlconv.quantize.choose import PRODUCTS, bias_behind, walk_floats
+from mlconv.quantize.choose import PRODUCTS, bias_behind, is_lookup, walk_floats
 from mlconv.quantize.moments import Moments, has_moments
 from mlconv.quantize.ranges import largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
@@ -36,6 +36,22 @@ def _stores_integers(scheme: Scheme, op: OpDef) -> bool:
     weights = const_of(op.operands[1])
     stores = scheme.activations is None and scheme.weights is not None and scheme.weights.is_int
     return stores and weights is not None and weights.dtype is DType.F32
+
+
+def store_tables(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
+    """Tables of which rows are looked up, as integers of 8 bits with one scale: rows become numbers behind the look-up."""
+    for op in [*walk_floats(function)]:
+        scheme = scheme_of(op)
+        if not isinstance(op, core.Gather) or not is_lookup(op) or not scheme.rounds or scheme.activations is not None:
+            continue
+        table = const_of(op.x)
+        if table is None or table.dtype is not DType.F32:
+            continue
+        element = weight_type(largest_of(table, None), DType.I8, None)
+        rewriter = Rewriter(op)
+        stored = rewriter.emit(core.Constant(value=element.stored(table), element=element)).y
+        rows = rewriter.emit(core.Gather(stored, op.indices, **op.attributes)).y
+        rewriter.replace(op, rewriter.emit(core.Dequantize(rows)).y)
 
 
 def needs_moments(op: OpDef, scheme: Scheme) -> bool:

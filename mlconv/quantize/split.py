@@ -1,0 +1,103 @@
+"""Products whose columns are split apart at once, as products of their own: each has its own range.
+
+Queries, keys and values of attention come out of one product in many models; their ranges differ, and one scale for all
+three costs the smallest its steps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function
+from mlconv.rewrite import Rewriter
+from mlconv.rewrite.core_builder import CoreBuilder
+
+
+class Columns(NamedTuple):
+    """A product whose columns reach a split.  bias: that is added in between.  others: ops in between."""
+
+    product: core.MatMul
+    bias: Const | None
+    others: tuple[Op, ...]
+
+
+def split_products(function: Function) -> int:
+    """Split weights where the results of a product are split along its columns.  Returns how many products were."""
+    count = 0
+    for op in [*function.block.ops]:
+        found = _columns(op) if isinstance(op, core.Split) else None
+        if found is not None and isinstance(op, core.Split):
+            _carry_out(op, found)
+            count += 1
+    return count
+
+
+def _columns(op: core.Split) -> Columns | None:
+    """The product behind a split along the last axis, where nothing else uses what is in between."""
+    rank = op.x.tensor.rank or 0
+    value, bias, others = op.x, None, list[Op]()
+    if op.axis % max(rank, 1) != rank - 1 or not value.has_one_use:
+        return None
+    while not isinstance(value.producer, core.MatMul):
+        maker = value.producer
+        if isinstance(maker, core.Add) and bias is None:
+            data, other = (maker.a, maker.b) if const_of(maker.b) is not None else (maker.b, maker.a)
+            bias, width = const_of(other), (value.tensor.shape or ())[-1:]
+            if bias is None or bias.shape != width:
+                return None
+        elif isinstance(maker, core.Reshape) and _keeps_columns(maker):
+            data = maker.x
+        else:
+            return None
+        if not data.has_one_use:
+            return None
+        others.append(maker)
+        value = data
+    product = value.producer
+    weights = const_of(product.b)
+    if weights is None or len(weights.shape) != 2 or sum(op.sizes) != _width(product):
+        return None
+    return Columns(product, bias, tuple(others))
+
+
+def _keeps_columns(op: core.Reshape) -> bool:
+    old, new = (op.x.tensor.shape or ())[-1:], (op.y.tensor.shape or ())[-1:]
+    return old == new and isinstance(old[0] if old else None, int)
+
+
+def _width(product: core.MatMul) -> int:
+    weights = const_of(product.b)
+    assert weights is not None
+    return weights.shape[0 if product.transpose_b else 1]
+
+
+def _carry_out(op: core.Split, found: Columns) -> None:
+    rewriter = Rewriter(op)
+    rewriter.fuse(found.product, *found.others, by="split-products")
+    b = CoreBuilder(rewriter)
+    parts: list[Value] = []
+    start = 0
+    sizes = b.dims(op.x)[:-1]
+    for size in op.sizes:
+        parts.append(_part(found, start, start + size, sizes, b))
+        start += size
+    rewriter.replace(op, parts)
+
+
+def _part(found: Columns, start: int, stop: int, sizes: list[int | Value], b: CoreBuilder) -> Value:
+    """Columns [start, stop) of a product with its bias, under the shape that the split has."""
+    product = found.product
+    weights = const_of(product.b)
+    assert weights is not None
+    depth = weights.shape[1 if product.transpose_b else 0]
+    bounds = ((start, 0), (stop, depth)) if product.transpose_b else ((0, start), (depth, stop))
+    own = b.constant(recipes.slices(weights, *bounds))
+    y = b.matmul(product.a, own, transpose_a=product.transpose_a, transpose_b=product.transpose_b)
+    if found.bias is not None:
+        y = b.add(y, b.constant(recipes.slices(found.bias, (start,), (stop,))))
+    return b.reshape(y, [*sizes, stop - start])
