@@ -133,16 +133,15 @@ class _Shared:
         """Raises ConversionError QuantizationInvalid."""
         root = self.groups.root(value)
         if (root, storage) not in self.made:
-            maker = self.fixed.get(root)
-            if maker is not None:
-                self.made[root, storage] = fixed_type(maker, storage)
-            else:
-                low, high = self.spans[root].whole
-                if root in self.centred:
-                    high = max(-low, high)
-                    low = -high
-                self.made[root, storage] = activation_type(low, high, storage)
+            self.made[root, storage] = self._made(root, storage)
         return self.made[root, storage]
+
+    def _made(self, root: Value, storage: DType) -> QuantType:
+        maker = self.fixed.get(root)
+        if maker is not None:
+            return fixed_type(maker, storage)
+        low, high = self.spans[root].whole
+        return activation_type(low, high, storage, centred=root in self.centred)
 
 
 def constants_of(op: OpDef) -> Iterator[Range]:

@@ -21,7 +21,7 @@ from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Layer, Report, RuleUse
 from mlconv.quantize.scheme import Scheme
-from mlconv.quantize.split import split_products
+from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import needs_moments, store_halves, store_integers, store_tables, weighted
 
 SchemeOf = Callable[[Op], Scheme]
@@ -60,6 +60,7 @@ class Quantizer:
     def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
         if any(scheme.rounds for scheme in self.recipe.schemes):
             split_products(function)
+            pull_biases(function)
             eliminate_dead_code(function.block)
         choice = choose(function, scheme_of)
         needed = wanted(choice)

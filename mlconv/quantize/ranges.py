@@ -43,14 +43,14 @@ class Range(NamedTuple):
         return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
 
 
-def activation_type(low: float, high: float, storage: DType) -> QuantType:
-    """int8, uint8: asymmetric, with an integer for 0.  int16: symmetric, zero point 0.  Raises ConversionError
+def activation_type(low: float, high: float, storage: DType, centred: bool = False) -> QuantType:
+    """int8, uint8: asymmetric, with an integer for 0.  int16, and what is to be centred: symmetric, zero point 0.  Raises ConversionError
     QuantizationInvalid for a range that is not finite.
     """
     if not np.isfinite([low, high]).all():
         raise ConversionError(Code.QuantizationInvalid, f"the range [{low:g}, {high:g}] is not finite")
     low, high = min(low, 0.0), max(high, 0.0)
-    if storage.bits > 8:
+    if storage.bits > 8 or centred:
         largest = (1 << storage.bits - 1) - 1
         return QuantType.of(storage, _scale(max(-low, high) / largest))
     bottom, top = (-128, 127) if storage is DType.I8 else (0, 255)

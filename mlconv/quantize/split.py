@@ -1,4 +1,5 @@
-"""Products whose columns are split apart at once, as products of their own: each has its own range.
+"""Products as quantization wants them: with their biases, and, where their columns are split apart at once, as products
+of their own, each of which has its own range.
 
 Queries, keys and values of attention come out of one product in many models; their ranges differ, and one scale for all
 three costs the smallest its steps.
@@ -16,6 +17,37 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.rewrite import Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder
+
+
+def pull_biases(function: Function) -> int:
+    """A bias that is added behind a reshape of a product is added in front of it, where it is part of the product.
+    Returns how many were.
+    """
+    count = 0
+    for op in [*function.block.ops]:
+        if not isinstance(op, core.Add):
+            continue
+        for data, bias in ((op.a, op.b), (op.b, op.a)):
+            shaped = data.producer
+            if isinstance(shaped, core.Reshape) and _takes_bias(shaped, bias):
+                rewriter = Rewriter(op)
+                rewriter.fuse(shaped, by="pull-biases")
+                b = CoreBuilder(rewriter)
+                rewriter.replace(op, b.y(core.Reshape(b.add(shaped.x, bias), shaped.shape)))
+                count += 1
+                break
+    return count
+
+
+def _takes_bias(op: core.Reshape, bias: Value) -> bool:
+    """A product is reshaped, nothing else uses it, and the bias has a number for each column."""
+    product = op.x.producer
+    fits = isinstance(product, core.MatMul) and const_of(product.b) is not None and _keeps_columns(op)
+    return fits and op.x.has_one_use and op.y.has_one_use and _is_vector(bias, op.y)
+
+
+def _is_vector(bias: Value, value: Value) -> bool:
+    return const_of(bias) is not None and bias.tensor.shape == (value.tensor.shape or ())[-1:]
 
 
 class Columns(NamedTuple):
