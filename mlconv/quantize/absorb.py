@@ -242,15 +242,24 @@ def _unshaped(op: core.Reshape, channels: Channels) -> Channels:
     """Channels before a reshape: their axes are as they were, or one axis was several.  Raises StuckError."""
     old, new = op.x.tensor.shape or (), op.y.tensor.shape or ()
     axes: list[int] = []
-    sizes: list[int] = []
-    for axis, size in zip(channels.axes, channels.sizes, strict=True):
-        behind = math.prod(d for d in new[axis + 1 :] if isinstance(d, int))
-        if not all(isinstance(d, int) for d in new[axis + 1 :]):
+    for first, last in _runs(channels.axes):
+        behind = new[last + 1 :]
+        if not all(isinstance(d, int) for d in behind):
             raise StuckError
-        found = _axes_of(old, behind, size)
-        axes += found
-        sizes += [d for a in found if isinstance(d := old[a], int)]
-    return Channels(tuple(axes), tuple(sizes))
+        size = math.prod(n for a, n in zip(channels.axes, channels.sizes, strict=True) if first <= a <= last)
+        axes += _axes_of(old, math.prod(d for d in behind if isinstance(d, int)), size)
+    return Channels(tuple(axes), tuple(d for a in axes if isinstance(d := old[a], int)))
+
+
+def _runs(axes: tuple[int, ...]) -> list[tuple[int, int]]:
+    """First and last of axes that stand next to one another."""
+    found: list[tuple[int, int]] = []
+    for axis in axes:
+        if found and found[-1][1] == axis - 1:
+            found[-1] = found[-1][0], axis
+        else:
+            found.append((axis, axis))
+    return found
 
 
 def _axes_of(shape: tuple[object, ...], behind: int, size: int) -> list[int]:

@@ -1,0 +1,105 @@
+"""Ranges and moments of values, from runs of the model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.driver.inprocess import compiled
+from mlconv.driver.options import Options
+from mlconv.interp import run_function
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Region, Value, Yield, walk
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Module
+from mlconv.quantize.calibrate import Run, calibrated
+from mlconv.quantize.moments import moments
+from mlconv.quantize.weights import rows_of
+from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.networks import conv, linear, network, relu, weights
+
+SAMPLES = [{"x": weights(1, 5, 6, 8, seed=s)} for s in range(3)]
+
+
+def native(module: Module) -> Run:
+    return compiled(module, Options()).model.run
+
+
+def interpreted(module: Module) -> Run:
+    return lambda inputs: run_function(module.main, inputs)
+
+
+@pytest.mark.parametrize("compile_", [native, interpreted])
+def test_ranges(compile_) -> None:  # type: ignore[no-untyped-def]
+    module = network((1, 5, 6, 8), lambda e, x: relu(e, conv(e, x, 4)))
+    before, y = module.main.block.outputs[0].producer.operands[0], module.main.block.outputs[0]  # type: ignore[union-attr]
+    assert before is not None
+    found = calibrated(module.main, {before: 3, y: None, module.main.inputs[0]: 1}, SAMPLES, compile_)
+    outputs = np.concatenate([run_function(module.main, s)["y"] for s in SAMPLES])
+    assert found[before].low.shape == (4,) and found[y].low.shape == ()
+    np.testing.assert_allclose(np.maximum(found[before].high, 0), outputs.max((0, 1, 2)), rtol=1e-5)
+    assert found[y].whole == pytest.approx((0.0, outputs.max()))
+    inputs = np.concatenate([s["x"] for s in SAMPLES])
+    np.testing.assert_array_equal(found[module.main.inputs[0]].low, inputs.min((0, 2, 3)))
+
+
+def test_sizes_that_are_open() -> None:
+    module = network((Dim.symbol("n"), 5, 6, 8), lambda e, x: linear(e, x, 3))
+    found = calibrated(module.main, {module.main.inputs[0]: None}, [{"x": weights(2, 5, 6, 8)}, *SAMPLES], native)
+    assert found[module.main.inputs[0]].whole[1] == max(weights(2, 5, 6, 8).max(), *(s["x"].max() for s in SAMPLES))
+
+
+def looped(e: CoreBuilder, x: Value) -> Value:
+    """Three turns of state = state @ w; the state is in a branch of its own, too."""
+    flat, w = e.reshape(x, [30, 8]), e.constant(weights(8, 8))
+    start = e.constant(0, DType.I64)
+    types = [start.type, flat.type]
+    cond, body = Block(types), Block(types)
+    inner = CoreBuilder(Builder(cond, e.builder.location))
+    inner.emit(Yield([inner.less(cond.arguments[0], 3)]))
+    inner = CoreBuilder(Builder(body, e.builder.location))
+    state = inner.matmul(body.arguments[1], w)
+    inner.emit(Yield([inner.add(body.arguments[0], 1), state]))
+    return e.emit(core.While([start, flat], cond=Region(cond), body=Region(body))).results[1]
+
+
+@pytest.mark.parametrize("compile_", [native, interpreted])
+def test_ranges_in_loops(compile_) -> None:  # type: ignore[no-untyped-def]
+    """Of all turns."""
+    module = network((1, 5, 6, 8), looped)
+    for op in walk(module.main.block):
+        op.location = op.location or module.main.location
+    (product,) = (op for op in walk(module.main.block) if isinstance(op, core.MatMul))
+    found = calibrated(module.main, {product.y: 1, product.a: None}, SAMPLES, compile_)
+    states = [s["x"].reshape(30, 8) for s in SAMPLES]
+    turns = []
+    for _ in range(3):
+        turns.append(np.concatenate(states))
+        states = [s @ weights(8, 8) for s in states]
+    turns.append(np.concatenate(states))
+    np.testing.assert_allclose(found[product.y].high, np.concatenate(turns[1:]).max(0), rtol=1e-4)
+    assert found[product.a].whole[0] == pytest.approx(np.concatenate(turns[:3]).min(), rel=1e-4)
+    sums = moments(module.main, [product], SAMPLES, compile_)[product]
+    rows = np.concatenate(turns[:3]).astype(np.float64)
+    assert sums.rows == len(rows)
+    np.testing.assert_allclose(sums.square[0], rows.T @ rows, rtol=1e-4, atol=1e-3 * np.abs(rows.T @ rows).max())
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+def test_moments(groups: int) -> None:
+    """A product's outputs follow from its moments: sum (w x)^2 = w (sum x' x) w'."""
+    module = network((1, 5, 6, 8), lambda e, x: conv(e, x, 8, groups=groups))
+    op = module.main.block.outputs[0].producer
+    assert isinstance(op, core.Conv)
+    found = moments(module.main, [op], SAMPLES, native)[op]
+    bias = op.bias.producer.value.view()  # type: ignore[union-attr]
+    sums = np.concatenate([run_function(module.main, s)["y"] for s in SAMPLES]).reshape(-1, 8) - bias
+    rows = rows_of(op, op.w.producer.value.view())  # type: ignore[union-attr]
+    assert found.rows == len(sums)
+    np.testing.assert_allclose(
+        np.einsum("gok,gk->go", rows, found.total).reshape(-1), sums.sum(0), rtol=1e-3, atol=1e-2
+    )
+    squares = np.einsum("gok,gkl,gol->go", rows, found.square, rows).reshape(-1)
+    np.testing.assert_allclose(squares, (sums**2).sum(0), rtol=1e-3)

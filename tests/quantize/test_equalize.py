@@ -1,0 +1,111 @@
+"""Channels brought to like ranges: the same floats, by powers of two."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.core import Value
+from mlconv.ir.module import Module
+from mlconv.quantize.calibrate import calibrated
+from mlconv.quantize.equalize import equalize, wanted
+from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.networks import Build, conv, layer_norm, linear, network, relu, weights
+
+SCALE = (10.0 ** np.linspace(-2, 2, 8)).astype(np.float32)
+
+
+def depthwise(e: CoreBuilder, x: Value) -> Value:
+    return conv(e, relu(e, conv(e, relu(e, conv(e, x, 8, scale=SCALE)), 8, groups=8)), 4, size=1)
+
+
+def bounded(e: CoreBuilder, x: Value) -> Value:
+    return conv(e, e.clamp(conv(e, x, 8, scale=SCALE), 0.0, 1e6), 4)
+
+
+def pooled(e: CoreBuilder, x: Value) -> Value:
+    y = relu(e, conv(e, x, 8, scale=SCALE))
+    two = {"window": (2, 2), "strides": (2, 2), "pads": ((0, 0), (0, 0)), "dilations": (1, 1)}
+    y = e.y(core.MaxPool(y, **two))
+    return linear(e, e.mean(y, (1, 2)), 3)
+
+
+def normalized(e: CoreBuilder, x: Value) -> Value:
+    gain = e.constant(SCALE)
+    return linear(e, e.mul(layer_norm(e, x), gain), 4)
+
+
+def gated(e: CoreBuilder, x: Value) -> Value:
+    y = e.mul(linear(e, x, 8), e.constant(SCALE))
+    return linear(e, e.mul(y, e.sigmoid(linear(e, x, 8, seed=5))), 4)
+
+
+def heads(e: CoreBuilder, x: Value) -> Value:
+    """Values of attention: through transpositions and reshapes, to the product behind it."""
+
+    def split(v: Value) -> Value:
+        return e.transpose(e.reshape(v, [4, 6, 2, 4]), (0, 2, 1, 3))
+
+    v = e.reshape(x, [4, 6, 8])
+    value = e.matmul(v, e.constant(weights(8, 8) * SCALE))
+    scores = e.matmul(split(linear(e, v, 8)), split(linear(e, v, 8, seed=5)), transpose_b=True)
+    mixed = e.matmul(e.y(core.Softmax(scores, axis=3)), split(value))
+    return linear(e, e.reshape(e.transpose(mixed, (0, 2, 1, 3)), [4, 6, 8]), 4)
+
+
+NETS: dict[str, tuple[Build, int]] = {
+    "depthwise": (depthwise, 2),
+    "bounded": (bounded, 1),
+    "pooled": (pooled, 1),
+    "normalized": (normalized, 1),
+    "gated": (gated, 1),
+    "heads": (heads, 1),
+}
+
+
+def interpret(module: Module):  # type: ignore[no-untyped-def]
+    return lambda inputs: run_function(module.main, inputs)
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_equalized(name: str) -> None:
+    build, count = NETS[name]
+    module = network((1, 4, 6, 8), build)
+    samples = [{"x": weights(1, 4, 6, 8, seed=s)} for s in range(4)]
+    before = [run_function(module.main, s)["y"] for s in samples]
+    ranges = calibrated(module.main, wanted(module.main), samples, interpret)
+    worst = max(spread(r.high) for r in ranges.values() if r.axis is not None)
+    done = equalize(module.main, ranges)
+    assert done.number == count
+    after = [run_function(module.main, s)["y"] for s in samples]
+    for a, b in zip(before, after, strict=True):
+        np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-5 * np.abs(a).max())
+    again = calibrated(module.main, wanted(module.main), samples, interpret)
+    for value, span in ranges.items():
+        if value in again and value not in done.stale:
+            np.testing.assert_allclose(span.high, again[value].high, rtol=1e-4, atol=1e-5)
+    assert max(spread(r.high) for r in again.values() if r.axis is not None) < worst / 4
+
+
+def spread(numbers: np.ndarray) -> float:
+    live = np.abs(numbers[numbers > 1e-6])
+    return float(live.max() / np.median(live)) if live.size else 1.0
+
+
+def test_a_limit_that_calibration_reaches_stays() -> None:
+    module = network((1, 4, 6, 8), lambda e, x: conv(e, e.clamp(conv(e, x, 8, scale=SCALE), 0.0, 6.0), 4))
+    samples = [{"x": weights(1, 4, 6, 8)}]
+    ranges = calibrated(module.main, wanted(module.main), samples, interpret)
+    assert equalize(module.main, ranges).number == 0
+
+
+def test_what_others_read_is_left_alone() -> None:
+    def build(e: CoreBuilder, x: Value) -> Value:
+        y = relu(e, conv(e, x, 8, scale=SCALE))
+        return e.add(conv(e, y, 8), y)
+
+    module = network((1, 4, 6, 8), build)
+    samples = [{"x": weights(1, 4, 6, 8)}]
+    assert equalize(module.main, calibrated(module.main, wanted(module.main), samples, interpret)).number == 0

@@ -1,0 +1,76 @@
+"""What is asked of quantization: schemes, rules, selectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.constants import Splat, make_const
+from mlconv.ir.dtypes import DType
+from mlconv.provenance.locations import CallStack, FileLocation, Fused, NameLocation
+from mlconv.quantize.recipe import Recipe, Rule
+from mlconv.quantize.scheme import SCHEMES, scheme_named
+from mlconv.quantize.select import Selector
+
+
+def refused(text: str, code: Code = Code.UsageError, **more: object) -> str:
+    with pytest.raises(ConversionError) as error:
+        Recipe.of(text, **more)  # type: ignore[arg-type]
+    assert error.value.code is code
+    return error.value.diagnostic.message
+
+
+def test_schemes() -> None:
+    static = {name for name, scheme in SCHEMES.items() if scheme.is_static}
+    assert static == {"int8", "int8-io-int8", "int8-io-uint8", "int16x8"}
+    assert scheme_named("int4").block == 32 and scheme_named("int4").with_granularity("channel").block == 0
+    assert scheme_named("int8").with_granularity("tensor").block == -1
+    assert "unknown scheme 'int7'" in refused("int7")
+    assert "granularity is '33'" in refused("int4", granularity="33")
+
+
+def test_recipe_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(
+        'scheme = "int8"\nequalize = false\n[[rules]]\nselect = "conv"\nscheme = "int16x8"\n'
+        '[[rules]]\nselect = "model.py:3-9"\nscheme = "float"\n'
+    )
+    recipe = Recipe.of(str(path), ("a/*=float",), "tensor", True)
+    assert recipe.scheme.name == "int8" and recipe.scheme.block == -1 and not recipe.equalize and recipe.only_integers
+    assert [str(rule) for rule in recipe.rules] == ["conv=int16x8", "model.py:3-9=float", "a/*=float"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("scheme = 3", "scheme is 3, expected text"),
+        ('scheme = "int8"\nspeed = 1', "there is no key 'speed'"),
+        ('scheme = "int8"\nrules = 3', "rules is no list of tables"),
+        ('scheme = "int8"\nequalize = 1', "equalize is true or false"),
+        ('scheme = "int8"\n[[rules]]\nselect = "conv"', "scheme is None"),
+        ("scheme = ", "Invalid value"),
+    ],
+)
+def test_wrong_recipes(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(text)
+    assert message in refused(str(path))
+
+
+def test_missing_recipe() -> None:
+    assert "cannot read none.toml" in refused("none.toml", Code.InputNotReadable)
+    assert "is not SELECT=SCHEME" in refused("int8", rules=("conv",))
+
+
+def test_selectors() -> None:
+    op = core.Constant(value=Splat(make_const([1.0]).view()[0], DType.F32, (1,)))
+    frames = (FileLocation("/a/b/model.py", 120), FileLocation("/a/lib.py", 7))
+    op.location = Fused((NameLocation("enc/layer_0/dense"), NameLocation("enc/x", CallStack(frames))), "fold")
+    matching = ["constant", "core.constant", "enc/*", "*dense", "model.py:120", "b/model.py:100-130", "lib.py:7"]
+    others = ["conv", "layer_0/*", "model.py:121", "odel.py:120", "other.py:120", "lib.py:8-9"]
+    assert all(Selector.parse(text).matches(op) for text in matching)
+    assert not any(Selector.parse(text).matches(op) for text in others)
+    assert str(Rule.parse("a=b/*=int8")) == "a=b/*=int8"

@@ -1,0 +1,76 @@
+"""Integers of weights of few bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked, PerAxis
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.moments import Moments, moments
+from mlconv.quantize.weights import of_rows, round_weights, rows_of
+from tests.support.networks import conv, network, weights
+
+SAMPLES = [{"x": np.abs(weights(1, 9, 9, 16, seed=s)) @ weights(16, 16)} for s in range(4)]
+
+
+def product(groups: int = 0, transpose: bool = False) -> OpDef:
+    """A convolution, or, without groups, a product of matrices."""
+    if groups:
+        module = network((1, 9, 9, 16), lambda e, x: conv(e, x, 16, groups=groups))
+    else:
+        module = network(
+            (1, 9, 9, 16), lambda e, x: e.matmul(x, e.constant(weights(16, 16) * 3), transpose_b=transpose)
+        )
+    op = module.main.block.outputs[0].producer
+    assert isinstance(op, OpDef)
+    return op
+
+
+def moments_of(op: OpDef) -> Moments:
+    from mlconv.ir.module import Function, Module
+
+    function = Function("main", op.block, ["y"])  # type: ignore[arg-type]
+    return moments(function, [op], SAMPLES, lambda m: lambda inputs: run_function(Module([m.main]).main, inputs))[op]
+
+
+def loss(op: OpDef, found: Moments, numbers: np.ndarray) -> float:
+    """The squared error of outputs."""
+    w = op.operands[1].producer.value.view()  # type: ignore[union-attr]
+    error = rows_of(op, w - numbers)
+    return float(np.einsum("gok,gkl,gol->", error, found.square, error))
+
+
+@pytest.mark.parametrize(("groups", "transpose"), [(0, False), (0, True), (1, False), (4, False), (16, False)])
+def test_rounding_with_moments_loses_less(groups: int, transpose: bool) -> None:
+    op = product(groups, transpose)
+    found = moments_of(op)
+    w = op.operands[1].producer.value.view()  # type: ignore[union-attr]
+    assert np.array_equal(of_rows(op, rows_of(op, w), w.shape), w)
+    plain, compensated = (round_weights(op, DType.I4, 8, m) for m in (None, found))
+    losses = [loss(op, found, r.element.dequantize(r.numbers.view())) for r in (plain, compensated)]
+    assert losses[1] < 0.8 * losses[0]
+    assert plain.shift is None and compensated.shift is not None
+    for r in (plain, compensated):
+        r.element.check_shape(w.shape)
+        assert np.abs(r.numbers.view().astype(int)).max() <= 7
+        assert isinstance(r.element.scheme, PerAxis if groups else Blocked)
+    mean = found.total / found.rows
+    error = rows_of(op, w - compensated.element.dequantize(compensated.numbers.view()))
+    np.testing.assert_allclose(
+        compensated.shift, np.einsum("gok,gk->go", error, mean).reshape(-1), rtol=1e-3, atol=1e-4
+    )
+
+
+def test_dead_inputs() -> None:
+    """Inputs that are always 0 leave their weights as they round."""
+    op = product(0)
+    found = moments_of(op)
+    square, total = found.square.copy(), found.total.copy()
+    square[:, 3], square[:, :, 3], total[:, 3] = 0, 0, 0
+    rounded = round_weights(op, DType.I4, 0, Moments(square, total, found.rows))
+    assert np.isfinite(rounded.element.dequantize(rounded.numbers.view())).all()
+    assert isinstance(op, core.MatMul)

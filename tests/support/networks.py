@@ -1,0 +1,74 @@
+"""Small networks of core ops, with random weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value, Yield
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
+from mlconv.rewrite.core_builder import CoreBuilder
+
+RNG_SEED = 7
+Build = Callable[[CoreBuilder, Value], Value]
+
+
+def network(shape: tuple[Size, ...], build: Build) -> Module:
+    """A function of one input, `x`, and one output, `y`; each op is a node of its own."""
+    function = Function.create("main", [TensorType(DType.F32, shape)], ["x"], NameLocation("main"))
+    builder = Builder(function.block, NameLocation("main"))
+    y = build(CoreBuilder(builder), function.inputs[0])
+    builder.emit(Yield([y]))
+    function.output_names = ["y"]
+    for i, op in enumerate(function.block.ops):
+        op.location = NameLocation(f"{op.name.removeprefix('core.')}_{i}")
+    return Module([function])
+
+
+def weights(*shape: int, seed: int = RNG_SEED) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def conv(
+    e: CoreBuilder, x: Value, outputs: int, size: int = 3, groups: int = 1, scale: np.ndarray | None = None
+) -> Value:
+    """A convolution with padding that keeps the size.  scale: of output channels."""
+    inputs = (x.tensor.shape or ())[-1]
+    assert isinstance(inputs, int)
+    w = weights(size, size, inputs // groups, outputs, seed=outputs + size)
+    w = w * (1 if scale is None else scale)
+    bias = weights(outputs, seed=1) * (1 if scale is None else scale)
+    pads = ((size // 2, size // 2),) * 2
+    attributes = {"strides": (1, 1), "pads": pads, "dilations": (1, 1), "groups": groups}
+    values = e.constant(w.astype(np.float32)), e.constant(bias.astype(np.float32))
+    return e.y(core.Conv(x, *values, **attributes))
+
+
+def relu(e: CoreBuilder, x: Value) -> Value:
+    return e.clamp(x, 0.0)
+
+
+def linear(e: CoreBuilder, x: Value, outputs: int, seed: int = 3) -> Value:
+    inputs = (x.tensor.shape or ())[-1]
+    assert isinstance(inputs, int)
+    return e.add(
+        e.matmul(x, e.constant(weights(inputs, outputs, seed=seed))), e.constant(weights(outputs, seed=seed + 1))
+    )
+
+
+def layer_norm(e: CoreBuilder, x: Value) -> Value:
+    """Written out in primitive ops."""
+    size = (x.tensor.shape or ())[-1]
+    assert isinstance(size, int)
+    axis = (x.tensor.rank or 1) - 1
+    centred = e.sub(x, e.mean(x, (axis,), keepdims=True))
+    variance = e.mean(e.mul(centred, centred), (axis,), keepdims=True)
+    normal = e.div(centred, e.sqrt(e.add(variance, 1e-5)))
+    return e.add(e.mul(normal, e.constant(weights(size, seed=11))), e.constant(weights(size, seed=12)))
