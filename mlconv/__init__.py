@@ -2,6 +2,7 @@
 
     import mlconv
     result = mlconv.convert("model.onnx", to="tflite", output="model.tflite")
+    mlconv.quantize("model.onnx", to="tflite", output="small.tflite", calibration=samples)
     outputs = mlconv.load("model.pb").run({"x": array})
 
 Names are loaded on first use, so that `import mlconv` costs nothing.
@@ -22,6 +23,7 @@ __all__ = [
     "convert",
     "load",
     "load_native",
+    "quantize",
 ]
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from mlconv.driver.conversion import Result, convert
     from mlconv.driver.loading import load
     from mlconv.driver.options import Options
+    from mlconv.driver.quantization import quantize
     from mlconv.importers.loaded import LoadedModel
     from mlconv.ir.module import Module
     from mlconv.runtime.native import NativeModel, load_native
@@ -43,6 +46,7 @@ _WHERE = {
     "load": "mlconv.driver.loading",
     "NativeModel": "mlconv.runtime.native",
     "load_native": "mlconv.runtime.native",
+    "quantize": "mlconv.driver.quantization",
 }
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mlconv.driver.inspection import Inspection, MemoryFacts
     from mlconv.driver.loading import TypeFacts
     from mlconv.ir.constants import Array
+    from mlconv.quantize.report import Report
 
 SHOW_AFTER_S = 1.0
 _WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
@@ -59,18 +60,15 @@ def size_text(size: float) -> str:
     return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
 
 
-def _quantization_lines(facts: Mapping[str, Any] | None) -> list[str]:
+def _quantization_lines(report: Report | None) -> list[str]:
     """What was quantized, in a line, and one for each rule."""
-    if facts is None:
+    if report is None:
         return []
-    from mlconv.quantize.report import PRODUCT_NAMES
-
-    products = [layer for layer in facts["layers"] if layer["op"] in PRODUCT_NAMES]
-    done = sum(layer["scheme"] != "float" for layer in products)
-    text = f"  {facts['scheme']}: {done} of {len(products)} products"
-    if facts["samples"]:
-        text += f", calibrated with {facts['samples']} samples, {facts['equalized']} values equalized"
-    return [text, *(f"  rule {rule['rule']}: {rule['ops']} ops" for rule in facts["rules"])]
+    done, products = report.counted()
+    text = f"  {report.scheme}: {done} of {products} products"
+    if report.samples:
+        text += f", calibrated with {report.samples} samples, {report.equalized} values equalized"
+    return [text, *(f"  rule {use.rule}: {use.ops} ops" for use in report.rules)]
 
 
 def report_conversion(result: Result, as_json: bool, timings: bool) -> str:

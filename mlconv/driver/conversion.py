@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from mlconv.ir.traits import Transposing, has_trait
 
 if TYPE_CHECKING:
     from mlconv.quantize.quantizer import Quantizer
+    from mlconv.quantize.report import Report
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class Result:
     plugins: list[dict[str, str]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     verification: list[dict[str, Any]] = field(default_factory=list)
-    quantization: dict[str, Any] | None = None
+    quantization: Report | None = None
 
 
 def convert(
@@ -126,7 +127,7 @@ class _Run:
         if self.on_stage is not None:
             self.on_stage("quantize")
         self.quantizer.quantize(module)
-        self.result.quantization = asdict(self.quantizer.report)
+        self.result.quantization = self.quantizer.report
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
         if self.on_stage is not None:

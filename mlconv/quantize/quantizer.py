@@ -22,7 +22,7 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Layer, Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.split import pull_biases, split_products
-from mlconv.quantize.store import needs_moments, store_halves, store_integers, store_tables, weighted
+from mlconv.quantize.store import needs_moments, store_halves, store_integers, store_tables, stores_integers, weighted
 
 SchemeOf = Callable[[Op], Scheme]
 GiveSamples = Callable[[Function], Iterable[Sample]]
@@ -183,6 +183,9 @@ def _layer(
     line = "" if place is None else f"{place.file}:{place.line}"
     head = op if op in choice.integers else choice.fused.get(op)
     layer = Layer(op.name, first_name(op.location), line, "float" if head is None else scheme_of(head).name)
+    if head is None and stores_integers(op, scheme_of(op)):
+        layer.scheme = scheme_of(op).name
+        return layer
     if head is None:
         layer.reason = choice.reasons.get(op, "it has no form over integers")
         return layer

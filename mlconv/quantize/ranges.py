@@ -44,8 +44,8 @@ class Range(NamedTuple):
 
 
 def activation_type(low: float, high: float, storage: DType, centred: bool = False) -> QuantType:
-    """int8, uint8: asymmetric, with an integer for 0.  int16, and what is to be centred: symmetric, zero point 0.  Raises ConversionError
-    QuantizationInvalid for a range that is not finite.
+    """int8, uint8: asymmetric, with an integer for 0.  int16, and what is to be centred: symmetric, zero point 0.
+    Raises ConversionError QuantizationInvalid for a range that is not finite.
     """
     if not np.isfinite([low, high]).all():
         raise ConversionError(Code.QuantizationInvalid, f"the range [{low:g}, {high:g}] is not finite")

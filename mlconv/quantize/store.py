@@ -29,17 +29,20 @@ _LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
 
 def weighted(function: Function, scheme_of: Callable[[Op], Scheme]) -> list[OpDef]:
     """Products whose weights become integers while they compute with floats."""
-    return [op for op in walk_floats(function) if isinstance(op, PRODUCTS) and _stores_integers(scheme_of(op), op)]
+    return [op for op in walk_floats(function) if stores_integers(op, scheme_of(op))]
 
 
-def _stores_integers(scheme: Scheme, op: OpDef) -> bool:
+def stores_integers(op: OpDef, scheme: Scheme) -> bool:
+    """The op's weights become integers while it computes with floats."""
+    if not isinstance(op, PRODUCTS):
+        return False
     weights = const_of(op.operands[1])
     stores = scheme.activations is None and scheme.weights is not None and scheme.weights.is_int
     return stores and weights is not None and weights.dtype is DType.F32
 
 
 def store_tables(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
-    """Tables of which rows are looked up, as integers of 8 bits with one scale: rows become numbers behind the look-up."""
+    """Tables whose rows are looked up, as integers of 8 bits with one scale: rows become numbers behind the look-up."""
     for op in [*walk_floats(function)]:
         scheme = scheme_of(op)
         if not isinstance(op, core.Gather) or not is_lookup(op) or not scheme.rounds or scheme.activations is not None:

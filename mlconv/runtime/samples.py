@@ -172,6 +172,7 @@ def _arrays(path: str, names: Sequence[str]) -> dict[str, Array]:
             with open(path, "rb") as f:
                 return {names[0]: _mapped(f, path, path)}
         with zipfile.ZipFile(path) as archive:
+            held = [info.filename.removesuffix(".npy") for info in archive.infolist()]
             found = {
                 info.filename.removesuffix(".npy"): _member(archive, info, path)
                 for info in archive.infolist()
@@ -179,6 +180,9 @@ def _arrays(path: str, names: Sequence[str]) -> dict[str, Array]:
             }
     except (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
         raise ConversionError(Code.InputNotReadable, f"{path} is not a readable .npz or .npy: {error}") from error
+    missing = [name for name in names if not {name, name.removesuffix(":0")} & found.keys()]
+    if missing:
+        raise ConversionError(Code.NameNotFound, f"{path} has no array for {missing}; it holds {sorted(held)}")
     return found
 
 

@@ -16,6 +16,7 @@ def test_public_names() -> None:
         "convert",
         "load",
         "load_native",
+        "quantize",
     ]
     for name in mlconv.__all__:
         assert getattr(mlconv, name) is not None

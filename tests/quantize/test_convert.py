@@ -1,0 +1,148 @@
+"""Trained models, quantized: their scores, their sizes, and what is said about them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from tests.support.cli import call
+from tests.support.litert import run_litert
+
+MODELS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
+# scheme, largest error over the largest score
+SCHEMES = {"int8": 0.05, "int16x8": 0.02, "dynamic-range": 0.05, "int8-weights": 0.02, "float16": 1e-3, "float": 1e-4}
+
+
+@pytest.fixture(scope="module")
+def data(models: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Calibration data of each model."""
+    folder = tmp_path_factory.mktemp("data")
+    found = {}
+    for name, order in MODELS.items():
+        found[name] = folder / f"{name}.npz"
+        np.savez(found[name], image=np.load(models / f"{name}.npz")["image"].transpose(order))
+    return found
+
+
+def convert(
+    name: str, models: Path, data: dict[str, Path], out: Path, to: str = "tflite", **more: object
+) -> mlconv.Result:
+    shapes = {"image": np.load(data[name])["image"][:1].shape}
+    return mlconv.convert(
+        models / f"{name}.onnx", to, out, calibration=str(data[name]), shapes=shapes, verify_each=True, **more
+    )
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", MODELS)
+def test_scores(name: str, scheme: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    """Near those of the model, on LiteRT and in native code, which agree to a step."""
+    result = convert(name, models, data, tmp_path / "m.tflite", quantize=scheme)
+    convert(name, models, data, tmp_path / "m.o", "native", quantize=scheme)
+    native = mlconv.load_native(tmp_path / "m.o")
+    images, wanted = np.load(data[name])["image"], np.load(models / f"{name}.npz")["scores"]
+    content = (tmp_path / "m.tflite").read_bytes()
+    here = np.concatenate([run_litert(content, [x[None]])[0] for x in images])
+    there = np.concatenate([native.run({"image": x[None]})["scores"] for x in images])
+    largest = np.abs(wanted).max()
+    assert np.abs(here - wanted).max() <= SCHEMES[scheme] * largest
+    assert np.abs(here - there).max() <= 0.02 * largest
+    assert (here.argmax(1) == wanted.argmax(1)).all()
+    report = result.quantization
+    assert report is not None and report.scheme == scheme
+    done, products = report.counted()
+    assert done == (products if scheme not in ("float", "float16") else 0)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_sizes(name: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    sizes = {
+        s: convert(name, models, data, tmp_path / "m.tflite", quantize=s).size_bytes
+        for s in ("float", "float16", "int8", "dynamic-range")
+    }
+    assert sizes["float16"] < sizes["float"] and max(sizes["int8"], sizes["dynamic-range"]) < 0.75 * sizes["float"]
+
+
+def test_same_bytes(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    images = np.load(data["digits_cnn"])["image"]
+    convert("digits_cnn", models, data, tmp_path / "a.tflite", quantize="int8")
+    made = mlconv.quantize(
+        models / "digits_cnn.onnx",
+        output=tmp_path / "b.tflite",
+        calibration=[{"image": x} for x in images],
+        shapes={"image": (1, 1, 8, 8)},
+    )
+    assert made.quantization is not None and made.quantization.samples == len(images)
+    assert (tmp_path / "a.tflite").read_bytes() == (tmp_path / "b.tflite").read_bytes()
+
+
+def test_verified(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    """The artifact is held to the quantized module."""
+    for to in ("tflite", "native"):
+        result = convert("digits_cnn", models, data, tmp_path / f"m.{to}", to, quantize="int8", verify=True)
+        assert result.verification and all(found["ok"] for found in result.verification)
+
+
+def test_report(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    result = convert(
+        "digits_transformer", models, data, tmp_path / "m.tflite", quantize="int8", quantize_rules=("softmax=float",)
+    )
+    report = result.quantization
+    assert report is not None
+    assert [(use.rule, use.ops) for use in report.rules] == [("softmax=float", 1)]
+    floats = {layer.op: layer.reason for layer in report.layers if layer.scheme == "float"}
+    assert floats["core.sqrt"] == "it has no form over integers" and floats["core.sub"] == "stands among ops of floats"
+    for layer in report.layers:
+        assert layer.scheme == "float" or (layer.scale is not None and layer.node)
+    ran = call(
+        "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "n.tflite",
+        "--quantize", "int8", "--calibration", data["digits_cnn"], "--quantize-rule", "conv=int16x8",
+    )  # fmt: skip
+    assert ran.exit_code == 0, ran.output
+    assert (
+        "int8: 4 of 4 products, calibrated with 10 samples" in ran.output and "rule conv=int16x8: 3 ops" in ran.output
+    )
+    ran = call(
+        "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "n.tflite",
+        "--quantize", "int8", "--calibration", data["digits_cnn"], "--json",
+    )  # fmt: skip
+    assert json.loads(ran.stdout)["quantization"]["layers"]
+
+
+def test_int8_alone(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(ConversionError) as error:
+        convert("digits_transformer", models, data, tmp_path / "m.tflite", quantize="int8", require_int8=True)
+    assert error.value.code is Code.FloatsLeft and len(error.value.diagnostics) > 3
+    assert not (tmp_path / "m.tflite").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"quantize": "int8", "calibration": ""}, Code.CalibrationMissing),
+        ({"quantize": "int8", "calibration": []}, Code.CalibrationMissing),
+        ({"quantize": "int8", "quantize_rules": ("nothing/*=float",)}, Code.RuleMatchesNothing),
+        ({"quantize": "int9"}, Code.UsageError),
+        ({"quantize": "int8", "granularity": "row"}, Code.UsageError),
+        ({}, Code.UsageError),
+    ],
+)
+def test_refused(options: dict[str, object], code: Code, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(
+            models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite",
+            **{"calibration": str(data["digits_cnn"]), **options},
+        )  # fmt: skip
+    assert error.value.code is code
+
+
+def test_numbers_that_are_not_finite(models: Path, tmp_path: Path) -> None:
+    bad = [{"image": np.full((1, 8, 8), np.nan, np.float32)}]
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", quantize="int8", calibration=bad)
+    assert error.value.code is Code.QuantizationInvalid and "not finite" in str(error.value)

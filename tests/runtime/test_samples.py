@@ -1,0 +1,114 @@
+"""Samples in files, folders, images and functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
+from mlconv.runtime.images import ImageForm
+from mlconv.runtime.samples import given_samples, read_samples
+
+X = np.random.default_rng(0).random((5, 4, 4, 3)).astype(np.float32)
+
+
+def function(shape: tuple[object, ...] = (Dim.symbol("n"), 4, 4, 3), dtype: DType = DType.F32) -> Function:
+    return Function.create("main", [TensorType(dtype, shape)], ["x"], NameLocation("f"))  # type: ignore[arg-type]
+
+
+def runs(path: object, of: Function | None = None, form: str = "") -> list[np.ndarray]:
+    return [run["x"] for run in read_samples(str(path), of or function(), ImageForm.parse(form))]
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_npz(save, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    save(tmp_path / "a.npz", x=X, other=np.zeros(3))
+    found = runs(tmp_path / "a.npz")
+    assert all(f.shape == (1, 4, 4, 3) for f in found) and np.array_equal(np.concatenate(found), X)
+    batches = runs(tmp_path / "a.npz", function((2, 4, 4, 3)))
+    assert [b.shape[0] for b in batches] == [2, 2] and np.array_equal(np.concatenate(batches), X[:4])
+
+
+def test_npy_and_folders(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", X[:2])
+    np.savez(tmp_path / "b.npz", x=X[2:])
+    assert np.array_equal(np.concatenate(runs(tmp_path)), X)
+    assert np.array_equal(np.concatenate(runs(tmp_path / "a.npy")), X[:2])
+
+
+def test_types(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", x=(X * 255).astype(np.uint8))
+    assert runs(tmp_path / "a.npz")[0].dtype == np.float32
+    np.savez(tmp_path / "b.npz", x=X)
+    with pytest.raises(ConversionError) as error:
+        runs(tmp_path / "b.npz", function(dtype=DType.I32))
+    assert error.value.code is Code.TypeMismatch and "takes int32, the samples hold float32" in str(error.value)
+    np.savez(tmp_path / "c.npz", x=np.floor(X * 9))
+    assert runs(tmp_path / "c.npz", function(dtype=DType.I32))[0].dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    ("arrays", "code", "message"),
+    [
+        ({"y": X}, Code.NameNotFound, "no array for ['x']; it holds ['y']"),
+        ({"x": X[:, :3]}, Code.ShapeMismatch, "a sample for input 'x' has shape [1, 3, 4, 3]"),
+        ({"x": X[0, 0]}, Code.ShapeMismatch, "has shape [3]"),
+        ({"x": np.asarray(["a"] * 5)}, Code.ShapeMismatch, "has shape []"),
+        ({"x": X.astype(complex)}, Code.TypeMismatch, "the samples are complex128"),
+    ],
+)
+def test_wrong_samples(arrays: dict[str, np.ndarray], code: Code, message: str, tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(ConversionError) as error:
+        runs(tmp_path / "a.npz")
+    assert error.value.code is code and message in str(error.value)
+
+
+def test_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "a.npz").write_bytes(b"PK\3\4 no zip")
+    np.save(tmp_path / "b.npy", np.asarray([{}], object), allow_pickle=True)
+    np.savez(tmp_path / "c.npz", x=X)
+    whole = (tmp_path / "c.npz").read_bytes()
+    (tmp_path / "c.npz").write_bytes(whole[:200] + whole[-100:])
+    (tmp_path / "empty").mkdir()
+    for name in ("a.npz", "b.npy", "c.npz", "empty", "none.npz", "no_such_module:f", "os:name"):
+        with pytest.raises(ConversionError) as error:
+            runs(name if ":" in name else tmp_path / name)
+        assert error.value.code is Code.InputNotReadable
+
+
+def test_images(tmp_path: Path) -> None:
+    pixels = (X[0] * 255).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    (found,) = runs(tmp_path)
+    assert np.array_equal(found[0], pixels)
+    form = "mean=1,2,3 std=2 layout=nchw"
+    (found,) = runs(tmp_path, function((1, 3, 4, 4)), form)
+    np.testing.assert_allclose(found[0], (pixels.astype(np.float32) - [1, 2, 3]).transpose(2, 0, 1) / 2)
+    (found,) = runs(tmp_path, function((1, Dim.symbol("h"), Dim.symbol("w"), 3)), "size=2x6")
+    assert found.shape == (1, 2, 6, 3)
+    (found,) = runs(tmp_path, function((1, 4, 4, 1)))
+    assert found.shape == (1, 4, 4, 1)
+
+
+@pytest.mark.parametrize("form", ["size=3", "mean=a", "std=0", "layout=abc", "speed=1", "mean"])
+def test_wrong_forms_of_images(form: str) -> None:
+    with pytest.raises(ConversionError) as error:
+        ImageForm.parse(form)
+    assert error.value.code is Code.UsageError
+
+
+def test_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sample_maker.py").write_text("import numpy as np\ndef make():\n    yield {'x': np.ones((4, 4, 3))}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert runs("sample_maker:make")[0].shape == (1, 4, 4, 3)
+    samples = given_samples(list(X), function())
+    assert [len(list(samples)) for _ in range(2)] == [5, 5]
