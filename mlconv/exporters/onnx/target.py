@@ -53,7 +53,7 @@ class Onnx(Target):
     prefix = "onnx."
     options: ClassVar[type[TargetOptions]] = OnnxOptions
     takes_any_layout = True
-    widens_constants = True
+    keeps_stored_weights = True
 
     def pipeline(self, options: OnnxOptions) -> str:
         profile = {} if options.onnx_profile == "ort" else {"profile": options.onnx_profile}
