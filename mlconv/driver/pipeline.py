@@ -115,7 +115,8 @@ def standard_pipeline(options: Options, target: Target) -> str:
     state = "" if target.keeps_variables else "state,"
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,fold-batch-norm{layout}"
-    quant = "quant-lower," if target.computes_quantized else ""
+    ops = f"{{{target.quantized_ops}}}" if target.quantized_ops else ""
+    quant = f"quant-lower{ops}," if target.computes_quantized else ""
     return f"{quant}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
 
 

@@ -123,7 +123,8 @@ class Target(ABC):
     dataclass.
 
     takes_any_layout: no layout is assigned for it.  keeps_variables: it has variables; else they become inputs and
-    outputs.  computes_quantized: it has kernels over quantized tensors.  has_bounds: sizes with a range are bounded by
+    outputs.  computes_quantized: it has kernels over quantized tensors; quantized_ops: for which besides
+    sums of products, sums and means, as options of `quant-lower`.  has_bounds: sizes with a range are bounded by
     it.  one_file: an artifact is one file, which can go to standard output.
     """
 
@@ -135,6 +136,7 @@ class Target(ABC):
     takes_any_layout: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
     computes_quantized: ClassVar[bool] = False
+    quantized_ops: ClassVar[str] = ""
     has_bounds: ClassVar[bool] = False
     one_file: ClassVar[bool] = False
 

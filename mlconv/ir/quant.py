@@ -337,10 +337,17 @@ _BIAS_TOLERANCE = 1e-5
 
 
 def product_of(a: QuantType, b: QuantType) -> QuantType:
-    """What a bias is stored as: int32 with the products of a's scale and b's, along its only axis where they differ."""
+    """What a bias is stored as: int32, int64 where a has 16 bits, with the products of a's scale and b's, along its
+    only axis where they differ.
+    """
     scales = np.float32(a.scales.view()) * b.scales.view()
     scheme = PerTensor() if b.is_per_tensor else PerAxis(0)
-    return QuantType(DType.I32, a.expressed, scheme, make_const(np.asarray(scales, np.float32)))
+    return QuantType(
+        DType.I64 if a.storage is DType.I16 else DType.I32,
+        a.expressed,
+        scheme,
+        make_const(np.asarray(scales, np.float32)),
+    )
 
 
 def _text(shape: tuple[Size, ...]) -> str:

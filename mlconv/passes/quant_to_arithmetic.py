@@ -15,7 +15,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
-from mlconv.dialects.core.rounded import Rounded
+from mlconv.dialects.core.rounded_base import OverIntegers
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
@@ -25,7 +25,8 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.quantized.borders import is_int8, stays
+from mlconv.passes.quantized.borders import is_int8, is_int16, stays
+from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
 from mlconv.rewrite import Rewriter, edit
 
 _SPREAD_BYTES = 1 << 20
@@ -35,29 +36,37 @@ _SPREAD_BYTES = 1 << 20
 @dataclass(frozen=True)
 class QuantToArithmetic(Pass):
     """Quantized tensors become plain integers, what is computed with them arithmetic.  int8: but for those of int8 with
-    one scale, and what ops that round take.  rounded: but for what ops that round take and make, between casts.
+    one scale, and what ops that round take.  int16: and those of 16 bits without a zero point.  dynamic: the target has
+    products that quantize floats at run time, for weights that are constants.  rounded: but for what ops over integers
+    take and make, between casts.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
     int8: bool = False
+    int16: bool = False
+    dynamic: bool = False
     rounded: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
         if not has_quantized(_values(block)):
             return
+        for op in [*walk(block)]:
+            if not (self.dynamic and is_written(op)):
+                expand_dynamic(op)
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
             if computes_with_quantized(op):
                 _on_numbers(op)
         for border in [*walk(block)]:
-            if isinstance(border, core.Quantize) and not (self.int8 and is_int8(border.y)):
+            if isinstance(border, core.Quantize) and not self._is_stored(border.y):
                 _quantize(border)
-            elif isinstance(border, core.Dequantize) and not (self.int8 and is_int8(border.x)):
+            elif isinstance(border, core.Dequantize) and not self._is_stored(border.x):
                 _dequantize(border)
         kept = _between_casts(block) if self.rounded else set()
         for value in _values(block):
-            if quant_of(value) is not None and value not in kept and not (self.int8 and stays(value)):
+            stays_quantized = value in kept or self._is_stored(value) or (self.int8 and stays(value))
+            if quant_of(value) is not None and not stays_quantized:
                 edit.retype(value, value.tensor.stored)
                 if isinstance(value.producer, core.Constant):
                     edit.set_attribute(value.producer, "element", None)
@@ -65,6 +74,10 @@ class QuantToArithmetic(Pass):
             if isinstance(cast, core.StorageCast) and cast.x.type == cast.y.type:
                 Rewriter(cast).replace(cast, cast.x)
         context.count(self.name, len(found))
+
+    def _is_stored(self, value: Value) -> bool:
+        """The target has tensors like this one."""
+        return (self.int8 and is_int8(value)) or (self.int16 and is_int16(value))
 
 
 def _values(block: Block) -> Iterator[Value]:
@@ -81,7 +94,7 @@ def _between_casts(block: Block) -> set[Value]:
     """
     kept: set[Value] = set()
     for op in reversed([*walk(block)]):
-        if not isinstance(op, Rounded):
+        if not isinstance(op, OverIntegers):
             continue
         rewriter, casts = Rewriter(op), dict[Value, Value]()
         for value in op.inputs:
@@ -89,7 +102,7 @@ def _between_casts(block: Block) -> set[Value]:
             if quant is not None:
                 casts[value] = rewriter.emit(core.StorageCast(value, element=quant)).y
         copy = rewriter.emit(clone_op(op, dict(casts)))
-        made = rewriter.emit(core.StorageCast(copy.result, element=op.element.storage)).y
+        made = rewriter.emit(core.StorageCast(copy.result, element=copy.result.tensor.dtype)).y
         edit.rename(made, op.result.name)
         rewriter.replace(op, made)
         kept |= {*casts.values(), copy.result}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -11,62 +9,16 @@ from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Value, Yield
+from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function, Module, clone_module
+from mlconv.ir.module import clone_module
 from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
-from mlconv.ir.types import TensorType
-from mlconv.ir.verifier import verify
 from mlconv.passes.quantized.movement import MOVEMENT
-from mlconv.provenance.locations import NameLocation
 from tests.support.core_rows import ROWS, Row
-from tests.support.litert import file_bytes, op_names, run_litert, to_tfl
-from tests.support.quantized_rows import built, constant
-
-Make = Callable[[Builder, list[Value]], OpDef]
-Given = tuple[QuantType, tuple[int, ...]]
-
-
-def int8(scale: float, zero: int = 0) -> QuantType:
-    return QuantType.of(DType.I8, scale, zero)
-
-
-def function_of(given: list[Given], make: Make) -> Module:
-    types = [TensorType(quant, shape) for quant, shape in given]
-    function = Function.create("main", types, [f"in{i}" for i in range(len(types))], NameLocation("f"))
-    builder = Builder(function.block, NameLocation("op"))
-    builder.emit(Yield(list(builder.emit(make(builder, function.inputs)).results)))
-    function.output_names = ["y"]
-    return Module([function])
-
-
-def check(given: list[Given], make: Make, builtin: str, seed: int = 0, allowed: float = 0) -> None:
-    """The interpreter and LiteRT give the same integers, and the kernel is the one that is meant.  allowed: share of
-    integers that may be one step off.
-    """
-    m = function_of(given, make)
-    verify(m)
-    rng = np.random.default_rng(seed)
-    arrays = [rng.integers(-128, 128, shape).astype(np.int8) for _, shape in given]
-    (want,) = run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)}).values()
-    model = to_tfl(clone_module(m))
-    assert builtin in op_names(model), op_names(model)
-    (got,) = run_litert(file_bytes(model), arrays)
-    off = np.abs(got.astype(int) - want)
-    wrong = int(np.count_nonzero(off))
-    assert wrong <= allowed * got.size and off.max() <= 1, f"{wrong} of {got.size} differ, by {off.max()} at most"
-
-
-def limits(element: QuantType, lo: float | None = None, hi: float | None = None) -> dict[str, object]:
-    """Bounds, of numbers, in stored integers."""
-    bounds = [None if b is None else int(element.quantize(np.asarray(b, np.float32))) for b in (lo, hi)]
-    return {
-        "element": element,
-        "lo": element.qmin if bounds[0] is None else bounds[0],
-        "hi": element.qmax if bounds[1] is None else bounds[1],
-    }
-
+from tests.support.integers import check, constant, int8, int16, limits, random_integers
+from tests.support.litert import file_bytes, run_litert, to_tfl
+from tests.support.quantized_rows import built
 
 SCALES = [
     (0.5, 0.5, 1.0, 3, -4, 5),
@@ -200,16 +152,17 @@ MOVED = [pytest.param(row, id=f"{i}-{row.name}") for i, row in enumerate(ROWS) i
 
 
 @pytest.mark.parametrize("row", MOVED)
-def test_movement(row: Row) -> None:
-    """Whatever moves int8 tensors gives their integers on LiteRT."""
+@pytest.mark.parametrize("element", [int8(0.05, 3), int16(0.01)], ids=["int8", "int16"])
+def test_movement(row: Row, element: QuantType) -> None:
+    """Whatever moves tensors of 8 and 16 bits gives their integers on LiteRT."""
     try:
-        m, op = built(row)
+        m, op = built(row, given=element)
     except ConversionError:
         return  # constants of numbers beside what is quantized
     if not op.moves_integers():
         return
     rng = np.random.default_rng(0)
-    arrays = [rng.integers(-128, 128, a.shape).astype(np.int8) if a.dtype == np.float32 else a for a in row.inputs]
+    arrays = [random_integers(element, a.shape, rng) if a.dtype == np.float32 else a for a in row.inputs]
     want = run_function(m.main, {f"x{i}": a for i, a in enumerate(arrays)}).values()
     for got, wanted in zip(run_litert(file_bytes(to_tfl(clone_module(m))), arrays), want, strict=True):
         assert got.dtype == wanted.dtype and np.array_equal(got, wanted)

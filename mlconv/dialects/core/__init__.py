@@ -29,6 +29,7 @@ from mlconv.dialects.core.blocks import BatchToSpace, DepthToSpace, SpaceToBatch
 from mlconv.dialects.core.contract import MatMul
 from mlconv.dialects.core.control import If, While
 from mlconv.dialects.core.custom import Custom
+from mlconv.dialects.core.dynamic import DynamicConv, DynamicMatMul
 from mlconv.dialects.core.index import (
     Gather,
     GatherElements,
@@ -61,6 +62,8 @@ from mlconv.dialects.core.reduce import (
 )
 from mlconv.dialects.core.resize import Resize
 from mlconv.dialects.core.rounded import QuantBinary, QuantConv, QuantMatMul, QuantMean, Requantize
+from mlconv.dialects.core.rounded_tables import QuantLogSoftmax, QuantSoftmax, QuantTable
+from mlconv.dialects.core.rounded_windows import QuantAveragePool, QuantConvTranspose, QuantResize
 from mlconv.dialects.core.selection import NonMaxSuppression, NonZero, TopK, Unique
 from mlconv.dialects.core.shape import (
     BroadcastTo,
@@ -79,6 +82,7 @@ from mlconv.dialects.core.signal import Complex, Fft, Imag, Irfft, Real, Rfft
 from mlconv.dialects.core.slicing import DynamicSlice, Pad, Reverse, ReverseSequence, Slice, UpdateSlice
 from mlconv.dialects.core.state import AssignVariable, ReadVariable
 from mlconv.dialects.core.tables import Lookup
+from mlconv.dialects.core.transposed import ConvTranspose
 from mlconv.dialects.core.unary import (
     Abs,
     Acos,
@@ -123,7 +127,7 @@ from mlconv.dialects.core.unary import (
     Tan,
     Tanh,
 )
-from mlconv.dialects.core.window import AvgPool, Conv, ConvTranspose, MaxPool
+from mlconv.dialects.core.window import AvgPool, Conv, MaxPool
 from mlconv.ir.dialect import Dialect
 
 OPS = (
@@ -132,6 +136,14 @@ OPS = (
     QuantBinary,
     QuantMean,
     Requantize,
+    QuantTable,
+    QuantSoftmax,
+    QuantLogSoftmax,
+    QuantAveragePool,
+    QuantResize,
+    QuantConvTranspose,
+    DynamicConv,
+    DynamicMatMul,
     ReadVariable,
     AssignVariable,
     Lookup,

@@ -14,55 +14,28 @@ from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.reduce import Reduce
-from mlconv.dialects.core.rounding import add_scaled, factors, rescale
+from mlconv.dialects.core.rounded_base import Rounded, centred, limited, per_tensor
+from mlconv.dialects.core.rounding import (
+    add_scaled,
+    add_wide,
+    factors,
+    mean_wide,
+    ratio,
+    rescale,
+    rescale_far,
+    rescaled,
+    scaled_twice,
+)
 from mlconv.dialects.core.window import Convolution, to_order
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.quant_rules import OWN
-from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
+from mlconv.ir.spec import attr, op, operand, optional_operand, result
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
-
-
-def centred(x: Array, quant: QuantType) -> Array:
-    """Stored integers less their zero points, int64."""
-    return x.astype(np.int64) - quant.spread(quant.zero_array(), x.ndim)
-
-
-def per_tensor(value: Value) -> QuantType:
-    """The quantization of a value that has one scale.  Raises ConversionError TypeMismatch."""
-    quant = quantized(value)
-    if not quant.is_per_tensor:
-        raise ConversionError(Code.TypeMismatch, f"{value.type} has more than one scale")
-    return quant
-
-
-class Rounded(OpDef):
-    """Common to ops whose results are rounded to an element type and limited to [lo, hi], stored integers."""
-
-    __slots__ = ()
-    element: QuantType
-    lo: int
-    hi: int
-
-    def check_element(self, *values: Value) -> None:
-        """One scale for the result, bounds within its range; the operands are quantized.  Raises ConversionError
-        TypeMismatch.
-        """
-        for value in values:
-            quantized(value)
-        y = self.element
-        if not y.is_per_tensor:
-            raise ConversionError(Code.TypeMismatch, f"{self.name} rounds to one scale, not to {y}")
-        if not y.qmin <= self.lo <= self.hi <= y.qmax:
-            raise ConversionError(Code.TypeMismatch, f"{self.name}: [{self.lo}, {self.hi}] is no range of {y}")
-
-
-def limited(made: Array, op: Rounded) -> Array:
-    """Numbers in stored units, within the op's bounds, as integers of its storage."""
-    return np.asarray(np.clip(made, op.lo, op.hi).astype(op.element.storage.numpy))
 
 
 def check_sum(x: Value, w: Value, bias: Value | None, axis: int) -> None:
@@ -100,7 +73,7 @@ class QuantConv(Convolution, Rounded):
         total = self.convolved(centred(x, of_x), centred(w, of_w))
         if bias is not None:
             total = total + bias
-        made = rescale(total, factors(of_x, of_w, self.element), self.element, self.lo, self.hi)
+        made = rescaled(total, of_x, of_w, self.element, self.lo, self.hi)
         return to_order(made, "N" + "".join(map(str, range(len(self.strides)))) + "C", self.y_layout)
 
 
@@ -126,7 +99,9 @@ class QuantMatMul(Product, Rounded):
         total = self.multiplied(centred(a, of_a), centred(b, of_b))
         if bias is not None:
             total = total + bias
-        return rescale(total, factors(of_a, of_b, self.element), self.element, self.lo, self.hi)
+        if of_a.storage is DType.I16 and of_b.storage is DType.I8:
+            return rescale_far(total, of_a, of_b, self.element, self.lo, self.hi)
+        return rescaled(total, of_a, of_b, self.element, self.lo, self.hi)
 
 
 @op("core.quant_binary", traits=[Elementwise], quant=OWN)
@@ -151,10 +126,15 @@ class QuantBinary(Rounded):
     def eval(self, a: Array, b: Array) -> Array:
         of_a, of_b, y = per_tensor(self.a), per_tensor(self.b), self.element
         left, right = centred(a, of_a), centred(b, of_b)
+        sign = -1 if self.kind == "sub" else 1
+        if y.storage is DType.I16:
+            if self.kind == "mul":
+                return limited(scaled_twice(left * right, float(factors(of_a, of_b, y))), self)
+            return limited(add_wide(left, right, (ratio(of_a, y), ratio(of_b, y)), sign), self)
         if self.kind == "mul":
             return rescale(left * right, factors(of_a, of_b, y), y, self.lo, self.hi)
         ratios = tuple(np.float32(q.scales.view()) / np.float32(y.scales.view()) for q in (of_a, of_b))
-        total = add_scaled(left, right, (ratios[0], ratios[1]), 1 if self.kind == "add" else -1)
+        total = add_scaled(left, right, (ratios[0], ratios[1]), sign)
         return limited(total + int(y.zero_array()), self)
 
 
@@ -176,11 +156,13 @@ class QuantMean(Reduce, Rounded):
 
     def eval(self, x: Array) -> Array:
         of_x, y = per_tensor(self.x), self.element
-        total = x.astype(np.int64).sum(axis=self.axes, keepdims=self.keepdims)
-        count = np.float32(x.size // max(total.size, 1))
-        ratio = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
-        offset = np.float32(int(y.zero_array())) - np.float32(int(of_x.zero_array())) * ratio
-        made = np.rint(np.asarray(total).astype(np.float32) * (ratio / count) + offset)
+        total = np.asarray(x.astype(np.int64).sum(axis=self.axes, keepdims=self.keepdims))
+        count = x.size // max(total.size, 1)
+        if y.storage is DType.I16:
+            return limited(mean_wide(total, count, ratio(of_x, y)), self)
+        factor = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
+        offset = np.float32(int(y.zero_array())) - np.float32(int(of_x.zero_array())) * factor
+        made = np.rint(total.astype(np.float32) * (factor / np.float32(count)) + offset)
         return limited(made, self)
 
 
@@ -203,9 +185,8 @@ class Requantize(Rounded):
 
     def eval(self, x: Array) -> Array:
         of_x, y = per_tensor(self.x), self.element
-        ratio = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
-        total = (centred(x, of_x) * int(np.rint(np.float32(256) * ratio)) + 128) >> 8
+        if DType.I16 in (of_x.storage, y.storage):
+            return limited(scaled_twice(centred(x, of_x), ratio(of_x, y)) + int(y.zero_array()), self)
+        factor = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
+        total = (centred(x, of_x) * int(np.rint(np.float32(256) * factor)) + 128) >> 8
         return limited(total + int(y.zero_array()), self)
-
-
-ROUNDED = (QuantConv, QuantMatMul, QuantBinary, QuantMean, Requantize)

@@ -1,6 +1,7 @@
 """How sums of integers become integers of another scale, to the bit as LiteRT's default kernels do it.
 
-Sources: XNNPACK, qs8-requantization (fp32) and qs8-vadd, as its TFLite delegate uses them.
+8 bits by XNNPACK, 16 bits by LiteRT's own kernels.  Sources: XNNPACK, qs8-requantization (fp32) and qs8-vadd, as its
+TFLite delegate uses them; LiteRT, kernels/internal/common.h and quantization_util.cc.
 """
 
 from __future__ import annotations
@@ -17,6 +18,16 @@ def factors(x: QuantType, w: QuantType, y: QuantType) -> Array:
     """scale(x) * scale(w) / scale(y) in float32, of the shape of w's scales."""
     made: Array = np.float32(x.scales.view()) * w.scales.view() / np.float32(y.scales.view())
     return np.asarray(made, np.float32)
+
+
+def rescaled(total: Array, x: QuantType, w: QuantType, y: QuantType, lo: int, hi: int) -> Array:
+    """Integers of y's storage in [lo, hi] from sums of products of integers of x and w.
+
+    Sums of 16 bits times 8 bits are 64 bits long.
+    """
+    if x.storage.bits == _WIDE:
+        return rescale_wide(total, x, w, y, lo, hi)
+    return rescale(total, factors(x, w, y), y, lo, hi)
 
 
 def rescale(total: Array, factor: Array, y: QuantType, lo: int, hi: int) -> Array:
@@ -36,3 +47,89 @@ def add_scaled(a: Array, b: Array, ratios: tuple[np.float32, np.float32], sign: 
     of_a, of_b = (int(np.rint(np.ldexp(np.float64(r), shift))) for r in ratios)
     total = a.astype(np.int64) * of_a + sign * (b.astype(np.int64) * of_b)
     return np.asarray((total + (1 << (shift - 1))) >> shift)
+
+
+_WIDE = 16
+
+
+def ratio(x: QuantType, y: QuantType) -> float:
+    """scale(x) / scale(y), of types with one scale, in float64."""
+    return float(np.float64(x.scales.view()) / np.float64(y.scales.view()))
+
+
+def fixed_point(factor: float) -> tuple[int, int]:
+    """A factor as 31 bits behind the point and the power of two that it is times."""
+    share, shift = math.frexp(factor)
+    bits = math.floor(share * (1 << 31) + 0.5)
+    return (bits // 2, shift + 1) if bits == 1 << 31 else (bits, shift)
+
+
+def narrowed(bits: int) -> int:
+    """A factor of 31 bits as one of 15."""
+    return min((bits + (1 << 15)) >> 16, (1 << 15) - 1)
+
+
+def rescale_wide(total: Array, x: QuantType, w: QuantType, y: QuantType, lo: int, hi: int) -> Array:
+    """Integers of 16 bits from sums of 64 bits, by factors of 15 bits, halves up."""
+    pairs = [fixed_point(float(r)) for r in ratios(x, w, y).reshape(-1)]
+    shape = () if w.is_per_tensor else (-1,)
+    bits = np.asarray([narrowed(q) for q, _ in pairs], np.int64).reshape(shape)
+    shift = np.asarray([15 - e for _, e in pairs], np.int64).reshape(shape)
+    made = (total * bits + (np.int64(1) << (shift - 1))) >> shift
+    return np.asarray(np.clip(made, lo, hi).astype(y.storage.numpy))
+
+
+def rescale_far(total: Array, x: QuantType, w: QuantType, y: QuantType, lo: int, hi: int) -> Array:
+    """Integers of 16 bits from sums of 64 bits in float64, halves away from zero, as FULLY_CONNECTED does with
+    biases of 64 bits.
+    """
+    made = total.astype(np.float64) * ratios(x, w, y)
+    return np.asarray(np.clip(np.trunc(made + np.copysign(0.5, made)), lo, hi).astype(y.storage.numpy))
+
+
+def ratios(x: QuantType, w: QuantType, y: QuantType) -> Array:
+    """scale(x) * scale(w) / scale(y) in float64, of the shape of w's scales."""
+    made: Array = np.float64(x.scales.view()) * w.scales.view().astype(np.float64) / np.float64(y.scales.view())
+    return np.asarray(made)
+
+
+def scaled_once(x: Array, factor: float) -> Array:
+    """x * factor, rounded once, halves up."""
+    bits, shift = fixed_point(factor)
+    return np.asarray((x * bits + (1 << (30 - shift))) >> (31 - shift))
+
+
+def scaled_twice(x: Array, factor: float) -> Array:
+    """x * factor, rounded to 31 bits and again, halves away from zero (gemmlowp)."""
+    bits, shift = fixed_point(factor)
+    return by_twice(x, bits, shift)
+
+
+def by_twice(x: Array, bits: int, shift: int) -> Array:
+    """x times a factor in fixed point, rounded twice."""
+    product = (x << max(shift, 0)) * bits
+    nudged = product + np.where(product >= 0, 1 << 30, 1 - (1 << 30))
+    return shifted_away(np.sign(nudged) * (np.abs(nudged) >> 31), max(-shift, 0))
+
+
+def shifted_away(x: Array, bits: int) -> Array:
+    """x / 2^bits, halves away from zero (gemmlowp, RoundingDivideByPOT)."""
+    half = (1 << bits) >> 1
+    return np.asarray(np.sign(x) * ((np.abs(x) + half) >> bits))
+
+
+def add_wide(a: Array, b: Array, ratios: tuple[float, float], sign: int) -> Array:
+    """a * ratios[0] +- b * ratios[1] of 16 bits: each with 15 bits behind the point of twice the larger ratio, and the
+    sum of them rounded twice.  The summands of a sum are rounded once, those of a difference twice.
+    """
+    largest = 2 * max(ratios)
+    scaled = scaled_once if sign > 0 else scaled_twice
+    left, right = (scaled(v.astype(np.int64) << 15, r / largest) for v, r in zip((a, b), ratios, strict=True))
+    return scaled_twice(left + sign * right, largest / (1 << 15))
+
+
+def mean_wide(total: Array, count: int, factor: float) -> Array:
+    """total * factor / count, rounded twice, by a factor that is divided in fixed point (LiteRT, reduce.h)."""
+    bits, shift = fixed_point(factor)
+    room = min(count.bit_length() - 1, 32, 31 + shift)
+    return by_twice(total, (bits << room) // count, shift - room)

@@ -18,7 +18,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import check_count, check_numbers, ranked, same_dtype
-from mlconv.dialects.core.shape import check_shape
 from mlconv.ir.attributes import Rule
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -97,7 +96,7 @@ def _pad_pairs(pads: Pads, count: int) -> list[tuple[int, int] | None]:
     return [None] * count if isinstance(pads, str) else list(pads)
 
 
-def _check_bias(bias: Value | None, outputs: Size) -> None:
+def check_bias(bias: Value | None, outputs: Size) -> None:
     """A bias has one number for each output channel.  Raises ConversionError ShapeMismatch."""
     if bias is None or bias.tensor.shape is None:
         return
@@ -151,7 +150,7 @@ class Convolution(OpDef):
                 f"{outputs} output channels of the weights {self.w.tensor} are not {self.groups} groups",
                 operand=1,
             )
-        _check_bias(self.bias, outputs)
+        check_bias(self.bias, outputs)
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
         check_numbers(self.strides, len(axes), 1, "strides")
         check_numbers(self.dilations, len(axes), 1, "dilations")
@@ -220,88 +219,6 @@ def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, gr
     )
 
 
-@op("core.conv_transpose", quant=BIAS)
-class ConvTranspose(OpDef):
-    """Transposed convolution: the gradient of `conv` with respect to its input.
-
-    x by `x_layout` with C channels; w by `w_layout` where I = C (group j reads slice j of it) and O = output channels
-    per group; y has O * groups channels. pads crop the full result; output_pads add rows after it; strides stretch the
-    input.  size_i = (n - 1) * s + output_pad + (k - 1) * d + 1 - pads.
-    Source: ONNX ConvTranspose-11; TensorFlow Conv2DBackpropInput; TFLite TRANSPOSE_CONV.
-    """
-
-    x: Value = operand()
-    w: Value = operand()
-    bias: Value | None = optional_operand(default=None)
-    strides: Ints = attr(kw_only=True)
-    pads: tuple[tuple[int, int], ...] = attr(kw_only=True)
-    output_pads: Ints = attr(kw_only=True)
-    dilations: Ints = attr(kw_only=True)
-    groups: int = attr(default=1)
-    x_layout: str = attr(default="N01C", check=LAYOUT)
-    w_layout: str = attr(default="01OI", check=FILTER_LAYOUT)
-    y_layout: str = attr(default="N01C", check=LAYOUT)
-    y: Value = result()
-
-    def infer(self) -> TensorType:
-        xs, ws = ranked(self.x), ranked(self.w)
-        dtype = same_dtype(self.x, self.w)
-        if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
-            raise ConversionError(
-                Code.ShapeMismatch,
-                f"transposed convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit",
-            )
-        channels, expected = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
-        if isinstance(channels, int) and isinstance(expected, int) and channels != expected:
-            raise ConversionError(
-                Code.ShapeMismatch, f"weights expect {expected} input channels, the input has {channels}", operand=1
-            )
-        if self.groups < 1 or (isinstance(channels, int) and channels % self.groups):
-            raise ConversionError(
-                Code.ShapeMismatch, f"{channels} input channels are not {self.groups} groups", operand=1
-            )
-        outputs = ws[self.w_layout.index("O")] * self.groups
-        _check_bias(self.bias, outputs)
-        axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
-        check_numbers(self.strides, len(axes), 1, "strides")
-        check_numbers(self.dilations, len(axes), 1, "dilations")
-        check_numbers(self.output_pads, len(axes), 0, "pads of the result")
-        check_count(self.pads, len(axes), "pads")
-        sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
-        for i, (lo, hi) in enumerate(self.pads):
-            full = (
-                (xs[axes[i]] - 1) * self.strides[i] + self.output_pads[i] + (ws[kernel[i]] - 1) * self.dilations[i] + 1
-            )
-            sizes[str(i)] = full - lo - hi
-        check_shape(tuple(sizes.values()), dtype, "result of a transposed convolution")
-        return TensorType(dtype, tuple(sizes[c] for c in self.y_layout))
-
-    def eval(self, x: Array, w: Array, bias: Array | None) -> Array:
-        n = len(self.strides)
-        order = "N" + "".join(map(str, range(n))) + "C"
-        x, w = to_order(x, self.x_layout, order), to_order(w, self.w_layout, order[1:-1] + "OI")
-        stretched = np.zeros(
-            (x.shape[0], *((d - 1) * s + 1 for d, s in zip(x.shape[1:-1], self.strides, strict=True)), x.shape[-1]),
-            x.dtype,
-        )
-        stretched[(slice(None), *(slice(None, None, s) for s in self.strides))] = x
-        spans = [(k - 1) * d + 1 for k, d in zip(w.shape[:n], self.dilations, strict=True)]
-        borders = tuple(
-            (e - 1 - lo, e - 1 - hi + op_) for e, (lo, hi), op_ in zip(spans, self.pads, self.output_pads, strict=True)
-        )
-        flipped = np.flip(w, tuple(range(n)))
-        cg = x.shape[-1] // self.groups
-        parts = []
-        for j in range(self.groups):
-            group = slice(j * cg, (j + 1) * cg)
-            kernel = np.swapaxes(flipped[..., group], -1, -2)
-            parts.append(conv_nhwc(stretched[..., group], kernel, (1,) * n, borders, self.dilations, 1))
-        y = np.concatenate(parts, -1)
-        if bias is not None:
-            y = y + bias.astype(y.dtype)
-        return to_order(y, order, self.y_layout).astype(x.dtype)
-
-
 @op("core.max_pool", quant=SAME)
 class MaxPool(OpDef):
     """Largest value in each window.  x, y by `layout`; padded elements never win; `ceil_mode` counts a last partial
@@ -328,14 +245,12 @@ class MaxPool(OpDef):
         return to_order(views.max(axis=tuple(range(x.ndim, views.ndim))), _pool_order(self.layout), self.layout)
 
 
-@op("core.avg_pool", quant=SAME)
-class AvgPool(OpDef):
-    """Mean of each window.  `count_include_pad`: padded elements count as zeros in the mean; else only elements of x
-    count.
-
-    Source: ONNX AveragePool-19, TFLite AVERAGE_POOL_2D (padding not counted).
+class AveragePooling(OpDef):
+    """Means over windows.  x, y by `layout`; `ceil_mode` counts a last partial window.  `count_include_pad`: padded
+    elements count as zeros in the mean; else only elements of x count.
     """
 
+    __slots__ = ()
     x: Value = operand()
     window: Ints = attr()
     strides: Ints = attr()
@@ -346,24 +261,44 @@ class AvgPool(OpDef):
     layout: str = attr(default="N01C", check=LAYOUT)
     y: Value = result()
 
-    def infer(self) -> TensorType:
+    def result_type(self) -> TensorType:
+        """Raises ConversionError ShapeMismatch where the windows do not fit."""
         return _infer_pool(self.x.tensor, ranked(self.x), self)
+
+    def sums(self, x: Array, fill: Array) -> tuple[Array, Array]:
+        """Sums over the windows of x padded with `fill`, [n, c, *out], and how many elements of each count, [*out]."""
+        views, counts = pool_windows(x, self, fill)
+        return views.sum(axis=tuple(range(x.ndim, views.ndim))), counts
+
+    def laid_out(self, y: Array) -> Array:
+        """Results [n, c, *out] by `layout`."""
+        return to_order(y, _pool_order(self.layout), self.layout)
+
+
+@op("core.avg_pool", quant=SAME)
+class AvgPool(AveragePooling):
+    """Mean of each window, see `AveragePooling`.
+
+    Source: ONNX AveragePool-19, TFLite AVERAGE_POOL_2D (padding not counted).
+    """
+
+    def infer(self) -> TensorType:
+        return self.result_type()
 
     def moves_integers(self) -> bool:
         return False
 
     def eval(self, x: Array) -> Array:
         wide = x.astype(np.float32) if x.dtype.itemsize < 4 and x.dtype.kind not in "iu" else x
-        views, counts = pool_windows(wide, self, np.zeros((), wide.dtype))
-        total = views.sum(axis=tuple(range(x.ndim, views.ndim)))
-        return to_order((total / counts).astype(x.dtype), _pool_order(self.layout), self.layout)
+        total, counts = self.sums(wide, np.zeros((), wide.dtype))
+        return self.laid_out((total / counts).astype(x.dtype))
 
 
 def _pool_order(layout: str) -> str:
     return "NC" + "".join(map(str, range(len(layout) - 2)))
 
 
-def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool) -> TensorType:
+def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AveragePooling) -> TensorType:
     if len(shape) != len(pool.layout):
         raise ConversionError(Code.ShapeMismatch, f"pooling with layout {pool.layout} of {t}: ranks do not fit")
     if any(v < 1 for v in (*pool.window, *pool.strides, *pool.dilations)):
@@ -385,7 +320,7 @@ def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool)
     return t.with_shape(tuple(out))
 
 
-def pool_windows(x: Array, pool: MaxPool | AvgPool, fill: Array) -> tuple[Array, Array]:
+def pool_windows(x: Array, pool: MaxPool | AveragePooling, fill: Array) -> tuple[Array, Array]:
     """Windows [n, c, *out, *window] over x padded with `fill`, and how many elements of each window count, [*out]."""
     v = to_order(x, pool.layout, _pool_order(pool.layout))
     sizes = v.shape[2:]
@@ -402,7 +337,7 @@ def pool_windows(x: Array, pool: MaxPool | AvgPool, fill: Array) -> tuple[Array,
     ]
     borders = [(p[0], end) for p, end in zip(pads, ends, strict=True)]
     padded = np.pad(v, [(0, 0), (0, 0), *borders], constant_values=fill)
-    include = isinstance(pool, AvgPool) and pool.count_include_pad
+    include = isinstance(pool, AveragePooling) and pool.count_include_pad
     mask = np.pad(
         np.ones(sizes),
         [(p[0], min(p[1], b[1])) if include else (0, 0) for p, b in zip(pads, borders, strict=True)],

@@ -150,6 +150,7 @@ def _conv_2d(f: OpFacts) -> int:
     hybrid = 5 if f.per_channel(1) else 2
     return {
         ("INT16",) * 3: 4,
+        ("INT16", "INT8", "INT16"): 4,
         ("INT8",) * 3: 3,
         ("INT8", "INT4", "INT8"): 7,
         ("FLOAT32", "INT8", "FLOAT32"): hybrid,
@@ -159,7 +160,8 @@ def _conv_2d(f: OpFacts) -> int:
 def _depthwise(f: OpFacts) -> int:
     scheme = f.scheme()
     hybrid = 6 if f.per_channel(1) else 4
-    table = {("INT16",) * 3: 5, ("FLOAT32", "INT8", "FLOAT32"): hybrid, ("INT8",) * 3: 3, ("INT8", "INT4", "INT8"): 7}
+    wide = {("INT16",) * 3: 5, ("INT16", "INT8", "INT16"): 5}
+    table = {**wide, ("FLOAT32", "INT8", "FLOAT32"): hybrid, ("INT8",) * 3: 3, ("INT8", "INT4", "INT8"): 7}
     dilated = f.options.get("dilation_w_factor", 1) != 1 or f.options.get("dilation_h_factor", 1) != 1
     return table.get(scheme, 2 if dilated else 1)
 
@@ -175,7 +177,7 @@ def _fully_connected(f: OpFacts) -> int:
         return 12
     if scheme == ("INT16", "INT8", "INT16") and f.options.get("quantized_bias_type"):
         return 11
-    if scheme == ("INT16", "INT16", "INT16"):
+    if scheme in (("INT16", "INT16", "INT16"), ("INT16", "INT8", "INT16")):
         return 7
     if len(f.ins) == 2:
         return 6

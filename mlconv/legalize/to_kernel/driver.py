@@ -28,6 +28,8 @@ from mlconv.legalize.to_kernel import (
     recurrent,
     reduce,
     rounded,
+    rounded_maps,
+    rounded_windows,
     signal,
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, refuse, sizes
@@ -40,6 +42,8 @@ _FAMILIES = (
     products,
     convolutions,
     rounded,
+    rounded_maps,
+    rounded_windows,
     index,
     control,
     order,

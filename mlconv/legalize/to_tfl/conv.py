@@ -13,15 +13,15 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import Convolution, resolve_pads
 from mlconv.ir import recipes
-from mlconv.ir.constants import Splat
+from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import product_of
+from mlconv.ir.quant import PerAxis, QuantType, product_of
 from mlconv.ir.shapes import static
-from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
 from mlconv.legalize.to_tfl.widen import remake
@@ -32,7 +32,7 @@ RULES = Rules()
 Pairs = tuple[tuple[int, int], ...]
 
 
-def channels_last(op: Convolution | core.ConvTranspose, e: TflBuilder, x_name: str = "x") -> Value | None:
+def channels_last(op: Convolution | TransposedConvolution, e: TflBuilder, x_name: str = "x") -> Value | None:
     """The op in channels-last layout between transposes; None when it is already."""
     n = len(op.strides)
     want = "N" + "".join(map(str, range(n))) + "C"
@@ -44,12 +44,31 @@ def channels_last(op: Convolution | core.ConvTranspose, e: TflBuilder, x_name: s
     return e.transpose(y, [want.index(c) for c in op.y_layout])
 
 
-def weights(op: Convolution | core.ConvTranspose, e: TflBuilder, order: str) -> Value:
+def weights(op: Convolution | TransposedConvolution, e: TflBuilder, order: str) -> Value:
     """The kernel with its axes in `order`."""
     return e.transpose(op.w, [op.w_layout.index(c) for c in order])
 
 
-def bias_or_zero(op: Convolution | core.ConvTranspose, e: TflBuilder, channels: Size) -> Value:
+def each_scale(w: Value, e: TflBuilder) -> Value:
+    """Depthwise weights with a scale for each channel: the kernels that quantize at run time read so many."""
+    quant, constant = w.tensor.quant, const_of(w)
+    if quant is None or constant is None or not quant.is_per_tensor:
+        return w
+    channels = constant.shape[-1]
+    scales = np.full(channels, quant.scales.view(), np.float32)
+    return e.constant(constant, element=quant.with_numbers(PerAxis(len(constant.shape) - 1), make_const(scales), 0))
+
+
+def in_8_bits(w: Value, e: TflBuilder) -> Value:
+    """Constant weights of 4 bits as int8, for kernels that take no others, or compute another thing with them."""
+    quant, constant = w.tensor.quant, const_of(w)
+    if quant is None or constant is None:
+        raise refuse(f"a convolution of {w.type} that is no constant")
+    element = QuantType(DType.I8, quant.expressed, quant.scheme, quant.scales)
+    return e.constant(recipes.cast(constant, DType.I8), element=element)
+
+
+def bias_or_zero(op: Convolution | TransposedConvolution, e: TflBuilder, channels: Size) -> Value:
     """A bias vector; kernels without one are less well supported than a vector of zeros."""
     if op.bias is not None:
         return op.bias
@@ -58,7 +77,8 @@ def bias_or_zero(op: Convolution | core.ConvTranspose, e: TflBuilder, channels: 
     of_x, of_w = op.x.tensor.quant, op.w.tensor.quant
     if of_x is None or of_w is None:
         return e.constant(Splat(0.0, DType.F32, (channels,)))
-    return e.constant(Splat(0, DType.I32, (channels,)), element=product_of(of_x, of_w))
+    element = product_of(of_x, of_w)
+    return e.constant(Splat(0, element.storage, (channels,)), element=element)
 
 
 def padding_of(
@@ -93,12 +113,14 @@ def pad_spatial(e: TflBuilder, x: Value, pads: Pairs, value: float = 0.0) -> Val
     return e.y(core.Pad(x, e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(value, x)))
 
 
-@RULES.rule(core.Conv, core.QuantConv)
+@RULES.rule(core.Conv, core.QuantConv, core.DynamicConv)
 def conv(op: Convolution, e: TflBuilder) -> Value:
     """By number of spatial axes and groups."""
     if isinstance(op, core.QuantConv) and not activation_of(op)[1]:
         free = remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)
         return limited(op, e.y(free), e)
+    if isinstance(op, core.DynamicConv) and op.w.tensor.dtype is DType.I4 and (op.groups > 1 or op.is_product()):
+        return e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
     moved = channels_last(op, e)
     if moved is not None:
         return moved
@@ -135,6 +157,7 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     bias = bias_or_zero(op, e, out_channels)
     if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and const_of(op.w) is not None:
         w = weights(op, e, "I01O")
+        w = each_scale(w, e) if isinstance(op, core.DynamicConv) else w
         return e.one(
             "DEPTHWISE_CONV_2D", [x, w, bias], op.y.type, depth_multiplier=out_channels // op.groups, **options
         )
@@ -143,7 +166,7 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
 
 
-def _conv_1d(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
+def _conv_1d(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
     """A height of 1 is added."""
     n, width, c = shape_of(op.x)
     w_shape = shape_of(op.w)
@@ -160,7 +183,7 @@ def _conv_1d(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
         "x_layout": "N01C",
         "y_layout": "N01C",
     }
-    if isinstance(op, core.ConvTranspose):
+    if isinstance(op, TransposedConvolution):
         changes["output_pads"] = (0, *op.output_pads)
     return e.reshape(e.y(remake(op, operands, **changes)), shape_of(op.y), op.x)
 
@@ -177,12 +200,12 @@ def _conv_3d(op: Convolution, e: TflBuilder, x: Value, padding: str) -> Value:
     return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
 
 
-def _grouped(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
+def _grouped(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
     """One convolution for each group, joined along the channels."""
     groups = op.groups
     x_shape, w_shape = shape_of(op.x), shape_of(op.w)
     channels = x_shape[-1]
-    axis = op.w_layout.index("I" if isinstance(op, core.ConvTranspose) else "O")
+    axis = op.w_layout.index("I" if isinstance(op, TransposedConvolution) else "O")
     outs = w_shape[axis]
     if not isinstance(channels, int) or not isinstance(outs, int):
         raise refuse("a grouped convolution needs known channel counts")
@@ -212,9 +235,11 @@ def _split(e: TflBuilder, v: Value, axis: int, parts: int) -> list[Value]:
     return out
 
 
-@RULES.rule(core.ConvTranspose)
-def conv_transpose(op: core.ConvTranspose, e: TflBuilder) -> Value:
+@RULES.rule(core.ConvTranspose, core.QuantConvTranspose)
+def conv_transpose(op: TransposedConvolution, e: TflBuilder) -> Value:
     """TRANSPOSE_CONV to the full (VALID) or stride-multiple (SAME) size, then a slice for other pads."""
+    if isinstance(op, core.QuantConvTranspose) and (op.lo, op.hi) != (op.element.qmin, op.element.qmax):
+        return limited(op, e.y(remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)), e)
     moved = channels_last(op, e)
     if moved is not None:
         return moved
@@ -252,17 +277,21 @@ def conv_transpose(op: core.ConvTranspose, e: TflBuilder) -> Value:
     return y
 
 
-def _grown(op: core.ConvTranspose, e: TflBuilder) -> Value:
+def _grown(op: TransposedConvolution, e: TflBuilder) -> Value:
     """Negative pads extend the result by elements that only the bias reaches."""
     pads = tuple((max(lo, 0), max(hi, 0)) for lo, hi in op.pads)
     extra = tuple((max(-lo, 0), max(-hi, 0)) for lo, hi in op.pads)
+    if isinstance(op, core.QuantConvTranspose):
+        raise refuse(f"a transposed convolution of {op.x.tensor} whose pads {list(op.pads)} are negative")
     y = pad_spatial(e, e.y(remake(op, [op.x, op.w, None], pads=pads)), extra)
     return y if op.bias is None else e.y(core.Add(y, op.bias))
 
 
-def _transpose_conv(op: core.ConvTranspose, e: TflBuilder, w: Value, target: tuple[Size, ...], padding: str) -> Value:
+def _transpose_conv(
+    op: TransposedConvolution, e: TflBuilder, w: Value, target: tuple[Size, ...], padding: str
+) -> Value:
     shape = e.sizes(target, op.x)
-    type_ = TensorType(DType.F32, target)
+    type_ = op.y.tensor.with_shape(target)
     bias = bias_or_zero(op, e, target[-1])
     if len(op.strides) == 3:
         options = {f"stride_{axis}": op.strides[i] for i, axis in enumerate("dhw")}

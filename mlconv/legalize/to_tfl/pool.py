@@ -13,7 +13,7 @@ from typing import Union
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.window import pool_windows, resolve_pads
+from mlconv.dialects.core.window import AveragePooling, pool_windows, resolve_pads
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -22,22 +22,25 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.conv import Pairs, pad_spatial, padding_of
+from mlconv.legalize.to_tfl.quantized import limited
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
 RULES = Rules()
-Pool = Union[core.MaxPool, core.AvgPool]
+Pool = Union[core.MaxPool, AveragePooling]
 
 
-@RULES.rule(core.MaxPool, core.AvgPool)
+@RULES.rule(core.MaxPool, core.AvgPool, core.QuantAveragePool)
 def pool(op: Pool, e: TflBuilder) -> Value:
-    """Both kinds."""
+    """Both kinds, and that over integers."""
+    if isinstance(op, core.QuantAveragePool) and (op.lo, op.hi) != (op.element.qmin, op.element.qmax):
+        return limited(op, e.y(remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)), e)
     n = len(op.window)
     want = "N" + "".join(map(str, range(n))) + "C"
     if op.layout != want:
         y = e.y(remake(op, [e.transpose(op.x, [op.layout.index(c) for c in want])], layout=want))
         return e.transpose(y, [want.index(c) for c in op.layout])
-    counts_pad = isinstance(op, core.AvgPool) and op.count_include_pad
+    counts_pad = isinstance(op, AveragePooling) and op.count_include_pad
     sizes = shape_of(op.x)[1:-1]
     simple = all(d == 1 for d in op.dilations) and n in (1, 2)
     padding, explicit = padding_of(sizes, op.window, op.strides, op.dilations, op.pads)
@@ -46,10 +49,19 @@ def pool(op: Pool, e: TflBuilder) -> Value:
         return _pool_pairs(e, op.x, op, padding, op.y.tensor)
     if counts_pad and not op.ceil_mode and simple and explicit is not None:
         return _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
+    if isinstance(op, core.QuantAveragePool):
+        return _on_numbers(op, e)
     fixed = static(sizes)
     if fixed is None:
         return _pool_open(op, e, explicit, simple and not op.ceil_mode)
     return _pool_static(op, e, fixed)
+
+
+def _on_numbers(op: core.QuantAveragePool, e: TflBuilder) -> Value:
+    """Between borders."""
+    own = {f.name: op.attributes[f.name] for f in core.AvgPool.spec.attributes}
+    y = e.y(core.AvgPool(e.y(core.Dequantize(op.x)), **own))
+    return e.y(core.Quantize(y, element=op.element))
 
 
 def _ceil_is_floor(op: Pool, sizes: tuple[Size, ...]) -> bool:

@@ -6,14 +6,19 @@ quantize.cc; CalculateActivationRangeQuantized in kernels/kernel_util.cc.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.rounded_base import per_tensor
+from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
-from mlconv.ir.quant import QuantType
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType, product_of, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.matmul import swap_last
@@ -23,6 +28,19 @@ RULES = Rules()
 
 _BINARY = {"add": "ADD", "sub": "SUB", "mul": "MUL"}
 _ACTIVATIONS = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
+
+
+_FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "elu": ("ELU", {}),
+    "exp": ("EXP", {}),
+    "gelu": ("GELU", {"approximate": False}),
+    "gelu_tanh": ("GELU", {"approximate": True}),
+    "hard_swish": ("HARD_SWISH", {}),
+    "leaky_relu": ("LEAKY_RELU", {}),
+    "log": ("LOG", {}),
+    "sigmoid": ("LOGISTIC", {}),
+    "tanh": ("TANH", {}),
+}
 
 
 class Limited(Protocol):
@@ -65,14 +83,34 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
     name, fits = activation_of(op)
     options = {"keep_num_dims": len(a) > 2, "fused_activation_function": name}
-    y = e.one("FULLY_CONNECTED", [x, w, op.bias], op.y.type, **options)
+    bias, element = op.bias, product_of(per_tensor(op.a), quantized(op.b))
+    if bias is None and element.storage is DType.I64:  # without one, sums are rounded another way
+        columns = weights.shape[0 if op.transpose_b else 1]
+        bias = e.constant(Splat(0, element.storage, (columns,)), element=element)
+    y = e.one("FULLY_CONNECTED", [x, w, bias], op.y.type, **options)
     return y if fits else limited(op, y, e)
+
+
+@RULES.rule(core.DynamicMatMul)
+def dynamic_matmul(op: core.DynamicMatMul, e: TflBuilder) -> Value:
+    """FULLY_CONNECTED, or BATCH_MATMUL, of floats and integers."""
+    a = shape_of(op.a)
+    x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
+    if len(shape_of(op.b)) != 2:
+        y = e.one("BATCH_MATMUL", [x, op.b], op.y.type, adj_y=op.transpose_b, asymmetric_quantize_inputs=True)
+        return y if op.bias is None else e.y(core.Add(y, op.bias))
+    w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
+    options = {"keep_num_dims": len(a) > 2, "asymmetric_quantize_inputs": True}
+    return e.one("FULLY_CONNECTED", [x, w, op.bias], op.y.type, **options)
 
 
 @RULES.rule(core.QuantBinary)
 def binary(op: core.QuantBinary, e: TflBuilder) -> Value:
     name, fits = activation_of(op)
-    y = e.one(_BINARY[op.kind], [op.a, op.b], op.y.type, fused_activation_function=name)
+    options: dict[str, Any] = {"fused_activation_function": name}
+    if op.element.storage is DType.I16 and op.kind != "mul":
+        options["pot_scale_int16"] = False
+    y = e.one(_BINARY[op.kind], [op.a, op.b], op.y.type, **options)
     return y if fits else limited(op, y, e)
 
 
@@ -87,6 +125,33 @@ def requantize(op: core.Requantize, e: TflBuilder) -> Value:
     """QUANTIZE; limits alone need none."""
     same = op.x.tensor.quant == op.element
     return limited(op, e.copy(op.x) if same else e.one("QUANTIZE", [op.x], op.y.type), e)
+
+
+@RULES.rule(core.QuantTable)
+def table(op: core.QuantTable, e: TflBuilder) -> Value:
+    """The kernel of a function, else a GATHER."""
+    name, options = _FUNCTIONS.get(op.function, ("", {}))
+    if op.function == "leaky_relu":
+        options = {"alpha": op.alpha}
+    if name:
+        return limited(op, e.one(name, [op.x], op.y.type, **options), e)
+    quant = per_tensor(op.x)
+    plain = e.one("BITCAST", [op.x], op.x.tensor.stored)
+    index = e.y(core.Sub(e.cast(plain, DType.I32), e.i(storage_range(quant.storage)[0])))
+    return e.y(core.Gather(op.table, index))
+
+
+@RULES.rule(core.QuantSoftmax, core.QuantLogSoftmax)
+def softmax(op: Normalized, e: TflBuilder) -> Value:
+    """SOFTMAX, LOG_SOFTMAX along the last axis."""
+    rank = len(shape_of(op.x))
+    perm = [*(a for a in range(rank) if a != op.axis), op.axis]
+    x = e.transpose(op.x, perm)
+    log = isinstance(op, core.QuantLogSoftmax)
+    shape = tuple(shape_of(op.x)[a] for a in perm)
+    y_type = op.y.tensor.with_shape(shape)
+    y = e.one("LOG_SOFTMAX", [x], y_type) if log else e.one("SOFTMAX", [x], y_type, beta=1.0)
+    return limited(op, e.transpose(y, [perm.index(i) for i in range(rank)]), e)
 
 
 @RULES.rule(core.Quantize)

@@ -7,6 +7,7 @@ to the nearest, halves up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -103,15 +104,29 @@ def _by_kernel(op: core.Resize, e: TflBuilder) -> Value | None:
         order = [0, 1] if other > axes[0] else [1, 0]
         axes = sorted([*axes, other])
         sizes = e.y(core.Concat([parts[i] for i in order], axis=0))
-    perm = [i for i in range(4) if i not in axes]
-    perm = [perm[0], *axes, perm[1]]
+    return _kernel(op, e, axes, sizes, flags)
+
+
+def _kernel(
+    op: core.Resize | core.QuantResize, e: TflBuilder, axes: Sequence[int], sizes: Value, flags: Flags
+) -> Value:
+    """The kernel along two of four axes, between transposes."""
+    rest = [i for i in range(4) if i not in axes]
+    perm = [rest[0], *axes, rest[1]]
     x = e.transpose(op.x, perm)
     y_shape = tuple(shape_of(op.y)[i] for i in perm)
     if isinstance(y_shape[1], int) and isinstance(y_shape[2], int):
         sizes = e.ints([y_shape[1], y_shape[2]])
-    name = "RESIZE_NEAREST_NEIGHBOR" if op.mode == "nearest" else "RESIZE_BILINEAR"
+    nearest = isinstance(op, core.Resize) and op.mode == "nearest"
+    name = "RESIZE_NEAREST_NEIGHBOR" if nearest else "RESIZE_BILINEAR"
     y = e.one(name, [x, sizes], op.x.tensor.with_shape(y_shape), align_corners=flags[0], half_pixel_centers=flags[1])
     return e.transpose(y, [perm.index(i) for i in range(4)])
+
+
+@RULES.rule(core.QuantResize)
+def quant_resize(op: core.QuantResize, e: TflBuilder) -> Value:
+    """RESIZE_BILINEAR."""
+    return _kernel(op, e, op.axes, e.i32(op.sizes), (op.align_corners, op.half_pixel))
 
 
 def _flags(op: core.Resize) -> Flags | None:

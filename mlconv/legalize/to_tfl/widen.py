@@ -41,6 +41,8 @@ _DATA_MOVEMENT = frozenset(
 
 _NOT_QUANTIZED = frozenset({"reverse_sequence", "top_k"})
 """What moves quantized tensors, and has no kernel for those of int8."""
+_NOT_WIDE = frozenset({"depth_to_space", "space_to_depth"})
+"""And none for those of int16."""
 
 
 def widen(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
@@ -49,7 +51,8 @@ def widen(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     """
     name = op.name.removeprefix("core.")
     if has_quantized(op.operands):
-        return _on_numbers(op, e) if name in _NOT_QUANTIZED else NOT_MEANT
+        wide = any(q is not None and q.storage is DType.I16 for q in map(quant_of, op.operands))
+        return _on_numbers(op, e) if name in _NOT_QUANTIZED or (wide and name in _NOT_WIDE) else NOT_MEANT
     row = KERNEL_TYPES.get(name)
     if row is None:
         return NOT_MEANT

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
-from mlconv.dialects.core.reduce import REDUCTIONS, Reduce
-from mlconv.dialects.core.window import Convolution
+from mlconv.dialects.core.reduce import REDUCTIONS, AlongAxis, Reduce
+from mlconv.dialects.core.rounded_tables import Normalized
+from mlconv.dialects.core.transposed import TransposedConvolution
+from mlconv.dialects.core.window import AveragePooling, Convolution
 from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
@@ -78,13 +80,13 @@ def channels_last(layout: str) -> Perm:
     return tuple(layout.index(c) for c in order)
 
 
-def vote_convolution(op: Convolution | core.ConvTranspose, solver: Solver) -> None:
+def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) -> None:
     for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
         want = channels_last(layout)
         solver.vote(v, (want,), exact(v, want))
 
 
-def vote_pool(op: core.MaxPool | core.AvgPool, solver: Solver) -> None:
+def vote_pool(op: core.MaxPool | AveragePooling, solver: Solver) -> None:
     tie_first(op, solver)
     want = channels_last(op.layout)
     solver.vote(op.x, (want,), exact(op.x, want))
@@ -97,7 +99,7 @@ def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> No
         solver.vote(v, (want,), exact(v, want))
 
 
-def vote_resize(op: core.Resize, solver: Solver) -> None:
+def vote_resize(op: core.Resize | core.QuantResize, solver: Solver) -> None:
     tie_first(op, solver)
     rank = op.x.tensor.rank or 0
     axes = (
@@ -113,7 +115,7 @@ def vote_resize(op: core.Resize, solver: Solver) -> None:
         solver.vote(op.y, (want,), exact(op.y, want))
 
 
-def vote_last_axis(op: core.Softmax | core.LogSoftmax, solver: Solver) -> None:
+def vote_last_axis(op: AlongAxis | Normalized, solver: Solver) -> None:
     """Targets have softmax along the last axis; any order of the others will do."""
     tie_first(op, solver)
     rank, size = op.x.tensor.rank or 0, weight(op.x)
@@ -179,7 +181,7 @@ def rebuild_reduce(op: Reduce, r: Rebuild) -> None:
     r.make(op, [r.stored(op.x)], {"axes": axes}, [out])
 
 
-def rebuild_axes(op: core.Resize | core.Reverse, r: Rebuild) -> None:
+def rebuild_axes(op: core.Resize | core.QuantResize | core.Reverse, r: Rebuild) -> None:
     layout = r.layout(op.y)
     place = invert(layout)
     r.make(op, [r.get(op.x, layout), *r.plain(op.operands[1:])], {"axes": tuple(place[a] for a in op.axes)}, [layout])
@@ -189,7 +191,7 @@ def permuted_string(layout: str, p: Perm) -> str:
     return "".join(layout[a] for a in p)
 
 
-def rebuild_convolution(op: Convolution | core.ConvTranspose, r: Rebuild) -> None:
+def rebuild_convolution(op: Convolution | TransposedConvolution, r: Rebuild) -> None:
     x_layout, y_layout = channels_last(op.x_layout), channels_last(op.y_layout)
     attributes = {
         "x_layout": permuted_string(op.x_layout, x_layout),
@@ -198,7 +200,7 @@ def rebuild_convolution(op: Convolution | core.ConvTranspose, r: Rebuild) -> Non
     r.make(op, [r.get(op.x, x_layout), *r.plain(op.operands[1:])], attributes, [y_layout])
 
 
-def rebuild_pool(op: core.MaxPool | core.AvgPool, r: Rebuild) -> None:
+def rebuild_pool(op: core.MaxPool | AveragePooling, r: Rebuild) -> None:
     layout = channels_last(op.layout)
     r.make(op, [r.get(op.x, layout)], {"layout": permuted_string(op.layout, layout)}, [layout])
 
@@ -225,6 +227,11 @@ def rebuild_quantized(op: core.Quantize | core.Dequantize | core.Requantize, r: 
     element = op.attributes.get("element")
     attributes = {"element": element.transposed(layout)} if isinstance(element, QuantType) else {}
     r.make(op, [r.get(op.x, layout)], attributes, [layout])
+
+
+def rebuild_table(op: core.QuantTable, r: Rebuild) -> None:
+    layout = r.layout(op.y)
+    r.make(op, [r.get(op.x, layout), *r.plain(op.operands[1:])], {}, [layout])
 
 
 def rows_permuted(indices: tuple[int, ...]) -> Callable[[OpDef, Rebuild], None]:
@@ -261,15 +268,23 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Transpose: (tie_transpose, rebuild_transpose),
     core.Conv: (vote_convolution, rebuild_convolution),
     core.QuantConv: (vote_convolution, rebuild_convolution),
+    core.DynamicConv: (vote_convolution, rebuild_convolution),
+    core.QuantConvTranspose: (vote_convolution, rebuild_convolution),
     core.ConvTranspose: (vote_convolution, rebuild_convolution),
     core.MaxPool: (vote_pool, rebuild_pool),
     core.AvgPool: (vote_pool, rebuild_pool),
+    core.QuantAveragePool: (vote_pool, rebuild_pool),
     core.DepthToSpace: (vote_blocks, rebuild_blocks),
     core.SpaceToDepth: (vote_blocks, rebuild_blocks),
     core.Resize: (vote_resize, rebuild_axes),
+    core.QuantResize: (vote_resize, rebuild_axes),
     core.Softmax: (vote_last_axis, _AXIS),
     core.LogSoftmax: (vote_last_axis, _AXIS),
+    core.QuantSoftmax: (vote_last_axis, _AXIS),
+    core.QuantLogSoftmax: (vote_last_axis, _AXIS),
+    core.QuantTable: (tie_first, rebuild_table),
     core.MatMul: (vote_matmul, rebuild_matmul),
+    core.DynamicMatMul: (vote_matmul, rebuild_matmul),
     core.QuantMatMul: (vote_matmul, rebuild_matmul),
     core.QuantMean: (tie_reduce, rebuild_reduce),
     core.Concat: (tie_all, rebuild_concat),

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.rounded import ROUNDED
+from mlconv.dialects.core.rounded_base import OverIntegers
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
+from mlconv.ir.spec import OpDef
+from mlconv.rewrite import Rewriter
 
 
 class Rounding(NamedTuple):
@@ -81,6 +83,16 @@ def is_signed(quant: QuantType) -> bool:
     return quant.storage is DType.I8 and quant.is_per_tensor
 
 
+def is_wide(quant: QuantType) -> bool:
+    """Integers of 16 bits with one scale and no zero point, which kernels take, too."""
+    return quant.storage is DType.I16 and quant.is_per_tensor and isinstance(quant.zero_points, int)
+
+
+def is_computed(quant: QuantType) -> bool:
+    """Kernels compute with such integers."""
+    return is_signed(quant) or is_wide(quant)
+
+
 def signed(quant: QuantType) -> QuantType:
     """The same numbers in signed integers: those of 8 bits less 128."""
     zeros = quant.zero_array() - 128
@@ -97,7 +109,36 @@ def is_int8(value: Value) -> bool:
     return quant is not None and is_signed(quant)
 
 
+def is_int16(value: Value) -> bool:
+    """int16 with one scale and no zero point."""
+    quant = value.tensor.quant
+    return quant is not None and is_wide(quant)
+
+
 def stays(value: Value) -> bool:
-    """Kernels take a value as it is: weights, too, and what comes in or goes out as uint8."""
+    """Kernels of int8 take a value as it is: weights, too, and what comes in or goes out as uint8."""
     made = value.producer
-    return is_int8(value) or isinstance(made, ROUNDED) or any(isinstance(user, ROUNDED) for user in value.users)
+    return (
+        is_int8(value) or isinstance(made, OverIntegers) or any(isinstance(user, OverIntegers) for user in value.users)
+    )
+
+
+def is_for(op: core.Quantize, found: Rounding) -> bool:
+    """Integers that kernels compute with are wanted, and nothing else wants the numbers."""
+    return is_computed(op.element) and has_one_live_use(found.value)
+
+
+def quant_of_stored(value: Value) -> QuantType:
+    quant = value.tensor.quant
+    assert quant is not None
+    return quant
+
+
+def limits_of(found: Rounding) -> dict[str, Any]:
+    return {"element": found.element, "lo": found.lo, "hi": found.hi}
+
+
+def made_of(rw: Rewriter, found: Rounding, op: OpDef, *others: Op | None) -> Value:
+    """Emit an op for others that go into it."""
+    rw.fuse(*found.ops, *others, by="quant-lower")
+    return rw.emit(op).result

@@ -6,26 +6,39 @@ Source: TFLite 8-bit quantization specification; LiteRT's kernels and its XNNPAC
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op, Value, walk
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.passes.quantized import movement, storage
-from mlconv.passes.quantized.borders import Rounding, has_one_live_use, is_signed, rounding_of, stored
+from mlconv.passes.quantized import movement, storage, tables, windows
+from mlconv.passes.quantized.borders import (
+    has_one_live_use,
+    is_computed,
+    is_for,
+    is_wide,
+    limits_of,
+    made_of,
+    quant_of_stored,
+    rounding_of,
+    stored,
+)
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, greedy, rewrite
-from mlconv.rewrite.pattern import Replacement
+from mlconv.rewrite.pattern import Pattern, Replacement
 
 # Factors between scales that kernels take.  Source: TFLite, delegates/xnnpack/xnnpack_delegate.cc.
 _FACTORS = {
@@ -36,18 +49,52 @@ _FACTORS = {
     "mean": (2.0**-8, 2.0**7),
     "sum": (2.0**-32, 2.0**8),
 }
+_WIDE_FACTORS = (2.0**-24, 2.0**8)
+"""Of LiteRT's own kernels, which have no such limits: where 64 bits hold the products."""
 _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "mul"}
 
 
+@dataclass(frozen=True)
 class QuantLower(Pass):
-    """Ops between quantized tensors become ops over their integers."""
+    """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
+    convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions
+    of one int8 tensor.  int16: tensors of 16 bits without zero points, too.
+    """
 
     name: ClassVar[str] = "quant-lower"
+    windows: bool = False
+    tables: bool = False
+    chains: bool = False
+    int16: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if any(has_quantized([*op.operands, *op.results]) for op in walk(function.block)):
-            greedy(function.block, PATTERNS, context.statistics)
+            greedy(function.block, self._patterns(), context.statistics)
             eliminate_dead_code(function.block)
+
+    def _patterns(self) -> Sequence[Pattern]:
+        computed = (
+            *_PRODUCTS,
+            *((transposed_products, *windows.PATTERNS) if self.windows else ()),
+            *(tables.FUNCTIONS if self.tables else ()),
+            *(tables.CHAINS if self.chains else ()),
+        )
+        return (
+            *storage.PATTERNS,
+            *(computed if self.int16 else map(_of_int8, computed)),
+            *movement.PATTERNS,
+        )
+
+
+def _of_int8(pattern: Pattern) -> Pattern:
+    """A pattern that rounds to int8 alone."""
+
+    def apply(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+        if is_wide(op.element):
+            return NoMatch(f"{op.element} is not int8")
+        return pattern.apply(op, rw)
+
+    return Pattern(pattern.name, pattern.roots, apply)
 
 
 @rewrite(core.Quantize)
@@ -59,105 +106,109 @@ def other_scale(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
         return NoMatch("what is rounded are not the numbers of integers")
     if x.tensor.quant == op.element and not found.ops:
         return x
-    if not is_signed(op.element):
-        return NoMatch(f"{op.element} is not int8 with one scale")
+    if not is_computed(op.element):
+        return NoMatch(f"{op.element} is not int8 with one scale, or int16 without a zero point")
     operands = int8_operands([found.value], op.element, "requantize")
-    return operands if isinstance(operands, NoMatch) else _made(rw, found, core.Requantize(x, **_limits(found)))
+    return operands if isinstance(operands, NoMatch) else made_of(rw, found, core.Requantize(x, **limits_of(found)))
 
 
 @rewrite(core.Quantize)
 def sum_of_products(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """A convolution or a product of matrices, its bias and limits."""
+    return _summed(op, rw, {core.Conv: core.QuantConv, core.MatMul: core.QuantMatMul})
+
+
+@rewrite(core.Quantize)
+def transposed_products(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """A transposed convolution, its bias and limits."""
+    return _summed(op, rw, {core.ConvTranspose: core.QuantConvTranspose})
+
+
+def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef]]) -> Replacement | NoMatch:
+    """What sums products, in the form that there is for it."""
     found = rounding_of(op)
-    maker, bias = _sum_of(found.value) if _is_for(op, found) else (None, None)
-    if not isinstance(maker, (core.Conv, core.MatMul)):
+    maker, bias = _sum_of(found.value) if is_for(op, found) else (None, None)
+    if maker is None or type(maker) not in forms:
         return NOT_MEANT
     operands = int8_operands(maker.inputs[:2], op.element, "sum")
     if isinstance(operands, NoMatch):
         return operands
     a, b = operands
-    if (bias is not None or const_of(b) is not None) and _quant(b).zero_array().any():
-        return NoMatch(f"weights have a zero point: {_quant(b)}")
-    add = None if bias is None or isinstance(maker, core.Conv) else found.value.producer
+    if (bias is not None or const_of(b) is not None) and quant_of_stored(b).zero_array().any():
+        return NoMatch(f"weights have a zero point: {quant_of_stored(b)}")
+    add = None if bias is None or not isinstance(maker, core.MatMul) else found.value.producer
     try:
-        vector = None if bias is None else _bias(rw, bias, _quant(a), _quant(b))
-        cls = core.QuantConv if isinstance(maker, core.Conv) else core.QuantMatMul
-        made = cls(a, b, bias=vector, **maker.attributes, **_limits(found))
+        vector = None if bias is None else _bias(rw, bias, quant_of_stored(a), quant_of_stored(b))
+        made = forms[type(maker)](a, b, bias=vector, **maker.attributes, **limits_of(found))
     except ConversionError as error:
         return NoMatch(str(error))
-    return _made(rw, found, made, maker, add)
+    return made_of(rw, found, made, maker, add)
 
 
 @rewrite(core.Quantize)
 def elementwise(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """A sum, difference or product."""
     found = rounding_of(op)
-    maker = found.value.producer if _is_for(op, found) else None
+    maker = found.value.producer if is_for(op, found) else None
     kind = _BINARY.get(type(maker)) if isinstance(maker, OpDef) else None
     if kind is None or maker is None:
         return NOT_MEANT
     operands = int8_operands(maker.inputs, op.element, kind)
     if isinstance(operands, NoMatch):
         return operands
-    return _made(rw, found, core.QuantBinary(*operands, kind=kind, **_limits(found)), maker)
+    return made_of(rw, found, core.QuantBinary(*operands, kind=kind, **limits_of(found)), maker)
 
 
 @rewrite(core.Quantize)
 def mean(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """A mean along some axes."""
     found = rounding_of(op)
-    maker = found.value.producer if _is_for(op, found) else None
+    maker = found.value.producer if is_for(op, found) else None
     if not isinstance(maker, core.ReduceMean):
         return NOT_MEANT
     operands = int8_operands([maker.x], op.element, "mean")
     if isinstance(operands, NoMatch):
         return operands
-    made = core.QuantMean(operands[0], axes=maker.axes, keepdims=maker.keepdims, **_limits(found))
-    return _made(rw, found, made, maker)
-
-
-def _is_for(op: core.Quantize, found: Rounding) -> bool:
-    """int8 is wanted, and nothing else wants the numbers."""
-    return is_signed(op.element) and has_one_live_use(found.value)
+    made = core.QuantMean(operands[0], axes=maker.axes, keepdims=maker.keepdims, **limits_of(found))
+    return made_of(rw, found, made, maker)
 
 
 def int8_operands(values: Sequence[Value], element: QuantType, kind: str) -> list[Value] | NoMatch:
-    """The int8 tensors whose numbers are combined, where kernels take their scales."""
-    operands = [v for v in map(stored, values) if v is not None and _quant(v).storage is element.storage]
-    if len(operands) != len(values):
-        return NoMatch("operands are not the numbers of int8")
-    scales = [_quant(v).scales.view().astype(np.float64) for v in operands]
-    if kind != "sum" and any(not _quant(v).is_per_tensor for v in operands):
+    """The tensors whose numbers are combined, int8 and int16, where kernels take their storage and scales."""
+    operands = [v for v in map(stored, values) if v is not None]
+    if len(operands) != len(values) or not _are_combined(operands, element, kind):
+        return NoMatch(f"operands are not the numbers of {element.storage.display}")
+    scales = [quant_of_stored(v).scales.view().astype(np.float64) for v in operands]
+    if kind != "sum" and any(not quant_of_stored(v).is_per_tensor for v in operands):
         return NoMatch(f"{kind} of more than one scale")
     if kind in ("mul", "sum"):
         scales = [np.asarray(math.prod(scales))]
-    low, high = _FACTORS[kind]
+    low, high = _WIDE_FACTORS if is_wide(element) else _FACTORS[kind]
     for scale in np.concatenate([s.reshape(-1) for s in scales]) / np.float64(element.scales.view()):
         if not low <= scale < high:
             return NoMatch(f"the factor {scale:g} to the scale of {element} is not in [{low:g}, {high:g})")
     return operands
 
 
-def _quant(value: Value) -> QuantType:
-    quant = value.tensor.quant
-    assert quant is not None
-    return quant
-
-
-def _limits(found: Rounding) -> dict[str, Any]:
-    return {"element": found.element, "lo": found.lo, "hi": found.hi}
-
-
-def _made(rw: Rewriter, found: Rounding, op: OpDef, *others: Op | None) -> Value:
-    """Emit an op for others that go into it."""
-    rw.fuse(*found.ops, *others, by="quant-lower")
-    return rw.emit(op).result
+def _are_combined(operands: Sequence[Value], element: QuantType, kind: str) -> bool:
+    """Kernels take the storage of operands: that of the result; weights are int8, zero points of 16 bits 0; another
+    scale may have another storage.
+    """
+    quants = [quant_of_stored(v) for v in operands]
+    if kind == "requantize":
+        return is_computed(quants[0])
+    if not is_wide(element):
+        return all(q.storage is element.storage for q in quants)
+    weights = quants[1:] if kind == "sum" and const_of(operands[1]) is not None else []
+    if any(q.storage is not DType.I8 for q in weights):
+        return False
+    return all(is_wide(q) for q in quants if q not in weights)
 
 
 def _sum_of(value: Value) -> tuple[Op | None, Value | None]:
     """What sums products, and its bias."""
     maker = value.producer
-    if isinstance(maker, core.Conv):
+    if isinstance(maker, (core.Conv, core.ConvTranspose)):
         return maker, maker.bias
     if isinstance(maker, core.Add):
         for product, bias in ((maker.a, maker.b), (maker.b, maker.a)):
@@ -173,15 +224,18 @@ def _is_vector(bias: Value, product: Value) -> bool:
 
 
 def _bias(rw: Rewriter, bias: Value, a: QuantType, b: QuantType) -> Value:
-    """int32 with the product of the scales: as it is stored, or rounded here.  Raises ConversionError."""
-    own = stored(bias)
-    if own is not None and _quant(own).is_product_of(a, b):
-        return own
+    """With the product of the scales: as it is stored, or rounded here.  Raises ConversionError."""
+    own, element = stored(bias), product_of(a, b)
+    if own is not None and quant_of_stored(own).is_product_of(a, b):
+        value = const_of(own)
+        if own.tensor.dtype is element.storage:
+            return own
+        if value is not None and value.dtype is DType.I32:
+            return rw.emit(core.Constant(value=recipes.cast(value, element.storage), element=element)).y
     numbers = constant_array(bias)
     if numbers is None:
         raise ConversionError(Code.ShapeNotStatic, "the bias is data")
-    element = product_of(a, b)
     return rw.emit(core.Constant(value=make_const(element.quantize(numbers)), element=element)).y
 
 
-PATTERNS = (*storage.PATTERNS, other_scale, sum_of_products, elementwise, mean, *movement.PATTERNS)
+_PRODUCTS = (other_scale, sum_of_products, elementwise, mean)

@@ -13,18 +13,22 @@ from mlconv.ir.core import Value, clone_op
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
-from mlconv.passes.quantized.borders import has_one_live_use, shifted, stored
+from mlconv.passes.quantized.borders import has_one_live_use, is_wide, shifted, stored
 from mlconv.passes.quantized.storage import requantized
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, rewrite
 from mlconv.rewrite.pattern import Replacement
 
 _SAME = (Relation.SAME, Relation.SAME_SCALE)
-_BITS = 8  # of integers that kernels move as such
 MOVEMENT = tuple(cls for cls in core.OPS if cls.spec.quant.relation in _SAME)
 
 
 def _is_movement(op: OpDef) -> bool:
     return op.spec.quant.relation in _SAME and op.moves_integers()
+
+
+def _is_moved(quant: QuantType) -> bool:
+    """Kernels move such integers."""
+    return quant.storage.bits == 8 or is_wide(quant)
 
 
 def _floats(op: OpDef) -> list[int]:
@@ -37,7 +41,7 @@ def move_integers(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     places = _floats(op) if _is_movement(op) else []
     sources = {i: stored(op.operands[i]) for i in places}
     first = next((v for v in sources.values() if v is not None), None)
-    if first is None or first.tensor.quant is None or first.tensor.dtype.bits != _BITS:
+    if first is None or first.tensor.quant is None or not _is_moved(first.tensor.quant):
         return NOT_MEANT
     try:
         found = {i: v or _as_stored(rw, op.operands[i], first.tensor.quant) for i, v in sources.items()}
@@ -96,7 +100,7 @@ def pull_rounding(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     if not isinstance(maker, OpDef) or not _is_movement(maker) or not has_one_live_use(op.x) or len(maker.results) != 1:
         return NOT_MEANT
     places = _floats(maker)
-    if not places or not op.element.is_per_tensor or op.element.storage.bits != _BITS:
+    if not places or not op.element.is_per_tensor or not _is_moved(op.element):
         return NOT_MEANT
     rw.fuse(maker, by="quant-lower")
     rounded: dict[int, Value | None] = {}

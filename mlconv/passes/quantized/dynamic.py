@@ -1,0 +1,101 @@
+"""Products that quantize floats at run time, as arithmetic."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.core.dynamic import HIGHEST, LOWEST
+from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked
+from mlconv.rewrite import Rewriter
+from mlconv.rewrite.core_builder import CoreBuilder
+
+
+def expand_dynamic(op: Op) -> bool:
+    """Put arithmetic in the place of an op that quantizes at run time; False for others."""
+    if not isinstance(op, (core.DynamicMatMul, core.DynamicConv)):
+        return False
+    rewriter = Rewriter(op)
+    b = CoreBuilder(rewriter)
+    rewriter.replace(op, _product(op, b) if isinstance(op, core.DynamicMatMul) else _convolution(op, b))
+    return True
+
+
+def is_written(op: Op) -> bool:
+    """Kernels of targets that quantize at run time take an op: weights are constants, two axes at most are convolved,
+    matrices in a batch have one scale.
+    """
+    if isinstance(op, core.DynamicConv):
+        return const_of(op.w) is not None and len(op.strides) in (1, 2)
+    if not isinstance(op, core.DynamicMatMul) or const_of(op.b) is None:
+        return False
+    return op.b.tensor.rank == 2 or (quantized(op.b).is_per_tensor and op.b.tensor.dtype is DType.I8)
+
+
+def _rows(x: Value, axes: tuple[int, ...], b: CoreBuilder) -> tuple[Value, Value]:
+    """Integers less their zero points, int32, and their scales (`core.dynamic.quantized_rows`)."""
+    low = b.minimum(b.y(core.ReduceMin(x, axes=axes, keepdims=True)), 0.0)
+    high = b.maximum(b.max(x, axes, keepdims=True), 0.0)
+    span = b.sub(high, low)
+    empty = b.equal(span, 0.0)
+    steps = b.where(empty, 1.0, b.div(float(HIGHEST - LOWEST), b.where(empty, 1.0, span)))
+    below, above = b.mul(low, steps), b.mul(high, steps)
+    upper = b.less(0.0, b.add(b.add(below, float(LOWEST)), b.add(above, float(HIGHEST))))
+    zero = b.where(upper, b.sub(float(LOWEST), below), b.sub(float(HIGHEST), above))
+    zero = b.y(core.Round(b.clamp(zero, float(LOWEST), float(HIGHEST))))
+    limited = b.minimum(b.maximum(b.mul(x, steps), b.sub(float(LOWEST), zero)), b.sub(float(HIGHEST), zero))
+    return b.cast(b.y(core.Round(limited)), DType.I32), b.div(1.0, steps)
+
+
+def _integers(w: Value, b: CoreBuilder) -> Value:
+    """Weights as plain int32."""
+    quant, value = quantized(w), const_of(w)
+    if value is not None and quant.storage is DType.I4:
+        return b.cast(b.constant(recipes.cast(value, DType.I8)), DType.I32)
+    return b.cast(b.y(core.StorageCast(w, element=quant.storage)), DType.I32)
+
+
+def _product(op: core.DynamicMatMul, b: CoreBuilder) -> Value:
+    rank = b.rank(op.a)
+    a = b.transpose(op.a, (*range(rank - 2), rank - 1, rank - 2)) if op.transpose_a else op.a
+    stored, scale = _rows(a, (rank - 1,), b)
+    quant, w = quantized(op.b), _integers(op.b, b)
+    if isinstance(quant.scheme, Blocked):
+        y = b.mul(_in_blocks(op, stored, w, quant.scheme.size, b), scale)
+    else:
+        total = b.cast(b.matmul(stored, w, transpose_b=op.transpose_b), DType.F32)
+        y = b.mul(b.mul(total, scale), b.constant(quant.scales))
+    return y if op.bias is None else b.add(y, op.bias)
+
+
+def _in_blocks(op: core.DynamicMatMul, stored: Value, w: Value, size: int, b: CoreBuilder) -> Value:
+    """The sum of the products of blocks [..., blocks, n, m], each with its own scales."""
+    scales = quantized(op.b).scales.view()
+    if op.transpose_b:
+        w, scales = b.transpose(w, (1, 0)), scales.T
+    blocks, columns = scales.shape
+    rank = b.rank(stored)
+    lead = b.dims(stored)[:-1]
+    parts = b.reshape(stored, [*lead, blocks, size])
+    parts = b.transpose(parts, (*range(rank - 2), rank - 1, rank - 2, rank))
+    total = b.cast(b.matmul(parts, b.reshape(w, [blocks, size, columns])), DType.F32)
+    return b.sum(b.mul(total, b.constant(make_const(scales.reshape(blocks, 1, columns).copy()))), [rank - 2])
+
+
+def _convolution(op: core.DynamicConv, b: CoreBuilder) -> Value:
+    stored, scale = _rows(op.x, op.range_axes(), b)
+    total = b.cast(b.y(core.Conv(stored, _integers(op.w, b), **op.attributes)), DType.F32)
+    scale = b.transpose(scale, [op.x_layout.index(c) for c in op.y_layout])
+    y = b.mul(b.mul(total, scale), _along(op, b.constant(quantized(op.w).scales), b))
+    return y if op.bias is None else b.add(y, _along(op, op.bias, b))
+
+
+def _along(op: core.DynamicConv, vector: Value, b: CoreBuilder) -> Value:
+    """Numbers of output channels so that they broadcast against the result; a scalar as it is."""
+    if vector.tensor.rank == 0:
+        return vector
+    return b.reshape(vector, [-1 if c == "C" else 1 for c in op.y_layout])

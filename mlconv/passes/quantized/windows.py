@@ -1,0 +1,78 @@
+"""Pools, resampling and softmax over int8 tensors, where kernels keep the scale or have one of their own."""
+
+from __future__ import annotations
+
+from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Op, Value
+from mlconv.passes.quantized.borders import Rounding, is_for, is_int8, is_int16, limits_of, made_of, rounding_of, stored
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+_COORDINATES = {"asymmetric": (False, False), "half_pixel": (False, True), "align_corners": (True, False)}
+_RANK = 4  # of what is resampled
+
+
+def _of_integers(op: core.Quantize) -> tuple[Rounding, Op | None, Value | None]:
+    """What is rounded, the op that makes it, and the tensor of the same storage whose numbers that takes."""
+    found = rounding_of(op)
+    maker = found.value.producer if is_for(op, found) else None
+    x = stored(maker.operands[0]) if maker is not None and maker.operands else None
+    fits = x is not None and x.tensor.dtype is op.element.storage and (is_int8(x) or is_int16(x))
+    return found, maker, x if fits else None
+
+
+@rewrite(core.Quantize)
+def average_pool(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """A mean of windows that keeps the scale."""
+    found, maker, x = _of_integers(op)
+    if not isinstance(maker, core.AvgPool) or x is None:
+        return NOT_MEANT
+    if x.tensor.quant != op.element:
+        return NoMatch(f"kernels keep the scale of {x.type}, {op.element} is wanted")
+    return made_of(rw, found, core.QuantAveragePool(x, **maker.attributes, **limits_of(found)), maker)
+
+
+@rewrite(core.Quantize)
+def normalized(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """Softmax, or its logarithm."""
+    found, maker, x = _of_integers(op)
+    if not isinstance(maker, (core.Softmax, core.LogSoftmax)) or x is None:
+        return NOT_MEANT
+    cls = core.QuantSoftmax if isinstance(maker, core.Softmax) else core.QuantLogSoftmax
+    try:
+        made = cls(x, axis=maker.axis, **limits_of(found))
+    except ConversionError as error:
+        return NoMatch(str(error))
+    return made_of(rw, found, made, maker)
+
+
+@rewrite(core.Quantize)
+def resampled(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """Linear interpolation along two axes that keeps the scale."""
+    found, maker, x = _of_integers(op)
+    if not isinstance(maker, core.Resize) or maker.mode != "linear" or x is None or not is_int8(x) or found.ops:
+        return NOT_MEANT
+    if x.tensor.quant != op.element:
+        return NoMatch(f"kernels keep the scale of {x.type}, {op.element} is wanted")
+    flags = _COORDINATES.get(maker.coordinates)
+    plain = maker.roi is None and not maker.antialias and not maker.exclude_outside
+    if flags is None or not plain or len(maker.axes) != 2 or x.tensor.rank != _RANK or not _by_sizes(maker):
+        return NoMatch("the kernel interpolates along two of four axes, by the ratio of sizes")
+    made = core.QuantResize(x, maker.sizes, axes=maker.axes, align_corners=flags[0], half_pixel=flags[1])
+    return made_of(rw, found, made, maker)
+
+
+def _by_sizes(op: core.Resize) -> bool:
+    """Both axes are fixed and scaled by the ratio of their sizes."""
+    before, after = op.x.tensor.shape or (), op.y.tensor.shape or ()
+    for i, axis in enumerate(op.axes):
+        n, m = before[axis], after[axis]
+        if not isinstance(n, int) or not isinstance(m, int) or 0 in (n, m):
+            return False
+        if op.scales is not None and op.scales[i] != m / n:
+            return False
+    return tuple(sorted(op.axes)) == op.axes
+
+
+PATTERNS = (average_pool, normalized, resampled)
