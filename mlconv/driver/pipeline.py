@@ -109,7 +109,8 @@ def is_on_source(name: str) -> bool:
 
 def standard_pipeline(options: Options, target: Target) -> str:
     """The passes on core, in pipeline syntax."""
-    fold = f"fold{{limit={options.fold_limit}}}"
+    stored = ",stored=true" if target.keeps_stored_weights else ""
+    fold = f"fold{{limit={options.fold_limit}{stored}}}"
     asked = options.io_layout == "nhwc"
     layout = ",layout,io-layout" if asked else "" if target.takes_any_layout else ",layout"
     state = "" if target.keeps_variables else "state,"

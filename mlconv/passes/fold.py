@@ -13,7 +13,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
-from mlconv.ir.core import Block, Op
+from mlconv.ir.core import Block, Op, clone_op
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.shapes import static
@@ -22,17 +23,20 @@ from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import Location
-from mlconv.rewrite import edit
+from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.fold import fold, is_foldable
 
 
 @dataclass(frozen=True)
 class Fold(Pass):
-    """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model."""
+    """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model.  stored:
+    weights that are stored in fewer bits than they have as numbers stay so.
+    """
 
     name: ClassVar[str] = "fold"
     limit: int = 1 << 20
+    stored: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._fold_block(function.block)
@@ -44,6 +48,8 @@ class Fold(Pass):
             for region in op.regions:
                 count += self._fold_block(region.block)
             if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
+                if self.stored and (is_stored(op) or _moved_as_stored(op)):
+                    continue
                 try:
                     constants = self._fold(op)
                 except ConversionError as error:  # constants of the file that the op does not take
@@ -83,6 +89,47 @@ class Fold(Pass):
         return sum(c.nbytes for c in values if c is not None) <= self.limit
 
 
+_LEAST_STORED = 1 << 8
+"""Bytes of a constant that stays as it is stored; smaller ones, and vectors, are numbers, which other foldings need."""
+_MOVING = (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
+
+
+def is_stored(op: Op | None) -> bool:
+    """Makes numbers of a constant that is stored in fewer bits: integers of a quantization, or float16."""
+    narrow = isinstance(op, core.Cast) and op.x.tensor.dtype is DType.F16 and op.dtype is DType.F32
+    if not isinstance(op, (core.Dequantize, core.Cast)) or not (narrow or isinstance(op, core.Dequantize)):
+        return False
+    value = const_of(op.x)
+    return value is not None and value.nbytes >= _LEAST_STORED and len(value.shape) > 1
+
+
+def _moved_as_stored(op: OpDef) -> bool:
+    """Weights that are moved become numbers behind that, where their scales can follow."""
+    maker = op.inputs[0].producer if isinstance(op, _MOVING) else None
+    if not isinstance(maker, (core.Dequantize, core.Cast)) or not is_stored(maker):
+        return False
+    rewriter = Rewriter(op)
+    moved = rewriter.emit(clone_op(op, {op.inputs[0]: maker.x}))
+    try:
+        assert isinstance(moved, OpDef)
+        (inferred,) = moved.inferred()
+        edit.retype(moved.results[0], inferred)
+    except ConversionError:  # no axis has these scales behind it
+        edit.erase(moved)
+        return False
+    source = const_of(maker.x)
+    constant = None if source is None else _moved(moved, source)
+    if constant is None:
+        edit.erase(moved)
+        return False
+    integers = rewriter.emit(core.Constant(value=constant, element=quant_of(moved.results[0]))).y
+    edit.erase(moved)
+    numbers = rewriter.emit(clone_op(maker, {maker.x: integers})).results[0]
+    edit.retype(numbers, op.results[0].type)
+    rewriter.replace(op, numbers)
+    return True
+
+
 def replace_by_constants(op: Op, location: Location, constants: list[Const]) -> None:
     """Put constants in the place of an op."""
     if op.block is None:
@@ -112,10 +159,15 @@ def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:
         return c
     if c is None or c.nbytes < 1 << 12:
         return None
+    if isinstance(op, core.Cast) and op.dtype.is_float and c.dtype.is_float:
+        return recipes.cast(c, op.dtype)
+    return _moved(op, c)
+
+
+def _moved(op: OpDef, c: Const) -> Const | None:
+    """A constant whose elements are laid out in another way."""
     if isinstance(op, core.Transpose):
         return recipes.transpose(c, op.perm)
     if isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze)) and op.y.tensor.is_static:
         return c.reshape(op.y.tensor.static_shape())
-    if isinstance(op, core.Cast) and op.dtype.is_float and c.dtype.is_float:
-        return recipes.cast(c, op.dtype)
     return None

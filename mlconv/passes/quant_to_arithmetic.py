@@ -27,6 +27,7 @@ from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_int8, is_int16, stays
 from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
+from mlconv.passes.quantized.weights import is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
 _SPREAD_BYTES = 1 << 20
@@ -35,15 +36,17 @@ _SPREAD_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class QuantToArithmetic(Pass):
-    """Quantized tensors become plain integers, what is computed with them arithmetic.  int8: but for those of int8 with
-    one scale, and what ops that round take.  int16: and those of 16 bits without a zero point.  dynamic: the target has
-    products that quantize floats at run time, for weights that are constants.  rounded: but for what ops over integers
-    take and make, between casts.
+    """Quantized tensors become plain integers, what is computed with them arithmetic.
+
+    What the target has instead stays.  int8: those of int8 with one scale, and what ops that round take.  int16: those
+    of 16 bits without a zero point.  weights: constants that become numbers.  dynamic: products that quantize floats at
+    run time, for weights that are constants.  rounded: what ops over integers take and make, between casts.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
     int8: bool = False
     int16: bool = False
+    weights: bool = False
     dynamic: bool = False
     rounded: bool = False
 
@@ -62,7 +65,7 @@ class QuantToArithmetic(Pass):
             if isinstance(border, core.Quantize) and not self._is_stored(border.y):
                 _quantize(border)
             elif isinstance(border, core.Dequantize) and not self._is_stored(border.x):
-                _dequantize(border)
+                self._take_numbers(border)
         kept = _between_casts(block) if self.rounded else set()
         for value in _values(block):
             stays_quantized = value in kept or self._is_stored(value) or (self.int8 and stays(value))
@@ -75,9 +78,14 @@ class QuantToArithmetic(Pass):
                 Rewriter(cast).replace(cast, cast.x)
         context.count(self.name, len(found))
 
+    def _take_numbers(self, border: core.Dequantize) -> None:
+        if not (self.weights and kept_weights(border)):
+            _dequantize(border)
+
     def _is_stored(self, value: Value) -> bool:
         """The target has tensors like this one."""
-        return (self.int8 and is_int8(value)) or (self.int16 and is_int16(value))
+        kept = (self.int8 and is_int8(value)) or (self.int16 and is_int16(value))
+        return kept or (self.weights and is_weights(value))
 
 
 def _values(block: Block) -> Iterator[Value]:

@@ -7,6 +7,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import normalize_axis, ranked
 from mlconv.dialects.core.rounded_base import Rounded, limited, per_tensor
+from mlconv.dialects.core.rounding_wide import softmax_wide
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -21,7 +22,7 @@ FUNCTIONS = ("", "elu", "exp", "gelu", "gelu_tanh", "hard_swish", "leaky_relu", 
 
 @op("core.quant_table", quant=OWN)
 class QuantTable(Rounded):
-    """y = table[x - least stored integer], elementwise: any function of one int8 tensor.
+    """y = table[x - least stored integer], elementwise: any function of one tensor of 8 or 16 bits.
 
     table: integers of `element`, one for each that x may have, within lo and hi.  function: that of core which it is
     made of, where targets have a kernel for it that gives the same table; empty for others.  alpha: of leaky_relu.
@@ -51,7 +52,7 @@ class QuantTable(Rounded):
 
 
 class Normalized(Rounded):
-    """Common to softmax and its logarithm, of int8 along `axis` (non-negative)."""
+    """Common to softmax, of 8 and 16 bits, and its logarithm, of int8, along `axis` (non-negative)."""
 
     __slots__ = ()
     x: Value = operand()
@@ -68,7 +69,7 @@ class Normalized(Rounded):
         normalize_axis(self.axis, len(ranked(self.x)))
         rows = (LOG_UNIT if isinstance(self, QuantLogSoftmax) else UNIT).fixed
         known = [row for row in rows if row == (y.storage, float(y.scales.view()), int(y.zero_array()))]
-        if storage is not DType.I8 or y.storage is not DType.I8 or not known:
+        if storage is not y.storage or storage not in (DType.I8, DType.I16) or not known:
             raise ConversionError(Code.TypeMismatch, f"{self.name} of {self.x.type} does not give {y}")
         return TensorType(y, self.x.tensor.shape)
 
@@ -87,14 +88,16 @@ class Normalized(Rounded):
 
 @op("core.quant_softmax", quant=OWN)
 class QuantSoftmax(Normalized):
-    """exp(x - max) / sum of it along `axis`, scale 1/256 and zero point -128.  Source: TFLite SOFTMAX,
-    optimized/optimized_ops.h.
+    """exp(x - max) / sum of it along `axis`, scale 1/256 and zero point -128; of 16 bits, 1/32768.  Source: TFLite
+    SOFTMAX, optimized/optimized_ops.h and reference/softmax.h.
     """
 
     def infer(self) -> TensorType:
         return self.result_type()
 
     def eval(self, x: Array) -> Array:
+        if self.element.storage is DType.I16:
+            return limited(softmax_wide(x, float(per_tensor(self.x).scales.view()), self.axis), self)
         made, total = self.exponentials(x)
         inverse = np.float32(1) / (total * np.float32(self.element.scales.view()))
         return limited(np.rint(made * inverse) + int(self.element.zero_array()), self)

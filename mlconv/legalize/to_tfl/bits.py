@@ -11,6 +11,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.dialects.tfl_types import TYPE_NAMES
 from mlconv.ir.core import Value
@@ -52,6 +53,8 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
     if op.saturate and to in _TFLITE_CAST and to.is_int and not old.is_int and old is not DType.BOOL and to.bits < 32:
         info = np.iinfo(to.numpy)
         return e.cast(e.y(core.Clamp(e.cast(x, DType.F32), lo=float(info.min), hi=float(info.max))), to)
+    if old is DType.F16 and to is DType.F32 and const_of(x) is not None:  # read once, when a model is loaded
+        return e.one("DEQUANTIZE", [x], op.y.type)
     if old is DType.U64:
         return _from_u64(e, x, to)
     if old.is_complex and not to.is_complex and to is not DType.BOOL:

@@ -131,6 +131,9 @@ class TflBuilder(Emitter):
         if constant is not None:
             quant = x.tensor.quant
             return self.constant(recipes.transpose(constant, tuple(perm)), element=quant and quant.transposed(perm))
+        stored = stored_weights(x)
+        if stored is not None:
+            return self.numbers_like(x, self.transpose(stored, perm))
         return self.y(core.Transpose(x, perm=tuple(perm)))
 
     def reshape(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
@@ -142,12 +145,21 @@ class TflBuilder(Emitter):
         if constant is not None and fixed is not None and min(fixed, default=0) >= 0:
             quant = x.tensor.quant
             return self.constant(constant.reshape(fixed), element=quant and quant.reshaped(constant.shape, fixed))
+        stored = stored_weights(x)
+        if stored is not None and fixed is not None and min(fixed, default=0) >= 0 and _follows(stored, fixed):
+            return self.numbers_like(x, self.reshape(stored, shape))
         unknown = [i for i, d in enumerate(shape) if not isinstance(d, int)]
         if len(unknown) > 1 or (unknown and 0 in shape):
             target = self.sizes(shape, x, *sources)
         else:
             target = self.ints(resizable(x.tensor.shape, shape))
         return self.one("RESHAPE", [x, target], x.tensor.with_shape(tuple(shape)), **new_shape(target))
+
+    def numbers_like(self, x: Value, stored: Value) -> Value:
+        """The numbers of stored weights, as those of x are made."""
+        if isinstance(x.producer, core.Cast):
+            return self.y(core.Cast(stored, dtype=x.producer.dtype))
+        return self.y(core.Dequantize(stored))
 
     def copy(self, x: Value) -> Value:
         """x itself: replacing an op by its operand needs no op."""
@@ -213,6 +225,31 @@ def new_shape(target: Value) -> dict[str, Any]:
     if const_of(target) is None or known is None or len(known) > MAX_RANK["new_shape"]:
         return {}
     return {"new_shape": tuple(k for k in known if isinstance(k, int))}
+
+
+def stored_weights(x: Value) -> Value | None:
+    """The constant in fewer bits that a value is the numbers of."""
+    maker = x.producer
+    if isinstance(maker, core.Dequantize) or (isinstance(maker, core.Cast) and maker.x.tensor.dtype is DType.F16):
+        return maker.x if const_of(maker.x) is not None else None
+    return None
+
+
+def is_weights(x: Value) -> bool:
+    """A constant, or the numbers of one."""
+    return const_of(x) is not None or stored_weights(x) is not None
+
+
+def _follows(stored: Value, shape: Shape) -> bool:
+    """The scales of a constant have an axis under another shape."""
+    quant, constant = stored.tensor.quant, const_of(stored)
+    if quant is None or constant is None:
+        return True
+    try:
+        quant.reshaped(constant.shape, shape)
+    except ConversionError:
+        return False
+    return True
 
 
 def shape_of(x: Value, what: str = "operand") -> Shape:

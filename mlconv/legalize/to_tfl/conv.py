@@ -22,7 +22,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, QuantType, product_of
 from mlconv.ir.shapes import static
-from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
@@ -155,13 +155,13 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     if isinstance(op, core.QuantConv):
         options["fused_activation_function"] = activation_of(op)[0]
     bias = bias_or_zero(op, e, out_channels)
-    if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and const_of(op.w) is not None:
+    if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and is_weights(op.w):
         w = weights(op, e, "I01O")
         w = each_scale(w, e) if isinstance(op, core.DynamicConv) else w
         return e.one(
             "DEPTHWISE_CONV_2D", [x, w, bias], op.y.type, depth_multiplier=out_channels // op.groups, **options
         )
-    if op.groups > 1 and const_of(op.w) is None:
+    if op.groups > 1 and not is_weights(op.w):
         return _grouped(op, e)
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
 

@@ -7,11 +7,10 @@ Sources: kernels/fully_connected.cc (weights [out, in], any rank of x with keep_
 from __future__ import annotations
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.rewrite import Rules
 
@@ -31,7 +30,7 @@ def matmul(op: core.MatMul, e: TflBuilder) -> Value:
     a, b = shape_of(op.a), shape_of(op.b)
     if op.y.tensor.dtype is not DType.F32:
         return _integer(op, e)
-    if len(b) == 2 and const_of(op.b) is not None:
+    if len(b) == 2 and is_weights(op.b):
         x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
         w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
         return e.one("FULLY_CONNECTED", [x, w, None], op.y.type, keep_num_dims=len(a) > 2)

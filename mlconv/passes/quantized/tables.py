@@ -8,13 +8,24 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.rounding_tables import hard_swish, leaky_relu, looked_up, stored_numbers
+from mlconv.dialects.core.rounding_wide import wide_table
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise, has_trait
-from mlconv.passes.quantized.borders import Rounding, has_one_live_use, is_int8, is_signed, rounding_of, stored
+from mlconv.passes.quantized.borders import (
+    Rounding,
+    has_one_live_use,
+    is_computed,
+    is_int8,
+    is_int16,
+    is_signed,
+    is_wide,
+    rounding_of,
+    stored,
+)
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -38,11 +49,16 @@ def function_as_table(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     found = rounding_of(op)
     maker = found.value.producer
     function = _FUNCTIONS.get(type(maker)) if isinstance(maker, OpDef) else None
-    if function is None or not isinstance(maker, OpDef) or not is_signed(op.element):
+    if function is None or not isinstance(maker, OpDef) or not is_computed(op.element):
         return NOT_MEANT
     x = stored(maker.inputs[0])
-    if x is None or not is_int8(x) or not has_one_live_use(found.value):
-        return NoMatch("the operand is no int8 tensor, or something else wants the numbers")
+    if (
+        x is None
+        or not (is_int8(x) or is_int16(x))
+        or x.tensor.dtype is not op.element.storage
+        or not has_one_live_use(found.value)
+    ):
+        return NoMatch("the operand is no tensor of that storage, or something else wants the numbers")
     if function == "gelu" and maker.attributes["approximate"]:
         function = "gelu_tanh"
     alpha = float(maker.attributes.get("alpha", 0.0))
@@ -59,6 +75,8 @@ def _kernel_table(function: str, alpha: float, x: Value, y: QuantType) -> Array 
     fixed = {"sigmoid": core.Sigmoid, "tanh": core.Tanh}.get(function)
     if fixed is not None and (y.storage, float(y.scales.view()), int(y.zero_array())) not in fixed.spec.quant.fixed:
         return None
+    if is_wide(quant):
+        return wide_table(function, alpha, quant, y)
     if function == "leaky_relu":
         return leaky_relu(alpha, quant, y)
     if function == "hard_swish":

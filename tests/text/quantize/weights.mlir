@@ -1,0 +1,50 @@
+// CASE: stored weights stay, and are moved as they are; vectors become numbers
+// RUN: fold{stored=true}
+^bb(%x: tensor<2x64xf32>):
+  %w = "core.constant"() {value = dense<1> : tensor<8x64xi8>, element = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<8x64x!quant.uniform<i8:f32, 0.25>>)
+  %v = "core.dequantize"(%w) : (tensor<8x64x!quant.uniform<i8:f32, 0.25>>) -> (tensor<8x64xf32>)
+  %t = "core.transpose"(%v) {perm = [1, 0]} : (tensor<8x64xf32>) -> (tensor<64x8xf32>)
+  %y = "core.matmul"(%x, %t) : (tensor<2x64xf32>, tensor<64x8xf32>) -> (tensor<2x8xf32>)
+  %h = "core.constant"() {value = dense<1.0> : tensor<8x64xf16>} : () -> (tensor<8x64xf16>)
+  %f = "core.cast"(%h) {dtype = f32} : (tensor<8x64xf16>) -> (tensor<8x64xf32>)
+  %z = "core.matmul"(%x, %f) {transpose_b = true} : (tensor<2x64xf32>, tensor<8x64xf32>) -> (tensor<2x8xf32>)
+  %b = "core.constant"() {value = dense<1> : tensor<8xi8>, element = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<8x!quant.uniform<i8:f32, 0.25>>)
+  %c = "core.dequantize"(%b) : (tensor<8x!quant.uniform<i8:f32, 0.25>>) -> (tensor<8xf32>)
+  %s = "core.add"(%z, %c) : (tensor<2x8xf32>, tensor<8xf32>) -> (tensor<2x8xf32>)
+  "mlconv.yield"(%y, %s) : (tensor<2x8xf32>, tensor<2x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x64xf32>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<8x64xi8>, "element" = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<8x64x!quant.uniform<i8:f32, 0.25>>)
+  %2 = "core.dequantize"(%1) : (tensor<8x64x!quant.uniform<i8:f32, 0.25>>) -> (tensor<8x64xf32>)
+  %3 = "core.constant"() {"value" = dense<1> : tensor<64x8xi8>, "element" = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<64x8x!quant.uniform<i8:f32, 0.25>>)
+  %4 = "core.dequantize"(%3) : (tensor<64x8x!quant.uniform<i8:f32, 0.25>>) -> (tensor<64x8xf32>)
+  %5 = "core.matmul"(%0, %4) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x64xf32>, tensor<64x8xf32>) -> (tensor<2x8xf32>)
+  %6 = "core.constant"() {"value" = dense<1.0> : tensor<8x64xf16>} : () -> (tensor<8x64xf16>)
+  %7 = "core.cast"(%6) {"dtype" = f32, "saturate" = false} : (tensor<8x64xf16>) -> (tensor<8x64xf32>)
+  %8 = "core.matmul"(%0, %7) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x64xf32>, tensor<8x64xf32>) -> (tensor<2x8xf32>)
+  %9 = "core.constant"() {"value" = dense<1> : tensor<8xi8>, "element" = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<8x!quant.uniform<i8:f32, 0.25>>)
+  %10 = "core.constant"() {"value" = dense<[0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25]> : tensor<8xf32>} : () -> (tensor<8xf32>)
+  %11 = "core.add"(%8, %10) : (tensor<2x8xf32>, tensor<8xf32>) -> (tensor<2x8xf32>)
+  "mlconv.yield"(%5, %11) : (tensor<2x8xf32>, tensor<2x8xf32>) -> ()
+
+// -----
+// CASE: weights of 4 bits, each channel and each block with a scale
+// RUN: quant-to-arithmetic{weights=true}
+^bb(%x: tensor<2x4xf32>):
+  %w = "core.constant"() {value = dense<1> : tensor<2x4xi4>, element = !quant.uniform<i4:f32:0, {0.25, 0.5}>} : () -> (tensor<2x4x!quant.uniform<i4:f32:0, {0.25, 0.5}>>)
+  %v = "core.dequantize"(%w) : (tensor<2x4x!quant.uniform<i4:f32:0, {0.25, 0.5}>>) -> (tensor<2x4xf32>)
+  %b = "core.constant"() {value = dense<1> : tensor<2x4xi4>, element = !quant.uniform<i4:f32:{0:1, 1:2}, {{0.25, 0.5}, {0.125, 1.0}}>} : () -> (tensor<2x4x!quant.uniform<i4:f32:{0:1, 1:2}, {{0.25, 0.5}, {0.125, 1.0}}>>)
+  %u = "core.dequantize"(%b) : (tensor<2x4x!quant.uniform<i4:f32:{0:1, 1:2}, {{0.25, 0.5}, {0.125, 1.0}}>>) -> (tensor<2x4xf32>)
+  %s = "core.add"(%v, %u) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%s) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<2x4xi4>, "element" = !quant.uniform<i4:f32:0, {0.25, 0.5}>} : () -> (tensor<2x4x!quant.uniform<i4:f32:0, {0.25, 0.5}>>)
+  %2 = "core.dequantize"(%1) : (tensor<2x4x!quant.uniform<i4:f32:0, {0.25, 0.5}>>) -> (tensor<2x4xf32>)
+  %3 = "core.constant"() {"value" = dense<1> : tensor<2x4xi4>} : () -> (tensor<2x4xi4>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<4x2xi4>, "element" = !quant.uniform<i4:f32:0, {0.25, 0.5, 0.125, 1.0}>} : () -> (tensor<4x2x!quant.uniform<i4:f32:0, {0.25, 0.5, 0.125, 1.0}>>)
+  %5 = "core.dequantize"(%4) : (tensor<4x2x!quant.uniform<i4:f32:0, {0.25, 0.5, 0.125, 1.0}>>) -> (tensor<4x2xf32>)
+  %6 = "core.constant"() {"value" = dense<[2, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %7 = "core.reshape"(%5, %6) : (tensor<4x2xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
+  %8 = "core.add"(%2, %7) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%8) : (tensor<2x4xf32>) -> ()

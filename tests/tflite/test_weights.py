@@ -1,0 +1,125 @@
+"""Weights that are stored in fewer bits stay so in the file, and become numbers when a model is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value, Yield
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function, Module
+from mlconv.ir.printer import print_module
+from mlconv.ir.quant import Blocked, PerAxis, QuantType
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
+from tests.support.litert import run_litert
+
+Stored = Callable[[Builder, np.ndarray, int], Value]
+
+
+def _integers(b: Builder, w: np.ndarray, element: QuantType) -> Value:
+    stored = b.emit(core.Constant(value=make_const(element.quantize(w), element.storage), element=element)).y
+    return b.emit(core.Dequantize(stored)).y
+
+
+def int8(b: Builder, w: np.ndarray, axis: int) -> Value:
+    """Of one scale."""
+    return _integers(b, w, QuantType.of(DType.I8, 0.02))
+
+
+def uint8(b: Builder, w: np.ndarray, axis: int) -> Value:
+    """With a zero point for each channel."""
+    size = w.shape[axis]
+    scales = make_const(np.linspace(0.02, 0.03, size).astype(np.float32))
+    zeros = make_const(np.arange(size) % 50 + 100, DType.U8)
+    return _integers(b, w, QuantType(DType.U8, DType.F32, PerAxis(axis), scales, zeros))
+
+
+def channels(b: Builder, w: np.ndarray, axis: int) -> Value:
+    return _integers(b, w, QuantType.of(DType.I8, np.linspace(0.02, 0.03, w.shape[axis]), axis=axis))
+
+
+def int4(b: Builder, w: np.ndarray, axis: int) -> Value:
+    return _integers(b, w, QuantType.of(DType.I4, np.linspace(0.2, 0.3, w.shape[axis]), axis=axis))
+
+
+def float16(b: Builder, w: np.ndarray, axis: int) -> Value:
+    stored = b.emit(core.Constant(value=make_const(w.astype(np.float16)))).y
+    return b.emit(core.Cast(stored, dtype=DType.F32)).y
+
+
+def blocks(b: Builder, w: np.ndarray, axis: int) -> Value:
+    """Of 32 along the last axis."""
+    scales = np.random.default_rng(0).uniform(0.1, 0.3, (*w.shape[:-1], w.shape[-1] // 32)).astype(np.float32)
+    return _integers(b, w, QuantType(DType.I4, DType.F32, Blocked(w.ndim - 1, 32), make_const(scales)))
+
+
+def product(b: Builder, x: Value, stored: Stored) -> Value:
+    w = np.random.default_rng(1).normal(size=(64, 96)).astype(np.float32)
+    return b.emit(core.MatMul(x, stored(b, w, 0), transpose_b=True)).y
+
+
+def transposed(b: Builder, x: Value, stored: Stored) -> Value:
+    w = np.random.default_rng(1).normal(size=(96, 64)).astype(np.float32)
+    return b.emit(core.MatMul(x, stored(b, w, 1))).y
+
+
+def _conv(b: Builder, x: Value, stored: Stored, groups: int) -> Value:
+    w = np.random.default_rng(1).normal(size=(3, 3, 96 // groups, 96)).astype(np.float32)
+    return b.emit(
+        core.Conv(
+            x, stored(b, w, 3), strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1), groups=groups, w_layout="01IO"
+        )
+    ).y
+
+
+def conv(b: Builder, x: Value, stored: Stored) -> Value:
+    return _conv(b, x, stored, 1)
+
+
+def depthwise(b: Builder, x: Value, stored: Stored) -> Value:
+    return _conv(b, x, stored, 96)
+
+
+USES = [(product, (5, 96)), (transposed, (5, 96)), (conv, (1, 8, 9, 96)), (depthwise, (1, 8, 9, 96))]
+STORED: list[tuple[Stored, float]] = [
+    (int8, 0.25),
+    (uint8, 0.25),
+    (channels, 0.25),
+    (int4, 0.125),
+    (float16, 0.5),
+    (blocks, 0.125),
+]
+
+
+@pytest.mark.parametrize("use", range(len(USES)))
+@pytest.mark.parametrize(("stored", "share"), STORED)
+def test_file(use: int, stored: Stored, share: float, tmp_path: Path) -> None:
+    """The file has the bits that the module has; what they mean stays."""
+    make, shape = USES[use]
+    if stored is blocks and make is depthwise:
+        return  # 96 windows of one channel have no blocks of 32 but of channels
+    function = Function.create("main", [TensorType(DType.F32, shape)], ["x"], NameLocation("f"))
+    b = Builder(function.block, NameLocation("op"))
+    b.emit(Yield([make(b, function.inputs[0], stored)]))
+    function.output_names = ["y"]
+    module = Module([function])
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+    (want,) = run_function(module.main, {"x": x}).values()
+    path = tmp_path / "m.mlir"
+    path.write_text(print_module(module, inline=True))
+    mlconv.convert(path, "tflite", tmp_path / "m.tflite", verify_each=True)
+    content = (tmp_path / "m.tflite").read_bytes()
+    elements = {product: 64 * 96, transposed: 64 * 96, conv: 9 * 96 * 96, depthwise: 9 * 96}[make]
+    scales = {uint8: 12 * 96, channels: 12 * 96, int4: 12 * 96, blocks: 12 * elements / 32}.get(stored, 0)
+    assert len(content) < elements * 4 * share + scales + 3500
+    (got,) = run_litert(content, [x])
+    np.testing.assert_allclose(got, want, rtol=0, atol=2e-6 * np.abs(want).max())
