@@ -289,6 +289,19 @@ def test_softmax(axis: int, tmp_path: Path) -> None:
     check([(x, (3, 20, 65))], lambda _, v: core.QuantLogSoftmax(v[0], axis=axis, **bounds(y)), tmp_path)
 
 
+@pytest.mark.parametrize("axis", [1, 2])
+@pytest.mark.parametrize("scale", [0.0001, 0.0007])
+def test_softmax_of_16_bits(scale: float, axis: int, tmp_path: Path) -> None:
+    x, y = quant(scale, storage=DType.I16), quant(1 / 32768, storage=DType.I16)
+    check([(x, (3, 20, 65))], lambda _, v: core.QuantSoftmax(v[0], axis=axis, **bounds(y)), tmp_path)
+
+
+def test_table_of_16_bits(tmp_path: Path) -> None:
+    x, y = quant(0.5, storage=DType.I16), quant(0.25, storage=DType.I16)
+    table = RNG.permutation(np.arange(-(1 << 15), 1 << 15)).astype(np.int16)
+    check([(x, (5, 37))], lambda b, v: core.QuantTable(v[0], constant(b, table, y), **bounds(y)), tmp_path)
+
+
 TRANSPOSED = [
     # window, strides, pads, output pads, groups, channels in, out of each group
     ((3, 3), (2, 2), ((1, 1), (1, 0)), (1, 0), 1, 5, 18),

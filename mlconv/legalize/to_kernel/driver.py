@@ -29,6 +29,7 @@ from mlconv.legalize.to_kernel import (
     reduce,
     rounded,
     rounded_maps,
+    rounded_softmax,
     rounded_windows,
     signal,
 )
@@ -43,6 +44,7 @@ _FAMILIES = (
     convolutions,
     rounded,
     rounded_maps,
+    rounded_softmax,
     rounded_windows,
     index,
     control,

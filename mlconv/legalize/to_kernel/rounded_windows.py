@@ -1,4 +1,4 @@
-"""Pools, resampling, transposed convolutions and softmax of integers of quantized tensors."""
+"""Pools, resampling and transposed convolutions of integers of quantized tensors."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import per_tensor
 from mlconv.dialects.core.window import spatial
-from mlconv.dialects.kernel import LoopNestOp, Sizes, Step, View, dense
+from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, QuantType
-from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, number, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.convolutions import channels_last
 from mlconv.legalize.to_kernel.integers import plain, rounded_number, zero_of
 from mlconv.legalize.to_kernel.products import borders_of, flipped
@@ -110,61 +110,3 @@ def resize(op: core.QuantResize, e: KernelBuilder) -> Value:
         return made.cast(made.with_number("shr", total, 2 * _WEIGHT_BITS), x.tensor.dtype)
 
     return e.map(op.y.tensor.stored, build)
-
-
-@RULES.rule(core.QuantSoftmax, core.QuantLogSoftmax)
-def softmax(op: core.QuantSoftmax | core.QuantLogSoftmax, e: KernelBuilder) -> Value:
-    """Exponentials by a table, summed one after the other."""
-    x, shape, axis = plain(op.x, e), sizes(op.x), op.axis
-    largest = e.y(core.ReduceMax(x, axes=(axis,), keepdims=True))
-    table = e.constant(op.table())
-    row = tuple(1 if i == axis else n for i, n in enumerate(shape))
-    total = _total(x, largest, table, axis, e)
-
-    def build(made: Expr) -> int:
-        numbers = [made.load(v, broadcast(row, shape)) for v in (largest, total)]
-        loaded = made.load(x, broadcast(shape, shape)), numbers[0], numbers[1]
-        if isinstance(op, core.QuantLogSoftmax):
-            return _logarithm(op, made, loaded)
-        return _probability(op, made, loaded, table)
-
-    return e.map(op.y.tensor.stored, build)
-
-
-def _power(made: Expr, x: int, largest: int, table: Value, rank: int) -> int:
-    """exp((x - largest) * scale)."""
-    index = made.op("sub", *(made.cast(v, DType.I32) for v in (largest, x)))
-    return made.load_at(table, View(0, (0,) * rank), index, 1, 256)
-
-
-def _total(x: Value, largest: Value, table: Value, axis: int, e: KernelBuilder) -> Value:
-    """Sums of exponentials in float32, in order."""
-    shape = sizes(x)
-    kept = [i for i in range(len(shape)) if i != axis]
-    extents: Sizes = tuple(shape[i] for i in (*kept, axis))
-    row = tuple(1 if i == axis else n for i, n in enumerate(shape))
-    operands: list[Value] = []
-    body = Expr(operands)
-    places = [View(0, tuple(view[i] for i in (*kept, axis))) for view in (dense(shape), broadcast(row, shape).strides)]
-    _power(body, body.load(x, places[0]), body.load(largest, places[1]), table, len(extents))
-    step = Step(extents, 1, "add", body.program(), (), View(0, dense(extents[:-1])))
-    type_ = largest.tensor.with_dtype(DType.F32)
-    return e.kernel(LoopNestOp(operands, (step,), type_))
-
-
-def _probability(op: core.QuantSoftmax, made: Expr, loaded: tuple[int, int, int], table: Value) -> int:
-    x, largest, total = loaded
-    scale = np.float32(op.element.scales.view()).item()
-    inverse = made.op("div", made.const(DType.F32, 1.0), made.with_number("mul", total, scale))
-    power = _power(made, x, largest, table, op.x.tensor.rank or 0)
-    return rounded_number(op, made, made.op("mul", power, inverse), zero_of(op.element))
-
-
-def _logarithm(op: core.QuantLogSoftmax, made: Expr, loaded: tuple[int, int, int]) -> int:
-    x, largest, total = (made.cast(v, DType.F32) for v in loaded)
-    scale = np.float32(per_tensor(op.x).scales.view()).item()
-    log = made.cast(made.op("log", made.cast(total, DType.F64)), DType.F32)
-    less = made.op("add", made.with_number("mul", largest, scale), log)
-    number_ = made.op("sub", made.with_number("mul", x, scale), less)
-    steps = made.with_number("div", number_, np.float32(op.element.scales.view()).item())
-    return rounded_number(op, made, steps, zero_of(op.element))
