@@ -49,11 +49,13 @@ def vector(b: Builder, size: int) -> Value:
     return b.emit(core.Constant(value=make_const(floats(size)))).y
 
 
-def blocks(b: Builder, columns: int, rows: int, size: int) -> Value:
-    """int4 [columns, rows] with a scale for each block of rows."""
+def blocks(b: Builder, columns: int, rows: int, size: int, short: bool = False) -> Value:
+    """int4 [columns, rows] with a scale for each block of rows.  short: of 8 bits."""
     rng = np.random.default_rng(0)
     integers = rng.integers(-7, 8, (columns, rows)).astype(np.int8)
     scales = rng.uniform(0.001, 0.01, (columns, rows // size)).astype(np.float32)
+    if short:
+        scales = np.ldexp(rng.integers(128, 256, scales.shape).astype(np.float32), -15)
     element = QuantType(DType.I4, DType.F32, Blocked(1, size), make_const(scales))
     return b.emit(core.Constant(value=make_const(integers, DType.I4), element=element)).y
 

@@ -8,6 +8,7 @@ import pytest
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
+from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -135,15 +136,30 @@ def test_convolution_of_another_layout() -> None:
     check(x, make, "CONV_2D")
 
 
-def test_blocks() -> None:
-    """Scales of blocks of rows; on LiteRT as arithmetic."""
+@pytest.mark.parametrize(("size", "rows"), [(32, 64), (64, 256), (32, 96)])
+@pytest.mark.parametrize("transposed", [True, False])
+def test_blocks(transposed: bool, size: int, rows: int) -> None:
+    """Scales of blocks of rows that are float16 and bfloat16, too, which XNNPACK takes."""
 
     def make(b: Builder, v: list[Value]) -> OpDef:
-        return core.DynamicMatMul(v[0], blocks(b, 24, 64, 32), bias=vector(b, 24), transpose_b=True)
+        w = blocks(b, 24, rows, size, short=True)
+        if not transposed:
+            assert isinstance(w.producer, core.Constant) and w.tensor.quant is not None
+            value = recipes.transpose(w.producer.value, (1, 0))
+            w = b.emit(core.Constant(value=value, element=w.tensor.quant.transposed((1, 0)))).y
+        return core.DynamicMatMul(v[0], w, bias=vector(b, 24), transpose_b=transposed)
 
+    check(floats(3, 5, rows), make, "FULLY_CONNECTED")
+
+
+def test_blocks_of_longer_scales() -> None:
+    """Are arithmetic."""
     x = floats(3, 5, 64)
-    m = module_of(x.shape, make)
+    m = module_of(
+        x.shape, lambda b, v: core.DynamicMatMul(v[0], blocks(b, 24, 64, 32), bias=vector(b, 24), transpose_b=True)
+    )
     (want,) = run_function(m.main, {"in0": x}).values()
+    assert "FULLY_CONNECTED" not in op_names(to_tfl(clone_module(m)))
     check_arithmetic(m, x, want)
 
 

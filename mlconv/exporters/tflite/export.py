@@ -29,8 +29,11 @@ from mlconv.exporters.tflite.model import (
 )
 from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
 from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
+from mlconv.ir import recipes
 from mlconv.ir.core import Block, Value, Yield
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
+from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import first_name
 
@@ -169,9 +172,19 @@ class _Graph:
         if isinstance(value.producer, Constant):
             buffer = self.builder.pool.add(value.producer.value)
         tensor = make_tensor(self.unique(value.name or fallback), t, buffer)
+        if t.quant is not None and isinstance(t.quant.scheme, Blocked):
+            tensor.quantization = Quantization((), (), 0, (self.scales(tensor.name, t.quant), t.quant.scheme.size))
         self.graph.tensors.append(tensor)
         self.index[value] = len(self.graph.tensors) - 1
         return self.index[value]
+
+    def scales(self, name: str, quant: QuantType) -> int:
+        """A tensor of the scales of blocks, in float16."""
+        constant = recipes.cast(quant.scales, DType.F16)
+        buffer = self.builder.pool.add(constant)
+        made = make_tensor(self.unique(f"{name}_scales"), TensorType(DType.F16, constant.shape), buffer)
+        self.graph.tensors.append(made)
+        return len(self.graph.tensors) - 1
 
     def unique(self, name: str) -> str:
         """The name, with a number when another tensor has it."""

@@ -44,11 +44,15 @@ class RawBytes:
 
 @dataclass(slots=True)
 class Quantization:
-    """Affine quantization: real = scale * (q - zero_point), one pair per tensor or one per index of `axis`."""
+    """Affine quantization: real = scale * (q - zero_point), one pair per tensor or one per index of `axis`.
+
+    blocks: the tensor of scales, in blocks along the last axis, and their size; `scales` is empty then.
+    """
 
     scales: tuple[float, ...]
     zero_points: tuple[int, ...]
     axis: int = 0
+    blocks: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)

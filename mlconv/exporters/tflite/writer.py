@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.tfl_table import BUILTINS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
+from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
 from mlconv.exporters.tflite.layout import Laid, Value, scalar_code
 from mlconv.exporters.tflite.model import (
     Operator,
@@ -35,6 +35,7 @@ FLATBUFFER_LIMIT = (1 << 31) - (1 << 16)  # uoffset_t is 32 bits, and soffset_t 
 INSIDE_LIMIT = 1 << 14  # of a file above the limit, constants up to this size stay inside
 ALIGNMENT = 16
 _COPY_RANGE = 1 << 16  # smaller mapped constants go through the write buffer
+_BLOCKWISE = ENUMS["QuantizationDetails"]["BlockwiseQuantization"]
 
 
 def write_model(
@@ -227,9 +228,18 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
 
 
 def _quantization(laid: Laid, quantization: Quantization) -> int:
+    if quantization.blocks is not None:
+        return _blocks(laid, *quantization.blocks)
     position, layout = laid.table("QuantizationParameters", {2: 0, 3: 0, 6: quantization.axis})
     laid.point(position + layout.at[2], laid.vector("f", quantization.scales))
     laid.point(position + layout.at[3], laid.vector("q", quantization.zero_points))
+    return position
+
+
+def _blocks(laid: Laid, scales: int, size: int) -> int:
+    position, layout = laid.table("QuantizationParameters", {4: _BLOCKWISE, 5: 0})
+    blocks, _ = laid.table("BlockwiseQuantization", {0: scales, 1: -1, 2: size})
+    laid.point(position + layout.at[5], blocks)
     return position
 
 

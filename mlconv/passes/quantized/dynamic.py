@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.dialects.core.dynamic import HIGHEST, LOWEST
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
-from mlconv.ir.constants import make_const
+from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked
@@ -27,13 +29,25 @@ def expand_dynamic(op: Op) -> bool:
 
 def is_written(op: Op) -> bool:
     """Kernels of targets that quantize at run time take an op: weights are constants, two axes at most are convolved,
-    matrices in a batch have one scale.
+    matrices in a batch have one scale, blocks of int4 are of 32 or a multiple, with scales of 8 bits.
     """
     if isinstance(op, core.DynamicConv):
         return const_of(op.w) is not None and len(op.strides) in (1, 2)
     if not isinstance(op, core.DynamicMatMul) or const_of(op.b) is None:
         return False
-    return op.b.tensor.rank == 2 or (quantized(op.b).is_per_tensor and op.b.tensor.dtype is DType.I8)
+    quant = quantized(op.b)
+    if isinstance(quant.scheme, Blocked):
+        return quant.storage is DType.I4 and quant.scheme.size % _BLOCK == 0 and _are_short(quant.scales)
+    return op.b.tensor.rank == 2 or (quant.is_per_tensor and quant.storage is DType.I8)
+
+
+_BLOCK = 32
+
+
+def _are_short(scales: Const) -> bool:
+    """XNNPACK's numbers: files have scales of blocks as float16, the kernel takes them as bfloat16."""
+    numbers = scales.view()
+    return all(np.array_equal(numbers.astype(t.numpy).astype(np.float32), numbers) for t in (DType.F16, DType.BF16))
 
 
 def _rows(x: Value, axes: tuple[int, ...], b: CoreBuilder) -> tuple[Value, Value]:
