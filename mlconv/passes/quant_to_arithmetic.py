@@ -15,6 +15,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.rounded_base import OverIntegers
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
@@ -29,7 +30,6 @@ from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
 from mlconv.passes.quantized.weights import is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
-_ROUNDED = (core.QuantConv, core.QuantMatMul, core.QuantBinary, core.QuantMean, core.Requantize)
 _SPREAD_BYTES = 1 << 20
 """Scales of blocks are repeated at conversion time up to this size, else where they are used."""
 
@@ -40,7 +40,7 @@ class QuantToArithmetic(Pass):
 
     What the target has instead stays.  int8: those of int8 with one scale, and what ops that round take.  int16: those
     of 16 bits without a zero point.  weights: constants that become numbers.  dynamic: products that quantize floats at
-    run time, for weights that are constants.  rounded: what ops that round take and make, between casts.
+    run time, for weights that are constants.  rounded: what ops over integers take and make, between casts.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
@@ -68,8 +68,8 @@ class QuantToArithmetic(Pass):
                 self._take_numbers(border)
         kept = _between_casts(block) if self.rounded else set()
         for value in _values(block):
-            taken = value in kept or self._is_stored(value) or (self.int8 and stays(value))
-            if quant_of(value) is not None and not taken:
+            stays_quantized = value in kept or self._is_stored(value) or (self.int8 and stays(value))
+            if quant_of(value) is not None and not stays_quantized:
                 edit.retype(value, value.tensor.stored)
                 if isinstance(value.producer, core.Constant):
                     edit.set_attribute(value.producer, "element", None)
@@ -102,7 +102,7 @@ def _between_casts(block: Block) -> set[Value]:
     """
     kept: set[Value] = set()
     for op in reversed([*walk(block)]):
-        if not isinstance(op, _ROUNDED):
+        if not isinstance(op, OverIntegers):
             continue
         rewriter, casts = Rewriter(op), dict[Value, Value]()
         for value in op.inputs:
@@ -110,7 +110,7 @@ def _between_casts(block: Block) -> set[Value]:
             if quant is not None:
                 casts[value] = rewriter.emit(core.StorageCast(value, element=quant)).y
         copy = rewriter.emit(clone_op(op, dict(casts)))
-        made = rewriter.emit(core.StorageCast(copy.result, element=op.element.storage)).y
+        made = rewriter.emit(core.StorageCast(copy.result, element=copy.result.tensor.dtype)).y
         edit.rename(made, op.result.name)
         rewriter.replace(op, made)
         kept |= {*casts.values(), copy.result}

@@ -38,6 +38,7 @@ NETS = [
     ("wine_mlp_qop_u8", (3, 13)),
     ("resnet18w16_legacy_op11_qdq_s8_pc", (1, 3, 64, 64)),
     ("resnet18w16_legacy_op11_qop_u8", (2, 3, 64, 64)),
+    ("unet_legacy_op17_qdq_u8", (1, 3, 32, 48)),
     ("vit_tiny_legacy_qdq_u8", (1, 3, 32, 32)),
 ]
 

@@ -12,17 +12,15 @@ import pytest
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Value, Yield
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
-from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
-from mlconv.provenance.locations import NameLocation
+from tests.support.integers import constant, function_of
 from tests.support.native import CPUS, Array, InProcess, to_object
-from tests.support.quantized_rows import constant
 
 Make = Callable[[Builder, list[Value]], OpDef]
 Given = tuple[QuantType, tuple[Size, ...]]
@@ -49,18 +47,9 @@ def integers(element: QuantType, shape: Sequence[int], kind: str = "all") -> Arr
     return np.full(shape, ends[int(kind == "high")], dtype)
 
 
-def function_of(given: Sequence[Given], make: Make) -> Module:
-    types = [TensorType(element, shape) for element, shape in given]
-    function = Function.create("main", types, [f"in{i}" for i in range(len(types))], NameLocation("f"))
-    builder = Builder(function.block, NameLocation("op"))
-    builder.emit(Yield(list(builder.emit(make(builder, function.inputs)).results)))
-    function.output_names = ["y"]
-    return Module([function])
-
-
 def check(given: Sequence[Given], make: Make, folder: Path, sizes: Sequence[dict[str, int]] = ({},)) -> None:
     """The same integers, of random operands and of their extremes.  sizes: those that are known at run time."""
-    m = function_of(given, make)
+    m = function_of(given, make)  # type: ignore[arg-type]
     verify(m)
     objects = [InProcess(to_object(m, folder / f"m{i}.o", cpu)) for i, cpu in enumerate(CPUS)]
     for known in sizes:
@@ -234,3 +223,114 @@ def test_mean_of_sizes_at_run_time(tmp_path: Path) -> None:
         return core.QuantMean(v[0], axes=(0,), keepdims=True, **bounds(quant(0.25, -7)))
 
     check([(quant(0.5, 3), (Dim.symbol("n"), 20))], make, tmp_path, [{"n": 1}, {"n": 12}, {"n": 49}])
+
+
+def test_mean_of_16_bits(tmp_path: Path) -> None:
+    x, y = quant(0.5, storage=DType.I16), quant(0.3, storage=DType.I16)
+    check(
+        [(x, (3, 49, 20))], lambda _, v: core.QuantMean(v[0], axes=(1,), keepdims=False, **bounds(y, -30000)), tmp_path
+    )
+
+
+@pytest.mark.parametrize(("x", "y"), [(DType.I16, DType.I16), (DType.I8, DType.I16), (DType.I16, DType.I8)])
+@pytest.mark.parametrize("ratio", [0.3, 1.0, 2.0])
+def test_requantize_of_16_bits(x: DType, y: DType, ratio: float, tmp_path: Path) -> None:
+    of_x, of_y = quant(ratio, 3 if x is DType.I8 else 0, x), quant(1.0, -7 if y is DType.I8 else 0, y)
+    check([(of_x, (1000,))], lambda _, v: core.Requantize(v[0], **bounds(of_y)), tmp_path)
+
+
+@pytest.mark.parametrize("scales", ["one", "each"])
+def test_matmul_of_16_bits(scales: str, tmp_path: Path) -> None:
+    """In float64."""
+    of_x, out = quant(0.0001, storage=DType.I16), quant(0.002, storage=DType.I16)
+    of_w = quant(0.004) if scales == "one" else QuantType.of(DType.I8, RNG.uniform(0.001, 0.02, 21), axis=1)
+    weights = integers(of_w, (700, 21), "ends")
+    check([(of_x, (9, 700))], lambda b, v: core.QuantMatMul(v[0], constant(b, weights, of_w), **bounds(out)), tmp_path)
+
+
+def test_table(tmp_path: Path) -> None:
+    x, y = quant(0.5, 3), quant(0.25, -7)
+    table = RNG.permutation(np.arange(-128, 128)).astype(np.int8)
+    check([(x, (5, 37))], lambda b, v: core.QuantTable(v[0], constant(b, table, y), **bounds(y)), tmp_path)
+
+
+@pytest.mark.parametrize("include", [False, True])
+@pytest.mark.parametrize("of_x", [quant(0.3, 5), quant(0.001, storage=DType.I16)], ids=str)
+def test_average_pool(of_x: QuantType, include: bool, tmp_path: Path) -> None:
+    def make(_: Builder, v: list[Value]) -> OpDef:
+        return core.QuantAveragePool(
+            v[0],
+            window=(3, 4),
+            strides=(2, 1),
+            pads=((1, 0), (1, 2)),
+            dilations=(1, 1),
+            count_include_pad=include,
+            **bounds(of_x, of_x.qmin + 3),
+        )
+
+    check([(of_x, (2, 9, 8, 18))], make, tmp_path)
+
+
+@pytest.mark.parametrize("flags", [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("axes", [(1, 2), (2, 3)])
+def test_resize(axes: tuple[int, ...], flags: tuple[bool, bool], tmp_path: Path) -> None:
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        target = b.emit(core.Constant(value=make_const(np.asarray([11, 4], np.int64)))).y
+        return core.QuantResize(v[0], target, axes=axes, align_corners=flags[0], half_pixel=flags[1])
+
+    check([(quant(0.3, 5), (2, 5, 6, 7))], make, tmp_path)
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+def test_softmax(axis: int, tmp_path: Path) -> None:
+    x, y = quant(0.09, 5), quant(1 / 256, -128)
+    check([(x, (3, 20, 65))], lambda _, v: core.QuantSoftmax(v[0], axis=axis, **bounds(y)), tmp_path)
+    y = quant(1 / 16, 127)
+    check([(x, (3, 20, 65))], lambda _, v: core.QuantLogSoftmax(v[0], axis=axis, **bounds(y)), tmp_path)
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+@pytest.mark.parametrize("scale", [0.0001, 0.0007])
+def test_softmax_of_16_bits(scale: float, axis: int, tmp_path: Path) -> None:
+    x, y = quant(scale, storage=DType.I16), quant(1 / 32768, storage=DType.I16)
+    check([(x, (3, 20, 65))], lambda _, v: core.QuantSoftmax(v[0], axis=axis, **bounds(y)), tmp_path)
+
+
+def test_table_of_16_bits(tmp_path: Path) -> None:
+    x, y = quant(0.5, storage=DType.I16), quant(0.25, storage=DType.I16)
+    table = RNG.permutation(np.arange(-(1 << 15), 1 << 15)).astype(np.int16)
+    check([(x, (5, 37))], lambda b, v: core.QuantTable(v[0], constant(b, table, y), **bounds(y)), tmp_path)
+
+
+TRANSPOSED = [
+    # window, strides, pads, output pads, groups, channels in, out of each group
+    ((3, 3), (2, 2), ((1, 1), (1, 0)), (1, 0), 1, 5, 18),
+    ((2, 2), (2, 2), ((0, 0), (0, 0)), (0, 0), 1, 16, 16),
+    ((4, 3), (1, 3), ((2, 1), (0, 2)), (0, 1), 2, 6, 4),
+]
+
+
+@pytest.mark.parametrize(("window", "strides", "pads", "extra", "groups", "inner", "outer"), TRANSPOSED)
+@pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.001, storage=DType.I16)], ids=str)
+def test_transposed(
+    window: tuple[int, int],
+    strides: tuple[int, int],
+    pads: tuple[tuple[int, int], ...],
+    extra: tuple[int, int],
+    groups: int,
+    inner: int,
+    outer: int,
+    of_x: QuantType,
+    tmp_path: Path,
+) -> None:
+    numbers = RNG.uniform(0.001, 0.02, outer).astype(np.float32)
+    of_w = quant(0.01) if groups > 1 else QuantType.of(DType.I8, numbers, axis=2)
+    weights = integers(of_w, (*window, outer, inner))
+    out = quant(0.4 if of_x.storage is DType.I8 else 0.005, 0 if of_x.storage is DType.I16 else 3, of_x.storage)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = constant(b, weights, of_w)
+        geometry: dict[str, Any] = {"strides": strides, "pads": pads, "output_pads": extra, "dilations": (1, 1)}
+        return core.QuantConvTranspose(v[0], w, groups=groups, **geometry, **bounds(out))
+
+    check([(of_x, (2, 5, 6, inner))], make, tmp_path)

@@ -21,11 +21,6 @@ from tests.support.core_rows import Row
 Q = QuantType.of(DType.I8, 0.05, 3)
 
 
-def constant(b: Builder, array: np.ndarray, element: QuantType) -> Value:
-    """Integers as a constant of quantized numbers."""
-    return b.emit(core.Constant(value=make_const(array), element=element)).y
-
-
 def built(row: Row, stored: QuantType | None = None, given: QuantType = Q) -> tuple[Module, OpDef]:
     """The op of a row over quantized operands in place of float32 ones.  stored: of its results, where free."""
     types = [TensorType(given if a.dtype == np.float32 else DType.from_numpy(a.dtype), np.shape(a)) for a in row.inputs]

@@ -73,12 +73,15 @@ class Normalized(Rounded):
             raise ConversionError(Code.TypeMismatch, f"{self.name} of {self.x.type} does not give {y}")
         return TensorType(y, self.x.tensor.shape)
 
+    def table(self) -> Array:
+        """exp of minus each difference that two integers have, float32."""
+        powers = -np.float32(per_tensor(self.x).scales.view()) * np.arange(256).astype(np.float32)
+        return np.asarray(np.exp(powers.astype(np.float64)), np.float32)
+
     def exponentials(self, x: Array) -> tuple[Array, Array]:
         """exp(x - largest) by a table in float32, and their sums, added one after the other."""
-        powers = -np.float32(per_tensor(self.x).scales.view()) * np.arange(256).astype(np.float32)
-        table = np.exp(powers.astype(np.float64)).astype(np.float32)
         wide = x.astype(np.int64)
-        made = table[wide.max(self.axis, keepdims=True, initial=-128) - wide]
+        made = self.table()[wide.max(self.axis, keepdims=True, initial=-128) - wide]
         total = np.add.accumulate(made, self.axis, dtype=np.float32).take([-1], self.axis)
         return made, total
 

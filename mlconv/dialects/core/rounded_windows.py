@@ -95,13 +95,13 @@ class QuantResize(OverIntegers):
     def eval(self, x: Array, sizes: Array) -> Array:
         total = x.astype(np.int64)
         for axis, size in zip(reversed(self.axes), reversed(sizes.tolist()), strict=True):
-            first, second, share = self._taps(x.shape[axis], int(size))
+            first, second, share = self.taps(x.shape[axis], int(size))
             share = share.reshape([-1 if a == axis else 1 for a in range(x.ndim)])
             left, right = total.take(first, axis), total.take(second, axis)
             total = (left << _WEIGHT_BITS) + (right - left) * share
         return np.asarray(((total + (1 << 2 * _WEIGHT_BITS - 1)) >> 2 * _WEIGHT_BITS).astype(x.dtype))
 
-    def _taps(self, n: int, m: int) -> tuple[Array, Array, Array]:
+    def taps(self, n: int, m: int) -> tuple[Array, Array, Array]:
         """The two elements that each of m results lies between, and the weight of the second, in float32 as the kernel
         computes it.
         """

@@ -71,7 +71,7 @@ def narrowed(bits: int) -> int:
 
 def rescale_wide(total: Array, x: QuantType, w: QuantType, y: QuantType, lo: int, hi: int) -> Array:
     """Integers of 16 bits from sums of 64 bits, by factors of 15 bits, halves up."""
-    pairs = [fixed_point(float(r)) for r in _ratios(x, w, y).reshape(-1)]
+    pairs = [fixed_point(float(r)) for r in ratios(x, w, y).reshape(-1)]
     shape = () if w.is_per_tensor else (-1,)
     bits = np.asarray([narrowed(q) for q, _ in pairs], np.int64).reshape(shape)
     shift = np.asarray([15 - e for _, e in pairs], np.int64).reshape(shape)
@@ -83,11 +83,11 @@ def rescale_far(total: Array, x: QuantType, w: QuantType, y: QuantType, lo: int,
     """Integers of 16 bits from sums of 64 bits in float64, halves away from zero, as FULLY_CONNECTED does with
     biases of 64 bits.
     """
-    made = total.astype(np.float64) * _ratios(x, w, y)
+    made = total.astype(np.float64) * ratios(x, w, y)
     return np.asarray(np.clip(np.trunc(made + np.copysign(0.5, made)), lo, hi).astype(y.storage.numpy))
 
 
-def _ratios(x: QuantType, w: QuantType, y: QuantType) -> Array:
+def ratios(x: QuantType, w: QuantType, y: QuantType) -> Array:
     """scale(x) * scale(w) / scale(y) in float64, of the shape of w's scales."""
     made: Array = np.float64(x.scales.view()) * w.scales.view().astype(np.float64) / np.float64(y.scales.view())
     return np.asarray(made)

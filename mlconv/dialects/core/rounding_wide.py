@@ -102,15 +102,24 @@ def _sigmoids() -> Array:
     return np.concatenate([made, np.full(2, (1 << 16) - 1)])
 
 
-def softmax_wide(x: Array, scale: float, axis: int) -> Array:
-    """Softmax along an axis as integers of scale 1/32768."""
+def softmax_factor(scale: float) -> float:
+    """From differences of integers of a scale to those of the table of exponentials."""
+    return scale / (_EXPONENTS / 65535)
+
+
+def softmax_tables() -> tuple[Array, Array]:
+    """Exponentials of [-10, 0], and 1 / (1 + v) of [0, 1], for `interpolated`."""
     unit, double = np.float64(2 / 65535), np.float64
     of_exp = anchors(np.exp, np.asarray([-(1 << 16) + 1, 0], double) * (_EXPONENTS / 65535), unit)
     of_inverse = anchors(lambda v: 1 / (1 + v), np.asarray([0, (1 << 16) - 1], double) / 65535, unit)
+    return of_exp, of_inverse
+
+
+def softmax_wide(x: Array, scale: float, axis: int) -> Array:
+    """Softmax along an axis as integers of scale 1/32768."""
+    of_exp, of_inverse = softmax_tables()
     wide = x.astype(np.int64)
-    less = by_twice(
-        wide - wide.max(axis, keepdims=True, initial=-(1 << 15)), *fixed_point(scale / (_EXPONENTS / 65535))
-    )
+    less = by_twice(wide - wide.max(axis, keepdims=True, initial=-(1 << 15)), *fixed_point(softmax_factor(scale)))
     made = interpolated(np.clip(less + _MOST, -(1 << 15), _MOST), of_exp)
     total = made.sum(axis, keepdims=True)
     room = 32 - np.ceil(np.log2(total + 1)).astype(np.int64)

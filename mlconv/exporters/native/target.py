@@ -48,6 +48,7 @@ class Native(Target):
     suffix = ".o"
     prefix = "kernel."
     computes_quantized = True
+    quantized_ops = "windows=true,tables=true,int16=true"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:

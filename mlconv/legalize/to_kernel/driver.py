@@ -28,6 +28,9 @@ from mlconv.legalize.to_kernel import (
     recurrent,
     reduce,
     rounded,
+    rounded_maps,
+    rounded_softmax,
+    rounded_windows,
     signal,
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, refuse, sizes
@@ -40,6 +43,9 @@ _FAMILIES = (
     products,
     convolutions,
     rounded,
+    rounded_maps,
+    rounded_softmax,
+    rounded_windows,
     index,
     control,
     order,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.kernel import Gemm, GemmOp, OutputIndexing, Sizes, View, dense
+from mlconv.dialects.core.transposed import TransposedConvolution
+from mlconv.dialects.kernel import Gemm, GemmOp, Ints, OutputIndexing, Sizes, View, dense
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -152,12 +153,8 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
         return e.transpose(
             phased(op, x, recipes.transpose(weights, perm), e), tuple(order.index(c) for c in op.y_layout)
         )
-    kernel = _flipped(op, perm, n, e)
-    borders = []
-    for size, dilation, (lo, hi), extra in zip(dims(kernel)[:n], op.dilations, op.pads, op.output_pads, strict=True):
-        reach = (size - 1) * dilation
-        borders.append((reach - lo, reach - hi + extra))
-    wide = e.padded(x, [(0, 0), *borders, (0, 0)], 0.0, (1, *op.strides, 1))
+    kernel = flipped(op, op.w, e)
+    wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], 0.0, (1, *op.strides, 1))
     y = e.y(
         core.Conv(
             wide,
@@ -175,15 +172,28 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
     return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
 
 
-def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: KernelBuilder) -> Value:
-    """The kernel [window, I / groups, O * groups] of the convolution: turned around, the groups moved from I to O."""
-    weights, window = const_of(op.w), tuple(range(n))
-    shape = tuple(dims(op.w)[p] for p in perm)
+def borders_of(op: TransposedConvolution, kernel: Ints) -> list[tuple[int, int]]:
+    """What lies around the input's elements.  kernel: sizes of the convolution's."""
+    borders = []
+    for size, dilation, (lo, hi), extra in zip(kernel, op.dilations, op.pads, op.output_pads, strict=False):
+        reach = (size - 1) * dilation
+        borders.append((reach - lo, reach - hi + extra))
+    return borders
+
+
+def flipped(op: TransposedConvolution, w: Value, e: KernelBuilder) -> Value:
+    """The kernel [window, I / groups, O * groups] of the convolution: turned around, the groups moved from I to O.  w:
+    plain elements of the op's.
+    """
+    n = len(op.strides)
+    perm = tuple(op.w_layout.index(c) for c in (*map(str, range(n)), "I", "O"))
+    weights, window = const_of(w), tuple(range(n))
+    shape = tuple(dims(w)[p] for p in perm)
     split = (*shape[:n], op.groups, shape[n] // op.groups, shape[n + 1])
     moved = (*window, n + 1, n, n + 2)
     joined = (*shape[:n], shape[n] // op.groups, op.groups * shape[n + 1])
     if weights is not None:
         kernel = recipes.flip(recipes.transpose(weights, perm), window)
         return e.constant(kernel if op.groups == 1 else recipes.transpose(kernel.reshape(split), moved).reshape(joined))
-    w = e.y(core.Reverse(e.transpose(op.w, perm), axes=window))
-    return w if op.groups == 1 else e.reshape(e.transpose(e.reshape(w, split), moved), joined)
+    turned = e.y(core.Reverse(e.transpose(w, perm), axes=window))
+    return turned if op.groups == 1 else e.reshape(e.transpose(e.reshape(turned, split), moved), joined)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.window import resolve_pads, spatial
+from mlconv.dialects.core.window import AveragePooling, resolve_pads, spatial
 from mlconv.dialects.kernel import LoopNestOp, Step, View, dense, has_function
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
@@ -155,38 +155,46 @@ def pool(op: core.MaxPool | core.AvgPool, e: KernelBuilder) -> Value:
     """
     axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, sizes(op.y)
     mean = isinstance(op, core.AvgPool)
-    shape = sizes(op.x)
     if dtype.is_complex or (mean and dtype is DType.BOOL):
         raise unsupported(op.name, dtype)
-    pads = resolve_pads(
-        op.pads, tuple(number(shape[a], "the image") for a in axes), op.window, op.strides, op.dilations
-    )
-    amounts = [(0, 0)] * len(shape)
-    for i, a in enumerate(axes):
-        reach = (number(out[a], "the image") - 1) * op.strides[i] + (op.window[i] - 1) * op.dilations[i] + 1
-        amounts[a] = (pads[i][0], reach - number(shape[a], "the image") - pads[i][0])
-    x = e.padded(op.x, amounts, 0 if mean else lowest(dtype))
-    strides = dense(sizes(x))
-    steps = list(strides)
-    for i, a in enumerate(axes):
-        steps[a] = steps[a] * op.strides[i]
-    inner = tuple(strides[a] * d for a, d in zip(axes, op.dilations, strict=True))
+    source = windows(op, op.x, 0 if mean else lowest(dtype), e)
     wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
     operands: list[Value] = []
     body = Expr(operands)
-    body.cast(body.load(x, View(0, (*steps, *inner))), wide)
+    body.cast(body.load(*source), wide)
     after = Expr.after(operands, wide)
     if isinstance(op, core.AvgPool):
-        after.op("div", 0, _counts(op, e, after, pads, wide))
+        after.op("div", 0, counts(op, e, after, wide))
     after.cast(len(after.code) - 1, dtype)
     combine = "add" if mean else "or" if dtype is DType.BOOL else "maximum"
     step = Step((*out, *op.window), len(axes), combine, body.program(), after.program()[1:], View(0, dense(out)))
     return e.kernel(LoopNestOp(operands, (step,), op.y.tensor))
 
 
-def _counts(op: core.AvgPool, e: KernelBuilder, after: Expr, pads: tuple[tuple[int, int], ...], dtype: DType) -> int:
+def _pads(op: core.MaxPool | AveragePooling) -> tuple[tuple[int, int], ...]:
+    image = tuple(number(sizes(op.x)[a], "the image") for a in spatial(op.layout))
+    return resolve_pads(op.pads, image, op.window, op.strides, op.dilations)
+
+
+def windows(op: core.MaxPool | AveragePooling, x: Value, fill: float, e: KernelBuilder) -> tuple[Value, View]:
+    """x with `fill` around it, and a view of it over the result and the window."""
+    axes, shape, out, pads = spatial(op.layout), sizes(op.x), sizes(op.y), _pads(op)
+    amounts = [(0, 0)] * len(shape)
+    for i, a in enumerate(axes):
+        reach = (number(out[a], "the image") - 1) * op.strides[i] + (op.window[i] - 1) * op.dilations[i] + 1
+        amounts[a] = (pads[i][0], reach - number(shape[a], "the image") - pads[i][0])
+    x = e.padded(x, amounts, fill)
+    strides = dense(sizes(x))
+    steps = list(strides)
+    for i, a in enumerate(axes):
+        steps[a] = steps[a] * op.strides[i]
+    inner = tuple(strides[a] * d for a, d in zip(axes, op.dilations, strict=True))
+    return x, View(0, (*steps, *inner))
+
+
+def counts(op: AveragePooling, e: KernelBuilder, after: Expr, dtype: DType) -> int:
     """How many elements of each window count, as a value over the result."""
-    axes = spatial(op.layout)
+    axes, pads = spatial(op.layout), _pads(op)
     shape, out = ({a: number(sizes(v)[a], "the image") for a in axes} for v in (op.x, op.y))
     check_table([out[a] for a in axes], "the table of window counts")
     table = np.ones(())

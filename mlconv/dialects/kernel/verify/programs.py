@@ -42,7 +42,7 @@ def check_lanes(site: Site, program: Program) -> None:
         site.demand(not slow, f"{instr.opcode} of {instr.dtype.display} has no vector form")
         if instr.opcode in LOADS:
             site.demand(instr.opcode == "load", "an epilogue reads at computed places")
-            fine = instr.dtype is DType.F32 or instr.dtype.is_int
+            fine = instr.dtype in (DType.F32, DType.F64) or instr.dtype.is_int
             site.demand(fine, f"an epilogue loads {instr.dtype.display}")
 
 
