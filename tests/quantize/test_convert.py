@@ -56,7 +56,8 @@ def test_scores(name: str, scheme: str, models: Path, data: dict[str, Path], tmp
     report = result.quantization
     assert report is not None and report.scheme == scheme
     done, products = report.counted()
-    assert done == (products if scheme not in ("float", "float16") else 0)
+    static = scheme in ("int8", "int16x8")
+    assert done == 0 if "float" in scheme else products - (0 if static else 2) <= done <= products
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -15,6 +15,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder
 from mlconv.legalize.to_kernel.reduce import accumulator
 
+_NARROW = (DType.I8, DType.I16)
 Finish = Callable[[Expr, View], None]
 
 
@@ -34,7 +35,8 @@ class Arithmetic(NamedTuple):
     @property
     def has_tiles(self) -> bool:
         """There are register tiles for it."""
-        return self.zeros == (0, 0) and (self.types == FLOAT32 or self.types.sums.is_int)
+        narrow = self.types.x in _NARROW and self.types.weights in _NARROW and self.types.sums.is_int
+        return self.zeros == (0, 0) and (self.types == FLOAT32 or narrow)
 
     def epilogue(self, operands: list[Value], along: View) -> Program:
         """What follows a sum, behind the operands that a kernel has so far."""
