@@ -98,6 +98,25 @@ def test_written_file_reads_back() -> None:
     assert bytes(bytearray(read.buffers[1].data)) == np.ones(4, np.float32).tobytes() and read.version == 3
 
 
+def test_blocks_have_a_tensor_of_scales(tmp_path: pathlib.Path) -> None:
+    from ai_edge_litert import schema_py_generated as schema
+
+    for at, size, wrong in ((1, 2, ()), (0, 2, ("tensor 0 does not",)), (1, 3, ("blocks of 3",))):
+        model = chain(1)
+        graph = model.subgraphs[0]
+        model.buffers[1] = RawBytes(np.ones(2, np.float16).tobytes())
+        graph.tensors[1] = Tensor("s", TYPES["FLOAT16"], (1, 2), 1)
+        model.buffers.append(RawBytes(pack_nibbles(np.ones(4, np.int8))))
+        graph.tensors.append(Tensor("w", TYPES["INT4"], (1, 4), 3, quantization=Quantization((), (), 0, (at, size))))
+        target = tmp_path / "m.tflite"
+        target.write_bytes(file_bytes(model))
+        found = problems_of(target)
+        assert len(found) == len(wrong) and all(part in text for part, text in zip(wrong, found, strict=True))
+    read = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(target.read_bytes(), 0))
+    details = read.subgraphs[0].tensors[3].quantization.details
+    assert (details.scales, details.zeroPoints, details.blockSize) == (1, -1, 3)
+
+
 def test_same_model_same_bytes() -> None:
     assert file_bytes(chain(20)) == file_bytes(chain(20))
 

@@ -176,7 +176,7 @@ def test_average_pool(
 SIZES = [((20, 21), (40, 42)), ((20, 21), (33, 57)), ((40, 41), (13, 20)), ((1, 5), (7, 9))]
 
 
-@pytest.mark.parametrize("coordinates", ["half_pixel", "align_corners", "asymmetric"])
+@pytest.mark.parametrize("coordinates", ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"])
 @pytest.mark.parametrize(("before", "after"), SIZES)
 def test_resize(before: tuple[int, int], after: tuple[int, int], coordinates: str) -> None:
     element = int8(0.1, 9)

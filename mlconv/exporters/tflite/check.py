@@ -270,7 +270,18 @@ class _Walk:
             if size != wanted:
                 self.problem(f"{where}: {size} bytes of data, {_TYPE_NAMES[dtype]}{list(shape)} takes {wanted}")
         if self.target(tensor, 4):
-            self._quantization(where, shape, self.table(self.target(tensor, 4)))
+            quantization = self.table(self.target(tensor, 4))
+            self._quantization(where, shape, quantization)
+            if self.u32(quantization, 4, code="<B") == ENUMS["QuantizationDetails"]["BlockwiseQuantization"]:
+                self._blocks(where, graph, shape, self.table(self.target(quantization, 5)))
+
+    def _blocks(self, where: str, graph: _Graph, shape: tuple[int, ...], blocks: tuple[int, tuple[int, ...]]) -> None:
+        """Scales of blocks are float16, in a tensor of their own in front of this one."""
+        scales, size = self.u32(blocks, 0, code="<i"), self.u32(blocks, 2, code="<i")
+        if not 0 <= scales < len(graph.types) - 1 or _TYPE_NAMES.get(graph.types[scales]) != "FLOAT16":
+            self.problem(f"{where}: tensor {scales} does not hold scales of blocks")
+        if size < 1 or not shape or shape[-1] % size:
+            self.problem(f"{where}: blocks of {size} in {list(shape)}")
 
     def _quantization(self, where: str, shape: tuple[int, ...], table: tuple[int, tuple[int, ...]]) -> None:
         position, count = self.vector(table, 2, 4)

@@ -55,12 +55,19 @@ def resampled(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
         return NOT_MEANT
     if x.tensor.quant != op.element:
         return NoMatch(f"kernels keep the scale of {x.type}, {op.element} is wanted")
-    flags = _COORDINATES.get(maker.coordinates)
+    flags = _COORDINATES.get(_coordinates(maker))
     plain = maker.roi is None and not maker.antialias and not maker.exclude_outside
     if flags is None or not plain or len(maker.axes) != 2 or x.tensor.rank != _RANK or not _by_sizes(maker):
         return NoMatch("the kernel interpolates along two of four axes, by the ratio of sizes")
     made = core.QuantResize(x, maker.sizes, axes=maker.axes, align_corners=flags[0], half_pixel=flags[1])
     return made_of(rw, found, made, maker)
+
+
+def _coordinates(op: core.Resize) -> str:
+    """What PyTorch has for half pixels differs from them for one result of several elements only."""
+    sizes = op.y.tensor.shape or ()
+    single = any(sizes[axis] == 1 for axis in op.axes)
+    return "half_pixel" if op.coordinates == "pytorch_half_pixel" and not single else op.coordinates
 
 
 def _by_sizes(op: core.Resize) -> bool:
