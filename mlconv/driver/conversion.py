@@ -118,7 +118,7 @@ class _Run:
         if options.quantize:
             from mlconv.driver.quantization import quantizer_of
 
-            self.quantizer = quantizer_of(options, context)
+            self.quantizer = quantizer_of(options, context, target)
             self.watch.context.quantize = self._quantize
 
     def _quantize(self, module: Module) -> None:

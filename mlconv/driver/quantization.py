@@ -13,6 +13,7 @@ from mlconv.diagnostics import ConversionError, Family
 from mlconv.driver.context import Context
 from mlconv.driver.conversion import Result, convert
 from mlconv.driver.options import Options
+from mlconv.exporters.target import Target
 from mlconv.importers.loaded import LoadedModel
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
@@ -24,7 +25,7 @@ from mlconv.runtime.images import ImageForm
 from mlconv.runtime.samples import Source, given_samples, read_samples
 
 
-def quantizer_of(options: Options, context: Context) -> Quantizer:
+def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
     """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
     recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
     images = ImageForm.parse(options.calibration_images)
@@ -35,7 +36,7 @@ def quantizer_of(options: Options, context: Context) -> Quantizer:
             give = lambda function: read_samples(source, function, images)  # noqa: E731
     elif source is not None:
         give = lambda function: given_samples(source, function)  # noqa: E731
-    return Quantizer(recipe, give, lambda module: _ready(module, options, context))
+    return Quantizer(recipe, give, lambda module: _ready(module, options, context), target.dynamic_blocks)
 
 
 def _ready(module: Module, options: Options, context: Context) -> Run:

@@ -31,12 +31,14 @@ GiveSamples = Callable[[Function], Iterable[Sample]]
 @dataclass
 class Quantizer:
     """recipe: what is asked.  samples: gives runs of a function to calibrate with; None where there are none.  compile:
-    makes a module ready to run.  report: of the last module.
+    makes a module ready to run.  dynamic_blocks: the target has products with scales in blocks only such that quantize
+    what they read when they run.  report: of the last module.
     """
 
     recipe: Recipe
     samples: GiveSamples | None
     compile: Compile
+    dynamic_blocks: bool = False
     report: Report = field(default_factory=lambda: Report(""))
 
     def quantize(self, module: Module) -> None:
@@ -87,7 +89,7 @@ class Quantizer:
         if asking and self.samples is not None:
             found = moments(function, asking, self.samples(function), self.compile)
         for op in products:
-            store_integers(op, scheme_of(op), found)
+            store_integers(op, scheme_of(op), found, self.dynamic_blocks)
         store_tables(function, scheme_of)
         store_halves(function, scheme_of)
 

@@ -14,7 +14,7 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
 from mlconv.quantize.choose import PRODUCTS, bias_behind, is_lookup, walk_floats
@@ -62,12 +62,17 @@ def needs_moments(op: OpDef, scheme: Scheme) -> bool:
     return scheme.bits <= 4 and has_moments(op)
 
 
-def store_integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> None:
+def store_integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments], dynamic_blocks: bool = False) -> None:
     """Weights of a product as integers, rounded with regard to moments where there are some: behind a `dequantize`, or
-    for a product that quantizes what it reads when it runs.
+    for a product that quantizes what it reads when it runs.  dynamic_blocks: products whose weights have scales in
+    blocks do, whatever the scheme says.  Blocks lie along the last axis of weights.
     """
     numbers, element = _integers(op, scheme, moments)
-    if scheme.dynamic and isinstance(op, (core.Conv, core.MatMul)):
+    if isinstance(op, core.MatMul) and isinstance(element.scheme, Blocked) and not op.transpose_b:
+        numbers, element = recipes.transpose(numbers, (1, 0)), element.transposed((1, 0))
+        edit.set_attribute(op, "transpose_b", True)
+    is_dynamic = scheme.dynamic or (dynamic_blocks and isinstance(element.scheme, Blocked))
+    if is_dynamic and isinstance(op, (core.Conv, core.MatMul)):
         _make_dynamic(op, numbers, element)
         return
     builder = _in_front(op)

@@ -21,6 +21,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.quantize.moments import Moments
 
 _SHRINKS = np.linspace(1.0, 0.6, 21)  # parts of the largest weight that a scale may leave
+_LEAST_SHORT = np.float32(2.0**-14)  # the least normal number of float16
 _DAMPING = 0.01  # of the mean of the diagonal; GPTQ, section 3.3, step 3
 _COLUMNS = 128  # that are rounded before the rest is brought up to date; GPTQ, section 3.3, step 2
 
@@ -120,13 +121,22 @@ def _scales(rows: Array, top: int, block: int, square: Array | None) -> Array:
     weight = np.ones((groups, depth)) if square is None else np.maximum(np.einsum("gkk->gk", square), 0)
     counts = weight.reshape(groups, 1, *parts.shape[2:])
     full = np.maximum(np.abs(parts).max(-1) / top, 2.0**-100)
-    best, least = full.astype(np.float32).astype(np.float64), np.full(full.shape, np.inf)
+    best, least = _stored(full, block), np.full(full.shape, np.inf)
     for shrink in _SHRINKS:
-        scale = (full * shrink).astype(np.float32).astype(np.float64)
+        scale = _stored(full * shrink, block)
         error = ((parts - _nearest(parts, scale[..., None], top) * scale[..., None]) ** 2 * counts).sum(-1)
         better = error < least
         best, least = np.where(better, scale, best), np.where(better, error, least)
     return np.asarray(best)
+
+
+def _stored(scales: Array, block: int) -> Array:
+    """Scales as files hold them: float32, or, of blocks, numbers that bfloat16 and float16 have, too."""
+    single = scales.astype(np.float32)
+    if block:
+        limited = np.maximum(single, _LEAST_SHORT).view(np.uint32)
+        single = ((limited + 0x8000) & np.uint32(0xFFFF0000)).view(np.float32)
+    return single.astype(np.float64)
 
 
 def _compensated(rows: Array, spread: Array, top: int, square: Array) -> Array:

@@ -34,6 +34,7 @@ class Tflite(Target):
     computes_quantized = True
     quantized_ops = "windows=true,tables=true,int16=true"
     keeps_stored_weights = True
+    dynamic_blocks = True
     one_file = True
 
     def pipeline(self, options: TfliteOptions) -> str:

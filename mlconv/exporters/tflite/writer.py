@@ -223,7 +223,11 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
     laid.point(position + at[3], laid.string(tensor.name))
     found = tensor.quantization
     if found is not None:
-        laid.share(position + at[4], (found.scales, found.zero_points, found.axis), lambda: _quantization(laid, found))
+        laid.share(
+            position + at[4],
+            (found.scales, found.zero_points, found.axis, found.blocks),
+            lambda: _quantization(laid, found),
+        )
     if tensor.signature is not None:
         laid.share_vector(position + at[7], "i", tensor.signature)
     return position
