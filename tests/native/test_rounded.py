@@ -127,6 +127,18 @@ def test_layouts(tmp_path: Path) -> None:
     check([(of_x, (2, 4, 6, 5))], make, tmp_path)
 
 
+def test_weights_of_4_bits(tmp_path: Path) -> None:
+    """A byte for each."""
+    of_x, of_w, out = quant(0.03, 5), QuantType.of(DType.I4, RNG.uniform(0.1, 0.2, 20), axis=3), quant(1.5, 3)
+    weights = RNG.integers(-8, 8, (3, 3, 6, 20)).astype(np.int8)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = b.emit(core.Constant(value=make_const(weights, DType.I4), element=of_w)).y
+        return core.QuantConv(v[0], w, strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1), **bounds(out))
+
+    check([(of_x, (1, 6, 5, 6))], make, tmp_path)
+
+
 def test_weights_that_are_data(tmp_path: Path) -> None:
     """Both with zero points, and a bias that comes in."""
     of_x, of_w = quant(0.03, 5), quant(0.01, -9)

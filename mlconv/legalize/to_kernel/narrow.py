@@ -6,6 +6,7 @@ from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
@@ -48,5 +49,20 @@ def _is_narrow(value: Value) -> bool:
 
 
 def _widen(value: Value) -> None:
-    if _is_narrow(value):
+    if not _is_narrow(value):
+        return
+    quant = value.tensor.quant
+    if quant is None:
         edit.retype(value, value.tensor.with_dtype(BYTES[value.tensor.dtype]))
+        return
+    wide = _wide(quant)
+    edit.retype(value, TensorType(wide, value.tensor.shape))
+    if isinstance(value.producer, OpDef) and "element" in value.producer.attributes:
+        edit.set_attribute(value.producer, "element", wide)
+
+
+def _wide(quant: QuantType) -> QuantType:
+    """The same integers in bytes."""
+    storage, zeros = BYTES[quant.storage], quant.zero_points
+    moved = zeros if isinstance(zeros, int) else recipes.cast(zeros, storage)
+    return QuantType(storage, quant.expressed, quant.scheme, quant.scales, moved, quant.qmin, quant.qmax)
