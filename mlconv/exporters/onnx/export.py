@@ -200,12 +200,8 @@ class Graph:
         for i, value in enumerate(op.results):
             if value in wanted:
                 node.output.append(self.names.bind(value, wanted[value]))
-            elif value.uses or op.regions:
-                node.output.append(self.names.fresh(value, value.name or f"{node.name}/out{i or ''}"))
             else:
-                node.output.append("" if i else self.names.fresh(value, value.name or f"{node.name}/out"))
-        while len(node.output) > 1 and not node.output[-1]:
-            del node.output[-1]
+                node.output.append(self.names.fresh(value, value.name or f"{node.name}/out{i or ''}"))
 
     def subgraph(self, node: NodeProto, name: str, block: Block) -> None:
         """A region as an attribute."""

@@ -49,11 +49,14 @@ def _like(op: core.Resize, x: Value, axes: tuple[int, ...]) -> core.Resize:
 
 def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
     since = 19 if op.coordinates == "half_pixel_symmetric" else 18 if op.antialias else 0
-    if op.coordinates == "tf_half_pixel_for_nn":
-        raise refuse("Resize has the coordinates tf_half_pixel_for_nn until opset 12")
-    attributes: dict[str, Any] = {"mode": op.mode, "coordinate_transformation_mode": op.coordinates}
+    coordinates, nearest = op.coordinates, op.nearest_mode
+    if coordinates == "tf_half_pixel_for_nn":  # floor((i + 1/2) * n / m) is half_pixel, rounded with halves up
+        if op.mode != "nearest" or nearest != "floor":
+            raise refuse("Resize has the coordinates tf_half_pixel_for_nn until opset 12")
+        coordinates, nearest = "half_pixel", "round_prefer_ceil"
+    attributes: dict[str, Any] = {"mode": op.mode, "coordinate_transformation_mode": coordinates}
     if op.mode == "nearest":
-        attributes["nearest_mode"] = op.nearest_mode
+        attributes["nearest_mode"] = nearest
     if op.mode == "cubic":
         attributes["cubic_coeff_a"] = float(op.cubic_a)
     if op.exclude_outside:

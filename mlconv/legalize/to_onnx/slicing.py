@@ -121,9 +121,17 @@ def pad(op: core.Pad, e: OnnxBuilder) -> Value:
     else:
         pads = e.reshape(e.transpose(e.int64(op.pads), (1, 0)), [-1])
     if op.mode == "constant":
-        value = [] if _is_zero(op.value) else [op.value]
+        value = [_signed_zero(op, e)] if _is_zero(op.value) else [op.value]
         return e.one("Pad", [op.x, pads, *value], op.y.type)
     return e.one("Pad", [op.x, pads], op.y.type, mode=op.mode)
+
+
+def _signed_zero(op: core.Pad, e: OnnxBuilder) -> Value | None:
+    """Nothing, which stands for zeros; in front of MaxPool their equals with a sign, since ONNX Runtime 1.31 takes zeros
+    there for the padding of the pool, which is minus infinity.
+    """
+    is_pooled = any(user.name == "onnx.MaxPool" for user in op.y.users)
+    return e.constant(-0.0, op.x.tensor.dtype) if is_pooled and op.x.tensor.dtype.is_float else None
 
 
 def _is_zero(value: Value) -> bool:
