@@ -34,7 +34,7 @@ def run_session(session: Any, inputs: Mapping[str, Array]) -> dict[str, Array]:
 
     numpy has no bfloat16 and no float8: such tensors go in and out as their bits.
     """
-    given = {info.name: np.ascontiguousarray(inputs[info.name]) for info in session.get_inputs()}
+    given = {info.name: np.asarray(inputs[info.name], order="C") for info in session.get_inputs()}
     names = [info.name for info in session.get_outputs()]
     kinds = {info.name: _BITS.get(info.type) for info in (*session.get_inputs(), *session.get_outputs())}
     try:

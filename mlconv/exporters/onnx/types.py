@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import AttributeProto, TypeProto
 
 
-
 def fill_type(proto: TypeProto, type_: Type, what: str) -> None:
     """A tensor's type: sizes as numbers, as symbols or formulas of them, or left open.  Raises ConversionError
     TargetLacksType.

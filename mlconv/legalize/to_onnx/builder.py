@@ -120,9 +120,7 @@ class OnnxBuilder(CoreBuilder):
             if isinstance(t, TensorType) and t.dtype in _TYPES_SINCE:
                 self.version.need(_TYPES_SINCE[t.dtype], t.dtype.display)
 
-    def one(
-        self, name: str, operands: Sequence[Value | None], type_: Type, since: int = 0, **attributes: Any
-    ) -> Value:
+    def one(self, name: str, operands: Sequence[Value | None], type_: Type, since: int = 0, **attributes: Any) -> Value:
         """Insert an operator with one result."""
         return self.op(name, operands, [type_], since, **attributes)[0]
 

@@ -67,7 +67,12 @@ def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
     if op.coordinates == "tf_crop_and_resize":
         attributes["extrapolation_value"] = float(op.extrapolation)
         roi = _roi(op, e, rank)
-    if op.scales is not None:
+    policy = _policy(op)
+    if policy:
+        attributes["keep_aspect_ratio_policy"], attributes["axes"] = policy, op.axes
+        since = max(since, 18)
+        operands = [op.x, roi, None, e.int64(op.sizes)]
+    elif op.scales is not None:
         scales = [1.0] * rank
         for axis, scale in zip(op.axes, op.scales, strict=True):
             scales[axis] = scale
@@ -75,6 +80,24 @@ def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
     else:
         operands = [op.x, roi, None, e.vector(_sizes(op, e, rank))]
     return e.one("Resize", operands, op.y.type, since=since, **attributes)
+
+
+def _policy(op: core.Resize) -> str:
+    """Sizes that are not those of their scales come from a common scale, rounded: the policy that gives that scale again
+    (Resize-18, keep_aspect_ratio_policy); empty where sizes and scales agree.  Raises ConversionError TargetLacksOp.
+    """
+    shape, sizes = op.x.tensor.shape, ints_of(op.sizes)
+    if op.scales is None or shape is None or sizes is None:
+        return ""
+    pairs = [(shape[a], n, np.float32(s)) for a, n, s in zip(op.axes, sizes, op.scales, strict=True)]
+    known = [(have, want, scale) for have, want, scale in pairs if isinstance(have, int) and have]
+    if all(int(np.floor(np.float32(have) * scale)) == want for have, want, scale in known):
+        return ""
+    ratios = [np.float32(want / have) for have, want, _ in known]
+    for policy, choose in (("not_larger", min), ("not_smaller", max)):
+        if all(scale == choose(ratios) for _, _, scale in known):
+            return policy
+    raise refuse(f"Resize has no sizes {list(sizes)} with the scales {list(op.scales)}")
 
 
 def _sizes(op: core.Resize, e: OnnxBuilder, rank: int) -> list[Part]:

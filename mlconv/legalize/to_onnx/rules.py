@@ -1,5 +1,5 @@
-"""All rules by op name: one function for each core op, from the family files.  Those of the first ask for what the
-others do not take: complex numbers.
+"""All rules by op name: one function for each core op, from the family files.  Asked first are those for what the
+others do not take, complex numbers, and those for several ops at once.
 """
 
 from __future__ import annotations
@@ -35,4 +35,4 @@ _FAMILIES = (
     quant,
 )
 
-RULES = Rules.merged([signal.FIRST, *(family.RULES for family in _FAMILIES)])
+RULES = Rules.merged([signal.FIRST, contract.FIRST, *(family.RULES for family in _FAMILIES)])

@@ -137,8 +137,22 @@ def _pool(op: core.MaxPool | core.AvgPool, e: OnnxBuilder, name: str, since: int
         del attributes["pads"]
     if op.ceil_mode:
         attributes["ceil_mode"] = 1
+        since = max(since, _counting_version(op))
     t = arranged(op.y.tensor, op.layout, layout)
     return to_layout(e, e.one(name, [x], t, since=since, **attributes, **more), layout, op.layout)
+
+
+def _counting_version(op: core.MaxPool | core.AvgPool) -> int:
+    """A last window that would start in the padding is counted until opset 21 (MaxPool-22, AveragePool-22)."""
+    x, y = op.x.tensor.shape, op.y.tensor.shape
+    if isinstance(op.pads, str) or x is None or y is None:
+        return 0
+    numbers = zip(spatial(op.layout), op.window, op.strides, op.dilations, op.pads, strict=True)
+    for axis, k, s, d, pad in numbers:
+        n, m = x[axis], y[axis]
+        if isinstance(n, int) and m != -(-(n + sum(pad) - ((k - 1) * d + 1)) // s) + 1:
+            return 22
+    return 0
 
 
 @RULES.rule(core.MaxPool)
