@@ -66,11 +66,11 @@ _BITS = {
 
 
 def _to_value(x: Array, kind: _Bits | None) -> Any:
-    from onnxruntime import OrtValue
+    import onnxruntime as ort
 
     if kind is None:
-        return OrtValue.ortvalue_from_numpy(x)
-    return OrtValue.ortvalue_from_numpy_with_onnx_type(x.view(kind.integers), kind.number)
+        return ort.OrtValue.ortvalue_from_numpy(x)
+    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(x.view(kind.integers), kind.number)
 
 
 def _from_value(value: Any, kind: _Bits | None) -> Array:

@@ -293,11 +293,8 @@ def cast(op: core.Cast, e: OnnxBuilder) -> Value:
         return e.one("Identity", [x], op.y.type)
     if op.saturate and have.is_float and want.is_int:
         x = _saturated(e, x, want)
-    attributes = {"saturate": int(op.saturate)} if want.is_float and want.bits == 8 else {}
-    number = e.raw_cast(x, want)
-    if attributes and number.producer is not None:
-        number.producer.attributes.update(attributes)
-    return number
+    saturate = {"saturate": int(op.saturate)} if want.is_float and want.bits == 8 else {}
+    return e.raw_cast(x, want, **saturate)
 
 
 def _saturated(e: OnnxBuilder, x: Value, want: DType) -> Value:

@@ -9,6 +9,7 @@ from mlconv.legalize.to_onnx import (
     control,
     elementwise,
     index,
+    nbits,
     quant,
     recurrent,
     reduce,
@@ -35,4 +36,4 @@ _FAMILIES = (
     quant,
 )
 
-RULES = Rules.merged([signal.FIRST, contract.FIRST, *(family.RULES for family in _FAMILIES)])
+RULES = Rules.merged([signal.FIRST, nbits.FIRST, contract.FIRST, *(family.RULES for family in _FAMILIES)])

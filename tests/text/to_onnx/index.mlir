@@ -170,3 +170,12 @@
   %1 = "onnx.NonZero"(%0) {"opset_version" = 17} : (tensor<2x3xi1>) -> (tensor<2x?xi64, {dims = ["2", "?1"]}>)
   %2 = "onnx.Transpose"(%1) {"perm" = [1, 0], "opset_version" = 17} : (tensor<2x?xi64, {dims = ["2", "?1"]}>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
   "mlconv.yield"(%2) : (tensor<?x2xi64, {dims = ["?1", "2"]}>) -> ()
+
+// -----
+// CASE: distinct numbers, whose places are int64
+// RUN: to-onnx
+^bb(%x: tensor<9xf32>):
+  %y, %f, %i, %c = "core.unique"(%x) {sorted = false, index_dtype = i32} : (tensor<9xf32>) -> (tensor<?1xf32>, tensor<?1xi32>, tensor<9xi32>, tensor<?1xi32>)
+  "mlconv.yield"(%y, %i) : (tensor<?1xf32>, tensor<9xi32>) -> ()
+// DIAGNOSTICS
+error[MLC0602]: IR text, line 4 column 103: unknown element type '?1xf32'

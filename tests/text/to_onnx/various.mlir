@@ -15,17 +15,35 @@
   "mlconv.yield"(%6) : (tensor<2x3xf32>) -> ()
 
 // -----
-// CASE: complex numbers and transforms are opcodes
+// CASE: complex numbers are pairs
 // RUN: to-onnx
 ^bb(%x: tensor<4xf32>, %z: tensor<4xf32>):
   %k = "core.complex"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xcomplex<f32>>)
-  %r = "core.real"(%k) : (tensor<4xcomplex<f32>>) -> (tensor<4xf32>)
-  %m = "core.imag"(%k) : (tensor<4xcomplex<f32>>) -> (tensor<4xf32>)
   %f = "core.fft"(%k) {axes = [0]} : (tensor<4xcomplex<f32>>) -> (tensor<4xcomplex<f32>>)
-  "mlconv.yield"(%r, %m, %f) : (tensor<4xf32>, tensor<4xf32>, tensor<4xcomplex<f32>>) -> ()
+  %r = "core.real"(%f) : (tensor<4xcomplex<f32>>) -> (tensor<4xf32>)
+  %m = "core.imag"(%k) : (tensor<4xcomplex<f32>>) -> (tensor<4xf32>)
+  "mlconv.yield"(%r, %m) : (tensor<4xf32>, tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<4xf32>):
+  %2 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "onnx.Unsqueeze"(%0, %2) {"opset_version" = 17} : (tensor<4xf32>, tensor<1xi64>) -> (tensor<4x1xf32>)
+  %4 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %5 = "onnx.Unsqueeze"(%1, %4) {"opset_version" = 17} : (tensor<4xf32>, tensor<1xi64>) -> (tensor<4x1xf32>)
+  %6 = "onnx.Concat"(%3, %5) {"axis" = 1, "opset_version" = 17} : (tensor<4x1xf32>, tensor<4x1xf32>) -> (tensor<4x2xf32>)
+  %7 = "onnx.DFT"(%6) {"axis" = 0, "opset_version" = 17} : (tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  %8 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %9 = "onnx.Gather"(%7, %8) {"axis" = 1, "opset_version" = 17} : (tensor<4x2xf32>, tensor<i64>) -> (tensor<4xf32>)
+  "mlconv.yield"(%9, %1) : (tensor<4xf32>, tensor<4xf32>) -> ()
+
+// -----
+// CASE: complex results are refused
+// RUN: to-onnx
+^bb(%x: tensor<4xf32>):
+  %k = "core.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xcomplex<f32>>)
+  "mlconv.yield"(%k) : (tensor<4xcomplex<f32>>) -> ()
 // DIAGNOSTICS
-error[MLC0402]: output y2 is complex64[4], and ONNX's operators take no complex numbers
-  = node: y2  output (complex64[4])
+error[MLC0402]: output y0 is complex64[4], and ONNX's operators take no complex numbers
+  = node: y0  output (complex64[4])
 
 // -----
 // CASE: a transform of real numbers says its length
