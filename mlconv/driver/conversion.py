@@ -19,7 +19,6 @@ from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
-from mlconv.ir.traits import Transposing, has_trait
 
 
 @dataclass(slots=True)
@@ -223,7 +222,7 @@ class _Run:
         for op in module.walk():
             if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
-                self.result.transposes += has_trait(op, Transposing)
+                self.result.transposes += self.target.is_transpose(op)
 
     def verify(self, reference: Module, optimized: Module, path: str, folder: str) -> None:
         """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference."""

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.traits import Transposing, has_trait
 
 if TYPE_CHECKING:
     from mlconv.formats.run_files import RunFiles
+    from mlconv.ir.core import Op
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
 
@@ -122,9 +124,10 @@ class Target(ABC):
     """name: on the command line.  label: in help texts.  suffix: of artifacts.  prefix: of its ops.  options: a frozen
     dataclass.
 
-    takes_any_layout: no layout is assigned for it.  keeps_variables: it has variables; else they become inputs and
-    outputs.  computes_quantized: it has kernels over quantized tensors.  has_bounds: sizes with a range are bounded by
-    it.  widens_constants: what is stored in fewer bits stays so until it runs.  one_file: an artifact is one file, which can go to standard output.
+    takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  keeps_variables: it has
+    variables; else they become inputs and outputs.  computes_quantized: it has kernels over quantized tensors.
+    has_bounds: sizes with a range are bounded by it.  widens_constants: what is stored in fewer bits stays so until it
+    runs.  one_file: an artifact is one file, which can go to standard output.
     """
 
     name: ClassVar[str]
@@ -133,6 +136,7 @@ class Target(ABC):
     prefix: ClassVar[str]
     options: ClassVar[type[TargetOptions]] = TargetOptions
     takes_any_layout: ClassVar[bool] = False
+    channels_first: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
     computes_quantized: ClassVar[bool] = False
     has_bounds: ClassVar[bool] = False
@@ -174,6 +178,10 @@ class Target(ABC):
     def runner(self, path: str) -> Runner | None:
         """An artifact that can be run; None for a target that has no runtime here."""
         return None
+
+    def is_transpose(self, op: Op) -> bool:
+        """One of its ops moves axes; reports count them."""
+        return has_trait(op, Transposing)
 
     def status(self) -> str:
         """What this machine can do with it, in a line; for `doctor`."""

@@ -1,8 +1,8 @@
 """Quantized tensors as ONNX's runtimes look for them: each op on numbers, a DequantizeLinear in front of it and a
 QuantizeLinear behind.
 
-Ops that only move numbers have both too, with equal parameters, else runtimes leave them in float.  Source: ONNX Runtime,
-"Quantize ONNX models", section "Format"; TensorRT, "Working with quantized types".
+Ops that only move numbers have both too, with equal parameters, else runtimes leave them in float.  Source: ONNX
+Runtime, "Quantize ONNX models", section "Format"; TensorRT, "Working with quantized types".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Products with weights of 4 bits in blocks, as ONNX Runtime's own operator.
 
 Source: ONNX Runtime, docs/ContribOperators.md, com.microsoft.MatMulNBits: B is [N, blocks of K, bytes of a block], the
-element with the lower index in the low half; scales are [N, blocks], zero points [N, blocks] packed alike, 8 where there
-are none.
+element with the lower index in the low half; scales are [N, blocks], zero points [N, blocks] packed alike, 8 where
+there are none.
 """
 
 from __future__ import annotations

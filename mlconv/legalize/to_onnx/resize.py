@@ -83,8 +83,9 @@ def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
 
 
 def _policy(op: core.Resize) -> str:
-    """Sizes that are not those of their scales come from a common scale, rounded: the policy that gives that scale again
-    (Resize-18, keep_aspect_ratio_policy); empty where sizes and scales agree.  Raises ConversionError TargetLacksOp.
+    """Sizes that are not those of their scales come from a common scale, rounded: the policy that gives that scale
+    again (Resize-18, keep_aspect_ratio_policy); empty where sizes and scales agree.  Raises ConversionError
+    TargetLacksOp.
     """
     shape, sizes = op.x.tensor.shape, ints_of(op.sizes)
     if op.scales is None or shape is None or sizes is None:

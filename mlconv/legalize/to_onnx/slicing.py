@@ -127,8 +127,8 @@ def pad(op: core.Pad, e: OnnxBuilder) -> Value:
 
 
 def _signed_zero(op: core.Pad, e: OnnxBuilder) -> Value | None:
-    """Nothing, which stands for zeros; in front of MaxPool their equals with a sign, since ONNX Runtime 1.31 takes zeros
-    there for the padding of the pool, which is minus infinity.
+    """Nothing, which stands for zeros; in front of MaxPool their equals with a sign, since ONNX Runtime 1.31 takes
+    zeros there for the padding of the pool, which is minus infinity.
     """
     is_pooled = any(user.name == "onnx.MaxPool" for user in op.y.users)
     return e.constant(-0.0, op.x.tensor.dtype) if is_pooled and op.x.tensor.dtype.is_float else None
