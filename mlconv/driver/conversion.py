@@ -54,7 +54,8 @@ def convert(
 ) -> Result:
     """Convert a model file, or a module, to a target and write the artifact.
 
-    to: `tflite`, `hlo`, `stablehlo` or `native`.  output: path, by default the input's name with the target's suffix.
+    to: `tflite`, `hlo`, `stablehlo`, `onnx` or `native`.  output: path, by default the input's name with the target's
+    suffix.
     settings: fields of `Options`, and options of the target.  on_stage: called with the name of each stage.  emit:
     receives printed IR.  context: targets, formats and passes that there are; without it the built-in ones, and
     those of the plug-ins that the options name, or that have the target.  config: a TOML file with plug-ins and options
