@@ -122,11 +122,11 @@ def log_softmax(op: core.LogSoftmax, e: OnnxBuilder) -> Value:
 @RULES.rule(core.Lrn)
 def lrn(op: core.Lrn, e: OnnxBuilder) -> Value:
     """LRN sums (size - 1) // 2 channels before and the rest behind, along axis 1 (LRN-13); other sums are spelled
-    out, and those of even sizes for ONNX Runtime, which has none.
+    out, and those of even sizes, or without a weight, for ONNX Runtime, which has none.
     """
     size = op.radius + op.radius_after + 1
     rank = rank_of(op.x, "the operand of a normalization over channels")
-    if op.radius != (size - 1) // 2 or rank < 3 or (e.version.profile == "ort" and size % 2 == 0):
+    if op.radius != (size - 1) // 2 or rank < 3 or (e.version.profile == "ort" and (size % 2 == 0 or op.alpha <= 0)):
         return _spelled_lrn(op, e, rank)
     perm = [i for i in range(rank) if i != op.axis]
     perm.insert(1, op.axis)
