@@ -118,7 +118,8 @@ def nonzero(op: core.NonZero, e: OnnxBuilder) -> Value:
     if op.x.tensor.rank == 0:
         flat = e.one("NonZero", [e.reshape(op.x, [1])], TensorType(DType.I64, None))
         return e.one("Reshape", [flat, e.ints([-1, 0])], op.y.type, allowzero=1)
-    return e.transpose(e.one("NonZero", [op.x], t), (1, 0))
+    x = e.cast(op.x, DType.BOOL) if op.x.tensor.dtype in (DType.F64, DType.U64) else op.x
+    return e.transpose(e.one("NonZero", [x], t), (1, 0))
 
 
 @RULES.rule(core.TopK)
