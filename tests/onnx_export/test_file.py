@@ -204,3 +204,17 @@ def test_command_line(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     done = run_command([*arguments, "--onnx-profile", "tensorrt"])
     assert done.exit_code == 0, done.output
     assert onnx.load(out).opset_import[0].version == 20
+
+
+@pytest.mark.parametrize("opset", [0, 18])
+def test_layer_normalization_is_one_operator(tmp_path: pathlib.Path, opset: int) -> None:
+    nodes = [
+        onnx.helper.make_node("LayerNormalization", ["x", "s", "b"], ["y"], axis=-2, epsilon=1e-3),
+        onnx.helper.make_node("LayerNormalization", ["y", "t"], ["z"]),
+    ]
+    rng = np.random.default_rng(1)
+    sizes = {"s": (5, 6), "b": (5, 6), "t": (6,)}
+    constants = {n: rng.standard_normal(shape).astype(np.float32) for n, shape in sizes.items()}
+    path = save(tmp_path, model(nodes, [value("x", ["n", 5, 6])], [value("z", ["n", 5, 6])], constants))
+    mlconv.convert(path, "onnx", tmp_path / "out.onnx", verify=1, opset=opset)
+    assert op_types(onnx.load(tmp_path / "out.onnx")) == ["LayerNormalization"] * 2

@@ -10,6 +10,7 @@ from mlconv.legalize.to_onnx import (
     elementwise,
     index,
     nbits,
+    normalization,
     quant,
     recurrent,
     reduce,
@@ -36,4 +37,6 @@ _FAMILIES = (
     quant,
 )
 
-RULES = Rules.merged([signal.FIRST, nbits.FIRST, contract.FIRST, *(family.RULES for family in _FAMILIES)])
+RULES = Rules.merged(
+    [signal.FIRST, nbits.FIRST, normalization.FIRST, contract.FIRST, *(family.RULES for family in _FAMILIES)]
+)
