@@ -13,7 +13,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from tests.support.modules import const, module
-from tests.support.onnx_files import check
+from tests.support.onnx_files import check, run, to_onnx
 
 RNG = np.random.default_rng(3)
 INTEGERS = [DType.I8, DType.U8, DType.I16, DType.U16, DType.I32, DType.U32, DType.I64]
@@ -99,3 +99,26 @@ def test_images(name: str, dtype: DType) -> None:
         pytest.skip("nothing is wider")
     xs = arrays(dtype, (1, 4, 4, 4))
     check(module(lambda b, x, y: b.emit(IMAGES[name](b, x, y)).results, xs), xs)
+
+
+@pytest.mark.parametrize("want", [DType.I8, DType.U8, DType.I32, DType.I64, DType.U64], ids=lambda d: d.name)
+def test_floats_are_limited_to_the_range_of_integers(want: DType) -> None:
+    x = np.asarray([-np.inf, -1e30, -300.5, -1.5, 0.0, 1.5, 300.5, 1e30, np.inf], np.float32)
+    got = check_cast(x, want)
+    low, high = np.iinfo(want.numpy).min, np.iinfo(want.numpy).max
+    assert got[0] == low and int(got[-1]) >= high - (high >> 20) and got[4] == 0 and got[5] == 1
+
+
+def check_cast(x: np.ndarray[Any, Any], want: DType) -> np.ndarray[Any, Any]:
+    m = module(lambda b, v: b.emit(core.Cast(v, dtype=want, saturate=True)).results, [x])
+    return np.asarray(run(to_onnx(m), [x])[0])
+
+
+@pytest.mark.parametrize("make", [core.MaxPool, core.AvgPool])
+def test_pads_as_large_as_the_window(make: Any) -> None:
+    x = RNG.standard_normal((1, 5, 5, 2)).astype(np.float32)
+    counted = {"count_include_pad": True} if make is core.AvgPool else {}
+    window = {"window": (2, 2), "strides": (1, 1), "pads": ((2, 0), (0, 1)), "dilations": (1, 1)}
+    if make is core.MaxPool:  # minus infinity where a window holds no element
+        window["pads"] = ((1, 0), (0, 2))
+    check(module(lambda b, v: b.emit(make(v, **window, **counted)).results, [x]), [x])

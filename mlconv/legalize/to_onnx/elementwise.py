@@ -16,6 +16,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import storage_range
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize import functions
@@ -299,10 +300,7 @@ def cast(op: core.Cast, e: OnnxBuilder) -> Value:
 
 def _saturated(e: OnnxBuilder, x: Value, want: DType) -> Value:
     """x within the range of integers, as far as its own type has its ends; NaN as 0."""
-    numpy = np.iinfo(want.numpy) if want.bits >= 8 else None
-    low, high = (numpy.min, numpy.max) if numpy else (-(1 << want.bits - 1), (1 << want.bits - 1) - 1)
-    if not want.is_signed_int and numpy is None:
-        low, high = 0, (1 << want.bits) - 1
+    low, high = storage_range(want)
     wide = e.cast(x, DType.F64 if want.bits > 16 else DType.F32)
     if want.bits == 64:  # float64 has no 2^63 - 1: the number below it
         high = int(np.nextafter(float(high), 0.0))

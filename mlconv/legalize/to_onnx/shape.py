@@ -14,7 +14,8 @@ from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir import recipes
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, refuse
+from mlconv.ir.shapes import static
+from mlconv.legalize.to_onnx.builder import NUMBERS, OnnxBuilder, rank_of, refuse
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
 from mlconv.rewrite.core_builder import Part
 
@@ -35,9 +36,9 @@ def reshape(op: core.Reshape, e: OnnxBuilder) -> Value:
     sizes are known and not 0.
     """
     known = ints_of(op.shape)
-    sizes = op.y.tensor.shape
-    if known is not None and sizes is not None and 0 in known and all(isinstance(d, int) for d in sizes):
-        return e.one("Reshape", [op.x, e.ints([int(str(d)) for d in sizes])], op.y.type, allowzero=1)
+    sizes = static(op.y.tensor.shape)
+    if known is not None and sizes is not None and 0 in known:
+        return e.one("Reshape", [op.x, e.ints(sizes)], op.y.type, allowzero=1)
     zero = {"allowzero": 1} if known is None or 0 in known else {}
     shape = e.ints(known) if known is not None else e.int64(op.shape)
     return e.one("Reshape", [op.x, shape], op.y.type, **zero)
@@ -241,11 +242,4 @@ def bitcast(op: core.Bitcast, e: OnnxBuilder) -> Value | NoMatch:
         return e.cast(op.x, want)
     if have.is_complex or want.is_complex:
         return NOT_MEANT
-    attributes = {"to": _number(want)}
-    return e.one("BitCast", [op.x], op.y.type, since=26, **attributes)
-
-
-def _number(dtype: DType) -> int:
-    from mlconv.legalize.to_onnx.builder import NUMBERS
-
-    return NUMBERS[dtype]
+    return e.one("BitCast", [op.x], op.y.type, since=26, to=NUMBERS[want])
