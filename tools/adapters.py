@@ -9,7 +9,7 @@ from typing import Any
 
 import mlconv
 from mlconv.runtime.litert import run_tflite
-from mlconv.runtime.onnx_runtime import session_of
+from mlconv.runtime.onnx_runtime import run_session, session_of
 from mlconv.runtime.xla import run_hlo
 
 
@@ -61,8 +61,4 @@ def onnx(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dict[str, 
         path = os.path.join(folder, "model.onnx")
         names = {k: tuple(v) for k, v in _names(model, case, inputs).items()}
         mlconv.convert(model, to="onnx", output=path, **names)
-        session = session_of(path)
-        wanted = [o.name for o in session.get_outputs()]
-        return dict(
-            zip(wanted, session.run(wanted, {i.name: inputs[i.name] for i in session.get_inputs()}), strict=True)
-        )
+        return run_session(session_of(path), inputs)

@@ -117,7 +117,7 @@ def main() -> int:
     sections: dict[str, list[str]] = {}
     for suite in args.which:
         for route in args.routes.split(","):
-            bind = route in STATIC or (suite == "onnx" and route == "tflite")
+            bind = route in STATIC or (suite == "onnx" and route in ("tflite", "onnx"))
             cases = run(suite, route, args.suites.resolve(), args.jobs, bind)
             shapes = ", shape-deciding inputs as constants" if bind else ""
             static = ", static shapes" if route in STATIC else ""

@@ -41,7 +41,8 @@ def _row(option: Field[Any]) -> str:
     shown = option.metadata
     value = " or ".join(shown["choices"]) or shown["metavar"] or type(option.default).__name__
     value = {"bool": "true or false"}.get(value, value) + (", a list of them" if shown["many"] else "")
-    default = {True: "true", False: "false", "": "", (): ""}.get(option.default, str(option.default))
+    words = {True: "true", False: "false"} if isinstance(option.default, bool) else {"": "", (): ""}
+    default = words.get(option.default, str(option.default))
     cells = (f"`{flag_of(option)}`", f"`{option.name}`", value, default, shown["help"])
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 

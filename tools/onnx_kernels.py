@@ -30,11 +30,11 @@ LETTERS = {
     "bool": "?",
     "string": "c",
 }
-HEAD = '''"""Element types that the kernels of ONNX Runtime {version} for the CPU take.  Written by tools/onnx_kernels.py.
+HEAD = '''"""Element types that ONNX Runtime {version} has kernels for, on CPUs.  Written by tools/onnx_kernels.py.
 
 A line is an operator, the versions that a kernel is for, and for each type variable of its schema the letters of the
-types: f d h e float32, float64, float16, bfloat16; b s i l signed and B S I L unsigned integers of 8 to 64 bits; ? bool;
-c strings.
+types: f d h e float32, float64, float16, bfloat16; b s i l signed and B S I L unsigned integers of 8 to 64 bits;
+? bool; c strings.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
-from mlconv.ir.traits import Transposing, has_trait
 
 if TYPE_CHECKING:
     from mlconv.quantize.quantizer import Quantizer
@@ -60,7 +59,8 @@ def convert(
 ) -> Result:
     """Convert a model file, or a module, to a target and write the artifact.
 
-    to: `tflite`, `hlo`, `stablehlo` or `native`.  output: path, by default the input's name with the target's suffix.
+    to: `tflite`, `hlo`, `stablehlo`, `onnx` or `native`.  output: path, by default the input's name with the target's
+    suffix.
     settings: fields of `Options`, and options of the target.  on_stage: called with the name of each stage.  emit:
     receives printed IR.  context: targets, formats and passes that there are; without it the built-in ones, and
     those of the plug-ins that the options name, or that have the target.  config: a TOML file with plug-ins and options
@@ -244,7 +244,7 @@ class _Run:
         for op in module.walk():
             if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
-                self.result.transposes += has_trait(op, Transposing)
+                self.result.transposes += self.target.is_transpose(op)
 
     def verify(self, reference: Module, optimized: Module, path: str, folder: str) -> None:
         """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference."""

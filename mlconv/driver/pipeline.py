@@ -114,7 +114,8 @@ def standard_pipeline(options: Options, target: Target) -> str:
     stored = ",stored=true" if target.keeps_stored_weights else ""
     fold = f"fold{{limit={options.fold_limit}{stored}}}"
     asked = options.io_layout == "nhwc"
-    layout = ",layout,io-layout" if asked else "" if target.takes_any_layout else ",layout"
+    assign = ",layout{channels-first=true}" if target.channels_first else ",layout"
+    layout = f"{assign},io-layout" if asked else "" if target.takes_any_layout else assign
     state = "" if target.keeps_variables else "state,"
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,fold-batch-norm{layout}"

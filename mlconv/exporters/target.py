@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.traits import Transposing, has_trait
 
 if TYPE_CHECKING:
     from mlconv.formats.run_files import RunFiles
+    from mlconv.ir.core import Op
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
 
@@ -122,8 +124,8 @@ class Target(ABC):
     """name: on the command line.  label: in help texts.  suffix: of artifacts.  prefix: of its ops.  options: a frozen
     dataclass.
 
-    takes_any_layout: no layout is assigned for it.  keeps_variables: it has variables; else they become inputs and
-    outputs.  computes_quantized: it has kernels over quantized tensors; quantized_ops: for which besides
+    takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  keeps_variables: it has
+    variables; else they become inputs and outputs.  computes_quantized: it has kernels over quantized tensors; quantized_ops: for which besides
     sums of products, sums and means, as options of `quant-lower`.  keeps_stored_weights: constants that are stored in
     fewer bits stay so, and become numbers when a model is loaded.  dynamic_blocks: products whose weights have scales
     in blocks quantize what they read when they run.  has_bounds: sizes with a range are bounded by
@@ -136,6 +138,7 @@ class Target(ABC):
     prefix: ClassVar[str]
     options: ClassVar[type[TargetOptions]] = TargetOptions
     takes_any_layout: ClassVar[bool] = False
+    channels_first: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
     computes_quantized: ClassVar[bool] = False
     quantized_ops: ClassVar[str] = ""
@@ -179,6 +182,10 @@ class Target(ABC):
     def runner(self, path: str) -> Runner | None:
         """An artifact that can be run; None for a target that has no runtime here."""
         return None
+
+    def is_transpose(self, op: Op) -> bool:
+        """One of its ops moves axes; reports count them."""
+        return has_trait(op, Transposing)
 
     def status(self) -> str:
         """What this machine can do with it, in a line; for `doctor`."""

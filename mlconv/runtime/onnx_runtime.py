@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 
 
@@ -22,12 +26,58 @@ class OnnxRuntime:
         """There is no state."""
 
     def run(self, function: Function, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        names = [i.name for i in self.session.get_inputs()]
-        try:
-            results = self.session.run(function.output_names, {n: inputs[n] for n in names})
-        except _errors() as e:
-            raise ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {_words(e)}") from e
-        return dict(zip(function.output_names, results, strict=True))
+        return run_session(self.session, inputs)
+
+
+def run_session(session: Any, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Outputs by name.  Raises ConversionError VerificationFailed.
+
+    numpy has no bfloat16 and no float8: such tensors go in and out as their bits.
+    """
+    given = {info.name: np.asarray(inputs[info.name], order="C") for info in session.get_inputs()}
+    names = [info.name for info in session.get_outputs()]
+    kinds = {info.name: _BITS.get(info.type) for info in (*session.get_inputs(), *session.get_outputs())}
+    try:
+        if not any(kinds.values()):
+            return dict(zip(names, session.run(names, given), strict=True))
+        values = {name: _to_value(x, kinds[name]) for name, x in given.items()}
+        found = session.run_with_ort_values(names, values)
+        return {name: _from_value(v, kinds[name]) for name, v in zip(names, found, strict=True)}
+    except _errors() as e:
+        raise ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {_words(e)}") from e
+
+
+class _Bits(NamedTuple):
+    """An element type that numpy does not have: integers of its size, and its number in ONNX."""
+
+    integers: type[np.generic]
+    number: int
+    dtype: DType
+
+
+_BITS = {
+    "tensor(bfloat16)": _Bits(np.uint16, 16, DType.BF16),
+    "tensor(float8e4m3fn)": _Bits(np.uint8, 17, DType.F8E4M3FN),
+    "tensor(float8e4m3fnuz)": _Bits(np.uint8, 18, DType.F8E4M3FNUZ),
+    "tensor(float8e5m2)": _Bits(np.uint8, 19, DType.F8E5M2),
+    "tensor(float8e5m2fnuz)": _Bits(np.uint8, 20, DType.F8E5M2FNUZ),
+}
+"""By ONNX Runtime's names."""
+
+
+def _to_value(x: Array, kind: _Bits | None) -> Any:
+    import onnxruntime as ort
+
+    if kind is None:
+        return ort.OrtValue.ortvalue_from_numpy(x)
+    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(x.view(kind.integers), kind.number)
+
+
+def _from_value(value: Any, kind: _Bits | None) -> Array:
+    if kind is None:
+        return np.asarray(value.numpy())
+    data = ctypes.string_at(value.data_ptr(), value.tensor_size_in_bytes())
+    return np.frombuffer(data, kind.dtype.numpy).reshape(value.shape())
 
 
 def session_of(path: str) -> Any:

@@ -13,7 +13,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from tests.support.core_rows import DYNAMIC, RANDOM, ROWS, Row, build, loop
+from tests.support.core_rows import DYNAMIC, RANDOM, ROWS, Row, build, named_loop
 from tests.support.modules import module
 from tests.support.xla import check, to_hlo
 
@@ -34,10 +34,7 @@ def test_op(row: Row) -> None:
 
 
 def test_while_takes_what_it_uses_along() -> None:
-    m, _ = loop(3)
-    m.main.block.arguments[0].name = "in0"
-    m.main.output_names = ["out0", "out1"]
-    check(m, [np.array([1, 2, 3], np.float32)])
+    check(named_loop(3), [np.array([1, 2, 3], np.float32)])
 
 
 def test_zeros_of_both_signs_are_equal() -> None:

@@ -370,6 +370,14 @@ def loop(limit: int) -> tuple[Any, Graph]:
     return g.finish(*g.emit(core.While([start, g.xs[0]], cond=Region(cond), body=Region(body))).ys), g
 
 
+def named_loop(limit: int) -> Any:
+    """The module of a loop that uses what is around it, with the names that targets are run by."""
+    m, _ = loop(limit)
+    m.main.block.arguments[0].name = "in0"
+    m.main.output_names = ["out0", "out1"]
+    return m
+
+
 # Sizes that depend on data, which HLO has not; random numbers, whose streams differ.
 DYNAMIC = (core.NonZero, core.Unique, core.NonMaxSuppression)
 RANDOM = (core.RandomNormal, core.RandomUniform)

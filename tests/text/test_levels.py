@@ -29,7 +29,7 @@ STEP = 7  # of the corpus
 def levels(path: Path) -> list[Module]:
     """The module of a file at each level that it reaches."""
     found = []
-    for target in ("", "core", "to-tfl", "to-hlo", KERNELS):
+    for target in ("", "core", "to-tfl", "to-hlo", "onnx-borders,to-onnx", KERNELS):
         module = import_model(str(path), Options(), DiagnosticEngine()).module
         source = SOURCES[str(module.source["format"]).removesuffix("_text")]
         text = "" if not target else f"{source},{BETWEEN}" if target == "core" else f"{source},{BETWEEN},{target}"

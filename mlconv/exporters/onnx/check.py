@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def check_graph(model: ModelProto, initializers: Sequence[Initializer]) -> None:
-    """Raises ConversionError ArtifactInvalid for a model that onnx does not take."""
+    """Raises ConversionError ArtifactInvalid for a model that onnx does not take.
+
+    The checker refuses inputs and outputs of unknown rank, which ONNX's types can say: of such a model only types and
+    shapes are inferred.
+    """
     import onnx
     from onnx import checker, shape_inference
 
@@ -32,8 +36,13 @@ def check_graph(model: ModelProto, initializers: Sequence[Initializer]) -> None:
         tensor.shape.SetInParent()
         for size in each.constant.shape:
             tensor.shape.dim.add().dim_value = size
+    ranked = all(v.type.tensor_type.HasField("shape") for v in (*shown.graph.input, *shown.graph.output))
+    proto = onnx.ModelProto.FromString(shown.SerializeToString())
     try:
-        checker.check_model(onnx.ModelProto.FromString(shown.SerializeToString()), full_check=True)
+        if ranked:
+            checker.check_model(proto, full_check=True)
+        else:
+            shape_inference.infer_shapes(proto, check_type=True, strict_mode=True)
     except (checker.ValidationError, shape_inference.InferenceError) as error:
         words = " ".join(str(error).split())
         raise ConversionError(Code.ArtifactInvalid, f"onnx refuses the model: {words[:1000]}") from error

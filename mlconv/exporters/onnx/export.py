@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlconv import __version__
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.onnx import PREFIX
@@ -129,7 +128,7 @@ class Graph:
         proto: ModelProto = onnx_pb().ModelProto()
         opset = self.domains[""] or 17
         proto.ir_version = next(ir for since, ir in _IR_VERSIONS if opset >= since)
-        proto.producer_name, proto.producer_version = "mlconv", __version__
+        proto.producer_name = "mlconv"
         for domain, version in self.domains.items():
             proto.opset_import.add(domain=domain, version=version or opset)
         proto.graph.CopyFrom(self.proto)
@@ -195,17 +194,16 @@ class Graph:
         for name, region in zip(op.attributes.get("region_names", ()), op.regions, strict=True):
             self.subgraph(node, name, region.block)
         fill_metadata(node, op.location)
+        for value in op.results if domain else ():  # onnx does not infer what it has no schema of
+            if self.names[value] not in self.function.output_names:
+                fill_type(proto.value_info.add(name=self.names[value]).type, value.type, f"a result of {node.name}")
 
     def _results(self, node: NodeProto, op: Op, wanted: dict[Value, str]) -> None:
         for i, value in enumerate(op.results):
             if value in wanted:
                 node.output.append(self.names.bind(value, wanted[value]))
-            elif value.uses or op.regions:
-                node.output.append(self.names.fresh(value, value.name or f"{node.name}/out{i or ''}"))
             else:
-                node.output.append("" if i else self.names.fresh(value, value.name or f"{node.name}/out"))
-        while len(node.output) > 1 and not node.output[-1]:
-            del node.output[-1]
+                node.output.append(self.names.fresh(value, value.name or f"{node.name}/out{i or ''}"))
 
     def subgraph(self, node: NodeProto, name: str, block: Block) -> None:
         """A region as an attribute."""

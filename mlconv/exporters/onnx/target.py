@@ -11,6 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.target import Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
+    from mlconv.ir.core import Op
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
 
@@ -21,8 +22,8 @@ OLDEST, NEWEST = 17, 28
 class OnnxOptions(TargetOptions):
     """opset: of the file; 0 is the least that the model needs, from 17 on.  onnx_profile: the runtime that the file is
     for, which decides how quantized activations are stored and which element types ops compute with.  reduce_range:
-    quantized weights of 7 bits.  int4_products: products with weights of 4 bits in blocks as DequantizeLinear and MatMul,
-    or as ONNX Runtime's own MatMulNBits.  external_data: weights in a file beside, as they are above 2 GB anyway.
+    quantized weights of 7 bits.  int4_products: products with weights of 4 bits in blocks as DequantizeLinear and
+    MatMul, or as ONNX Runtime's own MatMulNBits.  external_data: weights in a file beside, as above 2 GB.
     """
 
     opset: int = setting(0, "operator set of the file; the least that the model needs by default.", lowers=True)
@@ -52,7 +53,7 @@ class Onnx(Target):
     suffix = ".onnx"
     prefix = "onnx."
     options: ClassVar[type[TargetOptions]] = OnnxOptions
-    takes_any_layout = True
+    channels_first = True
     keeps_stored_weights = True
 
     def pipeline(self, options: OnnxOptions) -> str:
@@ -74,6 +75,9 @@ class Onnx(Target):
         from mlconv.runtime.onnx_runtime import OnnxRuntime
 
         return OnnxRuntime(path)
+
+    def is_transpose(self, op: Op) -> bool:
+        return op.name == "onnx.Transpose"
 
     def status(self) -> str:
         return (

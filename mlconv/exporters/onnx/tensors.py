@@ -1,7 +1,7 @@
 """Constants as TensorProto messages whose data are streamed.
 
-Source: onnx.proto, message TensorProto: raw data are little-endian, elements of less than 8 bits are packed, the first in
-the lowest bits; strings are a field of their own.
+Source: onnx.proto, message TensorProto: raw data are little-endian, elements of less than 8 bits are packed, the first
+in the lowest bits; strings are a field of their own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Quantized tensors as ONNX's runtimes look for them: each op on numbers, a DequantizeLinear in front of it and a
 QuantizeLinear behind.
 
-Ops that only move numbers have both too, with equal parameters, else runtimes leave them in float.  Source: ONNX Runtime,
-"Quantize ONNX models", section "Format"; TensorRT, "Working with quantized types".
+Ops that only move numbers have both too, with equal parameters, else runtimes leave them in float.  Source: ONNX
+Runtime, "Quantize ONNX models", section "Format"; TensorRT, "Working with quantized types".
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, storage_range
 from mlconv.ir.quant_rules import has_quantized, quant_of
 from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
 from mlconv.rewrite import Rewriter, edit
 
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.If, core.While)
@@ -79,7 +80,7 @@ def make_unsigned(block: Block) -> int:
             unsigned = _unsigned(op.element)
             if unsigned is not None:
                 edit.set_attribute(op, "element", unsigned)
-                edit.retype(op.y, op.y.tensor.__class__(unsigned, op.y.tensor.shape))
+                edit.retype(op.y, TensorType(unsigned, op.y.tensor.shape))
                 count += 1
     return count
 

@@ -131,11 +131,11 @@ class OnnxBuilder(CoreBuilder):
             0
         ]
 
-    def raw_cast(self, x: Value, dtype: DType) -> Value:
+    def raw_cast(self, x: Value, dtype: DType, **more: int) -> Value:
         """Cast, by ONNX's rules."""
         if x.tensor.dtype is dtype:
             return x
-        attributes = {"to": NUMBERS[dtype], "opset_version": self.opset}
+        attributes = {"to": NUMBERS[dtype], **more, "opset_version": self.opset}
         self._need_types([x], [x.tensor.with_dtype(dtype)])
         return self.builder.emit(SourceOp(f"{PREFIX}Cast", [x], attributes, [x.tensor.with_dtype(dtype)])).results[0]
 

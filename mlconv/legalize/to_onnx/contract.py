@@ -7,9 +7,29 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
 from mlconv.legalize.to_onnx.shape import transposed
-from mlconv.rewrite import Rules
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, Rules
 
 RULES = Rules()
+FIRST = Rules()
+
+_GEMM = (DType.F16, DType.F32, DType.F64)
+
+
+@FIRST.rule(core.Add)
+def gemm(op: core.Add, e: OnnxBuilder) -> Value | NoMatch:
+    """Gemm for a product of matrices that a row is added to."""
+    for product, bias in ((op.a, op.b), (op.b, op.a)):
+        made, t = product.producer, op.y.tensor
+        if not isinstance(made, core.MatMul) or not product.has_one_use or t.dtype not in _GEMM:
+            continue
+        columns = t.shape[-1] if t.shape else None
+        if (made.a.tensor.rank, made.b.tensor.rank) != (2, 2) or bias.tensor.shape != (columns,):
+            continue
+        if isinstance(e.builder, Rewriter):
+            e.builder.fuse(made)
+        flags = {"transA": int(made.transpose_a), "transB": int(made.transpose_b)}
+        return e.one("Gemm", [made.a, made.b, bias], t, **{k: v for k, v in flags.items() if v})
+    return NOT_MEANT
 
 
 @RULES.rule(core.MatMul)
@@ -17,7 +37,7 @@ def matmul(op: core.MatMul, e: OnnxBuilder) -> Value:
     """MatMul; Gemm for matrices of floats one of which is transposed."""
     ranks = rank_of(op.a, "a factor"), rank_of(op.b, "a factor")
     flags = {"transA": int(op.transpose_a), "transB": int(op.transpose_b)}
-    floats = op.a.tensor.dtype in (DType.F16, DType.F32, DType.F64)
+    floats = op.a.tensor.dtype in _GEMM
     if ranks == (2, 2) and any(flags.values()) and floats:
         return e.one("Gemm", [op.a, op.b], op.y.type, **{k: v for k, v in flags.items() if v})
     a = _swapped(e, op.a) if op.transpose_a else op.a

@@ -54,9 +54,9 @@ _WIDER = {
     DType.F4E2M1: (DType.F32,),
     DType.F8E8M0: (DType.F32,),
 }
-_ALWAYS_CASTS = frozenset({DType.F16, DType.F64, DType.U64})
-"""Types that are left as the schema allows them: ONNX Runtime puts casts around float16 itself, and nothing is wider than
-the others."""
+_BY_SCHEMA = frozenset({DType.F16, DType.F64, DType.U64}) | (frozenset(DType) - frozenset(_LETTERS.values()))
+"""Types that are left as the schema allows them: ONNX Runtime puts casts around float16 itself, nothing is wider than
+float64 and uint64, and the table does not list the others."""
 
 
 @lru_cache(maxsize=1)
@@ -105,7 +105,7 @@ def chosen_types(
 
 def _choose(name: str, opset: int, formal: Formal, dtype: DType, runs_on_ort: bool, found: dict[str, DType]) -> None:
     kernels = kernel_types(name, opset, formal.variable) if runs_on_ort else None
-    if dtype.display in formal.elements and (kernels is None or dtype in kernels or dtype in _ALWAYS_CASTS):
+    if dtype.display in formal.elements and (kernels is None or dtype in kernels or dtype in _BY_SCHEMA):
         return
     for wider in _WIDER.get(dtype, ()):
         if wider.display in formal.elements and (kernels is None or wider in kernels):

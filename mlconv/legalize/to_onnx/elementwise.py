@@ -16,6 +16,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import storage_range
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize import functions
@@ -112,9 +113,9 @@ def div(op: core.Div, e: OnnxBuilder) -> Value:
     """Div; what an integer divided by 0 gives, ONNX leaves open and core says: 0."""
     if not op.a.tensor.dtype.is_int or _has_no_zero(op.b):
         return e.one("Div", [op.a, op.b], op.y.type)
-    zero = e.equal(op.b, 0)
-    quotient = e.one("Div", [op.a, e.where(zero, 1, op.b)], op.y.type)
-    return e.where(zero, 0, quotient)
+    zero = e.cast(e.equal(op.b, 0), op.b.tensor.dtype)
+    quotient = e.one("Div", [op.a, e.add(op.b, zero)], op.y.type)
+    return e.mul(quotient, e.sub(1, zero))
 
 
 @RULES.rule(core.FloorDiv)
@@ -128,7 +129,7 @@ def floor_div(op: core.FloorDiv, e: OnnxBuilder) -> Value:
 def _mod(e: OnnxBuilder, a: Value, b: Value, type_: TensorType, fmod: int) -> Value:
     """Mod, whose divisor is not to be an integer 0; then the result is that of a division by 1, 0."""
     if a.tensor.dtype.is_int and not _has_no_zero(b):
-        b = e.where(e.equal(b, 0), 1, b)
+        b = e.add(b, e.cast(e.equal(b, 0), b.tensor.dtype))
     return e.one("Mod", [a, b], type_, fmod=fmod)
 
 
@@ -214,12 +215,12 @@ def _shift(e: OnnxBuilder, a: Value, b: Value, direction: str) -> Value:
     own = _UNSIGNED.get(a.tensor.dtype, a.tensor.dtype)
     wide = _SHIFTED[own]
     bits = e.cast(a, own)
-    all_of_them = e.greater_equal(b, own.bits)
-    places = e.cast(e.where(all_of_them, 0, b), wide)
+    fewer = e.less(b, own.bits)
+    places = e.cast(e.mul(b, e.cast(fewer, b.tensor.dtype)), wide)
     wider = e.cast(bits, wide)
     shape = e.y(core.Add(wider, places)).tensor
     y = e.cast(e.one("BitShift", [wider, places], shape, direction=direction), own)
-    return e.where(all_of_them, 0, y)
+    return e.mul(y, e.cast(fewer, own))
 
 
 @RULES.rule(core.Clamp)
@@ -293,19 +294,13 @@ def cast(op: core.Cast, e: OnnxBuilder) -> Value:
         return e.one("Identity", [x], op.y.type)
     if op.saturate and have.is_float and want.is_int:
         x = _saturated(e, x, want)
-    attributes = {"saturate": int(op.saturate)} if want.is_float and want.bits == 8 else {}
-    number = e.raw_cast(x, want)
-    if attributes and number.producer is not None:
-        number.producer.attributes.update(attributes)
-    return number
+    saturate = {"saturate": int(op.saturate)} if want.is_float and want.bits == 8 else {}
+    return e.raw_cast(x, want, **saturate)
 
 
 def _saturated(e: OnnxBuilder, x: Value, want: DType) -> Value:
     """x within the range of integers, as far as its own type has its ends; NaN as 0."""
-    numpy = np.iinfo(want.numpy) if want.bits >= 8 else None
-    low, high = (numpy.min, numpy.max) if numpy else (-(1 << want.bits - 1), (1 << want.bits - 1) - 1)
-    if not want.is_signed_int and numpy is None:
-        low, high = 0, (1 << want.bits) - 1
+    low, high = storage_range(want)
     wide = e.cast(x, DType.F64 if want.bits > 16 else DType.F32)
     if want.bits == 64:  # float64 has no 2^63 - 1: the number below it
         high = int(np.nextafter(float(high), 0.0))

@@ -118,7 +118,8 @@ def nonzero(op: core.NonZero, e: OnnxBuilder) -> Value:
     if op.x.tensor.rank == 0:
         flat = e.one("NonZero", [e.reshape(op.x, [1])], TensorType(DType.I64, None))
         return e.one("Reshape", [flat, e.ints([-1, 0])], op.y.type, allowzero=1)
-    return e.transpose(e.one("NonZero", [op.x], t), (1, 0))
+    x = e.cast(op.x, DType.BOOL) if op.x.tensor.dtype in (DType.F64, DType.U64) else op.x
+    return e.transpose(e.one("NonZero", [x], t), (1, 0))
 
 
 @RULES.rule(core.TopK)
@@ -154,10 +155,11 @@ def segment_reduce(op: core.SegmentReduce, e: OnnxBuilder) -> Value:
     filled then.
     """
     dtype, lead = op.x.tensor.dtype, rank_of(op.ids, "the ids")
-    rest = e.dims(op.x)[lead:]
-    x = e.reshape(op.x, [-1, *rest]) if rest or lead != 1 else op.x
+    sizes = e.dims(op.x)
+    many, rest = e.prod(sizes[:lead]), sizes[lead:]
+    x = e.reshape(op.x, [many, *rest])
     count = e.reshape(e.int64(op.count), [1])
-    ids = e.reshape(e.int64(op.ids), [-1])
+    ids = e.reshape(e.int64(op.ids), [many])
     outside = e.logical_or(e.less(ids, 0), e.greater_equal(ids, count))
     places = e.expand_dims(e.where(outside, count, ids), 1)
     rows = e.add(count, 1)
@@ -168,7 +170,7 @@ def segment_reduce(op: core.SegmentReduce, e: OnnxBuilder) -> Value:
     ones = e.y(core.BroadcastTo(e.constant(1, DType.I32), e.shape_of(ids)))
     none = e.broadcast_to(e.constant(0, DType.I32), rows)
     found = e.y(core.ScatterNd(none, places, ones, reduction="add"))
-    found = e.reshape(found, [-1, *[1] * len(rest)])
+    found = e.reshape(found, [rows, *[1] * len(rest)])
     if op.reduction == "mean":
         total = e.div(total, e.cast(e.maximum(found, 1), dtype))
     y = e.where(e.equal(found, 0), e.constant(np.asarray(op.empty).astype(dtype.numpy), dtype), total)

@@ -57,6 +57,8 @@ def dequantized(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Va
     ):
         return _spelled(e, x, quant, t)
     scales, zeros, since, attributes = _parameters(e, quant)
+    if zeros is None and quant.storage is not DType.I32 and not isinstance(quant.scheme, Blocked):
+        zeros = _zeros(e, quant)  # runtimes compare both borders of an op: what one has, the other needs
     return e.one("DequantizeLinear", [x, scales, zeros], t, since=since, **attributes)
 
 

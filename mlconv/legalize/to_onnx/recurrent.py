@@ -9,7 +9,6 @@ from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import TensorType
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, refuse
 from mlconv.rewrite import Rules
 
@@ -94,10 +93,6 @@ def _emit(
 
 def _lengths(e: OnnxBuilder, lengths: Value | None) -> Value | None:
     return None if lengths is None else e.cast(lengths, DType.I32)
-
-
-def _type(x: Value) -> TensorType:
-    return x.tensor
 
 
 @RULES.rule(core.Lstm)

@@ -43,8 +43,11 @@ def reduce(op: Reduce, e: OnnxBuilder) -> Value:
 
 @RULES.rule(core.ReduceMean)
 def mean(op: core.ReduceMean, e: OnnxBuilder) -> Value:
-    """ReduceMean; of integers the sum, in 64 bits, divided towards zero."""
-    if not op.x.tensor.dtype.is_int:
+    """ReduceMean, GlobalAveragePool of images; of integers the sum, in 64 bits, divided towards zero."""
+    x = op.x.tensor
+    if x.rank == 4 and op.keepdims and sorted(op.axes) == [2, 3] and x.dtype in (DType.F16, DType.F32):
+        return e.one("GlobalAveragePool", [op.x], op.y.type)
+    if not x.dtype.is_int:
         return reduced(e, "ReduceMean", op, op.x, op.y.tensor)
     total = e.y(core.ReduceSum(e.cast(op.x, DType.I64), axes=op.axes, keepdims=op.keepdims))
     count = e.prod([e.dim(op.x, a) for a in op.axes])
@@ -53,9 +56,11 @@ def mean(op: core.ReduceMean, e: OnnxBuilder) -> Value:
 
 @RULES.rule(core.ReduceAny, core.ReduceAll)
 def truths(op: Reduce, e: OnnxBuilder) -> Value:
-    """The largest, or the smallest, of 0 and 1."""
+    """The largest, or the smallest, of 0 and 1 is above 0, which that of nothing is, too, where it should be."""
     make = core.ReduceMax if isinstance(op, core.ReduceAny) else core.ReduceMin
-    return e.cast(e.y(make(e.cast(op.x, DType.I32), axes=op.axes, keepdims=op.keepdims)), DType.BOOL)
+    return e.y(
+        core.Greater(e.y(make(e.cast(op.x, DType.I32), axes=op.axes, keepdims=op.keepdims)), e.constant(0, DType.I32))
+    )
 
 
 @RULES.rule(core.ArgMax, core.ArgMin)
@@ -117,11 +122,11 @@ def log_softmax(op: core.LogSoftmax, e: OnnxBuilder) -> Value:
 @RULES.rule(core.Lrn)
 def lrn(op: core.Lrn, e: OnnxBuilder) -> Value:
     """LRN sums (size - 1) // 2 channels before and the rest behind, along axis 1 (LRN-13); other sums are spelled
-    out, and those of even sizes for ONNX Runtime, which has none.
+    out, and those of even sizes, or without a weight, for ONNX Runtime, which has none.
     """
     size = op.radius + op.radius_after + 1
     rank = rank_of(op.x, "the operand of a normalization over channels")
-    if op.radius != (size - 1) // 2 or rank < 3 or (e.version.profile == "ort" and size % 2 == 0):
+    if op.radius != (size - 1) // 2 or rank < 3 or (e.version.profile == "ort" and (size % 2 == 0 or op.alpha <= 0)):
         return _spelled_lrn(op, e, rank)
     perm = [i for i in range(rank) if i != op.axis]
     perm.insert(1, op.axis)

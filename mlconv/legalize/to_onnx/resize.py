@@ -49,11 +49,14 @@ def _like(op: core.Resize, x: Value, axes: tuple[int, ...]) -> core.Resize:
 
 def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
     since = 19 if op.coordinates == "half_pixel_symmetric" else 18 if op.antialias else 0
-    if op.coordinates == "tf_half_pixel_for_nn":
-        raise refuse("Resize has the coordinates tf_half_pixel_for_nn until opset 12")
-    attributes: dict[str, Any] = {"mode": op.mode, "coordinate_transformation_mode": op.coordinates}
+    coordinates, nearest = op.coordinates, op.nearest_mode
+    if coordinates == "tf_half_pixel_for_nn":  # floor((i + 1/2) * n / m) is half_pixel, rounded with halves up
+        if op.mode != "nearest" or nearest != "floor":
+            raise refuse("Resize has the coordinates tf_half_pixel_for_nn until opset 12")
+        coordinates, nearest = "half_pixel", "round_prefer_ceil"
+    attributes: dict[str, Any] = {"mode": op.mode, "coordinate_transformation_mode": coordinates}
     if op.mode == "nearest":
-        attributes["nearest_mode"] = op.nearest_mode
+        attributes["nearest_mode"] = nearest
     if op.mode == "cubic":
         attributes["cubic_coeff_a"] = float(op.cubic_a)
     if op.exclude_outside:
@@ -64,7 +67,12 @@ def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
     if op.coordinates == "tf_crop_and_resize":
         attributes["extrapolation_value"] = float(op.extrapolation)
         roi = _roi(op, e, rank)
-    if op.scales is not None:
+    policy = _policy(op)
+    if policy:
+        attributes["keep_aspect_ratio_policy"], attributes["axes"] = policy, op.axes
+        since = max(since, 18)
+        operands = [op.x, roi, None, e.int64(op.sizes)]
+    elif op.scales is not None:
         scales = [1.0] * rank
         for axis, scale in zip(op.axes, op.scales, strict=True):
             scales[axis] = scale
@@ -72,6 +80,25 @@ def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
     else:
         operands = [op.x, roi, None, e.vector(_sizes(op, e, rank))]
     return e.one("Resize", operands, op.y.type, since=since, **attributes)
+
+
+def _policy(op: core.Resize) -> str:
+    """Sizes that are not those of their scales come from a common scale, rounded: the policy that gives that scale
+    again (Resize-18, keep_aspect_ratio_policy); empty where sizes and scales agree.  Raises ConversionError
+    TargetLacksOp.
+    """
+    shape, sizes = op.x.tensor.shape, ints_of(op.sizes)
+    if op.scales is None or shape is None or sizes is None:
+        return ""
+    pairs = [(shape[a], n, np.float32(s)) for a, n, s in zip(op.axes, sizes, op.scales, strict=True)]
+    known = [(have, want, scale) for have, want, scale in pairs if isinstance(have, int) and have]
+    if all(int(np.floor(np.float32(have) * scale)) == want for have, want, scale in known):
+        return ""
+    ratios = [np.float32(want / have) for have, want, _ in known]
+    for policy, choose in (("not_larger", min), ("not_smaller", max)):
+        if all(scale == choose(ratios) for _, _, scale in known):
+            return policy
+    raise refuse(f"Resize has no sizes {list(sizes)} with the scales {list(op.scales)}")
 
 
 def _sizes(op: core.Resize, e: OnnxBuilder, rank: int) -> list[Part]:

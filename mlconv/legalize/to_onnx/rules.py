@@ -1,5 +1,5 @@
-"""All rules by op name: one function for each core op, from the family files.  Those of the first ask for what the
-others do not take: complex numbers.
+"""All rules by op name: one function for each core op, from the family files.  Asked first are those for what the
+others do not take, complex numbers, and those for several ops at once.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from mlconv.legalize.to_onnx import (
     control,
     elementwise,
     index,
+    nbits,
+    normalization,
     quant,
     recurrent,
     reduce,
@@ -35,4 +37,6 @@ _FAMILIES = (
     quant,
 )
 
-RULES = Rules.merged([signal.FIRST, *(family.RULES for family in _FAMILIES)])
+RULES = Rules.merged(
+    [signal.FIRST, nbits.FIRST, normalization.FIRST, contract.FIRST, *(family.RULES for family in _FAMILIES)]
+)

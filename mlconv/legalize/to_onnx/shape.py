@@ -14,7 +14,8 @@ from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir import recipes
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, refuse
+from mlconv.ir.shapes import static
+from mlconv.legalize.to_onnx.builder import NUMBERS, OnnxBuilder, rank_of, refuse
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
 from mlconv.rewrite.core_builder import Part
 
@@ -35,9 +36,9 @@ def reshape(op: core.Reshape, e: OnnxBuilder) -> Value:
     sizes are known and not 0.
     """
     known = ints_of(op.shape)
-    sizes = op.y.tensor.shape
-    if known is not None and sizes is not None and 0 in known and all(isinstance(d, int) for d in sizes):
-        return e.one("Reshape", [op.x, e.ints([int(str(d)) for d in sizes])], op.y.type, allowzero=1)
+    sizes = static(op.y.tensor.shape)
+    if known is not None and sizes is not None and 0 in known:
+        return e.one("Reshape", [op.x, e.ints(sizes)], op.y.type, allowzero=1)
     zero = {"allowzero": 1} if known is None or 0 in known else {}
     shape = e.ints(known) if known is not None else e.int64(op.shape)
     return e.one("Reshape", [op.x, shape], op.y.type, **zero)
@@ -141,8 +142,15 @@ def reverse_sequence(op: core.ReverseSequence, e: OnnxBuilder) -> Value:
 
 @RULES.rule(core.Range)
 def range_(op: core.Range, e: OnnxBuilder) -> Value:
-    """Range."""
-    return e.one("Range", [op.start, op.limit, op.step], op.y.type)
+    """Range; of floats, their number is computed in their own type, where runtimes take a wider one."""
+    dtype = op.y.tensor.dtype
+    if not dtype.is_float:
+        return e.one("Range", [op.start, op.limit, op.step], op.y.type)
+    start, limit, step = (e.scalar(v) for v in (op.start, op.limit, op.step))
+    count = e.cast(e.y(core.Ceil(e.div(e.sub(limit, start), step))), DType.I64)
+    steps = e.arange(e.maximum(e.reshape(count, [1]), 0))
+    wide = [e.cast(v, DType.F64) for v in (start, steps, step)]
+    return e.cast(e.add(wide[0], e.mul(wide[1], wide[2])), dtype)
 
 
 @RULES.rule(core.DepthToSpace)
@@ -152,7 +160,13 @@ def depth_to_space(op: core.DepthToSpace, e: OnnxBuilder) -> Value:
         x = transposed(e, op.x, (0, 3, 1, 2))
         y = e.y(core.DepthToSpace(x, block_size=op.block_size, layout="NCHW", mode=op.mode))
         return e.transpose(y, (0, 2, 3, 1))
-    return e.one("DepthToSpace", [op.x], op.y.type, blocksize=op.block_size, mode=op.mode.upper())
+    if _has_kernel(e, op.x):
+        return e.one("DepthToSpace", [op.x], op.y.type, blocksize=op.block_size, mode=op.mode.upper())
+    b, (n, c, h, w) = op.block_size, e.dims(op.x)
+    rest = c // (b * b) if isinstance(c, int) else e.div(c, b * b)
+    cut, perm = ([b, b, rest], (0, 3, 4, 1, 5, 2)) if op.mode == "dcr" else ([rest, b, b], (0, 1, 4, 2, 5, 3))
+    x = e.transpose(e.reshape(op.x, [n, *cut, h, w]), perm)
+    return e.reshape(x, [n, rest, e.prod([h, b]), e.prod([w, b])])
 
 
 @RULES.rule(core.SpaceToDepth)
@@ -162,7 +176,17 @@ def space_to_depth(op: core.SpaceToDepth, e: OnnxBuilder) -> Value:
         x = transposed(e, op.x, (0, 3, 1, 2))
         y = e.y(core.SpaceToDepth(x, block_size=op.block_size, layout="NCHW"))
         return e.transpose(y, (0, 2, 3, 1))
-    return e.one("SpaceToDepth", [op.x], op.y.type, blocksize=op.block_size)
+    if _has_kernel(e, op.x):
+        return e.one("SpaceToDepth", [op.x], op.y.type, blocksize=op.block_size)
+    b, (n, c, h, w) = op.block_size, e.dims(op.x)
+    high, wide = (s // b if isinstance(s, int) else e.div(s, b) for s in (h, w))
+    x = e.transpose(e.reshape(op.x, [n, c, high, b, wide, b]), (0, 3, 5, 1, 2, 4))
+    return e.reshape(x, [n, e.prod([c, b, b]), high, wide])
+
+
+def _has_kernel(e: OnnxBuilder, x: Value) -> bool:
+    """The runtime cuts and joins blocks of such elements: ONNX Runtime does not of wide integers."""
+    return e.version.profile != "ort" or x.tensor.dtype not in (DType.I64, DType.U64, DType.I32, DType.U32)
 
 
 @RULES.rule(core.SpaceToBatch)
@@ -218,11 +242,4 @@ def bitcast(op: core.Bitcast, e: OnnxBuilder) -> Value | NoMatch:
         return e.cast(op.x, want)
     if have.is_complex or want.is_complex:
         return NOT_MEANT
-    attributes = {"to": _number(want)}
-    return e.one("BitCast", [op.x], op.y.type, since=26, **attributes)
-
-
-def _number(dtype: DType) -> int:
-    from mlconv.legalize.to_onnx.builder import NUMBERS
-
-    return NUMBERS[dtype]
+    return e.one("BitCast", [op.x], op.y.type, since=26, to=NUMBERS[want])

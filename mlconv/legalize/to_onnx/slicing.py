@@ -13,7 +13,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, refuse
+from mlconv.legalize.to_onnx.builder import NUMBERS, OnnxBuilder, rank_of, refuse
 from mlconv.rewrite import Rules
 from mlconv.rewrite.core_builder import Part
 
@@ -121,9 +121,17 @@ def pad(op: core.Pad, e: OnnxBuilder) -> Value:
     else:
         pads = e.reshape(e.transpose(e.int64(op.pads), (1, 0)), [-1])
     if op.mode == "constant":
-        value = [] if _is_zero(op.value) else [op.value]
+        value = [_signed_zero(op, e)] if _is_zero(op.value) else [op.value]
         return e.one("Pad", [op.x, pads, *value], op.y.type)
     return e.one("Pad", [op.x, pads], op.y.type, mode=op.mode)
+
+
+def _signed_zero(op: core.Pad, e: OnnxBuilder) -> Value | None:
+    """Nothing, which stands for zeros; in front of pools their equals with a sign.  ONNX Runtime 1.31 makes zeros there
+    the padding of the pool, which is minus infinity for MaxPool, and may be too large for either.
+    """
+    is_pooled = any(user.name in ("onnx.MaxPool", "onnx.AveragePool") for user in op.y.users)
+    return e.constant(-0.0, op.x.tensor.dtype) if is_pooled and op.x.tensor.dtype.is_float else None
 
 
 def _is_zero(value: Value) -> bool:
@@ -171,9 +179,9 @@ def random(op: core.RandomUniform | core.RandomNormal, e: OnnxBuilder) -> Value:
     """RandomUniform, RandomNormal of a known shape, else those like a tensor of it.  Seed 0 is the runtime's choice."""
     uniform = isinstance(op, core.RandomUniform)
     name = "RandomUniform" if uniform else "RandomNormal"
+    if not op.dtype.is_float:
+        raise refuse(f"{name} gives floats, not {op.dtype.display}")
     dtype = op.dtype if op.dtype in (DType.F16, DType.F32, DType.F64) else DType.F32
-    from mlconv.legalize.to_onnx.builder import NUMBERS
-
     numbers: dict[str, Any] = {"low": 0.0, "high": 1.0} if uniform else {"mean": 0.0, "scale": 1.0}
     if op.seed or op.seed2:
         numbers["seed"] = float(np.float32(op.seed * 31 + op.seed2))
@@ -183,6 +191,4 @@ def random(op: core.RandomUniform | core.RandomNormal, e: OnnxBuilder) -> Value:
     else:
         like = e.y(core.BroadcastTo(e.constant(0, dtype), op.shape))
         y = e.one(f"{name}Like", [like], t, dtype=NUMBERS[dtype], **numbers)
-    if not dtype.is_float:
-        raise refuse(f"{name} gives floats, not {op.dtype.display}")
     return e.cast(y, op.dtype)

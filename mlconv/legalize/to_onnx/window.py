@@ -111,20 +111,19 @@ def conv_transpose(op: core.ConvTranspose, e: OnnxBuilder) -> Value:
     return to_layout(e, y, layout, op.y_layout)
 
 
-def _padded(op: core.MaxPool | core.AvgPool, e: OnnxBuilder, x: Value) -> tuple[Value, tuple[tuple[int, int], ...]]:
-    """Runtimes take pads that are smaller than the window; larger ones are an op of their own.  x and the pads that
-    are left.
+def _padded(op: core.MaxPool | core.AvgPool, e: OnnxBuilder, x: Value) -> Value:
+    """Runtimes take pads that are smaller than the window; larger ones are an op of their own: x with them, or x.
+    Raises ConversionError TargetLacksOp.
     """
-    pads = op.pads
+    pads, dtype = op.pads, x.tensor.dtype
     if isinstance(pads, str) or all(n < k for pair, k in zip(pads, op.window, strict=True) for n in pair):
-        return x, ()
-    lowest = -math.inf if x.tensor.dtype.is_float else float(np.iinfo(x.tensor.dtype.numpy).min)
-    fill = lowest if isinstance(op, core.MaxPool) else 0.0
+        return x
     if isinstance(op, core.AvgPool) and not op.count_include_pad:
         raise refuse(f"the pads {pads} are as large as the window {op.window}, and do not count")
-    return e.pad(x, [(0, 0), (0, 0), *pads], e.constant(np.asarray(fill).astype(x.tensor.dtype.numpy))), (
-        (0, 0),
-    ) * len(pads)
+    fill = 0.0
+    if isinstance(op, core.MaxPool):
+        fill = -math.inf if dtype.is_float else float(np.iinfo(dtype.numpy).min)
+    return e.pad(x, [(0, 0), (0, 0), *pads], e.constant(np.asarray(fill).astype(dtype.numpy), dtype))
 
 
 def _pool(op: core.MaxPool | core.AvgPool, e: OnnxBuilder, name: str, since: int, **more: int) -> Value:
@@ -132,13 +131,27 @@ def _pool(op: core.MaxPool | core.AvgPool, e: OnnxBuilder, name: str, since: int
     x = to_layout(e, op.x, op.layout, layout)
     rank_of(op.x, "what is pooled")
     attributes = window_attributes(op.x, op.layout, op.window, op)
-    x, left = _padded(op, e, x)
-    if left:
+    padded = _padded(op, e, x)
+    if padded is not x:
         del attributes["pads"]
     if op.ceil_mode:
         attributes["ceil_mode"] = 1
+        since = max(since, _counting_version(op))
     t = arranged(op.y.tensor, op.layout, layout)
-    return to_layout(e, e.one(name, [x], t, since=since, **attributes, **more), layout, op.layout)
+    return to_layout(e, e.one(name, [padded], t, since=since, **attributes, **more), layout, op.layout)
+
+
+def _counting_version(op: core.MaxPool | core.AvgPool) -> int:
+    """A last window that would start in the padding is counted until opset 21 (MaxPool-22, AveragePool-22)."""
+    x, y = op.x.tensor.shape, op.y.tensor.shape
+    if isinstance(op.pads, str) or x is None or y is None:
+        return 0
+    numbers = zip(spatial(op.layout), op.window, op.strides, op.dilations, op.pads, strict=True)
+    for axis, k, s, d, pad in numbers:
+        n, m = x[axis], y[axis]
+        if isinstance(n, int) and m != -(-(n + sum(pad) - ((k - 1) * d + 1)) // s) + 1:
+            return 22
+    return 0
 
 
 @RULES.rule(core.MaxPool)

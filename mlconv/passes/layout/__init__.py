@@ -1,9 +1,10 @@
-"""Layout as an assignment: one pass chooses how every value is stored, so that convolutions find channels last and the
-fewest elements are moved.
+"""Layout as an assignment: one pass chooses how every value is stored, so that convolutions find channels where the
+target wants them and the fewest elements are moved.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -20,19 +21,21 @@ from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
 
 
+@dataclass(frozen=True)
 class Layout(Pass):
     """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by
-    recipe.
+    recipe.  channels_first: for targets whose images are NCHW, not NHWC.
     """
 
     name: ClassVar[str] = "layout"
+    channels_first: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         self._run_on_block(function.block, context)
         eliminate_dead_code(function.block)
 
     def _run_on_block(self, block: Block, context: PassContext) -> None:
-        solver = Solver()
+        solver = Solver(self.channels_first)
         for op in block.ops:
             for region in op.regions:
                 self._run_on_block(region.block, context)

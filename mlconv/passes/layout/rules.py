@@ -74,27 +74,33 @@ def tie_transpose(op: core.Transpose, solver: Solver) -> None:
     solver.tie(op.x, op.y, op.perm)
 
 
-def channels_last(layout: str) -> Perm:
-    """The permutation that takes `layout` to N, spatial axes, C."""
-    order = "N" + "".join(map(str, range(len(layout) - 2))) + "C"
-    return tuple(layout.index(c) for c in order)
+def preferred(layout: str, solver: Solver) -> Perm:
+    """The permutation that takes `layout` to what the target wants: N, spatial axes, C, or channels first."""
+    digits = "".join(map(str, range(len(layout) - 2)))
+    return tuple(layout.index(c) for c in (f"NC{digits}" if solver.channels_first else f"N{digits}C"))
+
+
+def images(layout: str, solver: Solver) -> tuple[Perm, str]:
+    """The same for `NHWC` and `NCHW`, and the name of what is wanted."""
+    wanted = "NCHW" if solver.channels_first else "NHWC"
+    return tuple(layout.index(c) for c in wanted), wanted
 
 
 def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) -> None:
     for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
-        want = channels_last(layout)
+        want = preferred(layout, solver)
         solver.vote(v, (want,), exact(v, want))
 
 
 def vote_pool(op: core.MaxPool | AveragePooling, solver: Solver) -> None:
     tie_first(op, solver)
-    want = channels_last(op.layout)
+    want = preferred(op.layout, solver)
     solver.vote(op.x, (want,), exact(op.x, want))
     solver.vote(op.y, (want,), exact(op.y, want))
 
 
 def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> None:
-    want = (0, 1, 2, 3) if op.layout == "NHWC" else (0, 2, 3, 1)
+    want, _ = images(op.layout, solver)
     for v in (op.x, op.y):
         solver.vote(v, (want,), exact(v, want))
 
@@ -110,14 +116,16 @@ def vote_resize(op: core.Resize | core.QuantResize, solver: Solver) -> None:
     if rank == 4 and 1 <= len(axes) <= 2 and 0 not in axes:
         rest = [a for a in range(1, 4) if a not in axes]
         spatial = axes if len(axes) == 2 else sorted([*axes, rest.pop(0)])
-        want = (0, *spatial, *rest)
+        want = (0, *rest, *spatial) if solver.channels_first else (0, *spatial, *rest)
         solver.vote(op.x, (want,), exact(op.x, want))
         solver.vote(op.y, (want,), exact(op.y, want))
 
 
 def vote_last_axis(op: AlongAxis | Normalized, solver: Solver) -> None:
-    """Targets have softmax along the last axis; any order of the others will do."""
+    """Targets that want channels last have softmax along the last axis; any order of the others will do."""
     tie_first(op, solver)
+    if solver.channels_first:
+        return
     rank, size = op.x.tensor.rank or 0, weight(op.x)
     want = (*(a for a in range(rank) if a != op.axis), op.axis)
     solver.vote(op.x, (want,), lambda layout: 0 if layout[-1] == op.axis else 2 * size)
@@ -192,7 +200,7 @@ def permuted_string(layout: str, p: Perm) -> str:
 
 
 def rebuild_convolution(op: Convolution | TransposedConvolution, r: Rebuild) -> None:
-    x_layout, y_layout = channels_last(op.x_layout), channels_last(op.y_layout)
+    x_layout, y_layout = preferred(op.x_layout, r.solver), preferred(op.y_layout, r.solver)
     attributes = {
         "x_layout": permuted_string(op.x_layout, x_layout),
         "y_layout": permuted_string(op.y_layout, y_layout),
@@ -201,13 +209,13 @@ def rebuild_convolution(op: Convolution | TransposedConvolution, r: Rebuild) -> 
 
 
 def rebuild_pool(op: core.MaxPool | AveragePooling, r: Rebuild) -> None:
-    layout = channels_last(op.layout)
+    layout = preferred(op.layout, r.solver)
     r.make(op, [r.get(op.x, layout)], {"layout": permuted_string(op.layout, layout)}, [layout])
 
 
 def rebuild_blocks(op: core.DepthToSpace | core.SpaceToDepth, r: Rebuild) -> None:
-    want = (0, 1, 2, 3) if op.layout == "NHWC" else (0, 2, 3, 1)
-    r.make(op, [r.get(op.x, want)], {"layout": "NHWC"}, [want])
+    want, name = images(op.layout, r.solver)
+    r.make(op, [r.get(op.x, want)], {"layout": name}, [want])
 
 
 def rebuild_matmul(op: Product, r: Rebuild) -> None:

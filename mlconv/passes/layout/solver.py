@@ -28,8 +28,9 @@ class Vote:
 
 @dataclass(slots=True)
 class Solver:
-    """Collects ties and votes, then decides."""
+    """Collects ties and votes, then decides.  channels_first: of the layout that the target wants."""
 
+    channels_first: bool = False
     _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
     votes: list[Vote] = field(default_factory=list)
     _chosen: dict[Value, Perm] = field(default_factory=dict)

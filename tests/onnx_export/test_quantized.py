@@ -1,0 +1,111 @@
+"""Quantized modules: borders, biases, profiles, weights of 4 bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked, QuantType
+from tests.support.modules import module
+from tests.support.onnx_files import check, op_types, run, to_onnx
+
+RNG = np.random.default_rng(5)
+X = RNG.standard_normal((2, 3, 6, 6)).astype(np.float32)
+SCALES = (0.01, 0.02, 0.03, 0.04)
+
+
+def _const(b: Builder, value: Any, element: QuantType | None = None, dtype: DType | None = None) -> Value:
+    return b.emit(core.Constant(value=make_const(np.asarray(value), dtype), element=element)).y
+
+
+def convolution(b: Builder, x: Value, zero: int = 3) -> list[Value]:
+    """A convolution and its limit between borders, as a calibrated module has it."""
+    weights = RNG.integers(-127, 128, (4, 3, 3, 3)).astype(np.int8)
+    w = b.emit(core.Dequantize(_const(b, weights, QuantType.of(DType.I8, SCALES, 0, 0)))).y
+    q = b.emit(core.Quantize(x, element=QuantType.of(DType.I8, 0.05, zero))).y
+    bias = _const(b, RNG.standard_normal(4).astype(np.float32))
+    numbers = b.emit(core.Dequantize(q)).y
+    layout = {"x_layout": "NC01", "w_layout": "OI01", "y_layout": "NC01"}
+    window = {"strides": (1, 1), "pads": ((1, 1), (1, 1)), "dilations": (1, 1)}
+    y = b.emit(core.Conv(numbers, w, bias, **window, **layout)).y
+    y = b.emit(core.Clamp(y, lo=0.0, hi=np.inf)).y
+    out = b.emit(core.Quantize(y, element=QuantType.of(DType.I8, 0.1, -128))).y
+    return [b.emit(core.Dequantize(out)).y]
+
+
+@pytest.mark.parametrize("profile", ["ort", "tensorrt", "openvino"])
+def test_a_convolution_is_quantized_for_its_runtime(profile: str) -> None:
+    model = check(module(convolution, [X]), [X], tolerance=0.11, onnx_profile=profile)
+    around = ["DequantizeLinear", "DequantizeLinear", "Conv", "Relu", "QuantizeLinear", "DequantizeLinear"]
+    assert op_types(model)[-6:] == around or sorted(op_types(model)[-6:]) == sorted(around)
+    stored = {i.name: i.data_type for i in model.graph.initializer}
+    points = {stored[n.input[2]] for n in model.graph.node if n.op_type == "QuantizeLinear"}
+    assert points == {onnx.TensorProto.UINT8 if profile == "ort" else onnx.TensorProto.INT8}
+
+
+def test_a_bias_is_int32_with_the_product_of_the_scales() -> None:
+    model = to_onnx(module(convolution, [X]))
+    tensors = {i.name: onnx.numpy_helper.to_array(i) for i in model.graph.initializer}
+    made = {n.output[0]: n for n in model.graph.node}
+    conv = next(n for n in model.graph.node if n.op_type == "Conv")
+    bias = made[conv.input[2]]
+    assert bias.op_type == "DequantizeLinear" and tensors[bias.input[0]].dtype == np.int32
+    np.testing.assert_allclose(tensors[bias.input[1]], np.float32(0.05) * np.asarray(SCALES, np.float32), rtol=1e-6)
+
+
+def test_weights_of_7_bits() -> None:
+    model = check(module(convolution, [X]), [X], tolerance=0.5, reduce_range=True)
+    weights = [onnx.numpy_helper.to_array(i) for i in model.graph.initializer if i.data_type == onnx.TensorProto.INT8]
+    assert max(int(np.abs(w.astype(int)).max()) for w in weights if w.ndim == 4) <= 63
+
+
+def four_bits(b: Builder, x: Value, storage: DType = DType.I4, zeros: bool = False) -> list[Value]:
+    """A product with weights of 4 bits, a scale for each 16 rows."""
+    low, high = (-8, 8) if storage is DType.I4 else (0, 16)
+    values = RNG.integers(low, high, (32, 6)).astype(storage.numpy)
+    scales = make_const((RNG.random((2, 6)) + 0.1).astype(np.float32))
+    points = make_const(RNG.integers(low, high, (2, 6)).astype(storage.numpy), storage) if zeros else 0
+    quant = QuantType(storage, DType.F32, Blocked(0, 16), scales, points)
+    w = b.emit(core.Dequantize(_const(b, values, quant, storage))).y
+    return [b.emit(core.MatMul(x, w)).y]
+
+
+@pytest.mark.parametrize("storage", [DType.I4, DType.U4])
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("products", ["dequantize", "matmulnbits"])
+def test_weights_of_4_bits_in_blocks(storage: DType, zeros: bool, products: str) -> None:
+    a = RNG.standard_normal((3, 32)).astype(np.float32)
+    m = module(lambda b, x: four_bits(b, x, storage, zeros), [a])
+    # of standard operators ONNX Runtime makes a MatMulNBits that quantizes the first factor too
+    model = check(m, [a], tolerance=1e-3 if products == "matmulnbits" else 1.0, int4_products=products)
+    if products == "matmulnbits":
+        assert op_types(model) == ["MatMulNBits"]
+    else:
+        assert op_types(model) == ["DequantizeLinear", "MatMul"]
+        assert model.opset_import[0].version == 21
+
+
+def test_float16_weights_stay_float16() -> None:
+    def make(b: Builder, x: Value) -> list[Value]:
+        w = _const(b, RNG.standard_normal((6, 4)).astype(np.float16))
+        return [b.emit(core.MatMul(x, b.emit(core.Cast(w, dtype=DType.F32)).y)).y]
+
+    a = RNG.standard_normal((3, 6)).astype(np.float32)
+    model = check(module(make, [a]), [a])
+    assert op_types(model) == ["Cast", "MatMul"]
+    assert model.graph.initializer[0].data_type == onnx.TensorProto.FLOAT16
+
+
+def test_bfloat16_goes_in_and_out() -> None:
+    x = np.asarray([1.5, -2.0, 3.25], DType.BF16.numpy)
+    m = module(lambda b, v: [b.emit(core.Add(v, v)).y], [x])
+    (y,) = run(to_onnx(m), [x])
+    np.testing.assert_array_equal(y.astype(np.float32), [3.0, -4.0, 6.5])
