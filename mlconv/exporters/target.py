@@ -125,11 +125,11 @@ class Target(ABC):
     dataclass.
 
     takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  keeps_variables: it has
-    variables; else they become inputs and outputs.  computes_quantized: it has kernels over quantized tensors; quantized_ops: for which besides
-    sums of products, sums and means, as options of `quant-lower`.  keeps_stored_weights: constants that are stored in
-    fewer bits stay so, and become numbers when a model is loaded.  dynamic_blocks: products whose weights have scales
-    in blocks quantize what they read when they run.  has_bounds: sizes with a range are bounded by
-    it.  one_file: an artifact is one file, which can go to standard output.
+    variables; else they become inputs and outputs.  computes_quantized: it has kernels over quantized tensors;
+    quantized_ops: for which besides sums of products, sums and means, as options of `quant-lower`.
+    keeps_stored_weights: constants that are stored in fewer bits stay so, and become numbers when a model is loaded.
+    dynamic_blocks: products whose weights have scales in blocks quantize what they read when they run.  has_bounds:
+    sizes with a range are bounded by it.  one_file: an artifact is one file, which can go to standard output.
     """
 
     name: ClassVar[str]

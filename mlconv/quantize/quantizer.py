@@ -61,8 +61,9 @@ class Quantizer:
 
     def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
         if any(scheme.rounds for scheme in self.recipe.schemes):
-            split_products(function)
             pull_biases(function)
+            eliminate_dead_code(function.block)
+            split_products(function)
             eliminate_dead_code(function.block)
         choice = choose(function, scheme_of)
         needed = wanted(choice)

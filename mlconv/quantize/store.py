@@ -19,7 +19,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
 from mlconv.quantize.choose import PRODUCTS, bias_behind, is_lookup, walk_floats
 from mlconv.quantize.moments import Moments, has_moments
-from mlconv.quantize.ranges import largest_of, weight_type
+from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.weights import round_weights
 from mlconv.rewrite import Rewriter, edit
@@ -50,7 +50,8 @@ def store_tables(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
         table = const_of(op.x)
         if table is None or table.dtype is not DType.F32:
             continue
-        element = weight_type(largest_of(table, None), DType.I8, None)
+        largest = float(largest_of(table, None))
+        element = activation_type(-largest, largest, DType.I8, centred=True)
         rewriter = Rewriter(op)
         stored = rewriter.emit(core.Constant(value=element.stored(table), element=element)).y
         rows = rewriter.emit(core.Gather(stored, op.indices, **op.attributes)).y
@@ -65,12 +66,12 @@ def needs_moments(op: OpDef, scheme: Scheme) -> bool:
 def store_integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments], dynamic_blocks: bool = False) -> None:
     """Weights of a product as integers, rounded with regard to moments where there are some: behind a `dequantize`, or
     for a product that quantizes what it reads when it runs.  dynamic_blocks: products whose weights have scales in
-    blocks do, whatever the scheme says.  Blocks lie along the last axis of weights.
+    blocks do, whatever the scheme says, and their blocks lie along the last axis, else along the first.
     """
     numbers, element = _integers(op, scheme, moments)
-    if isinstance(op, core.MatMul) and isinstance(element.scheme, Blocked) and not op.transpose_b:
+    if isinstance(op, core.MatMul) and isinstance(element.scheme, Blocked) and op.transpose_b != dynamic_blocks:
         numbers, element = recipes.transpose(numbers, (1, 0)), element.transposed((1, 0))
-        edit.set_attribute(op, "transpose_b", True)
+        edit.set_attribute(op, "transpose_b", dynamic_blocks)
     is_dynamic = scheme.dynamic or (dynamic_blocks and isinstance(element.scheme, Blocked))
     if is_dynamic and isinstance(op, (core.Conv, core.MatMul)):
         _make_dynamic(op, numbers, element)
@@ -84,7 +85,9 @@ def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tu
     """What weights are stored as."""
     assert scheme.weights is not None
     if scheme.bits <= 4 and _has_rows(op):
-        found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op))
+        # ONNX Runtime ends over blocks in bodies of loops, whose scales it looks for around them
+        block = max(scheme.block, 0) if op.block is not None and op.block.parent is None else 0
+        found = round_weights(op, scheme.weights, block, moments.get(op))
         if found.shift is not None:
             _correct_bias(op, found.shift)
         return found.numbers, found.element

@@ -34,6 +34,8 @@ PROTO_LIMIT = (1 << 31) - (1 << 20)
 _GRAPH_FIELD, _INITIALIZER_FIELD = 7, 5
 _IR_VERSIONS = ((28, 14), (25, 13), (24, 12), (23, 11), (21, 10), (19, 9), (17, 8))
 """The IR version that came with an operator set, from it on (onnx/docs/Versioning.md)."""
+_BORDERS = frozenset({"QuantizeLinear", "DequantizeLinear"})
+"""Nodes that are no ops of the model: names and places of the ops around them say where they are from."""
 _OWN = frozenset({"opset_version", "region_names"})
 
 
@@ -171,7 +173,7 @@ class Graph:
         if known is not None:
             self.names.bind(op.y, known)
             return
-        base = op.y.name or f"{first_name(op.location) or 'constant'}/const"
+        base = op.y.name or "constant"
         name = self._known[key] = self.names.fresh(op.y, base)
         self._kept.append(op.value)
         self.initializers.append(Initializer(name, op.value))
@@ -184,7 +186,8 @@ class Graph:
         domain, _, node.op_type = op.name.removeprefix(PREFIX).rpartition(".")
         node.domain = domain
         self.domains[domain] = max(self.domains.get(domain, 0), int(op.attributes.get("opset_version", 0)))
-        origin = first_name(op.location)
+        is_border = node.op_type in _BORDERS
+        origin = "" if is_border else first_name(op.location)
         node.name = self.names.unused(origin or node.op_type, "node")
         node.input.extend("" if v is None else self.names[v] for v in op.operands)
         self._results(node, op, wanted)
@@ -193,7 +196,8 @@ class Graph:
                 fill_attribute(node.attribute.add(), name, value)
         for name, region in zip(op.attributes.get("region_names", ()), op.regions, strict=True):
             self.subgraph(node, name, region.block)
-        fill_metadata(node, op.location)
+        if not is_border:
+            fill_metadata(node, op.location)
         for value in op.results if domain else ():  # onnx does not infer what it has no schema of
             if self.names[value] not in self.function.output_names:
                 fill_type(proto.value_info.add(name=self.names[value]).type, value.type, f"a result of {node.name}")
@@ -203,7 +207,7 @@ class Graph:
             if value in wanted:
                 node.output.append(self.names.bind(value, wanted[value]))
             else:
-                node.output.append(self.names.fresh(value, value.name or f"{node.name}/out{i or ''}"))
+                node.output.append(self.names.fresh(value, value.name or f"{node.op_type}{i or ''}"))
 
     def subgraph(self, node: NodeProto, name: str, block: Block) -> None:
         """A region as an attribute."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from mlconv.dialects import core
-from mlconv.ir.core import Value
+from mlconv.dialects.core.quant import quantized
+from mlconv.ir.core import OpaqueOp, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
 from mlconv.legalize.to_onnx.shape import transposed
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, Rules
@@ -22,6 +24,8 @@ def gemm(op: core.Add, e: OnnxBuilder) -> Value | NoMatch:
         made, t = product.producer, op.y.tensor
         if not isinstance(made, core.MatMul) or not product.has_one_use or t.dtype not in _GEMM:
             continue
+        if _in_blocks(made.b):
+            continue
         columns = t.shape[-1] if t.shape else None
         if (made.a.tensor.rank, made.b.tensor.rank) != (2, 2) or bias.tensor.shape != (columns,):
             continue
@@ -37,12 +41,22 @@ def matmul(op: core.MatMul, e: OnnxBuilder) -> Value:
     """MatMul; Gemm for matrices of floats one of which is transposed."""
     ranks = rank_of(op.a, "a factor"), rank_of(op.b, "a factor")
     flags = {"transA": int(op.transpose_a), "transB": int(op.transpose_b)}
-    floats = op.a.tensor.dtype in _GEMM
+    floats = op.a.tensor.dtype in _GEMM and not _in_blocks(op.b)
     if ranks == (2, 2) and any(flags.values()) and floats:
         return e.one("Gemm", [op.a, op.b], op.y.type, **{k: v for k, v in flags.items() if v})
     a = _swapped(e, op.a) if op.transpose_a else op.a
     b = _swapped(e, op.b) if op.transpose_b else op.b
     return e.one("MatMul", [a, b], op.y.type)
+
+
+def _in_blocks(weights: Value) -> bool:
+    """Weights are the numbers of blocks of integers.  ONNX Runtime 1.31 makes products of few bits of MatMul and of
+    Gemm with these, and ends over Gemm (qdq_actions.cc, TransposeDQWeightsForMatMulNBits).
+    """
+    made = weights.producer
+    if isinstance(made, OpaqueOp):
+        return "block_size" in made.attributes
+    return isinstance(made, core.Dequantize) and isinstance(quantized(made.x).scheme, Blocked)
 
 
 def _swapped(e: OnnxBuilder, x: Value) -> Value:

@@ -59,10 +59,12 @@ class OnnxBorders(Pass):
     reduce_range: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        from mlconv.legalize.to_onnx import borders
+        from mlconv.legalize.to_onnx import borders, dynamic
 
         block = function.block
+        context.count("onnx-dynamic", dynamic.expand_dynamic(block))
         context.count(self.name, borders.put_borders(block))
+        context.count("onnx-widen-around-loops", dynamic.widen_around_loops(block))
         if self.reduce_range:
             context.count("onnx-reduce-range", borders.reduce_range(block))
         context.count("onnx-biases", borders.quantize_biases(block))
