@@ -1,4 +1,6 @@
-"""Products that quantize at run time what they read, as products of floats: ONNX's own form has one range for all of a
+"""Forms of quantized ops that runtimes of ONNX take.
+
+Products that quantize at run time what they read are products of floats: ONNX's own form has one range for all of a
 tensor, where these have one for each row, and ONNX Runtime makes its own of weights behind a DequantizeLinear.
 """
 
@@ -21,22 +23,41 @@ def expand_dynamic(block: Block) -> int:
     return len(found)
 
 
-def widen_around_loops(block: Block) -> int:
-    """Weights of products of floats in bodies of loops and branches become numbers around them, once.  ONNX Runtime
-    1.31 makes products of few bits of a MatMul with weights behind a DequantizeLinear; it looks for their scales in the
-    same graph and ends where they are in the one around it (qdq_actions.cc, TransposeDQWeightsForMatMulNBits).
+def look_up_numbers(block: Block) -> int:
+    """Rows are looked up in the numbers of a constant table of integers: ONNX Runtime 1.31 ends over a DequantizeLinear
+    behind the look-up where a Loop reads what is moved of its result.
     """
     count = 0
     for op in [*walk(block)]:
-        inside = op.block is not None and op.block.parent is not None
-        if not inside or not isinstance(op, core.Dequantize) or const_of(op.x) is None or op.location is None:
+        if not isinstance(op, core.Gather) or op.x.tensor.quant is None or const_of(op.x) is None:
             continue
-        if any(_is_static(user) for user in op.y.users):
+        if not all(isinstance(user, core.Dequantize) for user in op.y.users):
+            continue
+        rewriter = Rewriter(op)
+        numbers = rewriter.emit(core.Dequantize(op.x)).y
+        rows = rewriter.emit(core.Gather(numbers, op.indices, **op.attributes)).y
+        for user in op.y.users:
+            edit.replace(user, [rows])
+        edit.erase(op)
+        count += 1
+    return count
+
+
+def widen_around_loops(block: Block) -> int:
+    """Weights of products of floats in bodies of loops and branches become numbers around them, once.  ONNX Runtime
+    1.31 makes products of few bits of a MatMul with weights behind a DequantizeLinear, and refuses the model where
+    their scales are in the graph around it (qdq_actions.cc, TransposeDQWeightsForMatMulNBits).
+    """
+    count = 0
+    for op in [*walk(block)]:
+        if not isinstance(op, core.Dequantize) or op.block is block or op.location is None:
+            continue
+        constant = const_of(op.x)
+        if constant is None or any(_is_static(user) for user in op.y.users):
             continue
         builder = Builder(block, op.location, block.first)
-        stored = builder.emit(core.Constant(value=const_of(op.x), element=quantized(op.x))).y
-        numbers = builder.emit(core.Dequantize(stored)).y
-        edit.replace(op, [numbers])
+        stored = builder.emit(core.Constant(value=constant, element=quantized(op.x))).y
+        edit.replace(op, [builder.emit(core.Dequantize(stored)).y])
         count += 1
     return count
 

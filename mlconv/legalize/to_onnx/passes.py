@@ -62,6 +62,7 @@ class OnnxBorders(Pass):
         from mlconv.legalize.to_onnx import borders, dynamic
 
         block = function.block
+        context.count("onnx-look-up-numbers", dynamic.look_up_numbers(block))
         context.count("onnx-dynamic", dynamic.expand_dynamic(block))
         context.count(self.name, borders.put_borders(block))
         context.count("onnx-widen-around-loops", dynamic.widen_around_loops(block))
