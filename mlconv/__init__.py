@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mlconv.driver.conversion import Result, convert
     from mlconv.driver.loading import load
     from mlconv.driver.options import Options
-    from mlconv.driver.quantization import quantize
+    from mlconv.driver.quantized import quantize
     from mlconv.importers.loaded import LoadedModel
     from mlconv.ir.module import Module
     from mlconv.runtime.native import NativeModel, load_native
@@ -46,7 +46,7 @@ _WHERE = {
     "load": "mlconv.driver.loading",
     "NativeModel": "mlconv.runtime.native",
     "load_native": "mlconv.runtime.native",
-    "quantize": "mlconv.driver.quantization",
+    "quantize": "mlconv.driver.quantized",
 }
 
 

@@ -4,17 +4,13 @@ with.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from mlconv.diagnostics import ConversionError, Family
 from mlconv.driver.context import Context
-from mlconv.driver.conversion import Result, convert
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
-from mlconv.importers.loaded import LoadedModel
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
@@ -22,7 +18,7 @@ from mlconv.quantize.calibrate import Run, Sample
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
 from mlconv.runtime.images import ImageForm
-from mlconv.runtime.samples import Source, given_samples, read_samples
+from mlconv.runtime.samples import given_samples, read_samples
 
 
 def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
@@ -55,33 +51,3 @@ def _ready(module: Module, options: Options, context: Context) -> Run:
 
 def _interpreted(module: Module, inputs: Mapping[str, Array]) -> dict[str, Array]:
     return run_function(module.main, inputs)
-
-
-def quantize(
-    model: str | os.PathLike[str] | LoadedModel | Module,
-    to: str = "tflite",
-    output: str | os.PathLike[str] | None = None,
-    *,
-    scheme: str = "int8",
-    calibration: str | Source = "",
-    rules: Sequence[str] = (),
-    granularity: str = "",
-    require_int8: bool = False,
-    **settings: Any,
-) -> Result:
-    """Quantize a model, convert it to a target, and write the artifact.
-
-    scheme: a name, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable of
-    samples that can be gone over again, or a function that gives one.  A sample is {input name: array}, or an array
-    where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.  settings: as
-    `convert` takes them.  What was done is in the result's `quantization`.
-    Raises ConversionError with all diagnostics of the run; nothing is left behind then.
-    """
-    asked = {
-        "quantize": scheme,
-        "calibration": calibration,
-        "quantize_rules": tuple(rules),
-        "granularity": granularity,
-        "require_int8": require_int8,
-    }
-    return convert(model, to, output, **{**settings, **asked})

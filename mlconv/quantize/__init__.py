@@ -11,11 +11,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-_FUNCTION = "mlconv.driver.quantization"
+_FUNCTION = "mlconv.driver.quantized"
 
 
 class _Room(ModuleType):
-    """A module that is called as the function of its name in `mlconv.driver.quantization`."""
+    """A module that is called as the function of its name in `mlconv.driver.quantized`."""
 
     def __call__(self, *args: Any, **settings: Any) -> Any:
         return import_module(_FUNCTION).quantize(*args, **settings)

@@ -18,17 +18,14 @@ from mlconv.quantize.calibrate import Run, calibrated
 from mlconv.quantize.moments import moments
 from mlconv.quantize.weights import rows_of
 from mlconv.rewrite.core_builder import CoreBuilder
-from tests.support.networks import conv, linear, network, relu, weights
+from tests.support.modules import random
+from tests.support.networks import conv, interpreted, linear, network, relu
 
-SAMPLES = [{"x": weights(1, 5, 6, 8, seed=s)} for s in range(3)]
+SAMPLES = [{"x": random(1, 5, 6, 8, seed=s)} for s in range(3)]
 
 
 def native(module: Module) -> Run:
     return compiled(module, Options()).model.run
-
-
-def interpreted(module: Module) -> Run:
-    return lambda inputs: run_function(module.main, inputs)
 
 
 @pytest.mark.parametrize("compile_", [native, interpreted])
@@ -47,13 +44,13 @@ def test_ranges(compile_) -> None:  # type: ignore[no-untyped-def]
 
 def test_sizes_that_are_open() -> None:
     module = network((Dim.symbol("n"), 5, 6, 8), lambda e, x: linear(e, x, 3))
-    found = calibrated(module.main, {module.main.inputs[0]: None}, [{"x": weights(2, 5, 6, 8)}, *SAMPLES], native)
-    assert found[module.main.inputs[0]].whole[1] == max(weights(2, 5, 6, 8).max(), *(s["x"].max() for s in SAMPLES))
+    found = calibrated(module.main, {module.main.inputs[0]: None}, [{"x": random(2, 5, 6, 8)}, *SAMPLES], native)
+    assert found[module.main.inputs[0]].whole[1] == max(random(2, 5, 6, 8).max(), *(s["x"].max() for s in SAMPLES))
 
 
 def looped(e: CoreBuilder, x: Value) -> Value:
     """Three turns of state = state @ w; the state is in a branch of its own, too."""
-    flat, w = e.reshape(x, [30, 8]), e.constant(weights(8, 8))
+    flat, w = e.reshape(x, [30, 8]), e.constant(random(8, 8))
     start = e.constant(0, DType.I64)
     types = [start.type, flat.type]
     cond, body = Block(types), Block(types)
@@ -77,7 +74,7 @@ def test_ranges_in_loops(compile_) -> None:  # type: ignore[no-untyped-def]
     turns = []
     for _ in range(3):
         turns.append(np.concatenate(states))
-        states = [s @ weights(8, 8) for s in states]
+        states = [s @ random(8, 8) for s in states]
     turns.append(np.concatenate(states))
     np.testing.assert_allclose(found[product.y].high, np.concatenate(turns[1:]).max(0), rtol=1e-4)
     assert found[product.a].whole[0] == pytest.approx(np.concatenate(turns[:3]).min(), rel=1e-4)

@@ -8,11 +8,11 @@ import pytest
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.core import Value
-from mlconv.ir.module import Module
 from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.equalize import equalize, wanted
 from mlconv.rewrite.core_builder import CoreBuilder
-from tests.support.networks import Build, conv, layer_norm, linear, network, relu, weights
+from tests.support.modules import random
+from tests.support.networks import Build, conv, interpreted, layer_norm, linear, network, relu
 
 SCALE = (10.0 ** np.linspace(-2, 2, 8)).astype(np.float32)
 
@@ -49,7 +49,7 @@ def heads(e: CoreBuilder, x: Value) -> Value:
         return e.transpose(e.reshape(v, [4, 6, 2, 4]), (0, 2, 1, 3))
 
     v = e.reshape(x, [4, 6, 8])
-    value = e.matmul(v, e.constant(weights(8, 8) * SCALE))
+    value = e.matmul(v, e.constant(random(8, 8) * SCALE))
     scores = e.matmul(split(linear(e, v, 8)), split(linear(e, v, 8, seed=5)), transpose_b=True)
     mixed = e.matmul(e.y(core.Softmax(scores, axis=3)), split(value))
     return linear(e, e.reshape(e.transpose(mixed, (0, 2, 1, 3)), [4, 6, 8]), 4)
@@ -65,24 +65,20 @@ NETS: dict[str, tuple[Build, int]] = {
 }
 
 
-def interpret(module: Module):  # type: ignore[no-untyped-def]
-    return lambda inputs: run_function(module.main, inputs)
-
-
 @pytest.mark.parametrize("name", NETS)
 def test_equalized(name: str) -> None:
     build, count = NETS[name]
     module = network((1, 4, 6, 8), build)
-    samples = [{"x": weights(1, 4, 6, 8, seed=s)} for s in range(4)]
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
     before = [run_function(module.main, s)["y"] for s in samples]
-    ranges = calibrated(module.main, wanted(module.main), samples, interpret)
+    ranges = calibrated(module.main, wanted(module.main), samples, interpreted)
     worst = max(spread(r.high) for r in ranges.values() if r.axis is not None)
     done = equalize(module.main, ranges)
     assert done.number == count
     after = [run_function(module.main, s)["y"] for s in samples]
     for a, b in zip(before, after, strict=True):
         np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-5 * np.abs(a).max())
-    again = calibrated(module.main, wanted(module.main), samples, interpret)
+    again = calibrated(module.main, wanted(module.main), samples, interpreted)
     for value, span in ranges.items():
         if value in again and value not in done.stale:
             np.testing.assert_allclose(span.high, again[value].high, rtol=1e-4, atol=1e-5)
@@ -96,8 +92,8 @@ def spread(numbers: np.ndarray) -> float:
 
 def test_a_limit_that_calibration_reaches_stays() -> None:
     module = network((1, 4, 6, 8), lambda e, x: conv(e, e.clamp(conv(e, x, 8, scale=SCALE), 0.0, 6.0), 4))
-    samples = [{"x": weights(1, 4, 6, 8)}]
-    ranges = calibrated(module.main, wanted(module.main), samples, interpret)
+    samples = [{"x": random(1, 4, 6, 8)}]
+    ranges = calibrated(module.main, wanted(module.main), samples, interpreted)
     assert equalize(module.main, ranges).number == 0
 
 
@@ -107,5 +103,5 @@ def test_what_others_read_is_left_alone() -> None:
         return e.add(conv(e, y, 8), y)
 
     module = network((1, 4, 6, 8), build)
-    samples = [{"x": weights(1, 4, 6, 8)}]
-    assert equalize(module.main, calibrated(module.main, wanted(module.main), samples, interpret)).number == 0
+    samples = [{"x": random(1, 4, 6, 8)}]
+    assert equalize(module.main, calibrated(module.main, wanted(module.main), samples, interpreted)).number == 0

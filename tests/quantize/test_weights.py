@@ -12,9 +12,10 @@ from mlconv.ir.quant import Blocked, PerAxis
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.weights import of_rows, round_weights, rows_of
-from tests.support.networks import conv, network, weights
+from tests.support.modules import random
+from tests.support.networks import conv, network
 
-SAMPLES = [{"x": np.abs(weights(1, 9, 9, 16, seed=s)) @ weights(16, 16)} for s in range(4)]
+SAMPLES = [{"x": np.abs(random(1, 9, 9, 16, seed=s)) @ random(16, 16)} for s in range(4)]
 
 
 def product(groups: int = 0, transpose: bool = False) -> OpDef:
@@ -22,9 +23,7 @@ def product(groups: int = 0, transpose: bool = False) -> OpDef:
     if groups:
         module = network((1, 9, 9, 16), lambda e, x: conv(e, x, 16, groups=groups))
     else:
-        module = network(
-            (1, 9, 9, 16), lambda e, x: e.matmul(x, e.constant(weights(16, 16) * 3), transpose_b=transpose)
-        )
+        module = network((1, 9, 9, 16), lambda e, x: e.matmul(x, e.constant(random(16, 16) * 3), transpose_b=transpose))
     op = module.main.block.outputs[0].producer
     assert isinstance(op, OpDef)
     return op

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Size
@@ -14,9 +15,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
+from mlconv.quantize.calibrate import Run
 from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.modules import random
 
-RNG_SEED = 7
 Build = Callable[[CoreBuilder, Value], Value]
 
 
@@ -32,8 +34,8 @@ def network(shape: tuple[Size, ...], build: Build) -> Module:
     return Module([function])
 
 
-def weights(*shape: int, seed: int = RNG_SEED) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+def interpreted(module: Module) -> Run:
+    return lambda inputs: run_function(module.main, inputs)
 
 
 def conv(
@@ -42,9 +44,9 @@ def conv(
     """A convolution with padding that keeps the size.  scale: of output channels."""
     inputs = (x.tensor.shape or ())[-1]
     assert isinstance(inputs, int)
-    w = weights(size, size, inputs // groups, outputs, seed=outputs + size)
+    w = random(size, size, inputs // groups, outputs, seed=outputs + size)
     w = w * (1 if scale is None else scale)
-    bias = weights(outputs, seed=1) * (1 if scale is None else scale)
+    bias = random(outputs, seed=1) * (1 if scale is None else scale)
     pads = ((size // 2, size // 2),) * 2
     attributes = {"strides": (1, 1), "pads": pads, "dilations": (1, 1), "groups": groups}
     values = e.constant(w.astype(np.float32)), e.constant(bias.astype(np.float32))
@@ -59,7 +61,7 @@ def linear(e: CoreBuilder, x: Value, outputs: int, seed: int = 3) -> Value:
     inputs = (x.tensor.shape or ())[-1]
     assert isinstance(inputs, int)
     return e.add(
-        e.matmul(x, e.constant(weights(inputs, outputs, seed=seed))), e.constant(weights(outputs, seed=seed + 1))
+        e.matmul(x, e.constant(random(inputs, outputs, seed=seed))), e.constant(random(outputs, seed=seed + 1))
     )
 
 
@@ -71,4 +73,4 @@ def layer_norm(e: CoreBuilder, x: Value) -> Value:
     centred = e.sub(x, e.mean(x, (axis,), keepdims=True))
     variance = e.mean(e.mul(centred, centred), (axis,), keepdims=True)
     normal = e.div(centred, e.sqrt(e.add(variance, 1e-5)))
-    return e.add(e.mul(normal, e.constant(weights(size, seed=11))), e.constant(weights(size, seed=12)))
+    return e.add(e.mul(normal, e.constant(random(size, seed=11))), e.constant(random(size, seed=12)))

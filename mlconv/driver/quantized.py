@@ -1,0 +1,42 @@
+"""Quantization from Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from mlconv.driver.conversion import Result, convert
+from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.module import Module
+from mlconv.runtime.samples import Source
+
+
+def quantize(
+    model: str | os.PathLike[str] | LoadedModel | Module,
+    to: str = "tflite",
+    output: str | os.PathLike[str] | None = None,
+    *,
+    scheme: str = "int8",
+    calibration: str | Source = "",
+    rules: Sequence[str] = (),
+    granularity: str = "",
+    require_int8: bool = False,
+    **settings: Any,
+) -> Result:
+    """Quantize a model, convert it to a target, and write the artifact.
+
+    scheme: a name, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable of
+    samples that can be gone over again, or a function that gives one.  A sample is {input name: array}, or an array
+    where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.  settings: as
+    `convert` takes them.  What was done is in the result's `quantization`.
+    Raises ConversionError with all diagnostics of the run; nothing is left behind then.
+    """
+    asked = {
+        "quantize": scheme,
+        "calibration": calibration,
+        "quantize_rules": tuple(rules),
+        "granularity": granularity,
+        "require_int8": require_int8,
+    }
+    return convert(model, to, output, **{**settings, **asked})
