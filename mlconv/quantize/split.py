@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.rewrite import Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -114,15 +115,16 @@ def _carry_out(op: core.Split, found: Columns) -> None:
     b = CoreBuilder(rewriter)
     parts: list[Value] = []
     start = 0
-    sizes = b.dims(op.x)[:-1]
+    shaped = next((other for other in found.others if isinstance(other, core.Reshape)), None)
     for size in op.sizes:
-        parts.append(_part(found, start, start + size, sizes, b))
+        y = _part(found, start, start + size, b)
+        parts.append(y if shaped is None else _reshaped(shaped, y, size, b))
         start += size
     rewriter.replace(op, parts)
 
 
-def _part(found: Columns, start: int, stop: int, sizes: list[int | Value], b: CoreBuilder) -> Value:
-    """Columns [start, stop) of a product with its bias, under the shape that the split has."""
+def _part(found: Columns, start: int, stop: int, b: CoreBuilder) -> Value:
+    """Columns [start, stop) of a product with its bias."""
     product = found.product
     weights = const_of(product.b)
     assert weights is not None
@@ -130,6 +132,15 @@ def _part(found: Columns, start: int, stop: int, sizes: list[int | Value], b: Co
     bounds = ((start, 0), (stop, depth)) if product.transpose_b else ((0, start), (depth, stop))
     own = b.constant(recipes.slices(weights, *bounds))
     y = b.matmul(product.a, own, transpose_a=product.transpose_a, transpose_b=product.transpose_b)
-    if found.bias is not None:
-        y = b.add(y, b.constant(recipes.slices(found.bias, (start,), (stop,))))
-    return b.reshape(y, [*sizes, stop - start])
+    return y if found.bias is None else b.add(y, b.constant(recipes.slices(found.bias, (start,), (stop,))))
+
+
+def _reshaped(op: core.Reshape, y: Value, columns: int, b: CoreBuilder) -> Value:
+    """y under the shape that a reshape gives, but for the number of columns.  Its sizes are not asked of its result,
+    which nothing else may keep.
+    """
+    sizes = ints_of(op.shape)
+    if sizes is not None:
+        return b.reshape(y, [*sizes[:-1], columns])
+    rows = b.slice_axis(b.cast(op.shape, DType.I64), 0, 0, len(op.y.tensor.shape or ()) - 1)
+    return b.reshape(y, b.concat([rows, b.vector([columns])], 0))
