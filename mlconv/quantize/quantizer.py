@@ -16,6 +16,7 @@ from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import Compile, Sample, calibrated
 from mlconv.quantize.choose import Choice, choose, walk_floats
+from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.moments import moments
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
@@ -67,7 +68,9 @@ class Quantizer:
             eliminate_dead_code(function.block)
         choice = choose(function, scheme_of)
         needed = wanted(choice)
-        axes: dict[Value, int | None] = dict.fromkeys(needed)
+        interface = self.recipe.scheme.interface
+        outside = interface_values(function) if interface is not None else {}
+        axes: dict[Value, int | None] = dict.fromkeys((*needed, *outside))
         balances = self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes)
         if balances and self.samples is not None:
             axes |= equalize.wanted(function)
@@ -75,12 +78,18 @@ class Quantizer:
         if balances:
             done = equalize.equalize(function, ranges)
             self.report.equalized = done.number
-            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed))
+            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed or v in outside))
         _check_ranges(ranges)
         assignment = assigned(choice, ranges, scheme_of)
         self._describe(function, choice, ranges, assignment, scheme_of)
+        outputs = list(function.outputs)
         self._store(function, scheme_of)
         apply(function, choice, assignment, scheme_of)
+        if interface is not None:
+            renamed = dict(zip(function.outputs, outputs, strict=True))
+            quantize_interface(
+                function, interface, {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
+            )
 
     def _store(self, function: Function, scheme_of: SchemeOf) -> None:
         """Weights of ops that compute with floats."""

@@ -63,16 +63,13 @@ _ALL = (
     Scheme("int8-weights", None, DType.I8),
     Scheme("int4", None, DType.I4, block=32),
     Scheme("float16", None, DType.F16),
-    Scheme("bfloat16", DType.BF16, DType.BF16),
-    Scheme("bfloat16-weights", None, DType.BF16),
     Scheme("float"),
 )
 SCHEMES = {scheme.name: scheme for scheme in _ALL}
-AUTO = "auto"
 
 
 def scheme_named(name: str) -> Scheme:
     """Raises ConversionError UsageError for a name that no scheme has."""
     if name not in SCHEMES:
-        raise ConversionError(Code.UsageError, f"unknown scheme {name!r}; schemes are {', '.join([*SCHEMES, AUTO])}")
+        raise ConversionError(Code.UsageError, f"unknown scheme {name!r}; schemes are {', '.join(SCHEMES)}")
     return SCHEMES[name]

@@ -142,7 +142,7 @@ def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
         if not isinstance(op, OpDef) or isinstance(op, core.Constant):
             continue
         scheme = scheme_of(op)
-        if scheme.weights not in (DType.F16, DType.BF16):
+        if scheme.weights is not DType.F16:
             continue
         for i, value in enumerate(op.operands):
             constant = const_of(value)

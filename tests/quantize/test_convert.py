@@ -89,6 +89,30 @@ def test_verified(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
         assert result.verification and all(found["ok"] for found in result.verification)
 
 
+@pytest.mark.parametrize(("scheme", "dtype"), [("int8-io-int8", np.int8), ("int8-io-uint8", np.uint8)])
+@pytest.mark.parametrize("name", MODELS)
+def test_inputs_and_outputs_of_integers(
+    name: str, scheme: str, dtype: type, models: Path, data: dict[str, Path], tmp_path: Path
+) -> None:
+    """The same scores as with floats outside, to a step, on LiteRT and in native code."""
+    result = convert(name, models, data, tmp_path / "m.tflite", quantize=scheme)
+    convert(name, models, data, tmp_path / "f.tflite", quantize="int8")
+    convert(name, models, data, tmp_path / "m.o", "native", quantize=scheme)
+    native, images = mlconv.load_native(tmp_path / "m.o"), np.load(data[name])["image"]
+    (outside, out) = (native.facts[kind][0]["quantization"] for kind in ("inputs", "outputs"))
+    assert result.inputs[0]["dtype"] == result.outputs[0]["dtype"] == np.dtype(dtype).name
+    bounds = np.iinfo(dtype)
+    for x in images:
+        stored = np.clip(np.rint(x[None] / outside["scales"][0]) + outside["zero_points"][0], bounds.min, bounds.max)
+        (here,) = run_litert((tmp_path / "m.tflite").read_bytes(), [stored.astype(dtype)])
+        there = native.run({"image": stored.astype(dtype)})["scores"]
+        (floats,) = run_litert((tmp_path / "f.tflite").read_bytes(), [x[None]])
+        assert here.dtype == there.dtype == dtype
+        assert np.abs(here.astype(int) - there).max() <= 1
+        numbers = (here.astype(np.float32) - out["zero_points"][0]) * out["scales"][0]
+        assert np.abs(numbers - floats).max() <= 1.01 * out["scales"][0] + 0.02 * np.abs(floats).max()
+
+
 def test_report(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
     result = convert(
         "digits_transformer", models, data, tmp_path / "m.tflite", quantize="int8", quantize_rules=("softmax=float",)

@@ -1,0 +1,56 @@
+"""Inputs and outputs of a model as integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.ir.types import TensorType
+from mlconv.quantize.choose import is_float
+from mlconv.quantize.ranges import Range, activation_type
+from mlconv.rewrite import edit
+
+_OFFSET = 128  # from integers of 8 bits with a sign to those without
+
+
+def interface_values(function: Function) -> dict[Value, None]:
+    """Inputs and outputs of float32."""
+    return dict.fromkeys(v for v in (*function.inputs, *function.outputs) if is_float(v))
+
+
+def quantize_interface(function: Function, storage: DType, ranges: Mapping[Value, Range]) -> None:
+    """Inputs and outputs of float32 become integers of a storage, int8 or uint8: by the quantization that they have
+    behind and in front of them, else by their ranges, of values as they were.
+    """
+    place = function.location
+    for value in [v for v in function.inputs if is_float(v)]:
+        borders = [user for user in value.users if isinstance(user, core.Quantize)]
+        signed = borders[0].element if borders else activation_type(*ranges[value].whole, DType.I8)
+        uses = list(value.uses)
+        edit.retype(value, TensorType(_as(signed, storage), value.tensor.shape))
+        numbers = Builder(function.block, place, function.block.first).emit(core.Dequantize(value)).y
+        for user, i in uses:
+            edit.set_operand(user, i, numbers)
+    end = function.block.terminator
+    for i, value in enumerate(function.outputs):
+        if not is_float(value):
+            continue
+        maker = value.producer
+        own = maker.x.tensor.quant if isinstance(maker, core.Dequantize) else None
+        is_byte = own is not None and own.storage in (DType.I8, DType.U8) and own.is_per_tensor
+        element = own if own is not None and is_byte else activation_type(*ranges[value].whole, DType.I8)
+        builder = Builder(function.block, end.location or place, end)
+        edit.set_operand(end, i, builder.emit(core.Quantize(value, element=_as(element, storage))).y)
+
+
+def _as(quant: QuantType, storage: DType) -> QuantType:
+    """The same numbers in integers with or without a sign."""
+    if quant.storage is storage:
+        return quant
+    shift = _OFFSET if storage is DType.U8 else -_OFFSET
+    return QuantType.of(storage, quant.scales.view(), quant.zero_array() + shift, None, quant.expressed)
