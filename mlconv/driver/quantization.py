@@ -32,7 +32,9 @@ def quantizer_of(options: Options, context: Context, target: Target) -> Quantize
             give = lambda function: read_samples(source, function, images)  # noqa: E731
     elif source is not None:
         give = lambda function: given_samples(source, function)  # noqa: E731
-    return Quantizer(recipe, give, lambda module: _ready(module, options, context), target.dynamic_blocks)
+    return Quantizer(
+        recipe, give, lambda module: _ready(module, options, context), target.dynamic, target.dynamic_blocks
+    )
 
 
 def _ready(module: Module, options: Options, context: Context) -> Run:

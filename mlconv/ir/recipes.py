@@ -51,7 +51,7 @@ def _combine(xs: list[Array], p: Params) -> Array:
 
 def _quantize(xs: list[Array], p: Params) -> Array:
     """Numbers, scales and zero points to integers, by `QuantType.quantize`'s arithmetic, in [p[1], p[2]]."""
-    ratio = xs[0].astype(np.float32, copy=False) / xs[1]
+    ratio = np.asarray(xs[0].astype(np.float32, copy=False) / xs[1])
     np.rint(ratio, out=ratio)
     if xs[2].any() or p[0].bits > 16:
         stored = np.nan_to_num(ratio.astype(np.float64) + xs[2])

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.assign import Assignment, activations_of, is_batched
-from mlconv.quantize.choose import PRODUCTS, Choice, is_movement
+from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, is_movement
 from mlconv.quantize.observe import behind
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.rewrite import edit
+
+_MOST_BIAS = float(1 << 30)
+_LEAST_FACTOR = 2.0**-30  # half of what XNNPACK takes, 2^-32, would do; scales are rounded
 
 
 def apply(function: Function, choice: Choice, assignment: Assignment, scheme_of: Callable[[Op], Scheme]) -> None:
@@ -37,7 +42,7 @@ def apply(function: Function, choice: Choice, assignment: Assignment, scheme_of:
                 shared = assignment.results[choice.tails[op]] if is_movement(op) else None
                 edit.set_operand(op, i, borders.constant(op, value, scheme, shared))
         if isinstance(op, PRODUCTS):
-            _round_weights(op, scheme, borders)
+            _round_weights(op, scheme, borders, _least_scales(op, choice, assignment))
         tail = choice.tails[op]
         borders.round_result(tail, assignment.results[tail])
 
@@ -95,7 +100,25 @@ def output_axis(op: OpDef) -> int | None:
     return 0 if op.transpose_b else 1
 
 
-def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders) -> None:
+def _least_scales(op: OpDef, choice: Choice, assignment: Assignment) -> Array | None:
+    """The least scale of each output channel's weights: such that its bias is an integer of 32 bits, and that sums are
+    not scaled by less than kernels take.
+    """
+    x = assignment.uses.get((op, 0))
+    if x is None or output_axis(op) is None:
+        return None
+    step = float(x.scales.view())
+    bias = const_of(_bias_of(op))
+    largest = np.asarray(0.0) if bias is None else np.abs(bias.view().astype(np.float64))
+    sums = float(assignment.results[choice.tails[op]].scales.view()) * _LEAST_FACTOR
+    return np.asarray(np.maximum(largest / _MOST_BIAS, sums) / step)
+
+
+def _bias_of(op: OpDef) -> Value | None:
+    return bias_behind(op)[0] if isinstance(op, core.MatMul) else op.operands[2]
+
+
+def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders, least: Array | None) -> None:
     for i in (0, 1):
         numbers = const_of(op.operands[i])
         if numbers is None:
@@ -103,5 +126,8 @@ def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders) -> None:
         assert scheme.weights is not None
         axis = output_axis(op) if i == 1 and scheme.block >= 0 else None
         storage = DType.I8 if scheme.weights is DType.I4 else scheme.weights
-        element = weight_type(largest_of(numbers, axis), storage, axis)
+        largest = largest_of(numbers, axis)
+        if i == 1 and axis is not None and least is not None:
+            largest = np.maximum(largest, (least * ((1 << storage.bits - 1) - 1)).astype(np.float32))
+        element = weight_type(largest, storage, axis)
         edit.set_operand(op, i, borders.stored(op, numbers, element))

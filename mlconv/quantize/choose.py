@@ -26,6 +26,8 @@ from mlconv.quantize.scheme import Scheme
 PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
 POINTWISE = (core.Add, core.Sub, core.Mul, core.ReduceMean)
 FIXED = (core.Softmax, core.Sigmoid, core.Tanh)
+MOST_SPATIAL = 2
+"""Axes of an image that a convolution of integers has, or one that quantizes what it reads."""
 _TABLE = 1 << 10  # numbers of a table that are worth a DEQUANTIZE behind it
 _CARRIED = (Relation.SAME, Relation.SAME_SCALE)
 
@@ -108,6 +110,9 @@ def _may(op: OpDef, choice: Choice) -> bool:
 
 
 def _is_product(op: OpDef, choice: Choice) -> bool:
+    if isinstance(op, (core.Conv, core.ConvTranspose)) and len(op.strides) > MOST_SPATIAL:
+        choice.reasons[op] = f"it has {len(op.strides)} spatial axes, kernels over integers have {MOST_SPATIAL}"
+        return False
     if isinstance(op, core.MatMul) or const_of(op.operands[1]) is not None:
         return True
     choice.reasons[op] = "its weights are data"

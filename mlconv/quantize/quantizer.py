@@ -32,13 +32,14 @@ GiveSamples = Callable[[Function], Iterable[Sample]]
 @dataclass
 class Quantizer:
     """recipe: what is asked.  samples: gives runs of a function to calibrate with; None where there are none.  compile:
-    makes a module ready to run.  dynamic_blocks: the target has products with scales in blocks only such that quantize
-    what they read when they run.  report: of the last module.
+    makes a module ready to run.  dynamic: the target has products that quantize what they read when they run;
+    dynamic_blocks: those with scales in blocks do.  report: of the last module.
     """
 
     recipe: Recipe
     samples: GiveSamples | None
     compile: Compile
+    dynamic: bool = True
     dynamic_blocks: bool = False
     report: Report = field(default_factory=lambda: Report(""))
 
@@ -99,7 +100,7 @@ class Quantizer:
         if asking and self.samples is not None:
             found = moments(function, asking, self.samples(function), self.compile)
         for op in products:
-            store_integers(op, scheme_of(op), found, self.dynamic_blocks)
+            store_integers(op, scheme_of(op), found, self.dynamic, self.dynamic_blocks)
         store_tables(function, scheme_of)
         store_halves(function, scheme_of)
 

@@ -17,7 +17,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
-from mlconv.quantize.choose import PRODUCTS, bias_behind, is_lookup, walk_floats
+from mlconv.quantize.choose import MOST_SPATIAL, PRODUCTS, bias_behind, is_lookup, walk_floats
 from mlconv.quantize.moments import Moments, has_moments
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
@@ -63,17 +63,25 @@ def needs_moments(op: OpDef, scheme: Scheme) -> bool:
     return scheme.bits <= 4 and has_moments(op)
 
 
-def store_integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments], dynamic_blocks: bool = False) -> None:
+def store_integers(
+    op: OpDef,
+    scheme: Scheme,
+    moments: Mapping[OpDef, Moments],
+    dynamic: bool = True,
+    dynamic_blocks: bool = False,
+) -> None:
     """Weights of a product as integers, rounded with regard to moments where there are some: behind a `dequantize`, or
-    for a product that quantizes what it reads when it runs.  dynamic_blocks: products whose weights have scales in
-    blocks do, whatever the scheme says, and their blocks lie along the last axis, else along the first.
+    for a product that quantizes what it reads when it runs.  dynamic: the target has such.  dynamic_blocks: products
+    whose weights have scales in blocks do, whatever the scheme says, and their blocks lie along the last axis, else
+    along the first.
     """
     numbers, element = _integers(op, scheme, moments)
     if isinstance(op, core.MatMul) and isinstance(element.scheme, Blocked) and op.transpose_b != dynamic_blocks:
         numbers, element = recipes.transpose(numbers, (1, 0)), element.transposed((1, 0))
         edit.set_attribute(op, "transpose_b", dynamic_blocks)
-    is_dynamic = scheme.dynamic or (dynamic_blocks and isinstance(element.scheme, Blocked))
-    if is_dynamic and isinstance(op, (core.Conv, core.MatMul)):
+    is_dynamic = (scheme.dynamic and dynamic) or (dynamic_blocks and isinstance(element.scheme, Blocked))
+    fits = isinstance(op, core.MatMul) or (isinstance(op, core.Conv) and len(op.strides) <= MOST_SPATIAL)
+    if is_dynamic and fits and isinstance(op, (core.Conv, core.MatMul)):
         _make_dynamic(op, numbers, element)
         return
     builder = _in_front(op)

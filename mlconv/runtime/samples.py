@@ -42,7 +42,11 @@ class Samples:
         batch = _batch_of(self.function)
         held: list[dict[str, Array]] = []
         for sample in self.source():
-            held.append({v.name: self._fitted(v, sample) for v in self.function.inputs})
+            fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs}
+            if batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values()):
+                yield fitted  # a whole run
+                continue
+            held.append(fitted)
             if len(held) == batch:
                 yield _joined(held, self.function)
                 held = []

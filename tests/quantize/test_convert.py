@@ -10,8 +10,14 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.core import Value
+from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.cli import call
 from tests.support.litert import run_litert
+from tests.support.modules import random
+from tests.support.networks import Build, conv, network
 
 MODELS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
 # scheme, largest error over the largest score
@@ -171,3 +177,38 @@ def test_numbers_that_are_not_finite(models: Path, tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", quantize="int8", calibration=bad)
     assert error.value.code is Code.QuantizationInvalid and "not finite" in str(error.value)
+
+
+def dead(e: CoreBuilder, x: Value) -> Value:
+    """Weights that are all 0, with a bias that integers of 32 bits must hold."""
+    attributes = {"strides": (1, 1), "pads": ((0, 0), (0, 0)), "dilations": (1, 1)}
+    return e.y(core.Conv(x, e.constant(np.zeros((1, 1, 8, 4), np.float32)), e.constant(random(4)), **attributes))
+
+
+def padded(e: CoreBuilder, x: Value) -> Value:
+    """A filler of rank 0 among the integers, and one value twice."""
+    y = e.pad(conv(e, x, 4), [(0, 0), (1, 1), (1, 1), (0, 0)])
+    return e.concat([y, y], 3)
+
+
+def solid(e: CoreBuilder, x: Value) -> Value:
+    """Three axes of an image, which kernels over integers do not have."""
+    attributes = {"strides": (1,) * 3, "pads": ((0, 0),) * 3, "dilations": (1,) * 3}
+    layouts = {"x_layout": "N012C", "w_layout": "012IO", "y_layout": "N012C"}
+    return e.y(
+        core.Conv(e.reshape(x, [1, 2, 2, 6, 8]), e.constant(random(2, 2, 2, 8, 3)), None, **attributes, **layouts)
+    )
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8", "dynamic-range", "int4"])
+@pytest.mark.parametrize("build", [dead, padded, solid], ids=lambda build: build.__name__)
+def test_odd_networks(build: Build, scheme: str, tmp_path: Path) -> None:
+    module = network((1, 4, 6, 8), build)
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
+    want = run_function(module.main, samples[0])["y"]
+    for to in ("tflite", "native"):
+        out = tmp_path / f"m.{to}"
+        result = mlconv.quantize(module, to, out, scheme=scheme, calibration=samples, verify=True, verify_each=True)
+        assert all(found["ok"] for found in result.verification)
+    (got,) = run_litert((tmp_path / "m.tflite").read_bytes(), [samples[0]["x"]])
+    assert np.abs(got - want).max() <= (0.2 if scheme == "int4" else 0.05) * np.abs(want).max()

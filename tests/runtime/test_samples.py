@@ -37,6 +37,13 @@ def test_npz(save, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert [b.shape[0] for b in batches] == [2, 2] and np.array_equal(np.concatenate(batches), X[:4])
 
 
+def test_whole_runs() -> None:
+    """Samples that are batches of the model's size, and single ones."""
+    for source in ([X[:2], X[2:4]], list(X[:4]), [x[None] for x in X[:4]]):
+        found = [run["x"] for run in given_samples(source, function((2, 4, 4, 3)))]
+        assert [run.shape[0] for run in found] == [2, 2] and np.array_equal(np.concatenate(found), X[:4])
+
+
 def test_npy_and_folders(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", X[:2])
     np.savez(tmp_path / "b.npz", x=X[2:])

@@ -55,6 +55,7 @@ class Onnx(Target):
     options: ClassVar[type[TargetOptions]] = OnnxOptions
     channels_first = True
     keeps_stored_weights = True
+    dynamic = False
 
     def pipeline(self, options: OnnxOptions) -> str:
         profile = {} if options.onnx_profile == "ort" else {"profile": options.onnx_profile}
