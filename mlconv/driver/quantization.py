@@ -4,7 +4,7 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from mlconv.diagnostics import ConversionError, Family
@@ -13,28 +13,26 @@ from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
-from mlconv.ir.module import Function, Module
-from mlconv.quantize.calibrate import Run, Sample
+from mlconv.ir.module import Module
+from mlconv.quantize.collect import Collector, GiveSamples, Run
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
 from mlconv.runtime.images import ImageForm
-from mlconv.runtime.samples import given_samples, read_samples
+from mlconv.runtime.samples import Source, given_samples, read_samples
 
 
 def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
     """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
     recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
-    images = ImageForm.parse(options.calibration_images)
-    source = options.calibration
-    give: Callable[[Function], Iterable[Sample]] | None = None
+    give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
+    collector = None if give is None else Collector(give, lambda module: _ready(module, options, context))
+    return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks)
+
+
+def _giver(source: str | Source | None, images: ImageForm) -> GiveSamples | None:
     if isinstance(source, str):
-        if source:
-            give = lambda function: read_samples(source, function, images)  # noqa: E731
-    elif source is not None:
-        give = lambda function: given_samples(source, function)  # noqa: E731
-    return Quantizer(
-        recipe, give, lambda module: _ready(module, options, context), target.dynamic, target.dynamic_blocks
-    )
+        return (lambda function: read_samples(source, function, images)) if source else None
+    return None if source is None else lambda function: given_samples(source, function)
 
 
 def _ready(module: Module, options: Options, context: Context) -> Run:

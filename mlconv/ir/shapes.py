@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from mlconv.ir.dims import Dim, Size
@@ -25,6 +25,12 @@ def static(sizes: Iterable[object] | None) -> tuple[int, ...] | None:
 def symbols_of(shapes: Iterable[Shape | None]) -> list[str]:
     """The symbols that occur in shapes, sorted."""
     return sorted({s for shape in shapes for d in shape or () if isinstance(d, Dim) for s in d.symbols()})
+
+
+def sizes_of(shapes: Iterable[Shape | None], found: Iterable[Sequence[int]]) -> dict[str, int]:
+    """What the symbols that are sizes stand for, where tensors of these shapes have been found to be of those."""
+    pairs = (pair for shape, sizes in zip(shapes, found, strict=True) for pair in zip(shape or (), sizes, strict=True))
+    return {str(d): n for d, n in pairs if isinstance(d, Dim)}
 
 
 def is_told(shape: Shape | None) -> bool:

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping
 
-import numpy as np
-
+from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.module import Function, Module
-from mlconv.quantize.observe import Observed, observed, symbols_in
+from mlconv.ir.module import Function
+from mlconv.quantize.collect import Collector
+from mlconv.quantize.observe import Join, Seen
 from mlconv.quantize.ranges import Range
-
-Run: TypeAlias = Callable[[Mapping[str, Array]], Mapping[str, Array]]
-Compile: TypeAlias = Callable[[Module], Run]
-"""Makes a module of core ops ready to run."""
-Sample: TypeAlias = Mapping[str, Array]
+from mlconv.rewrite.core_builder import CoreBuilder
 
 
-def calibrated(
-    function: Function, wanted: Mapping[Value, int | None], samples: Iterable[Sample], compile_: Compile
-) -> dict[Value, Range]:
+def calibrated(function: Function, wanted: Mapping[Value, int | None], collector: Collector) -> dict[Value, Range]:
     """Least and largest numbers of values over all samples.  wanted: values with the axis of channels."""
-    ready: dict[tuple[tuple[int, ...], ...], tuple[Observed, Run]] = {}
-    found: dict[Value, Range] = {}
-    for sample in samples:
-        shapes = {v.name: np.shape(sample[v.name]) for v in function.inputs}
-        key = tuple(shapes.values())
-        if key not in ready:
-            made = observed(function, wanted, symbols_in(function.inputs, shapes))
-            ready[key] = made, compile_(made.module)
-        made, run = ready[key]
-        outputs = run(sample)
-        for observer in made.observers:
-            one = Range(outputs[observer.low], outputs[observer.high], observer.axis)
-            before = found.get(observer.value)
-            found[observer.value] = one if before is None else before.joined(one)
-    return found
+
+    def observe(value: Value, key: Value, e: CoreBuilder) -> Seen:
+        axes = tuple(i for i in range(value.tensor.rank or 0) if i != wanted[key])
+        return [
+            (e.y(core.ReduceMin(value, axes=axes)), Join.LEAST),
+            (e.y(core.ReduceMax(value, axes=axes)), Join.LARGEST),
+        ]
+
+    found = collector.collect(function, {value: value for value in wanted}, observe)
+    return {value: _range(low, high, wanted[value]) for value, (low, high) in found.items()}
+
+
+def _range(low: Array, high: Array, axis: int | None) -> Range:
+    return Range(low, high, axis if low.ndim else None)

@@ -7,7 +7,7 @@ Source: Frantar et al. 2023, "GPTQ", section 3.1: the Hessian of the squared err
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product as cartesian
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
-from mlconv.quantize.calibrate import Compile, Run, Sample
-from mlconv.quantize.observe import Observed, Observer, brought_out, observed_by, symbols_in
+from mlconv.quantize.collect import Collector
+from mlconv.quantize.observe import Join, Seen
 from mlconv.rewrite.core_builder import CoreBuilder
 
 MOST = 4608
@@ -35,9 +35,6 @@ class Moments(NamedTuple):
     square: Array
     total: Array
     rows: int
-
-    def plus(self, other: Moments) -> Moments:
-        return Moments(self.square + other.square, self.total + other.total, self.rows + other.rows)
 
 
 def has_moments(op: OpDef) -> bool:
@@ -57,41 +54,24 @@ def depth_of(op: OpDef) -> int:
     return w.shape[1 if isinstance(op, core.MatMul) and op.transpose_b else 0]
 
 
-def moments(
-    function: Function, products: Sequence[OpDef], samples: Iterable[Sample], compile_: Compile
-) -> dict[OpDef, Moments]:
+def moments(function: Function, products: Sequence[OpDef], collector: Collector) -> dict[OpDef, Moments]:
     """Sums over all samples."""
-    ready: dict[tuple[tuple[int, ...], ...], tuple[Observed, Run]] = {}
-    found: dict[OpDef, Moments] = {}
     values = {op: op.operands[0] for op in products if op.operands[0] is not None}
-    for sample in samples:
-        shapes = {v.name: np.shape(sample[v.name]) for v in function.inputs}
-        key = tuple(shapes.values())
-        if key not in ready:
-            made = observed_by(function, values, symbols_in(function.inputs, shapes), _observe)
-            ready[key] = made, compile_(made.module)
-        made, run = ready[key]
-        outputs = run(sample)
-        for op, observer in zip(values, made.observers, strict=True):
-            one = _moments_of(outputs, observer)
-            before = found.get(op)
-            found[op] = one if before is None else before.plus(one)
-    return found
+    return {op: _moments_of(*pair) for op, pair in collector.collect(function, values, _observe).items()}
 
 
-def _moments_of(outputs: Mapping[str, Array], observer: Observer) -> Moments:
-    square, total = outputs[observer.low], outputs[observer.high]
-    return Moments(square[:, :-1, :-1].astype(np.float64), total[:, :-1].astype(np.float64), int(total[0, -1]))
+def _moments_of(square: Array, total: Array) -> Moments:
+    return Moments(square[:, :-1, :-1], total[:, :-1], int(total[0, -1]))
 
 
-def _observe(value: Value, op: OpDef, e: CoreBuilder) -> list[Value]:
+def _observe(value: Value, op: OpDef, e: CoreBuilder) -> Seen:
     """x' x and the sum of x, each with a column of ones behind x, which counts rows."""
     rows = _rows_of_conv(value, op, e) if isinstance(op, core.Conv) else _rows_of_matmul(value, op, e)
     groups, count, _ = static(rows.tensor.shape) or (1, 1, 1)
     ones = e.constant(np.ones((groups, count, 1), np.float32))
     wide = e.concat([rows, ones], 2)
     square = e.matmul(wide, wide, transpose_a=True)
-    return [brought_out(v, core.Add, 0.0) for v in (square, e.sum(wide, (1,)))]
+    return [(square, Join.SUM), (e.sum(wide, (1,)), Join.SUM)]
 
 
 def _rows_of_matmul(value: Value, op: OpDef, e: CoreBuilder) -> Value:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, TypeVar
+from enum import Enum
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Splat
+from mlconv.ir.constants import Array, Splat
 from mlconv.ir.core import Block, Op, Region, Value, clone_block, walk
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
@@ -22,54 +23,67 @@ from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
 K = TypeVar("K")
-Observe: TypeAlias = Callable[[Value, K, CoreBuilder], Sequence[Value]]
-Join: TypeAlias = type[core.Minimum] | type[core.Maximum] | type[core.Add]
 
 
-class Observer(NamedTuple):
-    """low, high: names of outputs.  axis: of the value, along which there is a number for each slice."""
+class Join(Enum):
+    """How one number comes of two: of turns of a loop, and of samples."""
 
-    value: Value
-    axis: int | None
-    low: str
-    high: str
+    LEAST = (core.Minimum, np.inf, np.minimum)
+    LARGEST = (core.Maximum, -np.inf, np.maximum)
+    SUM = (core.Add, 0.0, np.add)
+
+    def op(self, x: Value, y: Value) -> core.Minimum | core.Maximum | core.Add:
+        made: core.Minimum | core.Maximum | core.Add = self.value[0](x, y)
+        return made
+
+    @property
+    def neutral(self) -> float:
+        """What stands for no turn."""
+        number: float = self.value[1]
+        return number
+
+    def of(self, x: Array, y: Array) -> Array:
+        """Of channels that differ in number, least and largest numbers are those of all."""
+        if x.shape != y.shape:
+            x, y = self.value[2].reduce(x, axis=None), self.value[2].reduce(y, axis=None)
+        return np.asarray(self.value[2](x, y))
 
 
-class Observed(NamedTuple):
-    """module: a copy of a function, which gives the outputs of observers behind its own."""
+Seen: TypeAlias = Sequence[tuple[Value, Join]]
+Observe: TypeAlias = Callable[[Value, K, CoreBuilder], Seen]
+
+
+class Observed(NamedTuple, Generic[K]):
+    """module: a copy of a function, which gives what observers saw behind its own outputs.  names: of these.  joins:
+    how they come of several.
+    """
 
     module: Module
-    observers: list[Observer]
+    names: dict[K, list[str]]
+    joins: dict[K, list[Join]]
 
 
-def observed(function: Function, wanted: Mapping[Value, int | None], sizes: Mapping[str, int]) -> Observed:
-    """A copy of a function with observers of least and largest numbers.  wanted: values with the axis of channels.
-    sizes: of symbols.
-    """
-    keys = {value: value for value in wanted}
-    made = observed_by(function, keys, sizes, lambda value, key, e: _range_of(value, wanted[key], e))
-    return Observed(made.module, [o._replace(axis=wanted[o.value]) for o in made.observers])
-
-
-def observed_by(
+def observed(
     function: Function, wanted: Mapping[K, Value], sizes: Mapping[str, int], observe: Observe[K]
-) -> Observed:
-    """A copy of a function with observers of values, each of which gives two outputs.  observe: makes these behind a
-    value.
+) -> Observed[K]:
+    """A copy of a function with observers.  wanted: the value that each is of.  sizes: of symbols.  observe: makes what
+    an observer gives, behind its value.
     """
     mapping: dict[Value, Value] = {}
     block = clone_block(function.block, mapping)
     copy = Function(function.name, block, list(function.output_names), function.signature, function.location)
     bind_sizes(copy, sizes)
     refine_shapes(block, copy.facts.where)
-    found, outputs = [], list(block.outputs)
+    made = Observed[K](Module([copy]), {}, {})
+    outputs = list(block.outputs)
     for i, (key, value) in enumerate(wanted.items()):
-        observer = Observer(value, None, f"low.{i}", f"high.{i}")
-        outputs += observe(mapping[value], key, CoreBuilder(behind(mapping[value], function.location)))
-        copy.output_names += [observer.low, observer.high]
-        found.append(observer)
+        seen = observe(mapping[value], key, CoreBuilder(behind(mapping[value], function.location)))
+        made.names[key] = [f"seen.{i}.{k}" for k in range(len(seen))]
+        made.joins[key] = [join for _, join in seen]
+        outputs += [brought_out(*pair) for pair in seen]
+        copy.output_names += made.names[key]
     edit.set_operands(block.terminator, outputs)
-    return Observed(Module([copy]), found)
+    return made
 
 
 def behind(value: Value, location: Location) -> Builder:
@@ -82,21 +96,12 @@ def behind(value: Value, location: Location) -> Builder:
     return Builder(maker.block, maker.location or location, maker.next)
 
 
-def _range_of(value: Value, axis: int | None, e: CoreBuilder) -> list[Value]:
-    """The least and the largest number of a value, in the function's own block."""
-    axes = tuple(i for i in range(value.tensor.rank or 0) if i != axis)
-    low, high = e.y(core.ReduceMin(value, axes=axes)), e.y(core.ReduceMax(value, axes=axes))
-    return [brought_out(low, core.Minimum, np.inf), brought_out(high, core.Maximum, -np.inf)]
-
-
-def brought_out(value: Value, join: Join, nothing: float) -> Value:
-    """A number of each turn of the loops around it, or of a branch, as one number in the outermost block.  nothing:
-    what stands for no turn.
-    """
+def brought_out(value: Value, join: Join) -> Value:
+    """Numbers of each turn of the loops around them, or of a branch, as numbers in the outermost block."""
     block = _block_of(value)
     while block.parent is not None and block.parent.parent is not None:
         around = block.parent.parent
-        value = _out_of(value, around, block.parent, join, nothing)
+        value = _out_of(value, around, block.parent, join)
         block = _block_of(value)
     return value
 
@@ -107,22 +112,22 @@ def _block_of(value: Value) -> Block:
     return owner
 
 
-def _out_of(value: Value, around: Op, region: Region, join: Join, nothing: float) -> Value:
+def _out_of(value: Value, around: Op, region: Region, join: Join) -> Value:
     """A value of a region as a result of the op that the region is of."""
     assert around.block is not None and around.location is not None
     outside = Builder(around.block, around.location, around)
-    start = _full(outside, value, nothing)
+    start = _full(outside, value, join.neutral)
     if isinstance(around, core.While):
         argument = edit.add_argument(around.body.block, value.type)
         edit.add_argument(around.cond.block, value.type)
         inside = Builder(region.block, around.location, region.block.terminator)
-        joined = inside.emit(join(argument, value)).y
+        joined = inside.emit(join.op(argument, value)).y
         edit.add_operands(region.block.terminator, [joined])
         edit.add_operands(around, [start])
     else:
         for other in around.regions:
             inside = Builder(other.block, around.location, other.block.terminator)
-            given = value if other is region else _full(inside, value, nothing)
+            given = value if other is region else _full(inside, value, join.neutral)
             edit.add_operands(other.block.terminator, [given])
     return edit.add_result(around, value.type)
 
@@ -151,9 +156,3 @@ def bind_sizes(function: Function, sizes: Mapping[str, Size]) -> None:
 
 def _bound(size: Size, sizes: Mapping[str, Size]) -> Size:
     return substitute(size, sizes) if isinstance(size, Dim) else size
-
-
-def symbols_in(inputs: Sequence[Value], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
-    """What the symbols in the types of inputs are for arrays of some shapes."""
-    pairs = ((d, n) for v in inputs for d, n in zip(v.tensor.shape or (), shapes[v.name], strict=True))
-    return {str(d): n for d, n in pairs if isinstance(d, Dim)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
@@ -14,8 +14,9 @@ from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
-from mlconv.quantize.calibrate import Compile, Sample, calibrated
+from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.choose import Choice, choose, walk_floats
+from mlconv.quantize.collect import Collector
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.moments import moments
 from mlconv.quantize.ranges import Range
@@ -26,19 +27,17 @@ from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import needs_moments, store_halves, store_integers, store_tables, stores_integers, weighted
 
 SchemeOf = Callable[[Op], Scheme]
-GiveSamples = Callable[[Function], Iterable[Sample]]
 
 
 @dataclass
 class Quantizer:
-    """recipe: what is asked.  samples: gives runs of a function to calibrate with; None where there are none.  compile:
-    makes a module ready to run.  dynamic: the target has products that quantize what they read when they run;
-    dynamic_blocks: those with scales in blocks do.  report: of the last module.
+    """recipe: what is asked.  collector: has samples to calibrate with; None where there are none.  dynamic: the target
+    has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  report: of
+    the last module.
     """
 
     recipe: Recipe
-    samples: GiveSamples | None
-    compile: Compile
+    collector: Collector | None
     dynamic: bool = True
     dynamic_blocks: bool = False
     report: Report = field(default_factory=lambda: Report(""))
@@ -49,7 +48,7 @@ class Quantizer:
         """
         self.report = Report(self.recipe.scheme.name)
         schemes = _Schemes(module, self.recipe, self.report)
-        if self.recipe.is_static and self.samples is None:
+        if self.recipe.is_static and self.collector is None:
             raise ConversionError(
                 Code.CalibrationMissing,
                 f"scheme {self.recipe.scheme.name} needs ranges of activations, and there is no calibration data",
@@ -73,7 +72,7 @@ class Quantizer:
         outside = interface_values(function) if interface is not None else {}
         axes: dict[Value, int | None] = dict.fromkeys((*needed, *outside))
         balances = self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes)
-        if balances and self.samples is not None:
+        if balances and self.collector is not None:
             axes |= equalize.wanted(function)
         ranges = self._ranges(function, axes)
         if balances:
@@ -97,20 +96,19 @@ class Quantizer:
         products = weighted(function, scheme_of)
         asking = [op for op in products if needs_moments(op, scheme_of(op))]
         found = {}
-        if asking and self.samples is not None:
-            found = moments(function, asking, self.samples(function), self.compile)
+        if asking and self.collector is not None:
+            found = moments(function, asking, self.collector)
         for op in products:
             store_integers(op, scheme_of(op), found, self.dynamic, self.dynamic_blocks)
         store_tables(function, scheme_of)
         store_halves(function, scheme_of)
 
     def _ranges(self, function: Function, values: dict[Value, int | None]) -> dict[Value, Range]:
-        if not values or self.samples is None:
+        if not values or self.collector is None:
             return {}
-        counted = _Counted(self.samples(function))
-        found = calibrated(function, values, counted, self.compile)
-        self.report.samples = counted.count
-        if not counted.count:
+        found = calibrated(function, values, self.collector)
+        self.report.samples = self.collector.samples
+        if not self.report.samples:
             raise ConversionError(Code.CalibrationMissing, "the calibration data hold no sample")
         return found
 
@@ -126,18 +124,6 @@ class Quantizer:
             self.report.layers.append(_layer(op, choice, ranges, assignment, scheme_of))
         if self.recipe.only_integers:
             _refuse_floats(function, choice)
-
-
-class _Counted:
-    """Counts what is gone through."""
-
-    def __init__(self, samples: Iterable[Sample]) -> None:
-        self.samples, self.count = samples, 0
-
-    def __iter__(self) -> Iterator[Sample]:
-        for sample in self.samples:
-            self.count += 1
-            yield sample
 
 
 class _Schemes:

@@ -36,13 +36,6 @@ class Rounded(NamedTuple):
     shift: Array | None
 
 
-class Form(NamedTuple):
-    """Weights as rows: [groups, outputs of a group, k], k in the order of moments.  block: that one scale is for."""
-
-    rows: Array
-    block: int
-
-
 def rows_of(op: OpDef, weights: Array) -> Array:
     """Weights of a convolution or a product of matrices as rows [groups, outputs, k]."""
     if isinstance(op, core.Conv):

@@ -102,5 +102,4 @@ def drawn(dtype: DType, shape: Sequence[int], rng: np.random.Generator) -> Array
 
 def sizes_of(function: Function, inputs: Mapping[str, Array]) -> dict[str, int]:
     """The value of each symbol that is a size of an input."""
-    pairs = ((d, n) for v in function.inputs for d, n in zip(v.tensor.shape or (), inputs[v.name].shape, strict=True))
-    return {str(d): n for d, n in pairs if isinstance(d, Dim)}
+    return shapes.sizes_of((v.tensor.shape for v in function.inputs), (inputs[v.name].shape for v in function.inputs))

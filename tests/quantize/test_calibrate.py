@@ -14,12 +14,13 @@ from mlconv.ir.core import Block, Region, Value, Yield, walk
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
-from mlconv.quantize.calibrate import Run, calibrated
+from mlconv.quantize.calibrate import calibrated
+from mlconv.quantize.collect import Run
 from mlconv.quantize.moments import moments
 from mlconv.quantize.weights import rows_of
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
-from tests.support.networks import conv, interpreted, linear, network, relu
+from tests.support.networks import collector, conv, interpreted, linear, network, relu
 
 SAMPLES = [{"x": random(1, 5, 6, 8, seed=s)} for s in range(3)]
 
@@ -33,7 +34,7 @@ def test_ranges(compile_) -> None:  # type: ignore[no-untyped-def]
     module = network((1, 5, 6, 8), lambda e, x: relu(e, conv(e, x, 4)))
     before, y = module.main.block.outputs[0].producer.operands[0], module.main.block.outputs[0]  # type: ignore[union-attr]
     assert before is not None
-    found = calibrated(module.main, {before: 3, y: None, module.main.inputs[0]: 1}, SAMPLES, compile_)
+    found = calibrated(module.main, {before: 3, y: None, module.main.inputs[0]: 1}, collector(SAMPLES, compile_))
     outputs = np.concatenate([run_function(module.main, s)["y"] for s in SAMPLES])
     assert found[before].low.shape == (4,) and found[y].low.shape == ()
     np.testing.assert_allclose(np.maximum(found[before].high, 0), outputs.max((0, 1, 2)), rtol=1e-5)
@@ -44,7 +45,9 @@ def test_ranges(compile_) -> None:  # type: ignore[no-untyped-def]
 
 def test_sizes_that_are_open() -> None:
     module = network((Dim.symbol("n"), 5, 6, 8), lambda e, x: linear(e, x, 3))
-    found = calibrated(module.main, {module.main.inputs[0]: None}, [{"x": random(2, 5, 6, 8)}, *SAMPLES], native)
+    found = calibrated(
+        module.main, {module.main.inputs[0]: None}, collector([{"x": random(2, 5, 6, 8)}, *SAMPLES], native)
+    )
     assert found[module.main.inputs[0]].whole[1] == max(random(2, 5, 6, 8).max(), *(s["x"].max() for s in SAMPLES))
 
 
@@ -69,7 +72,7 @@ def test_ranges_in_loops(compile_) -> None:  # type: ignore[no-untyped-def]
     for op in walk(module.main.block):
         op.location = op.location or module.main.location
     (product,) = (op for op in walk(module.main.block) if isinstance(op, core.MatMul))
-    found = calibrated(module.main, {product.y: 1, product.a: None}, SAMPLES, compile_)
+    found = calibrated(module.main, {product.y: 1, product.a: None}, collector(SAMPLES, compile_))
     states = [s["x"].reshape(30, 8) for s in SAMPLES]
     turns = []
     for _ in range(3):
@@ -78,7 +81,7 @@ def test_ranges_in_loops(compile_) -> None:  # type: ignore[no-untyped-def]
     turns.append(np.concatenate(states))
     np.testing.assert_allclose(found[product.y].high, np.concatenate(turns[1:]).max(0), rtol=1e-4)
     assert found[product.a].whole[0] == pytest.approx(np.concatenate(turns[:3]).min(), rel=1e-4)
-    sums = moments(module.main, [product], SAMPLES, compile_)[product]
+    sums = moments(module.main, [product], collector(SAMPLES, compile_))[product]
     rows = np.concatenate(turns[:3]).astype(np.float64)
     assert sums.rows == len(rows)
     np.testing.assert_allclose(sums.square[0], rows.T @ rows, rtol=1e-4, atol=1e-3 * np.abs(rows.T @ rows).max())
@@ -90,7 +93,7 @@ def test_moments(groups: int) -> None:
     module = network((1, 5, 6, 8), lambda e, x: conv(e, x, 8, groups=groups))
     op = module.main.block.outputs[0].producer
     assert isinstance(op, core.Conv)
-    found = moments(module.main, [op], SAMPLES, native)[op]
+    found = moments(module.main, [op], collector(SAMPLES, native))[op]
     bias = op.bias.producer.value.view()  # type: ignore[union-attr]
     sums = np.concatenate([run_function(module.main, s)["y"] for s in SAMPLES]).reshape(-1, 8) - bias
     rows = rows_of(op, op.w.producer.value.view())  # type: ignore[union-attr]

@@ -12,7 +12,7 @@ from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.equalize import equalize, wanted
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
-from tests.support.networks import Build, conv, interpreted, layer_norm, linear, network, relu
+from tests.support.networks import Build, collector, conv, interpreted, layer_norm, linear, network, relu
 
 SCALE = (10.0 ** np.linspace(-2, 2, 8)).astype(np.float32)
 
@@ -71,14 +71,14 @@ def test_equalized(name: str) -> None:
     module = network((1, 4, 6, 8), build)
     samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
     before = [run_function(module.main, s)["y"] for s in samples]
-    ranges = calibrated(module.main, wanted(module.main), samples, interpreted)
+    ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
     worst = max(spread(r.high) for r in ranges.values() if r.axis is not None)
     done = equalize(module.main, ranges)
     assert done.number == count
     after = [run_function(module.main, s)["y"] for s in samples]
     for a, b in zip(before, after, strict=True):
         np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-5 * np.abs(a).max())
-    again = calibrated(module.main, wanted(module.main), samples, interpreted)
+    again = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
     for value, span in ranges.items():
         if value in again and value not in done.stale:
             np.testing.assert_allclose(span.high, again[value].high, rtol=1e-4, atol=1e-5)
@@ -93,7 +93,7 @@ def spread(numbers: np.ndarray) -> float:
 def test_a_limit_that_calibration_reaches_stays() -> None:
     module = network((1, 4, 6, 8), lambda e, x: conv(e, e.clamp(conv(e, x, 8, scale=SCALE), 0.0, 6.0), 4))
     samples = [{"x": random(1, 4, 6, 8)}]
-    ranges = calibrated(module.main, wanted(module.main), samples, interpreted)
+    ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
     assert equalize(module.main, ranges).number == 0
 
 
@@ -104,4 +104,6 @@ def test_what_others_read_is_left_alone() -> None:
 
     module = network((1, 4, 6, 8), build)
     samples = [{"x": random(1, 4, 6, 8)}]
-    assert equalize(module.main, calibrated(module.main, wanted(module.main), samples, interpreted)).number == 0
+    assert (
+        equalize(module.main, calibrated(module.main, wanted(module.main), collector(samples, interpreted))).number == 0
+    )

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from mlconv.dialects import core
-from mlconv.interp import run_function
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.weights import of_rows, round_weights, rows_of
 from tests.support.modules import random
-from tests.support.networks import conv, network
+from tests.support.networks import collector, conv, interpreted, network
 
 SAMPLES = [{"x": np.abs(random(1, 9, 9, 16, seed=s)) @ random(16, 16)} for s in range(4)]
 
@@ -30,10 +29,10 @@ def product(groups: int = 0, transpose: bool = False) -> OpDef:
 
 
 def moments_of(op: OpDef) -> Moments:
-    from mlconv.ir.module import Function, Module
+    from mlconv.ir.module import Function
 
     function = Function("main", op.block, ["y"])  # type: ignore[arg-type]
-    return moments(function, [op], SAMPLES, lambda m: lambda inputs: run_function(Module([m.main]).main, inputs))[op]
+    return moments(function, [op], collector(SAMPLES, interpreted))[op]
 
 
 def loss(op: OpDef, found: Moments, numbers: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
-from mlconv.quantize.calibrate import Run
+from mlconv.quantize.collect import Collector, Compile, Run, Sample
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
 
@@ -32,6 +32,10 @@ def network(shape: tuple[Size, ...], build: Build) -> Module:
     for i, op in enumerate(function.block.ops):
         op.location = NameLocation(f"{op.name.removeprefix('core.')}_{i}")
     return Module([function])
+
+
+def collector(samples: Iterable[Sample], compile_: Compile) -> Collector:
+    return Collector(lambda _: samples, compile_)
 
 
 def interpreted(module: Module) -> Run:
