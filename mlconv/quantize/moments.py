@@ -25,8 +25,8 @@ from mlconv.quantize.collect import Collector
 from mlconv.quantize.observe import Join, Seen
 from mlconv.rewrite.core_builder import CoreBuilder
 
-MOST = 4608
-"""Longest sum of products whose moments are taken: they have its square of numbers."""
+MOST = {4: 4608, 8: 1152}
+"""Longest sum of products whose moments are taken, by bits of weights: they have its square of numbers."""
 
 
 class Moments(NamedTuple):
@@ -37,12 +37,12 @@ class Moments(NamedTuple):
     rows: int
 
 
-def has_moments(op: OpDef) -> bool:
-    """The op sums products with constant weights, and sums that are not too long."""
+def has_moments(op: OpDef, bits: int) -> bool:
+    """The op sums products with constant weights, and sums that are not too long for weights of so many bits."""
     w = const_of(op.operands[1]) if isinstance(op, (core.Conv, core.MatMul)) else None
     if w is None or (isinstance(op, core.MatMul) and len(w.shape) != 2):
         return False
-    return depth_of(op) <= MOST
+    return depth_of(op) <= MOST[bits]
 
 
 def depth_of(op: OpDef) -> int:

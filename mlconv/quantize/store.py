@@ -18,7 +18,7 @@ from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
 from mlconv.quantize.choose import MOST_SPATIAL, PRODUCTS, bias_behind, is_lookup, walk_floats
-from mlconv.quantize.moments import Moments, has_moments
+from mlconv.quantize.moments import MOST, Moments, has_moments
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.weights import round_weights
@@ -60,7 +60,7 @@ def store_tables(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
 
 def needs_moments(op: OpDef, scheme: Scheme) -> bool:
     """Samples tell how weights of so few bits are rounded best."""
-    return scheme.bits <= 4 and has_moments(op)
+    return scheme.bits in MOST and scheme.block >= 0 and has_moments(op, scheme.bits)
 
 
 def store_integers(
@@ -92,7 +92,7 @@ def store_integers(
 def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tuple[Const, QuantType]:
     """What weights are stored as."""
     assert scheme.weights is not None
-    if scheme.bits <= 4 and _has_rows(op):
+    if (scheme.bits <= 4 or (op in moments and scheme.block == 0)) and _has_rows(op):
         # ONNX Runtime ends over blocks in bodies of loops, whose scales it looks for around them
         block = max(scheme.block, 0) if op.block is not None and op.block.parent is None else 0
         found = round_weights(op, scheme.weights, block, moments.get(op))
@@ -135,12 +135,18 @@ def _in_front(op: Op) -> Builder:
 
 
 def _correct_bias(op: OpDef, shift: Array) -> None:
-    """A convolution's bias makes up for what its outputs lose on average.  Source: Nagel et al. 2019, section 4.2."""
-    bias = const_of(op.operands[2]) if isinstance(op, core.Conv) else None
-    if bias is None:
+    """A bias makes up for what outputs lose on average.  Source: Nagel et al. 2019, section 4.2."""
+    if isinstance(op, core.Conv):
+        bias = const_of(op.bias)
+        user: Op | None = op
+    elif isinstance(op, core.MatMul):
+        value, user = bias_behind(op)
+        bias = const_of(value)
+    if bias is None or user is None:
         return
     corrected = make_const((bias.view().astype(np.float64) + shift).astype(np.float32))
-    edit.set_operand(op, 2, _in_front(op).emit(core.Constant(value=corrected)).y)
+    place = next(i for i, v in enumerate(user.operands) if const_of(v) is bias)
+    edit.set_operand(user, place, _in_front(user).emit(core.Constant(value=corrected)).y)
 
 
 def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:

@@ -19,11 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.moments import Moments
-
-_SHRINKS = np.linspace(1.0, 0.6, 21)  # parts of the largest weight that a scale may leave
-_LEAST_SHORT = np.float32(2.0**-14)  # the least normal number of float16
-_DAMPING = 0.01  # of the mean of the diagonal; GPTQ, section 3.3, step 3
-_COLUMNS = 128  # that are rounded before the rest is brought up to date; GPTQ, section 3.3, step 2
+from mlconv.quantize.rounding import rounded
 
 
 class Rounded(NamedTuple):
@@ -72,9 +68,8 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
     block = block if block and isinstance(op, core.MatMul) and depth % block == 0 else 0
     top = (1 << storage.bits - 1) - 1
     square = None if moments is None else moments.square / max(moments.rows, 1)
-    scales = _scales(rows, top, block, square)
+    codes, scales = rounded(rows, top, block, square)
     spread = np.repeat(scales, block or depth, axis=-1)
-    codes = _nearest(rows, spread, top) if square is None else _compensated(rows, spread, top, square)
     shift = None
     if moments is not None:
         mean = moments.total / max(moments.rows, 1)
@@ -99,67 +94,3 @@ def _element(op: OpDef, storage: DType, scales: Array, block: int, shape: tuple[
 
 def _is_transposed(op: OpDef) -> bool:
     return isinstance(op, core.MatMul) and op.transpose_b
-
-
-def _nearest(rows: Array, spread: Array, top: int) -> Array:
-    return np.clip(np.rint(rows / spread), -top, top)
-
-
-def _scales(rows: Array, top: int, block: int, square: Array | None) -> Array:
-    """Scales [groups, outputs, blocks], float32's numbers, that lose least of the squared error, where each number
-    counts as its moment says.
-    """
-    groups, outputs, depth = rows.shape
-    parts = rows.reshape(groups, outputs, depth // (block or depth), block or depth)
-    weight = np.ones((groups, depth)) if square is None else np.maximum(np.einsum("gkk->gk", square), 0)
-    counts = weight.reshape(groups, 1, *parts.shape[2:])
-    full = np.maximum(np.abs(parts).max(-1) / top, 2.0**-100)
-    best, least = _stored(full, block), np.full(full.shape, np.inf)
-    for shrink in _SHRINKS:
-        scale = _stored(full * shrink, block)
-        error = ((parts - _nearest(parts, scale[..., None], top) * scale[..., None]) ** 2 * counts).sum(-1)
-        better = error < least
-        best, least = np.where(better, scale, best), np.where(better, error, least)
-    return np.asarray(best)
-
-
-def _stored(scales: Array, block: int) -> Array:
-    """Scales as files hold them: float32, or, of blocks, numbers that bfloat16 and float16 have, too."""
-    single = scales.astype(np.float32)
-    if block:
-        limited = np.maximum(single, _LEAST_SHORT).view(np.uint32)
-        single = ((limited + 0x8000) & np.uint32(0xFFFF0000)).view(np.float32)
-    return single.astype(np.float64)
-
-
-def _compensated(rows: Array, spread: Array, top: int, square: Array) -> Array:
-    """Codes by GPTQ: each column is rounded, and those behind it take over its error as their moments say."""
-    codes = np.empty_like(rows)
-    for g, h in enumerate(square):
-        codes[g] = _gptq(rows[g].copy(), spread[g], top, _inverse_root(h))
-    return codes
-
-
-def _inverse_root(h: Array) -> Array:
-    """The upper Cholesky factor of the inverse of damped moments."""
-    diagonal = np.diagonal(h).copy()
-    damped = h.copy()
-    damping = _DAMPING * float(diagonal.mean()) or 1.0
-    place = np.arange(len(h))
-    damped[place, place] = np.where(diagonal > 0, diagonal, 1.0) + damping
-    inverse = np.linalg.inv(damped)
-    return np.linalg.cholesky((inverse + inverse.T) / 2).T
-
-
-def _gptq(w: Array, spread: Array, top: int, root: Array) -> Array:
-    outputs, depth = w.shape
-    codes = np.empty_like(w)
-    for start in range(0, depth, _COLUMNS):
-        stop = min(start + _COLUMNS, depth)
-        errors = np.empty((outputs, stop - start))
-        for j in range(start, stop):
-            codes[:, j] = _nearest(w[:, j], spread[:, j], top)
-            errors[:, j - start] = (w[:, j] - codes[:, j] * spread[:, j]) / root[j, j]
-            w[:, j:stop] -= np.outer(errors[:, j - start], root[j, j:stop])
-        w[:, stop:] -= errors @ root[start:stop, stop:]
-    return codes

@@ -94,6 +94,9 @@ def session_of(path: str) -> Any:
         ) from e
     settings = ort.SessionOptions()
     settings.log_severity_level = 4
+    # products with stored weights compute with floats, as the file says: MatMulNBits that it makes of them would round
+    # what they read to 8 bits
+    settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
     try:
         return ort.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
     except _errors() as e:

@@ -1,0 +1,139 @@
+"""Numbers as integers so that sums of products with them lose least.
+
+Rows of weights [groups, outputs, k] meet inputs whose second moments are [groups, k, k]: what is lost is e h e' of each
+row's error e.
+
+Sources: Frantar et al. 2023, "GPTQ", algorithm 1; Behdin et al. 2023, "QuantEase", algorithm 1 (one number after the
+other is set to what is best for all the others as they are).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.ir.constants import Array
+
+_SHRINKS = np.linspace(1.0, 0.6, 21)  # parts of the largest weight that a scale may leave
+_LEAST_SHORT = np.float32(2.0**-14)  # the least normal number of float16
+_DAMPING = 0.003  # of the mean of the diagonal; GPTQ, section 3.3, step 3, where it is 0.01
+_COLUMNS = 128  # that are rounded before the rest is brought up to date; GPTQ, section 3.3, step 2
+_SWEEPS = 3
+
+
+def nearest(rows: Array, spread: Array, top: int) -> Array:
+    return np.clip(np.rint(rows / spread), -top, top)
+
+
+def _scales(rows: Array, top: int, block: int, square: Array | None) -> Array:
+    """Scales [groups, outputs, blocks], numbers of float32, that lose least of the squared error, where each number
+    counts as its moment says.
+    """
+    groups, outputs, depth = rows.shape
+    parts = rows.reshape(groups, outputs, depth // (block or depth), block or depth)
+    weight = np.ones((groups, depth)) if square is None else np.maximum(np.einsum("gkk->gk", square), 0)
+    counts = weight.reshape(groups, 1, *parts.shape[2:])
+    full = np.maximum(np.abs(parts).max(-1) / top, 2.0**-100)
+    best, least = _stored(full, block), np.full(full.shape, np.inf)
+    for shrink in _SHRINKS:
+        scale = _stored(full * shrink, block)
+        error = ((parts - nearest(parts, scale[..., None], top) * scale[..., None]) ** 2 * counts).sum(-1)
+        better = error < least
+        best, least = np.where(better, scale, best), np.where(better, error, least)
+    return np.asarray(best)
+
+
+def _stored(scales: Array, block: int) -> Array:
+    """Scales as files hold them: float32, or, of blocks, numbers that bfloat16 and float16 have, too."""
+    single = scales.astype(np.float32)
+    if block:
+        limited = np.maximum(single, _LEAST_SHORT).view(np.uint32)
+        single = ((limited + 0x8000) & np.uint32(0xFFFF0000)).view(np.float32)
+    return single.astype(np.float64)
+
+
+def rounded(rows: Array, top: int, block: int, square: Array | None) -> tuple[Array, Array]:
+    """Codes [groups, outputs, k] from -top to top, and scales [groups, outputs, blocks].  block: numbers of a row that
+    have one scale, 0 for all.  With moments, each column is rounded, and those behind it take over its error; then each
+    once more, as all the others have become, and scales as the codes have.
+    """
+    scales = _scales(rows, top, block, square)
+    size = block or rows.shape[-1]
+    spread = np.repeat(scales, size, axis=-1)
+    if square is None:
+        return nearest(rows, spread, top), scales
+    damped = _damped(square)
+    codes = _gptq(rows.copy(), spread, top, _inverse_root(damped))
+    for _ in range(_SWEEPS):
+        if not _sweep(rows, codes, spread, top, damped):
+            break
+        scales = _fitted(rows, codes, scales, block, damped)
+        spread = np.repeat(scales, size, axis=-1)
+    return codes, scales
+
+
+def _fitted(rows: Array, codes: Array, scales: Array, block: int, square: Array) -> Array:
+    """The scales that are best for codes, one block after the other."""
+    size = block or rows.shape[-1]
+    scales = scales.copy()
+    slope = (rows - codes * np.repeat(scales, size, axis=-1)) @ square
+    for i in range(scales.shape[-1]):
+        span = slice(i * size, (i + 1) * size)
+        part = codes[:, :, span]
+        seen = part @ square[:, span]
+        curve = (part * seen[:, :, span]).sum(-1)
+        change = (part * slope[:, :, span]).sum(-1) / np.where(curve > 0, curve, 1.0)
+        fitted = _stored(np.where(scales[:, :, i] + change > 0, scales[:, :, i] + change, scales[:, :, i]), block)
+        slope -= (fitted - scales[:, :, i])[:, :, None] * seen
+        scales[:, :, i] = fitted
+    return scales
+
+
+def _damped(square: Array) -> Array:
+    diagonal = np.einsum("gkk->gk", square)
+    damping = _DAMPING * diagonal.mean(-1, keepdims=True)
+    damped = square.copy()
+    place = np.arange(square.shape[-1])
+    damped[:, place, place] = np.where(diagonal > 0, diagonal, 1.0) + np.where(damping > 0, damping, 1.0)
+    return damped
+
+
+def _inverse_root(damped: Array) -> Array:
+    """The upper Cholesky factors of the inverses."""
+    inverse = np.linalg.inv(damped)
+    return np.linalg.cholesky((inverse + inverse.swapaxes(1, 2)) / 2).swapaxes(1, 2)
+
+
+def _gptq(w: Array, spread: Array, top: int, root: Array) -> Array:
+    """Changes w."""
+    depth = w.shape[-1]
+    codes = np.empty_like(w)
+    for start in range(0, depth, _COLUMNS):
+        stop = min(start + _COLUMNS, depth)
+        errors = np.empty((*w.shape[:2], stop - start))
+        for j in range(start, stop):
+            codes[:, :, j] = nearest(w[:, :, j], spread[:, :, j], top)
+            lost = w[:, :, j] - codes[:, :, j] * spread[:, :, j]
+            errors[:, :, j - start] = lost / root[:, None, j, j]
+            w[:, :, j:stop] -= errors[:, :, j - start, None] * root[:, None, j, j:stop]
+        w[:, :, stop:] -= errors @ root[:, start:stop, stop:]
+    return codes
+
+
+def _sweep(rows: Array, codes: Array, spread: Array, top: int, square: Array) -> bool:
+    """Set each column of codes to what is best.  Tells whether any changed."""
+    depth = rows.shape[-1]
+    slope = (rows - codes * spread) @ square
+    changed = False
+    for start in range(0, depth, _COLUMNS):
+        stop = min(start + _COLUMNS, depth)
+        moved = np.zeros((*rows.shape[:2], stop - start))
+        for j in range(start, stop):
+            step = spread[:, :, j]
+            wanted = codes[:, :, j] * step + slope[:, :, j] / square[:, None, j, j]
+            code = nearest(wanted, step, top)
+            moved[:, :, j - start] = (code - codes[:, :, j]) * step
+            changed = changed or bool(moved[:, :, j - start].any())
+            codes[:, :, j] = code
+            slope[:, :, j:stop] -= moved[:, :, j - start, None] * square[:, None, j, j:stop]
+        slope[:, :, stop:] -= moved @ square[:, start:stop, stop:]
+    return changed
