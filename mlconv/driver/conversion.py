@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from mlconv.quantize.report import Report
 
 
+_VERIFIED = 2  # samples of the calibration that an artifact is run on
+
+
 @dataclass(slots=True)
 class Result:
     """What a conversion did.  sizes in bytes, times in seconds by stage, and by pass."""
@@ -252,7 +255,8 @@ class _Run:
 
         options = self.options
         cut = bool(options.inputs or options.outputs)
-        request = Request(options.verify_with, options.data, cut, options.tags, folder)
+        samples = () if self.quantizer is None else self.quantizer.some_samples(reference.main, _VERIFIED)
+        request = Request(options.verify_with, options.data, samples, cut, options.tags, folder)
         runner = self.target.runner(path)
         if runner is None:
             raise ConversionError(

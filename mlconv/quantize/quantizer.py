@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op, Value
@@ -16,7 +17,7 @@ from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.choose import Choice, choose, walk_floats
-from mlconv.quantize.collect import Collector
+from mlconv.quantize.collect import Collector, Sample
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.moments import moments
 from mlconv.quantize.ranges import Range
@@ -59,6 +60,10 @@ class Quantizer:
                 Code.UsageError, "a model with several signatures is quantized one at a time", help="give --signature"
             )
         self._quantize(module.main, schemes.of)
+
+    def some_samples(self, function: Function, count: int) -> tuple[Sample, ...]:
+        """The first samples of the calibration; none where there is none."""
+        return () if self.collector is None else tuple(islice(self.collector.give(function), count))
 
     def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
         if any(scheme.rounds for scheme in self.recipe.schemes):

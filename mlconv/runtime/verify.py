@@ -14,10 +14,12 @@ from typing import Protocol
 import numpy as np
 
 from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.facts import IoLayout
 from mlconv.ir.module import Function, Module
+from mlconv.ir.quant_rules import has_quantized
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
@@ -56,8 +58,8 @@ class NativeRunner:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """reference: one of `REFERENCES`.  data: a file or folder of arrays instead of random ones.  cut: the model was cut
-    by names.
+    """reference: one of `REFERENCES`.  data: a file or folder of arrays instead of random ones.  samples: of the main
+    function, instead of random ones, too.  cut: the model was cut by names.
 
     tags: of a SavedModel's meta graph.  folder: a SavedModel that stands for the source's file.  seed: of random
     inputs.
@@ -65,6 +67,7 @@ class Request:
 
     reference: str = "reference"
     data: str = ""
+    samples: tuple[Inputs, ...] = ()
     cut: bool = False
     tags: tuple[str, ...] = ()
     folder: str = ""
@@ -112,6 +115,9 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
     if request.data:
         given = read_data(request.data, function.input_names)
         yield _answered(module, [(number, arrays) for arrays in given], request)
+        return
+    if request.samples and number == 0:
+        yield _answered(module, [(number, dict(arrays)) for arrays in request.samples], request)
         return
     problem: ConversionError | None = None
     found, wanted = 0, 2 if symbols_of(function) else 1
@@ -173,6 +179,7 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
     """Each output of each call, and the variables that go out, against the reference."""
     held: dict[str, Array] = {}  # by variable
     runner.reset()
+    rounded = rounds_inside(imported)
     for (number, arrays), expected, state in zip(sequence.calls, sequence.outputs, sequence.states, strict=True):
         before, after = imported.functions[number], converted.functions[number]
         prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
@@ -181,11 +188,17 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
         got = runner.run(after, {**_laid(arrays, layout.inputs), **taken})
         wanted = _laid(expected, layout.outputs)
         for name, theirs in zip(before.output_names, after.output_names, strict=False):
-            yield compare(prefix + name, wanted[name], got[theirs])
+            yield compare(prefix + name, wanted[name], got[theirs], rounded)
         for variable, slot in slots.items():
             if variable in state:
-                yield compare(prefix + slot.output, state[variable], got[slot.output])
+                yield compare(prefix + slot.output, state[variable], got[slot.output], rounded)
             held[variable] = got[slot.output]
+
+
+def rounds_inside(module: Module) -> bool:
+    """Numbers become integers when the model runs; of weights alone, none does."""
+    stored = (core.Constant, core.Dequantize)
+    return any(has_quantized([*op.operands, *op.results]) for op in module.walk() if not isinstance(op, stored))
 
 
 def _laid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:

@@ -24,6 +24,7 @@ from mlconv.ir.module import Module
 from mlconv.runtime import litert, verify
 from mlconv.runtime.compare import compare
 from tests.support.cli import call
+from tests.support.modules import random
 
 TARGETS = ("tflite", "hlo", "stablehlo", "native")
 SHAPES = {"image": (2, 1, 8, 8)}
@@ -70,7 +71,7 @@ def test_every_signature(models: Path, tmp_path: Path, monkeypatch: pytest.Monke
 def test_sizes_that_are_not_fixed(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two sizes; of a range for HLO also both ends."""
     seen: list[int] = []
-    monkeypatch.setattr(verify, "compare", lambda name, a, b: seen.append(len(a)) or compare(name, a, b))
+    monkeypatch.setattr(verify, "compare", lambda name, a, b, rounded: seen.append(len(a)) or compare(name, a, b))
     mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", verify=True)
     assert len(set(seen)) == 2
     seen.clear()
@@ -224,3 +225,15 @@ def test_a_model_in_text_cannot_be_verified_with_its_source(tmp_path: Path) -> N
     result = call("convert", path, "--to", "tflite", "--verify", "--verify-with", "source")
     assert result.exit_code == 3 and Code.VerificationImpossible.id in result.output
     assert "--verify-with reference" in result.output and not (tmp_path / "m.tflite").exists()
+
+
+def test_models_that_round_may_differ_by_noise() -> None:
+    """A step here and there is no fault; a channel that is off, or all numbers by a few parts in a hundred, is one."""
+    x = random(64, 40, seed=2)
+    steps = np.where(random(64, 40, seed=3) > 2, np.float32(0.05), np.float32(0))
+    assert not compare("y", x, x + steps).ok and compare("y", x, x + steps, rounded=True).ok
+    wrong = x.copy()
+    wrong[:, 3] = -wrong[:, 3]
+    assert not compare("y", x, wrong, rounded=True).ok
+    assert not compare("y", x, x * np.float32(1.05), rounded=True).ok
+    assert not compare("y", np.arange(4), np.asarray([0, 1, 2, 4]), rounded=True).ok
