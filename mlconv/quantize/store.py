@@ -93,9 +93,7 @@ def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tu
     """What weights are stored as."""
     assert scheme.weights is not None
     if (scheme.bits <= 4 or (op in moments and scheme.block == 0)) and _has_rows(op):
-        # ONNX Runtime ends over blocks in bodies of loops, whose scales it looks for around them
-        block = max(scheme.block, 0) if op.block is not None and op.block.parent is None else 0
-        found = round_weights(op, scheme.weights, block, moments.get(op))
+        found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op))
         if found.shift is not None:
             _correct_bias(op, found.shift)
         return found.numbers, found.element

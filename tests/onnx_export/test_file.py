@@ -21,9 +21,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation, frames
 from mlconv.rewrite import edit
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.onnx_runtime import OnnxRuntime, session_of
 from tests.support.lowering import lower
-from tests.support.modules import const, module
+from tests.support.modules import const, module, random
 from tests.support.onnx_files import check, op_types, to_onnx
 from tests.support.onnx_models import F, model, save, value
 
@@ -123,6 +124,12 @@ def test_equal_constants_are_stored_once() -> None:
 
     assert len(check(module(make, [X]), [X]).graph.initializer) == 1
 
+    def masks(b: Builder, x: Value) -> list[Value]:
+        return [b.emit(core.Add(b.emit(core.Mul(x, const(b, mask.copy()))).y, const(b, mask.copy()))).y]
+
+    mask = random(40, 40)
+    assert len(check(module(masks, [mask]), [mask]).graph.initializer) == 1
+
 
 def test_outputs_have_their_names_whatever_makes_them() -> None:
     def make(b: Builder, x: Value) -> list[Value]:
@@ -204,6 +211,36 @@ def test_command_line(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     done = run_command([*arguments, "--onnx-profile", "tensorrt"])
     assert done.exit_code == 0, done.output
     assert onnx.load(out).opset_import[0].version == 20
+
+
+@pytest.mark.parametrize("negated", [False, True])
+def test_layer_normalization_of_tensorflow_is_one_operator(negated: bool) -> None:
+    """x * m + (bias - mean * m), as tf.nn.batch_normalization has it."""
+    x = random(2, 5, 6)
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        e = CoreBuilder(b)
+        scale, bias = (const(b, random(1, 1, 6, seed=s)) for s in (1, 2))
+        mean = e.mean(x, (2,), keepdims=True)
+        centred = e.sub(x, mean)
+        total = e.add(e.mean(e.mul(centred, centred), (2,), keepdims=True), const(b, np.float32(1e-3)))
+        inverse = e.y(core.Rsqrt(total)) if negated else e.div(const(b, np.float32(1)), e.sqrt(total))
+        factor = e.mul(inverse, scale)
+        moved = e.add(e.mul(e.y(core.Neg(mean)), factor), bias) if negated else e.sub(bias, e.mul(mean, factor))
+        return [e.add(e.mul(x, factor), moved)]
+
+    assert op_types(check(module(make, [x]), [x], tolerance=1e-4)) == ["LayerNormalization"]
+
+
+def test_values_leave_out_the_folder_that_nodes_have() -> None:
+    """Names of TensorFlow's values are those of their nodes."""
+    m = module(lambda b, x: [b.emit(core.Tanh(b.emit(core.Exp(b.emit(core.Tanh(x)).y)).y)).y], [X])
+    for op, name in zip(m.main.block.ops, ("a/b/c", "a/b/d/e", "a/b/y"), strict=False):
+        edit.relocate(op, NameLocation(name))
+        op.results[0].name = name
+    nodes = to_onnx(m).graph.node
+    assert [n.name for n in nodes] == ["a/b/c", "a/b/d/e", "a/b/y"]
+    assert [n.output[0] for n in nodes][:2] == ["c", "d/e"]
 
 
 @pytest.mark.parametrize("opset", [0, 18])

@@ -1,8 +1,10 @@
 """A module of ONNX operators to a file.
 
 The main function becomes the graph, regions subgraphs that see its values by name.  Constants, of regions too, become
-initializers of the graph; nodes are protobuf messages, and initializers are framed by hand and streamed behind them, so
-that weights are not held in memory.  Above 2 GB, what one message holds, weights go to a file beside.
+initializers of the graph, but for stored weights in regions, which are their own: ONNX Runtime 1.31 makes products of
+few bits of these, and refuses a model where their scales are in the graph around (qdq_actions.cc,
+TransposeDQWeightsForMatMulNBits).  Nodes are protobuf messages, and initializers are framed by hand and streamed behind
+them, so that weights are not held in memory.  Above 2 GB, what one message holds, weights go to a file beside.
 Source: onnx.proto; onnx/docs/IR.md, onnx/docs/ExternalData.md.
 """
 
@@ -14,16 +16,17 @@ from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.onnx import PREFIX
 from mlconv.exporters.onnx.check import check_graph
 from mlconv.exporters.onnx.metadata import fill_metadata
-from mlconv.exporters.onnx.names import Names
-from mlconv.exporters.onnx.tensors import Initializer, key_of, lay_out, raw_blocks, tag
+from mlconv.exporters.onnx.names import Names, shared_folder
+from mlconv.exporters.onnx.tensors import Initializer, key_of, lay_out, raw_blocks, tag, whole
 from mlconv.exporters.onnx.types import fill_attribute, fill_type
 from mlconv.formats.atomic import replacing
 from mlconv.formats.protos import onnx_pb
 from mlconv.formats.wire import varint_bytes
-from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield
+from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield, walk
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import first_name
 
@@ -34,8 +37,10 @@ PROTO_LIMIT = (1 << 31) - (1 << 20)
 _GRAPH_FIELD, _INITIALIZER_FIELD = 7, 5
 _IR_VERSIONS = ((28, 14), (25, 13), (24, 12), (23, 11), (21, 10), (19, 9), (17, 8))
 """The IR version that came with an operator set, from it on (onnx/docs/Versioning.md)."""
-_BORDERS = frozenset({"QuantizeLinear", "DequantizeLinear"})
-"""Nodes that are no ops of the model: names and places of the ops around them say where they are from."""
+_BORDERS = {"QuantizeLinear": "q", "DequantizeLinear": "d"}
+"""Nodes that are no ops of the model, and names of their results: names and places of the ops around them say where
+they are from.
+"""
 _OWN = frozenset({"opset_version", "region_names"})
 
 
@@ -122,6 +127,8 @@ class Graph:
         self.domains: dict[str, int] = {"": 0}
         self._known: dict[object, str] = {}
         self._kept: list[object] = []  # a key may hold the identity of its constant
+        results = ((v, op) for op in walk(function.block) for v in op.results if isinstance(op, OpaqueOp))
+        self._folder = shared_folder({v.name for v, op in results if _is_named_after(v, op)})
         self.proto: GraphProto = onnx_pb().GraphProto()
         self._fill()
 
@@ -157,7 +164,8 @@ class Graph:
                 wanted.setdefault(value, name)
         for op in block.ops:
             if isinstance(op, Constant):
-                self.initializer(op)
+                if not all(map(_has_own_constants, op.y.users)):
+                    self.initializer(op)
             elif not isinstance(op, Yield):
                 self.node(proto, op, wanted)
         for value, name in zip(block.outputs, outputs, strict=True):
@@ -173,10 +181,19 @@ class Graph:
         if known is not None:
             self.names.bind(op.y, known)
             return
-        base = op.y.name or "constant"
+        base = op.y.name or "c"
         name = self._known[key] = self.names.fresh(op.y, base)
         self._kept.append(op.value)
         self.initializers.append(Initializer(name, op.value))
+
+    def own_initializer(self, proto: GraphProto, value: Value | None) -> str:
+        """A constant in the graph of a region; empty for no value."""
+        constant = const_of(value)
+        if value is None or constant is None:
+            return ""
+        name = self.names.unused(value.name or "c")
+        proto.initializer.add().CopyFrom(whole(constant, name))
+        return name
 
     def node(self, proto: GraphProto, op: Op, wanted: dict[Value, str]) -> None:
         """An operator, with the graphs in it."""
@@ -187,9 +204,12 @@ class Graph:
         node.domain = domain
         self.domains[domain] = max(self.domains.get(domain, 0), int(op.attributes.get("opset_version", 0)))
         is_border = node.op_type in _BORDERS
-        origin = "" if is_border else first_name(op.location)
-        node.name = self.names.unused(origin or node.op_type, "node")
-        node.input.extend("" if v is None else self.names[v] for v in op.operands)
+        if not is_border:
+            node.name = self.names.unused(first_name(op.location) or node.op_type, "node")
+        if _has_own_constants(op):
+            node.input.extend(self.own_initializer(proto, v) for v in op.operands)
+        else:
+            node.input.extend("" if v is None else self.names[v] for v in op.operands)
         self._results(node, op, wanted)
         for name, value in op.attributes.items():
             if name not in _OWN:
@@ -207,7 +227,14 @@ class Graph:
             if value in wanted:
                 node.output.append(self.names.bind(value, wanted[value]))
             else:
-                node.output.append(self.names.fresh(value, value.name or f"{node.op_type}{i or ''}"))
+                base = self._short(value, op) or _BORDERS.get(node.op_type) or f"{node.op_type}{i or ''}"
+                node.output.append(self.names.fresh(value, base))
+
+    def _short(self, value: Value, op: Op) -> str:
+        """A value's name.  One that is its node's, as TensorFlow's are, leaves out the folder that all of these share:
+        the node says it.
+        """
+        return value.name.removeprefix(self._folder) if _is_named_after(value, op) else value.name
 
     def subgraph(self, node: NodeProto, name: str, block: Block) -> None:
         """A region as an attribute."""
@@ -221,3 +248,15 @@ class Graph:
         self.block(graph, block, outputs)
         for value, output in zip(block.outputs, outputs, strict=True):
             fill_type(graph.output.add(name=output).type, value.type, f"an output of {graph.name}")
+
+
+def _has_own_constants(op: Op) -> bool:
+    """A DequantizeLinear of a constant in a region."""
+    if op.name != f"{PREFIX}DequantizeLinear" or op.block is None or op.block.parent is None:
+        return False
+    return all(v is None or const_of(v) is not None for v in op.operands)
+
+
+def _is_named_after(value: Value, op: Op) -> bool:
+    """The value has its node's name, perhaps with the number of the result."""
+    return bool(value.name) and value.name.partition(":")[0] == first_name(op.location)

@@ -1,7 +1,8 @@
 """Where nodes come from: names, and the frames of the user's source as torch's exporter writes them.
 
 `metadata_props` of a node has traceback text, outermost frame first, under the key that torch's exporter uses, so that
-tools which show that show this; an op that was made of several source nodes has their names beside.
+tools which show that show this; an op that was made of several source nodes has their names beside, as JSON: the
+folder that they share, and the rest of each name.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from mlconv.exporters.onnx.names import shared_folder
 from mlconv.provenance.locations import Location, all_frames, frames, node_names
 
 if TYPE_CHECKING:
@@ -35,4 +37,6 @@ def fill_metadata(proto: NodeProto, location: Location | None) -> None:
         proto.metadata_props.add(key=STACK_KEY, value=trace)
     names = list(dict.fromkeys(node_names(location)))
     if len(names) > 1:
-        proto.metadata_props.add(key=ORIGINS_KEY, value=json.dumps(names))
+        folder = shared_folder(names)
+        origins = {"folder": folder, "nodes": [name.removeprefix(folder) for name in names]}
+        proto.metadata_props.add(key=ORIGINS_KEY, value=json.dumps(origins, separators=(",", ":")))

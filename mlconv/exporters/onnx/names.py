@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from mlconv.ir.core import Value
+
+
+def shared_folder(names: Collection[str]) -> str:
+    """What paths begin with up to a slash, all of them; empty for fewer than two."""
+    if len(names) < 2:
+        return ""
+    first, last = min(names), max(names)
+    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[: first.rfind("/", 0, same) + 1]
 
 
 class Names:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 NUMBERS = {dtype: number for number, dtype in DTYPES.items()}
 """Numbers of TensorProto.DataType by element type."""
 SMALL_BYTES = 1 << 10
-"""Constants up to this size stay in the model, and are compared with one another."""
+"""Constants up to this size stay in the model."""
+_COMPARED_BYTES = 1 << 16
+"""Constants up to this size are compared by what they hold: masks and tables, which models repeat."""
 ALIGNMENT = 4096
 """Of tensors in a file beside, so that they can be mapped (onnx/docs/ExternalData.md)."""
 _RAW_FIELD, _BYTES = 9, 2
@@ -84,12 +86,14 @@ def whole(constant: Const, name: str = "") -> TensorProto:
 
 
 def key_of(constant: Const) -> Hashable:
-    """Equal keys mean equal tensors; small ones are compared by their contents."""
+    """Equal keys mean equal tensors; those that are not large are compared by their contents."""
     if constant.dtype is DType.STRING:
         return ("string", constant.shape, constant.key)
-    if constant.nbytes <= SMALL_BYTES:
-        data = b"".join(bytes(block) for block in constant.blocks())
-        return ("small", constant.dtype, constant.shape, hashlib.sha256(data).digest())
+    if constant.nbytes <= _COMPARED_BYTES:
+        found = hashlib.sha256()
+        for block in constant.blocks():
+            found.update(block)
+        return ("held", constant.dtype, constant.shape, found.digest())
     return ("object", id(constant)) if isinstance(constant, Inline) else constant.key
 
 

@@ -7,10 +7,8 @@ tensor, where these have one for each row, and ONNX Runtime makes its own of wei
 from __future__ import annotations
 
 from mlconv.dialects import core
-from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.core import Block, Value, walk
 from mlconv.rewrite import Rewriter, edit
 
 
@@ -41,31 +39,6 @@ def look_up_numbers(block: Block) -> int:
         edit.erase(op)
         count += 1
     return count
-
-
-def widen_around_loops(block: Block) -> int:
-    """Weights of products of floats in bodies of loops and branches become numbers around them, once.  ONNX Runtime
-    1.31 makes products of few bits of a MatMul with weights behind a DequantizeLinear, and refuses the model where
-    their scales are in the graph around it (qdq_actions.cc, TransposeDQWeightsForMatMulNBits).
-    """
-    count = 0
-    for op in [*walk(block)]:
-        if not isinstance(op, core.Dequantize) or op.block is block or op.location is None:
-            continue
-        constant = const_of(op.x)
-        if constant is None or any(_is_static(user) for user in op.y.users):
-            continue
-        builder = Builder(block, op.location, block.first)
-        stored = builder.emit(core.Constant(value=constant, element=quantized(op.x))).y
-        edit.replace(op, [builder.emit(core.Dequantize(stored)).y])
-        count += 1
-    return count
-
-
-def _is_static(op: Op) -> bool:
-    """Reads the numbers of integers of data, too."""
-    borders = [v.producer for v in op.inputs if isinstance(v.producer, core.Dequantize)]
-    return any(const_of(border.x) is None for border in borders)
 
 
 def _product(op: core.DynamicConv | core.DynamicMatMul, rewriter: Rewriter) -> Value:

@@ -16,13 +16,13 @@ FIRST = Rules()
 
 
 class Layer(NamedTuple):
-    """What is normalized along all axes from `axis` on, and multiplied by `scale`."""
+    """What is normalized along all axes from `axis` on, and multiplied by `scale`.  fused: an op that goes with it."""
 
     x: Value
     scale: Value
     axis: int
     epsilon: float
-    div: core.Div
+    fused: Op
 
 
 @FIRST.rule(core.Add)
@@ -30,10 +30,13 @@ def shifted_layer(op: core.Add, e: OnnxBuilder) -> Value | NoMatch:
     """LayerNormalization with a bias."""
     for product, bias in ((op.a, op.b), (op.b, op.a)):
         made = product.producer
-        found = _layer(made) if isinstance(made, core.Mul) and product.has_one_use else None
-        if made is None or found is None or not _spans(found.x, bias, found.axis) or op.y.tensor != found.x.tensor:
+        if not isinstance(made, core.Mul) or not product.has_one_use:
             continue
-        return _emitted(e, found, [found.x, found.scale, bias], made)
+        found = _layer(made)
+        if found is None:
+            found, bias = _scattered(made, bias) or (None, bias)
+        if found is not None and _spans(found.x, bias, found.axis) and op.y.tensor == found.x.tensor:
+            return _emitted(e, found, [found.x, found.scale, bias], made)
     return NOT_MEANT
 
 
@@ -46,49 +49,116 @@ def layer(op: core.Mul, e: OnnxBuilder) -> Value | NoMatch:
 
 def _emitted(e: OnnxBuilder, layer: Layer, operands: Sequence[Value], product: Op) -> Value:
     if isinstance(e.builder, Rewriter):
-        e.builder.fuse(product, layer.div)
-    return e.one("LayerNormalization", operands, layer.x.tensor, axis=layer.axis, epsilon=layer.epsilon)
+        e.builder.fuse(product, layer.fused)
+    rank = (layer.x.tensor.rank or 0) - layer.axis
+    x, *others = operands
+    parameters = [_squeezed(e, v, rank) for v in others]
+    return e.one("LayerNormalization", [x, *parameters], layer.x.tensor, axis=layer.axis, epsilon=layer.epsilon)
 
 
 def _layer(product: core.Mul) -> Layer | None:
     """(x - mean) / sqrt(mean of squares of that + epsilon) * scale."""
     for ratio, scale in ((product.a, product.b), (product.b, product.a)):
         div = ratio.producer
-        if not isinstance(div, core.Div) or div.a.tensor.dtype is not DType.F32:
+        root = div.b.producer if isinstance(div, core.Div) else None
+        if not isinstance(div, core.Div) or not isinstance(root, core.Sqrt):
             continue
-        epsilon, variance = _deviation(div.b)
-        centred = div.a.producer
-        if variance is None or not isinstance(centred, core.Sub) or not _is_square(variance.x, div.a):
-            continue
-        mean, x = centred.b.producer, centred.a
-        if not isinstance(mean, core.ReduceMean) or mean.x is not x or mean.axes != variance.axes:
-            continue
-        axis, rank = min(mean.axes, default=0), x.tensor.rank or 0
-        trailing = mean.axes == tuple(range(axis, rank)) and mean.keepdims and variance.keepdims
-        if trailing and _spans(x, scale, axis) and product.y.tensor == x.tensor:
-            return Layer(x, scale, axis, epsilon, div)
+        found = _variance(root.x)
+        if found is not None and found.centred is div.a and _is_whole(found, scale, product):
+            return Layer(found.x, scale, found.axis, found.epsilon, div)
     return None
 
 
-def _deviation(value: Value) -> tuple[float, core.ReduceMean | None]:
-    """Epsilon and the variance that it is added to under a root."""
-    root = value.producer
-    total = root.x.producer if isinstance(root, core.Sqrt) else None
-    if not isinstance(total, core.Add):
-        return 0.0, None
-    for variance, epsilon in ((total.a, total.b), (total.b, total.a)):
-        made, number = variance.producer, const_of(epsilon)
-        if isinstance(made, core.ReduceMean) and number is not None and number.size == 1:
-            return float(number.view().reshape(-1)[0]), made
-    return 0.0, None
+def _scattered(product: core.Mul, rest: Value) -> tuple[Layer, Value] | None:
+    """x * m + (bias - mean * m) with m = scale / sqrt(variance + epsilon), as TensorFlow's batch_normalization has it;
+    and the bias.
+    """
+    for x, factor in ((product.a, product.b), (product.b, product.a)):
+        scaling = factor.producer
+        if not isinstance(scaling, core.Mul):
+            continue
+        for inverse, scale in ((scaling.a, scaling.b), (scaling.b, scaling.a)):
+            found = _variance(_under_root(inverse))
+            bias = None if found is None or found.x is not x else _bias_of(rest, found.mean, factor)
+            if found is not None and bias is not None and _is_whole(found, scale, product):
+                return Layer(x, scale, found.axis, found.epsilon, scaling), bias
+    return None
 
 
-def _is_square(value: Value, root: Value) -> bool:
+def _bias_of(rest: Value, mean: Value, factor: Value) -> Value | None:
+    """The bias in `bias - mean * factor`."""
+    made = rest.producer
+    if isinstance(made, core.Sub) and _is_product(made.b, mean, factor):
+        return made.a
+    for bias, product in ((made.a, made.b), (made.b, made.a)) if isinstance(made, core.Add) else ():
+        multiplied = product.producer
+        for left in multiplied.inputs if isinstance(multiplied, core.Mul) else ():
+            negative = left.producer
+            if isinstance(negative, core.Neg) and negative.x is mean and _is_product(product, left, factor):
+                return bias
+    return None
+
+
+def _under_root(value: Value) -> Value | None:
+    """What 1 / sqrt is taken of."""
     made = value.producer
-    return isinstance(made, core.Mul) and made.a is root and made.b is root
+    if isinstance(made, core.Rsqrt):
+        return made.x
+    one = const_of(made.a) if isinstance(made, core.Div) else None
+    root = made.b.producer if isinstance(made, core.Div) else None
+    if one is None or one.size != 1 or float(one.view().reshape(-1)[0]) != 1.0 or not isinstance(root, core.Sqrt):
+        return None
+    return root.x
+
+
+class _Variance(NamedTuple):
+    """The mean of squares of `x - mean`, which is `centred`, along all axes from `axis` on, plus epsilon."""
+
+    x: Value
+    mean: Value
+    centred: Value
+    axis: int
+    epsilon: float
+
+
+def _variance(total: Value | None) -> _Variance | None:
+    made = None if total is None else total.producer
+    for part, constant in ((made.a, made.b), (made.b, made.a)) if isinstance(made, core.Add) else ():
+        variance, epsilon = part.producer, const_of(constant)
+        if not isinstance(variance, core.ReduceMean) or epsilon is None or epsilon.size != 1:
+            continue
+        square = variance.x.producer
+        centred = square.a.producer if isinstance(square, core.Mul) and square.a is square.b else None
+        mean = centred.b.producer if isinstance(centred, core.Sub) else None
+        if not isinstance(centred, core.Sub) or not isinstance(mean, core.ReduceMean) or mean.x is not centred.a:
+            continue
+        axis, rank = min(mean.axes, default=0), mean.x.tensor.rank or 0
+        along = mean.axes == variance.axes == tuple(range(axis, rank)) and mean.keepdims and variance.keepdims
+        if along and mean.x.tensor.dtype is DType.F32:
+            return _Variance(mean.x, mean.y, centred.y, axis, float(epsilon.view().reshape(-1)[0]))
+    return None
+
+
+def _is_whole(found: _Variance, scale: Value, product: core.Mul) -> bool:
+    return _spans(found.x, scale, found.axis) and product.y.tensor == found.x.tensor
+
+
+def _is_product(value: Value, a: Value, b: Value) -> bool:
+    made = value.producer
+    return isinstance(made, core.Mul) and ((made.a is a and made.b is b) or (made.a is b and made.b is a))
 
 
 def _spans(x: Value, scale: Value, axis: int) -> bool:
-    """One number for each element of what is normalized together."""
-    shape = x.tensor.shape
-    return shape is not None and scale.tensor.shape == shape[axis:]
+    """One number for each element of what is normalized together, perhaps with axes of 1 in front, of a constant."""
+    shape, own = x.tensor.shape, scale.tensor.shape
+    if shape is None or own is None:
+        return False
+    extra = len(own) - len(shape[axis:])
+    return own == shape[axis:] or (extra > 0 and own == (1,) * extra + shape[axis:] and const_of(scale) is not None)
+
+
+def _squeezed(e: OnnxBuilder, scale: Value, rank: int) -> Value:
+    constant = const_of(scale)
+    if scale.tensor.rank == rank or constant is None:
+        return scale
+    return e.constant(constant.reshape(constant.shape[-rank:]))

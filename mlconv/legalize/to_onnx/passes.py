@@ -65,7 +65,6 @@ class OnnxBorders(Pass):
         context.count("onnx-look-up-numbers", dynamic.look_up_numbers(block))
         context.count("onnx-dynamic", dynamic.expand_dynamic(block))
         context.count(self.name, borders.put_borders(block))
-        context.count("onnx-widen-around-loops", dynamic.widen_around_loops(block))
         if self.reduce_range:
             context.count("onnx-reduce-range", borders.reduce_range(block))
         context.count("onnx-biases", borders.quantize_biases(block))
