@@ -146,7 +146,7 @@ quantize_options = _together(
         callback=parse_path,
         metavar="SCHEME|FILE.toml",
         help="Store and compute numbers in fewer bits: int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, "
-        "int8-weights, int4, float16; or a recipe.",
+        "int8-weights, int4, float16, bfloat16, bfloat16-weights; or a recipe.",
     ),
     click.option(
         "--calibration",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mlconv.diagnostics import ConversionError, Family
+from mlconv.diagnostics import Code, ConversionError, Family
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
@@ -24,6 +24,13 @@ from mlconv.runtime.samples import Source, given_samples, read_samples
 def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
     """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
     recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
+    for scheme in recipe.schemes:
+        if scheme.name in target.instead:
+            raise ConversionError(
+                Code.TargetLacksType,
+                f"target {target.name} computes nothing with the scheme {scheme.name}",
+                help=f"take {target.instead[scheme.name]}",
+            )
     give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
     collector = None if give is None else Collector(give, lambda module: _ready(module, options, context))
     return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks)

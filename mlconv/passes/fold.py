@@ -95,8 +95,8 @@ _MOVING = (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
 
 
 def is_stored(op: Op | None) -> bool:
-    """Makes numbers of a constant that is stored in fewer bits: integers of a quantization, or float16."""
-    narrow = isinstance(op, core.Cast) and op.x.tensor.dtype is DType.F16 and op.dtype is DType.F32
+    """Makes numbers of a constant that is stored in fewer bits: integers of a quantization, or floats of 16 bits."""
+    narrow = isinstance(op, core.Cast) and op.x.tensor.dtype in (DType.F16, DType.BF16) and op.dtype is DType.F32
     if not isinstance(op, (core.Dequantize, core.Cast)) or not (narrow or isinstance(op, core.Dequantize)):
         return False
     value = const_of(op.x)

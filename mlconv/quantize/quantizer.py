@@ -18,6 +18,7 @@ from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.choose import Choice, choose, walk_floats
 from mlconv.quantize.collect import Collector, Sample
+from mlconv.quantize.halves import halves_of, store_halves
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.moments import moments
 from mlconv.quantize.ranges import Range
@@ -25,7 +26,7 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Layer, Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.split import pull_biases, split_products
-from mlconv.quantize.store import needs_moments, store_halves, store_integers, store_tables, stores_integers, weighted
+from mlconv.quantize.store import needs_moments, store_integers, store_tables, stores_integers, weighted
 
 SchemeOf = Callable[[Op], Scheme]
 
@@ -187,7 +188,7 @@ def _layer(
     line = "" if place is None else f"{place.file}:{place.line}"
     head = op if op in choice.integers else choice.fused.get(op)
     layer = Layer(op.name, first_name(op.location), line, "float" if head is None else scheme_of(head).name)
-    if head is None and stores_integers(op, scheme_of(op)):
+    if head is None and (stores_integers(op, scheme_of(op)) or halves_of(op, scheme_of(op))):
         layer.scheme = scheme_of(op).name
         return layer
     if head is None:

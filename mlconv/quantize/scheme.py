@@ -17,10 +17,11 @@ GRANULARITIES = ("channel", "tensor", *map(str, BLOCKS))
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """activations: integers that numbers between ops are rounded to by ranges that calibration finds; None leaves them
-    floats.  weights: what weights of products are stored as, None as they are.  dynamic: activations are rounded row by
-    row when the model runs.  interface: integers of the model's inputs and outputs, None leaves them floats.  block:
-    weights that one scale is for, 0 for all of an output channel; -1 for all of the tensor.
+    """activations: integers that numbers between ops are rounded to by ranges that calibration finds, or floats that
+    factors of products are rounded to; None leaves them as they are.  weights: what weights of products are stored as,
+    None as they are.  dynamic: activations are rounded row by row when the model runs.  interface: integers of the
+    model's inputs and outputs, None leaves them floats.  block: weights that one scale is for, 0 for all of an output
+    channel; -1 for all of the tensor.
     """
 
     name: str
@@ -63,6 +64,8 @@ _ALL = (
     Scheme("int8-weights", None, DType.I8),
     Scheme("int4", None, DType.I4, block=32),
     Scheme("float16", None, DType.F16),
+    Scheme("bfloat16", DType.BF16, DType.BF16),
+    Scheme("bfloat16-weights", None, DType.BF16),
     Scheme("float"),
 )
 SCHEMES = {scheme.name: scheme for scheme in _ALL}

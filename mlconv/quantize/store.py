@@ -11,7 +11,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
-from mlconv.ir.core import Op, Value, walk
+from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
@@ -23,8 +23,6 @@ from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.weights import round_weights
 from mlconv.rewrite import Rewriter, edit
-
-_LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
 
 
 def weighted(function: Function, scheme_of: Callable[[Op], Scheme]) -> list[OpDef]:
@@ -145,24 +143,3 @@ def _correct_bias(op: OpDef, shift: Array) -> None:
     corrected = make_const((bias.view().astype(np.float64) + shift).astype(np.float32))
     place = next(i for i, v in enumerate(user.operands) if const_of(v) is bias)
     edit.set_operand(user, place, _in_front(user).emit(core.Constant(value=corrected)).y)
-
-
-def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
-    """Constants of float32 in 16 bits, widened in front of ops that ask for it."""
-    widened: dict[tuple[Const, DType], Value] = {}
-    for op in [*walk(function.block)]:
-        if not isinstance(op, OpDef) or isinstance(op, core.Constant):
-            continue
-        scheme = scheme_of(op)
-        if scheme.weights is not DType.F16:
-            continue
-        for i, value in enumerate(op.operands):
-            constant = const_of(value)
-            if constant is None or constant.dtype is not DType.F32 or constant.size < _LEAST:
-                continue
-            key = constant, scheme.weights
-            if key not in widened:
-                builder = Builder(function.block, op.location or function.location, function.block.first)
-                narrow = builder.emit(core.Constant(value=recipes.cast(constant, scheme.weights))).y
-                widened[key] = builder.emit(core.Cast(narrow, dtype=DType.F32)).y
-            edit.set_operand(op, i, widened[key])

@@ -1,0 +1,69 @@
+"""Floats of 16 bits: constants that are widened in front of ops that compute with float32, and products whose factors
+are rounded to bfloat16 while their sums stay float32.
+
+Source of the latter: Intel, BFLOAT16 - Hardware Numerics Definition (2018), section 3: products of two bfloat16 are
+exact in float32, where they are summed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Op, Value, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.choose import PRODUCTS
+from mlconv.quantize.scheme import Scheme
+from mlconv.rewrite import edit
+
+_LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
+_FACTORS = 2  # operands of a product that are multiplied
+
+
+def halves_of(op: Op, scheme: Scheme) -> list[int]:
+    """Operands of an op that are constants to be stored in 16 bits."""
+    if scheme.weights not in (DType.F16, DType.BF16) or not isinstance(op, OpDef) or isinstance(op, core.Constant):
+        return []
+    constants = [(i, const_of(value)) for i, value in enumerate(op.operands)]
+    return [i for i, c in constants if c is not None and c.dtype is DType.F32 and c.size >= _LEAST]
+
+
+def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
+    """Constants of float32 in 16 bits, widened in front of ops that ask for it; and factors of products."""
+    widened: dict[tuple[Const, DType], Value] = {}
+    for op in [*walk(function.block)]:
+        scheme = scheme_of(op)
+        if scheme.weights is None:
+            continue
+        if scheme.activations is DType.BF16 and isinstance(op, PRODUCTS):
+            _round_factors(op, scheme.activations)
+        for i in halves_of(op, scheme):
+            constant = const_of(op.operands[i])
+            assert constant is not None
+            key = constant, scheme.weights
+            if key not in widened:
+                builder = Builder(function.block, op.location or function.location, function.block.first)
+                narrow = builder.emit(core.Constant(value=recipes.cast(constant, scheme.weights))).y
+                widened[key] = builder.emit(core.Cast(narrow, dtype=DType.F32)).y
+            edit.set_operand(op, i, widened[key])
+
+
+def _round_factors(op: OpDef, dtype: DType) -> None:
+    """What a product multiplies goes through the narrower type, but for constants, which are stored in it."""
+    assert op.block is not None and op.location is not None
+    for i in range(_FACTORS):
+        value = op.operands[i]
+        if value is None or value.tensor.dtype is not DType.F32 or i in halves_of(op, _STORED):
+            continue
+        builder = Builder(op.block, op.location, op)
+        narrow = builder.emit(core.Cast(value, dtype=dtype)).y
+        edit.set_operand(op, i, builder.emit(core.Cast(narrow, dtype=DType.F32)).y)
+
+
+_STORED = Scheme("bfloat16-weights", weights=DType.BF16)

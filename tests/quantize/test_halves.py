@@ -1,0 +1,68 @@
+"""Floats of 16 bits: what is stored, and what is computed with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.runtime.onnx_runtime import run_session, session_of
+from tests.support.litert import run_litert
+from tests.support.modules import random
+from tests.support.networks import conv, network
+
+X = random(1, 6, 6, 8, seed=4)
+TYPES = {"float16": DType.F16, "bfloat16": DType.BF16, "bfloat16-weights": DType.BF16}
+
+
+def product(e: CoreBuilder, x: Value) -> Value:
+    return e.matmul(x, e.constant(random(8, 40)))
+
+
+def run(path: Path) -> np.ndarray:
+    if path.suffix == ".tflite":
+        return np.asarray(run_litert(path.read_bytes(), [X])[0])
+    if path.suffix == ".onnx":
+        return np.asarray(run_session(session_of(str(path)), {"x": X})["y"])
+    return np.asarray(mlconv.load_native(path).run({"x": X})["y"])
+
+
+@pytest.mark.parametrize(("target", "suffix"), [("tflite", "tflite"), ("native", "o"), ("onnx", "onnx")])
+@pytest.mark.parametrize("scheme", TYPES)
+def test_what_is_computed(scheme: str, target: str, suffix: str, tmp_path: Path) -> None:
+    """Weights as 16 bits hold them, activations too where the scheme says so, sums in float32."""
+    if (scheme, target) == ("bfloat16", "tflite"):
+        pytest.skip("refused, see below")
+    out = tmp_path / f"m.{suffix}"
+    result = mlconv.quantize(network(X.shape, product), target, out, scheme=scheme, verify=True)
+    stored = TYPES[scheme].numpy
+    x = X.astype(stored).astype(np.float32) if scheme == "bfloat16" else X
+    expected = x @ random(8, 40).astype(stored).astype(np.float32)
+    np.testing.assert_allclose(run(out), expected, rtol=1e-5, atol=1e-5)
+    assert np.abs(expected - X @ random(8, 40)).max() > 1e-4
+    assert result.quantization is not None and result.quantization.counted() == (1, 1)
+
+
+@pytest.mark.parametrize(("target", "suffix"), [("tflite", "tflite"), ("native", "o"), ("onnx", "onnx")])
+@pytest.mark.parametrize("groups", [1, 64])
+def test_weights_take_two_bytes(groups: int, target: str, suffix: str, tmp_path: Path) -> None:
+    """Of depthwise convolutions, too."""
+    module = network((1, 6, 6, 64), lambda e, x: conv(e, x, 64, groups=groups))
+    sizes = {}
+    for scheme in ("float", "float16", "bfloat16-weights"):
+        out = tmp_path / f"{scheme}.{suffix}"
+        sizes[scheme] = mlconv.quantize(module, target, out, scheme=scheme).size_bytes
+    for scheme in ("float16", "bfloat16-weights"):
+        assert sizes["float"] - sizes[scheme] > 0.8 * 2 * 9 * 64 * 64 / groups - 1500, sizes
+
+
+def test_tflite_computes_nothing_with_bfloat16(tmp_path: Path) -> None:
+    with pytest.raises(ConversionError) as error:
+        mlconv.quantize(network(X.shape, product), "tflite", tmp_path / "m.tflite", scheme="bfloat16")
+    assert error.value.code is Code.TargetLacksType and "float16" in error.value.diagnostic.help
