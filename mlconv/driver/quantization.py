@@ -17,6 +17,7 @@ from mlconv.ir.module import Module
 from mlconv.quantize.collect import Collector, GiveSamples, Run
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
+from mlconv.quantize.scheme import Scheme
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.samples import Source, given_samples, read_samples
 
@@ -25,15 +26,26 @@ def quantizer_of(options: Options, context: Context, target: Target) -> Quantize
     """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
     recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
     for scheme in recipe.schemes:
-        if scheme.name in target.instead:
-            raise ConversionError(
-                Code.TargetLacksType,
-                f"target {target.name} computes nothing with the scheme {scheme.name}",
-                help=f"take {target.instead[scheme.name]}",
-            )
+        _check_scheme(scheme, target)
     give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
     collector = None if give is None else Collector(give, lambda module: _ready(module, options, context))
     return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks)
+
+
+def _check_scheme(scheme: Scheme, target: Target) -> None:
+    """Raises ConversionError TargetLacksType."""
+    if scheme.name in target.instead:
+        raise ConversionError(
+            Code.TargetLacksType,
+            f"target {target.name} computes nothing with the scheme {scheme.name}",
+            help=f"take {target.instead[scheme.name]}",
+        )
+    if scheme.block > 0 and scheme.bits > target.block_bits:
+        raise ConversionError(
+            Code.TargetLacksType,
+            f"target {target.name} has scales in blocks for weights of {target.block_bits} bits, not of {scheme.bits}",
+            help="take --granularity channel, or the scheme int4",
+        )
 
 
 def _giver(source: str | Source | None, images: ImageForm) -> GiveSamples | None:

@@ -129,9 +129,9 @@ class Target(ABC):
     quantized_ops: for which besides sums of products, sums and means, as options of `quant-lower`.
     keeps_stored_weights: constants that are stored in fewer bits stay so, and become numbers when a model is loaded.
     dynamic: it has products that quantize each row of what they read when they run.  dynamic_blocks: products whose
-    weights have scales in blocks do.  instead: schemes of quantization that it has nothing for, with what to take
-    instead.  has_bounds: sizes with a range are bounded by it.  one_file: an artifact is one file, which can go to
-    standard output.
+    weights have scales in blocks do.  block_bits: of weights that may have such, at most.  instead: schemes of
+    quantization that it has nothing for, with what to take instead.  has_bounds: sizes with a range are bounded by it.
+    one_file: an artifact is one file, which can go to standard output.
     """
 
     name: ClassVar[str]
@@ -147,6 +147,7 @@ class Target(ABC):
     keeps_stored_weights: ClassVar[bool] = False
     dynamic: ClassVar[bool] = True
     dynamic_blocks: ClassVar[bool] = False
+    block_bits: ClassVar[int] = 8
     instead: ClassVar[Mapping[str, str]] = {}
     has_bounds: ClassVar[bool] = False
     one_file: ClassVar[bool] = False

@@ -52,6 +52,12 @@ class Scheme:
             raise ConversionError(
                 Code.UsageError, f"granularity is {text!r}, expected one of {', '.join(GRANULARITIES)}"
             )
+        if text.isdigit() and (self.is_static or not self.rounds):
+            raise ConversionError(
+                Code.UsageError,
+                f"scheme {self.name} has no weights with scales in blocks",
+                help="blocks are for dynamic-range, int8-weights and int4",
+            )
         return replace(self, block={"channel": 0, "tensor": -1}.get(text) or (int(text) if text.isdigit() else 0))
 
 

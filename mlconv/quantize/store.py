@@ -90,7 +90,7 @@ def store_integers(
 def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tuple[Const, QuantType]:
     """What weights are stored as."""
     assert scheme.weights is not None
-    if (scheme.bits <= 4 or (op in moments and scheme.block == 0)) and _has_rows(op):
+    if (scheme.bits <= 4 or scheme.block > 0 or op in moments) and _has_rows(op):
         found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op))
         if found.shift is not None:
             _correct_bias(op, found.shift)

@@ -11,6 +11,7 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.quantize.recipe import Recipe
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.onnx_runtime import run_session, session_of
 from tests.support.litert import run_litert
@@ -60,6 +61,23 @@ def test_weights_take_two_bytes(groups: int, target: str, suffix: str, tmp_path:
         sizes[scheme] = mlconv.quantize(module, target, out, scheme=scheme).size_bytes
     for scheme in ("float16", "bfloat16-weights"):
         assert sizes["float"] - sizes[scheme] > 0.8 * 2 * 9 * 64 * 64 / groups - 1500, sizes
+
+
+@pytest.mark.parametrize(("scheme", "granularity"), [("int8-weights", "32"), ("dynamic-range", "64")])
+def test_tflite_has_blocks_of_4_bits_alone(scheme: str, granularity: str, tmp_path: Path) -> None:
+    module = network((1, 6, 6, 64), lambda e, x: e.matmul(x, e.constant(random(64, 40))))
+    with pytest.raises(ConversionError) as error:
+        mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme=scheme, granularity=granularity)
+    assert error.value.code is Code.TargetLacksType
+    mlconv.quantize(module, "onnx", tmp_path / "m.onnx", scheme=scheme, granularity=granularity, verify=True)
+    assert "block_size" in (tmp_path / "m.onnx").read_bytes().decode("latin1")
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8", "float16"])
+def test_schemes_without_blocks(scheme: str) -> None:
+    with pytest.raises(ConversionError) as error:
+        Recipe.of(scheme, granularity="32")
+    assert error.value.code is Code.UsageError
 
 
 def test_tflite_computes_nothing_with_bfloat16(tmp_path: Path) -> None:

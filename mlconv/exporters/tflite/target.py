@@ -35,6 +35,7 @@ class Tflite(Target):
     quantized_ops = "windows=true,tables=true,int16=true"
     keeps_stored_weights = True
     dynamic_blocks = True
+    block_bits = 4
     instead = {"bfloat16": "float16"}
     one_file = True
 
