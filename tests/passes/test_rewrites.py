@@ -32,6 +32,30 @@ def test_large_constants_are_changed_by_recipe() -> None:
     assert isinstance(value, Derived) and value.recipe == "transpose"
 
 
+@pytest.mark.parametrize("negated", [False, True])
+def test_scattered_normalizations_subtract_their_mean_once(negated: bool) -> None:
+    """x * m + (bias - mean * m), with x - mean there for the variance."""
+    g = Graph((2, 5, 6))
+    (x,) = g.xs
+    mean = g.e(core.ReduceMean(x, axes=(2,), keepdims=True))
+    centred = g.e(core.Sub(x, mean))
+    variance = g.e(core.ReduceMean(g.e(core.Mul(centred, centred)), axes=(2,), keepdims=True))
+    factor = g.e(core.Mul(g.e(core.Exp(variance)), g.noise(6)))
+    part = g.e(core.Mul(g.e(core.Neg(mean)) if negated else mean, factor))
+    rest = g.e(core.Add(part, g.noise(6)) if negated else core.Sub(g.noise(6), part))
+    module = run_keeping_numbers(g.finish(g.e(core.Add(g.e(core.Mul(x, factor)), rest))), "canonicalize,dce")
+    assert sorted(kinds(module)) == ["add", "exp", "mul", "mul", "mul", "reduce_mean", "reduce_mean", "sub"]
+
+
+def test_scattered_normalizations_without_a_difference_stay() -> None:
+    """Three ops over all of x would stand for two."""
+    g = Graph((2, 5, 6), (6,), (6,))
+    x, mean, factor = g.xs
+    rest = g.e(core.Sub(g.noise(6), g.e(core.Mul(mean, factor))))
+    module = run_keeping_numbers(g.finish(g.e(core.Add(g.e(core.Mul(x, factor)), rest))), "canonicalize,dce")
+    assert sorted(kinds(module)) == ["add", "mul", "mul", "sub"]
+
+
 def test_budget_ends_a_ping_pong() -> None:
     @rewrite(core.Neg)
     def to_abs(op: core.Neg, rw: Rewriter) -> Value | NoMatch:

@@ -15,7 +15,8 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
-from tests.support.litert import Row, check, data
+from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.litert import Row, check, data, op_names
 from tests.support.modules import LOCATION, const
 
 N, H, W, T = (Dim.symbol(s) for s in "NHWT")
@@ -440,3 +441,25 @@ def test_fake_quant() -> None:
     check(
         Row("fq", lambda b, v: b.emit(core.FakeQuant(v, quant=QuantType.of(DType.U8, 3 / 255, 85))).y, (data(F, 20),))
     )
+
+
+def _tensordot(b: Builder, x: Value, back: tuple[int, ...], flat: bool = True) -> Value:
+    """x as a matrix, times another, plus a bias, in a shape of its own; without `flat`, that matrix is read, too."""
+    e = CoreBuilder(b)
+    rows = e.reshape(x, [-1, (x.tensor.shape or (1,))[-1]])
+    y = e.add(e.matmul(rows, const(b, data(F, 8, 12, seed=1))), const(b, data(F, 12, seed=2)))
+    made = e.clamp(y, 0.0)
+    return e.reshape(made, back) if flat else e.add(e.reshape(made, back), e.sum(made, (0, 1), keepdims=False))
+
+
+@pytest.mark.parametrize(
+    ("back", "flat", "tfl"),
+    [
+        ((2, 5, 12), True, ("FULLY_CONNECTED", "-RESHAPE")),
+        ((2, 5, 4, 3), True, ("FULLY_CONNECTED", "RESHAPE")),
+        ((2, 5, 12), False, ("FULLY_CONNECTED", "RESHAPE")),
+    ],
+)
+def test_products_take_rows_of_any_rank(back: tuple[int, ...], flat: bool, tfl: tuple[str, ...]) -> None:
+    model = check(Row("rows", lambda b, x: _tensordot(b, x, back, flat), (data(F, 2, 5, 8),), tfl=tfl))
+    assert len([name for name in op_names(model) if name == "RESHAPE"]) == (0 if "-RESHAPE" in tfl else 1 + (not flat))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mlconv.dialects import core
@@ -33,8 +33,6 @@ def shifted_layer(op: core.Add, e: OnnxBuilder) -> Value | NoMatch:
         if not isinstance(made, core.Mul) or not product.has_one_use:
             continue
         found = _layer(made)
-        if found is None:
-            found, bias = _scattered(made, bias) or (None, bias)
         if found is not None and _spans(found.x, bias, found.axis) and op.y.tensor == found.x.tensor:
             return _emitted(e, found, [found.x, found.scale, bias], made)
     return NOT_MEANT
@@ -57,46 +55,34 @@ def _emitted(e: OnnxBuilder, layer: Layer, operands: Sequence[Value], product: O
 
 
 def _layer(product: core.Mul) -> Layer | None:
-    """(x - mean) / sqrt(mean of squares of that + epsilon) * scale."""
-    for ratio, scale in ((product.a, product.b), (product.b, product.a)):
-        div = ratio.producer
-        root = div.b.producer if isinstance(div, core.Div) else None
-        if not isinstance(div, core.Div) or not isinstance(root, core.Sqrt):
-            continue
-        found = _variance(root.x)
-        if found is not None and found.centred is div.a and _is_whole(found, scale, product):
-            return Layer(found.x, scale, found.axis, found.epsilon, div)
+    """What a product makes of (x - mean) / sqrt(mean of squares of that + epsilon)."""
+    for part in _parts(product):
+        found = _variance(part.total)
+        if found is not None and found.centred is part.centred and _is_whole(found, part.scale, product):
+            return Layer(found.x, part.scale, found.axis, found.epsilon, part.fused)
     return None
 
 
-def _scattered(product: core.Mul, rest: Value) -> tuple[Layer, Value] | None:
-    """x * m + (bias - mean * m) with m = scale / sqrt(variance + epsilon), as TensorFlow's batch_normalization has it;
-    and the bias.
-    """
-    for x, factor in ((product.a, product.b), (product.b, product.a)):
-        scaling = factor.producer
-        if not isinstance(scaling, core.Mul):
-            continue
-        for inverse, scale in ((scaling.a, scaling.b), (scaling.b, scaling.a)):
-            found = _variance(_under_root(inverse))
-            bias = None if found is None or found.x is not x else _bias_of(rest, found.mean, factor)
-            if found is not None and bias is not None and _is_whole(found, scale, product):
-                return Layer(x, scale, found.axis, found.epsilon, scaling), bias
-    return None
+class _Part(NamedTuple):
+    """centred / sqrt(total) * scale, in which `fused` has the root."""
+
+    centred: Value
+    scale: Value
+    total: Value
+    fused: Op
 
 
-def _bias_of(rest: Value, mean: Value, factor: Value) -> Value | None:
-    """The bias in `bias - mean * factor`."""
-    made = rest.producer
-    if isinstance(made, core.Sub) and _is_product(made.b, mean, factor):
-        return made.a
-    for bias, product in ((made.a, made.b), (made.b, made.a)) if isinstance(made, core.Add) else ():
-        multiplied = product.producer
-        for left in multiplied.inputs if isinstance(multiplied, core.Mul) else ():
-            negative = left.producer
-            if isinstance(negative, core.Neg) and negative.x is mean and _is_product(product, left, factor):
-                return bias
-    return None
+def _parts(product: core.Mul) -> Iterator[_Part]:
+    """As (centred / root) * scale, and as centred * (scale / root)."""
+    for left, right in ((product.a, product.b), (product.b, product.a)):
+        ratio, factor = left.producer, right.producer
+        root = ratio.b.producer if isinstance(ratio, core.Div) else None
+        if isinstance(ratio, core.Div) and isinstance(root, core.Sqrt):
+            yield _Part(ratio.a, right, root.x, ratio)
+        for inverse, scale in ((factor.a, factor.b), (factor.b, factor.a)) if isinstance(factor, core.Mul) else ():
+            total = _under_root(inverse)
+            if total is not None and factor is not None:
+                yield _Part(left, scale, total, factor)
 
 
 def _under_root(value: Value) -> Value | None:
@@ -141,11 +127,6 @@ def _variance(total: Value | None) -> _Variance | None:
 
 def _is_whole(found: _Variance, scale: Value, product: core.Mul) -> bool:
     return _spans(found.x, scale, found.axis) and product.y.tensor == found.x.tensor
-
-
-def _is_product(value: Value, a: Value, b: Value) -> bool:
-    made = value.producer
-    return isinstance(made, core.Mul) and ((made.a is a and made.b is b) or (made.a is b and made.b is a))
 
 
 def _spans(x: Value, scale: Value, axis: int) -> bool:

@@ -10,6 +10,7 @@ from mlconv.legalize.to_tfl.alias import separate_views
 from mlconv.legalize.to_tfl.driver import legalize
 from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
 from mlconv.legalize.to_tfl.merge import merge_equal
+from mlconv.legalize.to_tfl.rows import keep_rows
 from mlconv.legalize.to_tfl.splats import fill_splats
 from mlconv.legalize.to_tfl.state import initialize
 from mlconv.passes.base import Pass, PassContext
@@ -37,12 +38,13 @@ class TflMerge(Pass):
 
 
 class TflFuse(Pass):
-    """Biases and activations go into the ops before them, where their kernels take them."""
+    """Biases, activations and the shapes of rows go into the ops before them, where their kernels take them."""
 
     name: ClassVar[str] = "tfl-fuse"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        context.count(self.name, fuse_biases(function.block) + fuse_activations(function.block))
+        fused = fuse_biases(function.block) + fuse_activations(function.block)
+        context.count(self.name, fused + keep_rows(function.block))
 
 
 class TflFillSplats(Pass):
