@@ -16,6 +16,7 @@ from mlconv.ir.constants import Array
 _SHRINKS = np.linspace(1.0, 0.6, 21)  # parts of the largest weight that a scale may leave
 _LEAST_SHORT = np.float32(2.0**-14)  # the least normal number of float16
 _DAMPING = 0.003  # of the mean of the diagonal; GPTQ, section 3.3, step 3, where it is 0.01
+_DOUBT = 0.03  # times k over inputs seen, that much more: few inputs tell little of others
 _COLUMNS = 128  # that are rounded before the rest is brought up to date; GPTQ, section 3.3, step 2
 _SWEEPS = 3
 
@@ -51,17 +52,18 @@ def _stored(scales: Array, block: int) -> Array:
     return single.astype(np.float64)
 
 
-def rounded(rows: Array, top: int, block: int, square: Array | None) -> tuple[Array, Array]:
+def rounded(rows: Array, top: int, block: int, square: Array | None, seen: int = 1) -> tuple[Array, Array]:
     """Codes [groups, outputs, k] from -top to top, and scales [groups, outputs, blocks].  block: numbers of a row that
-    have one scale, 0 for all.  With moments, each column is rounded, and those behind it take over its error; then each
-    once more, as all the others have become, and scales as the codes have.
+    have one scale, 0 for all.  seen: inputs that moments are the mean of.  With moments, each column is rounded, and
+    those behind it take over its error; then each once more, as all the others have become, and scales as the codes
+    have.
     """
     scales = _scales(rows, top, block, square)
     size = block or rows.shape[-1]
     spread = np.repeat(scales, size, axis=-1)
     if square is None:
         return nearest(rows, spread, top), scales
-    damped = _damped(square)
+    damped = _damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen)
     codes = _gptq(rows.copy(), spread, top, _inverse_root(damped))
     for _ in range(_SWEEPS):
         if not _sweep(rows, codes, spread, top, damped):
@@ -88,9 +90,9 @@ def _fitted(rows: Array, codes: Array, scales: Array, block: int, square: Array)
     return scales
 
 
-def _damped(square: Array) -> Array:
+def _damped(square: Array, part: float) -> Array:
     diagonal = np.einsum("gkk->gk", square)
-    damping = _DAMPING * diagonal.mean(-1, keepdims=True)
+    damping = part * diagonal.mean(-1, keepdims=True)
     damped = square.copy()
     place = np.arange(square.shape[-1])
     damped[:, place, place] = np.where(diagonal > 0, diagonal, 1.0) + np.where(damping > 0, damping, 1.0)

@@ -68,7 +68,7 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
     block = block if block and isinstance(op, core.MatMul) and depth % block == 0 else 0
     top = (1 << storage.bits - 1) - 1
     square = None if moments is None else moments.square / max(moments.rows, 1)
-    codes, scales = rounded(rows, top, block, square)
+    codes, scales = rounded(rows, top, block, square, 1 if moments is None else max(moments.rows, 1))
     spread = np.repeat(scales, block or depth, axis=-1)
     shift = None
     if moments is not None:
