@@ -41,8 +41,8 @@ class Sink(NamedTuple):
 @dataclass
 class Way:
     """sinks: constants that change.  unbound: limits that calibration never reached, and that go.  asked: how often a
-    value is asked to be divided, and along which channels.  picks: of products of data, which factor is divided, in
-    the order in which they are met.
+    value is asked to be divided, and along which channels.  picks: of products, which factor is divided, in the order
+    in which they are met.
     """
 
     picks: tuple[int, ...] = ()
@@ -178,21 +178,30 @@ def _one_of(value: Value, channels: Channels, op: OpDef, reaches: Reaches, way: 
 
 
 def _mul(op: core.Mul, channels: Channels, reaches: Reaches, way: Way) -> None:
-    """A constant factor, or else the one that is picked where both have the channels."""
+    """A constant factor, or else the one that is picked where both have the channels.  A constant with one number for
+    all of them is the second choice.
+    """
     rank = op.y.tensor.rank or 0
     for i, value in enumerate((op.a, op.b)):
         own = _fits(value, channels, rank)
-        if const_of(value) is not None and (own is not None or _is_full(op.operands[1 - i], channels, rank)):
+        if const_of(value) is None or not (own is not None or _is_full(op.operands[1 - i], channels, rank)):
+            continue
+        if own is None and const_of(op.operands[1 - i]) is None and _pick(way) == 0:
+            _one_of(op.inputs[1 - i], channels, op, reaches, way)
+        else:
             _sink(op, i, own or channels, way)
-            return
+        return
     full = [v for v in (op.a, op.b) if const_of(v) is None and _is_full(v, channels, rank)]
     if not full:
         raise StuckError
-    pick = 0
-    if len(full) > 1:
-        pick = way.picks[way.met] if way.met < _PICKS else 0
-        way.met += 1
-    _one_of(full[pick], channels, op, reaches, way)
+    _one_of(full[_pick(way) if len(full) > 1 else 0], channels, op, reaches, way)
+
+
+def _pick(way: Way) -> int:
+    """The next choice of two."""
+    pick = way.picks[way.met] if way.met < _PICKS else 0
+    way.met += 1
+    return pick
 
 
 def _is_full(value: Value | None, channels: Channels, rank: int) -> bool:

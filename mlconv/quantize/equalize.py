@@ -23,6 +23,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, way_to_divide
+from mlconv.quantize.balance import factors_of, pairs
 from mlconv.quantize.ranges import Range
 from mlconv.rewrite import edit
 
@@ -106,15 +107,30 @@ def equalize(function: Function, ranges: dict[Value, Range]) -> Equalized:
         for product in candidate.products:
             way.sinks.append(_consumer(product, channels, factors))
         _carry_out(way, factors)
-        for value, (along, _) in {**way.asked, candidate.value: (channels, 0)}.items():
-            if value not in ranges:
-                continue
-            if along.axes == (ranges[value].axis,):
-                ranges[value] = ranges[value].divided(factors)
-            else:
-                stale.setdefault(value)
+        stale |= _divided(ranges, {**way.asked, candidate.value: (channels, 0)}, factors)
+        count += 1
+    for pair in pairs(function, lambda clamp: _reaches(clamp, ranges)):
+        factors = factors_of(pair, ranges)
+        if factors is None:
+            continue
+        for side, its in zip(pair, (factors, 1 / factors), strict=True):
+            _carry_out(side.way, its)
+            stale |= _divided(ranges, {**side.way.asked, side.value: (side.channels, 0)}, its)
         count += 1
     return Equalized(count, stale)
+
+
+def _divided(
+    ranges: dict[Value, Range], values: Mapping[Value, tuple[Channels, int]], factors: Array
+) -> dict[Value, None]:
+    """Bring ranges up to date; returns values whose ranges are no longer known."""
+    stale: dict[Value, None] = {}
+    for value, (along, _) in values.items():
+        if value in ranges and along.axes == (ranges[value].axis,):
+            ranges[value] = ranges[value].divided(factors)
+        elif value in ranges:
+            stale[value] = None
+    return stale
 
 
 def _reaches(clamp: core.Clamp, ranges: Mapping[Value, Range]) -> bool:
@@ -197,6 +213,8 @@ def wanted(function: Function) -> dict[Value, int | None]:
         for value, (along, _) in way.asked.items() if way is not None else ():
             if len(along.axes) == 1:
                 found.setdefault(value, along.axes[0])
+    for side in (side for pair in pairs(function, lambda clamp: False) for side in pair):
+        found[side.observed] = side.axis
     for op in function.block.ops:
         if isinstance(op, core.Clamp):
             found.setdefault(op.y)

@@ -107,3 +107,35 @@ def test_what_others_read_is_left_alone() -> None:
     assert (
         equalize(module.main, calibrated(module.main, wanted(module.main), collector(samples, interpreted))).number == 0
     )
+
+
+def attention(e: CoreBuilder, x: Value, transposed: bool) -> Value:
+    """Scores of queries and keys [1, heads, rows, 4], some of whose channels are a hundred times larger."""
+    rows = e.reshape(x, [1, 24, 8])
+    sides = []
+    for seed, large in ((1, 3), (2, 6)):
+        scale = np.ones(8, np.float32)
+        scale[large] = 100.0
+        made = e.matmul(rows, e.constant(random(8, 8, seed=seed) * scale))
+        made = e.add(made, e.constant(random(8, seed=seed + 2) * scale))
+        sides.append(e.transpose(e.reshape(made, [1, 24, 2, 4]), (0, 2, 1, 3)))
+    keys = sides[1] if transposed else e.transpose(sides[1], (0, 1, 3, 2))
+    return e.matmul(e.mul(sides[0], e.constant(np.float32(0.5))), keys, transpose_b=transposed)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_queries_and_keys(transposed: bool) -> None:
+    """Their product is the same, and both have channels of like ranges."""
+    module = network((1, 4, 6, 8), lambda e, x: attention(e, x, transposed))
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
+    before = [run_function(module.main, s)["y"] for s in samples]
+    (product,) = (op for op in module.main.block.ops if isinstance(op, core.MatMul) and op.a.tensor.rank == 4)
+    sides = {product.a: None, product.b: None}
+    ranges = calibrated(module.main, {**wanted(module.main), **sides}, collector(samples, interpreted))
+    done = equalize(module.main, ranges)
+    assert done.number == 1 and {product.a, product.b} <= done.stale.keys()
+    for sample, y in zip(samples, before, strict=True):
+        np.testing.assert_allclose(run_function(module.main, sample)["y"], y, rtol=1e-5, atol=1e-5 * np.abs(y).max())
+    after = calibrated(module.main, sides, collector(samples, interpreted))
+    for value in sides:
+        assert after[value].whole[1] < ranges[value].whole[1] / 4
