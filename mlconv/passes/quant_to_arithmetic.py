@@ -27,6 +27,7 @@ from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_int8, is_int16, stays
 from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
+from mlconv.passes.quantized.integer_products import expand_integers
 from mlconv.passes.quantized.weights import is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
@@ -40,7 +41,8 @@ class QuantToArithmetic(Pass):
 
     What the target has instead stays.  int8: those of int8 with one scale, and what ops that round take.  int16: those
     of 16 bits without a zero point.  weights: constants that become numbers.  dynamic: products that quantize floats at
-    run time, for weights that are constants.  rounded: what ops over integers take and make, between casts.
+    run time, for weights that are constants.  rounded: what ops over integers take and make, between casts.  sums: sums
+    of products of plain integers.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
@@ -49,14 +51,18 @@ class QuantToArithmetic(Pass):
     weights: bool = False
     dynamic: bool = False
     rounded: bool = False
+    sums: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
-        if not has_quantized(_values(block)):
-            return
         for op in [*walk(block)]:
             if not (self.dynamic and is_written(op)):
                 expand_dynamic(op)
+        if not self.sums:
+            for op in [*walk(block)]:
+                expand_integers(op)
+        if not has_quantized(_values(block)):
+            return
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
             if computes_with_quantized(op):

@@ -53,7 +53,7 @@ class Native(Target):
 
     def pipeline(self, options: NativeOptions) -> str:
         first = "to-kernel{winograd=false}" if options.winograd == "never" else "to-kernel"
-        return f"quant-to-arithmetic{{rounded=true}},refine-shapes,size-conditions,{first},{FUSIONS}"
+        return f"quant-to-arithmetic{{rounded=true,sums=true}},refine-shapes,size-conditions,{first},{FUSIONS}"
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target
