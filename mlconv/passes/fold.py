@@ -4,6 +4,7 @@ are written down as recipes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.quantized.weights import is_product_of_stored
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.convert import diagnose
@@ -31,12 +33,14 @@ from mlconv.rewrite.fold import fold, is_foldable
 @dataclass(frozen=True)
 class Fold(Pass):
     """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model.  stored:
-    weights that are stored in fewer bits than they have as numbers stay so.
+    weights that are stored in fewer bits than they have as numbers stay so; products: those of integers that products
+    of floats read, alone.
     """
 
     name: ClassVar[str] = "fold"
     limit: int = 1 << 20
     stored: bool = False
+    products: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._fold_block(function.block)
@@ -48,7 +52,7 @@ class Fold(Pass):
             for region in op.regions:
                 count += self._fold_block(region.block)
             if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
-                if self.stored and (is_stored(op) or _moved_as_stored(op)):
+                if self._stays(op):
                     continue
                 try:
                     constants = self._fold(op)
@@ -59,6 +63,12 @@ class Fold(Pass):
                     replace_by_constants(op, op.location, constants)
                     count += 1
         return count
+
+    def _stays(self, op: OpDef) -> bool:
+        if not self.stored:
+            return False
+        keeps = _is_multiplied if self.products else is_stored
+        return keeps(op) or _moved_as_stored(op, keeps)
 
     def _fold(self, op: OpDef) -> list[Const] | None:
         if ReadsContents in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):
@@ -103,10 +113,15 @@ def is_stored(op: Op | None) -> bool:
     return value is not None and value.nbytes >= _LEAST_STORED and len(value.shape) > 1
 
 
-def _moved_as_stored(op: OpDef) -> bool:
+def _is_multiplied(op: Op | None) -> bool:
+    """Makes numbers of integers that products of floats take as they are."""
+    return isinstance(op, core.Dequantize) and is_product_of_stored(op)
+
+
+def _moved_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:
     """Weights that are moved become numbers behind that, where their scales can follow."""
     maker = op.inputs[0].producer if isinstance(op, _MOVING) else None
-    if not isinstance(maker, (core.Dequantize, core.Cast)) or not is_stored(maker):
+    if not isinstance(maker, (core.Dequantize, core.Cast)) or not keeps(maker):
         return False
     rewriter = Rewriter(op)
     moved = rewriter.emit(clone_op(op, {op.inputs[0]: maker.x}))

@@ -48,7 +48,8 @@ class Native(Target):
     suffix = ".o"
     prefix = "kernel."
     computes_quantized = True
-    quantized_ops = "windows=true,tables=true,int16=true"
+    multiplies_stored_weights = True
+    quantized_ops = "windows=true,tables=true,int16=true,sums=true"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:

@@ -24,7 +24,15 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_kernel.arithmetic import Arithmetic, of_numbers, packed, packed_groups, sum_of_products
+from mlconv.legalize.to_kernel.arithmetic import (
+    Arithmetic,
+    of_numbers,
+    of_stored,
+    packed,
+    packed_groups,
+    stored_weights,
+    sum_of_products,
+)
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.products import MIN_TILED
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
@@ -42,6 +50,9 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
         y = e.y(core.Conv(x, op.w, op.bias, **{**op.attributes, "x_layout": order, "y_layout": order}))
         return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
+    stored = stored_weights(op.w)
+    if stored is not None and op.y.tensor.dtype is DType.F32:
+        return convolution(op, op.x, e.constant(stored[0]), of_stored(stored[1], op.bias, e), e)
     plain = (
         e.winograd
         and tuple(dims(op.w)[op.w_layout.index(c)] for c in order[1:-1]) == (3, 3)

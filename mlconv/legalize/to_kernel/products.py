@@ -14,7 +14,15 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dims import product as volume
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.arithmetic import Arithmetic, of_numbers, packed, panels_of, sum_of_products
+from mlconv.legalize.to_kernel.arithmetic import (
+    Arithmetic,
+    of_numbers,
+    of_stored,
+    packed,
+    panels_of,
+    stored_weights,
+    sum_of_products,
+)
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.rewrite import Rules
@@ -27,6 +35,10 @@ MIN_TILED = 4  # rows and columns of a product whose second factor is worth pack
 @RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
+    stored = stored_weights(op.b) if op.b.tensor.rank == 2 else None
+    if stored is not None and op.y.tensor.dtype is DType.F32:
+        factors = op.a, e.constant(stored[0])
+        return product_of(op, factors, of_stored(stored[1], None, e), op.y.tensor, e)
     return product_of(op, (op.a, op.b), of_numbers(op.y.tensor.dtype), op.y.tensor, e)
 
 

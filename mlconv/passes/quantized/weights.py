@@ -8,9 +8,9 @@ from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import make_const
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked, PerAxis
+from mlconv.ir.quant import Blocked, PerAxis, QuantType
 from mlconv.rewrite import Rewriter
 
 _EACH = (DType.I8, DType.U8, DType.I4)
@@ -24,6 +24,30 @@ def is_weights(value: Value) -> bool:
         return False
     fits = quant.storage in _EACH or (quant.storage is DType.I16 and quant.is_per_tensor)
     return fits and any(isinstance(user, core.Dequantize) for user in value.users)
+
+
+def is_taken(quant: QuantType) -> bool:
+    """Products of floats, where they take weights as they are stored, take such: of 8 bits or fewer, without zero
+    points, with one scale or one along an axis.
+    """
+    fits = quant.storage in (DType.I8, DType.I4) and quant.expressed is DType.F32
+    return fits and not isinstance(quant.scheme, Blocked) and not quant.zero_array().any()
+
+
+def is_product_of_stored(border: core.Dequantize) -> bool:
+    """Weights of products of floats alone, which take them as they are stored, or what moves them first."""
+    quant, constant = quantized(border.x), const_of(border.x)
+    if constant is None or not is_taken(quant):
+        return False
+    return all(_takes(user, border.y, quant.axis) for user in border.y.users)
+
+
+def _takes(user: Op, w: Value, axis: int | None) -> bool:
+    if isinstance(user, core.Conv):
+        return user.w is w and user.x is not w and axis in (None, user.w_layout.index("O"))
+    if isinstance(user, core.MatMul):
+        return user.b is w and user.a is not w and w.tensor.rank == 2 and axis in (None, 0 if user.transpose_b else 1)
+    return isinstance(user, (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze))
 
 
 def kept_weights(border: core.Dequantize) -> bool:
