@@ -49,7 +49,7 @@ class Native(Target):
     prefix = "kernel."
     computes_quantized = True
     multiplies_stored_weights = True
-    quantized_ops = "windows=true,tables=true,int16=true,sums=true"
+    quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:

@@ -32,7 +32,7 @@ class Tflite(Target):
     options: ClassVar[type[TargetOptions]] = TfliteOptions
     keeps_variables = True
     computes_quantized = True
-    quantized_ops = "windows=true,tables=true,int16=true"
+    quantized_ops = "windows=true,tables=true,int16=true,fake=true"
     keeps_stored_weights = True
     dynamic_blocks = True
     one_file = True

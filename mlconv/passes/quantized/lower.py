@@ -25,7 +25,7 @@ from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.passes.quantized import movement, storage, sums, tables, windows
+from mlconv.passes.quantized import fake, movement, storage, sums, tables, windows
 from mlconv.passes.quantized.borders import (
     has_one_live_use,
     is_computed,
@@ -59,7 +59,7 @@ class QuantLower(Pass):
     """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
     convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions
     of one int8 tensor.  int16: tensors of 16 bits without zero points, too.  sums: products whose results stay floats
-    are sums of integers.
+    are sums of integers.  fake: what was trained with fake quantization is quantized.
     """
 
     name: ClassVar[str] = "quant-lower"
@@ -68,8 +68,11 @@ class QuantLower(Pass):
     chains: bool = False
     int16: bool = False
     sums: bool = False
+    fake: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
+        if self.fake and fake.is_trained(function.block):
+            greedy(function.block, fake.PATTERNS, context.statistics)
         if any(has_quantized([*op.operands, *op.results]) for op in walk(function.block)):
             greedy(function.block, self._patterns(), context.statistics)
             if self.sums:
