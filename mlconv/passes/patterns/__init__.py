@@ -1,5 +1,5 @@
 """Rewrites of core that make a graph smaller or more regular, by theme."""
 
-from mlconv.passes.patterns import activations, algebra, control, movement
+from mlconv.passes.patterns import activations, algebra, control, integers, movement
 
-ALL = (*movement.PATTERNS, *algebra.PATTERNS, *activations.PATTERNS, *control.PATTERNS)
+ALL = (*movement.PATTERNS, *algebra.PATTERNS, *activations.PATTERNS, *control.PATTERNS, *integers.PATTERNS)
