@@ -22,6 +22,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_of
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
@@ -172,14 +173,37 @@ def _to_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
 
 
 def _from_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
-    """(x - zero) * scale."""
+    """(x - zero) * scale, under a shape that has an axis of blocks where x has a constant size."""
+    shape, fixed = x.tensor.shape, static(x.tensor.shape)
+    if isinstance(quant.scheme, Blocked) and fixed is not None:
+        axis = quant.scheme.axis
+        split = (*fixed[:axis], quant.scales.shape[axis], quant.scheme.size, *fixed[axis + 1 :])
+        x = _reshaped(x, split, rewriter)
+    else:
+        split = None
     y = _cast(x, DType.F32 if quant.storage.bits <= 16 else DType.I64, rewriter)
     if not isinstance(quant.zero_points, int):
         zeros = make_const(quant.zero_array(), y.tensor.dtype)
-        y = rewriter.emit(core.Sub(y, _spread(zeros, quant, x.tensor.shape, rewriter))).y
+        y = rewriter.emit(core.Sub(y, _of_blocks(zeros, quant, shape, split, rewriter))).y
     y = _cast(y, DType.F32, rewriter)
-    y = rewriter.emit(core.Mul(y, _spread(quant.scales, quant, x.tensor.shape, rewriter))).y
+    y = rewriter.emit(core.Mul(y, _of_blocks(quant.scales, quant, shape, split, rewriter))).y
+    y = y if fixed is None or split is None else _reshaped(y, fixed, rewriter)
     return _cast(y, quant.expressed, rewriter)
+
+
+def _reshaped(x: Value, shape: tuple[int, ...], rewriter: Rewriter) -> Value:
+    return rewriter.emit(core.Reshape(x, rewriter.emit(core.Constant(value=make_const(list(shape)))).y)).y
+
+
+def _of_blocks(
+    numbers: Const, quant: QuantType, shape: Shape | None, split: tuple[int, ...] | None, rewriter: Rewriter
+) -> Value:
+    """Numbers of blocks so that they broadcast, or one for each element."""
+    if split is None:
+        return _spread(numbers, quant, shape, rewriter)
+    axis = quant.axis or 0
+    column = numbers.reshape((*numbers.shape[: axis + 1], 1, *numbers.shape[axis + 1 :]))
+    return rewriter.emit(core.Constant(value=column)).y
 
 
 def _cast(x: Value, dtype: DType, rewriter: Rewriter) -> Value:

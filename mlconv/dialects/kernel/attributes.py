@@ -134,7 +134,7 @@ def tail_lanes(channels: int) -> int:
 
 
 FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
-STORED = ProductTypes(DType.F32, DType.I8, DType.F32, DType.F32)
+STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16))
 """Floats times weights that are stored as integers."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import (
@@ -21,7 +23,7 @@ from mlconv.dialects.kernel import (
     dense,
 )
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -52,7 +54,7 @@ class Arithmetic(NamedTuple):
     def has_tiles(self) -> bool:
         """There are register tiles for it."""
         narrow = self.types.x in _NARROW and self.types.weights in _NARROW and self.types.sums.is_int
-        return self.zeros == (0, 0) and (self.types in (FLOAT32, STORED) or narrow)
+        return self.zeros == (0, 0) and (self.types in (FLOAT32, *STORED) or narrow)
 
     def epilogue(self, operands: list[Value], along: View) -> Program:
         """What follows a sum, behind the operands that a kernel has so far."""
@@ -79,10 +81,12 @@ def stored_weights(w: Value) -> tuple[Const, QuantType] | None:
     if not isinstance(made, core.FromIntegers) or not is_taken(made.quant):
         return None
     stored = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
-    return None if stored is None else (recipes.cast(stored, DType.I8), made.quant)
+    if stored is None:
+        return None
+    return recipes.cast(stored, DType.I8) if stored.dtype is DType.I4 else stored, made.quant
 
 
-def of_stored(quant: QuantType, bias: Value | None, e: KernelBuilder) -> Arithmetic:
+def of_stored(weights: Const, quant: QuantType, bias: Value | None, e: KernelBuilder) -> Arithmetic:
     """Sums of products of floats and integers, times the scales of these, and a bias."""
     scales = e.constant(quant.scales)
 
@@ -91,7 +95,13 @@ def of_stored(quant: QuantType, bias: Value | None, e: KernelBuilder) -> Arithme
         if bias is not None:
             after.op("add", last, after.load(bias, along))
 
-    return Arithmetic(STORED, finish)
+    return Arithmetic(FLOAT32._replace(weights=weights.dtype), finish)
+
+
+def numbers_of_zeros(quant: QuantType) -> Array | None:
+    """The numbers of zero points, which products take off by the sums of x; None for 0."""
+    zeros = quant.zero_array()
+    return zeros.astype(np.float32) * quant.scales.view() if zeros.any() else None
 
 
 def packed(weights: Const, depth: int, channels: int, types: ProductTypes = FLOAT32, run: int = 1) -> Const:

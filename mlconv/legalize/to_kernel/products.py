@@ -16,6 +16,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import (
     Arithmetic,
+    numbers_of_zeros,
     of_numbers,
     of_stored,
     packed,
@@ -37,8 +38,14 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
     stored = stored_weights(op.b) if op.b.tensor.rank == 2 else None
     if stored is not None and op.y.tensor.dtype is DType.F32:
-        factors = op.a, e.constant(stored[0])
-        return product_of(op, factors, of_stored(stored[1], None, e), op.y.tensor, e)
+        y = product_of(op, (op.a, e.constant(stored[0])), of_stored(*stored, None, e), op.y.tensor, e)
+        rest = numbers_of_zeros(stored[1])
+        if rest is None:
+            return y
+        rank = len(sizes(op.a))
+        a = e.transpose(op.a, _swap(rank)) if op.transpose_a else op.a
+        rows = e.y(core.ReduceSum(a, axes=(rank - 1,), keepdims=True))
+        return e.y(core.Sub(y, e.y(core.Mul(rows, e.constant(rest)))))
     return product_of(op, (op.a, op.b), of_numbers(op.y.tensor.dtype), op.y.tensor, e)
 
 

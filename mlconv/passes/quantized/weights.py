@@ -29,29 +29,40 @@ def is_weights(value: Value) -> bool:
     quant = value.tensor.quant
     if quant is None or const_of(value) is None or isinstance(quant.scheme, Blocked):
         return False
-    fits = quant.storage in _EACH or (quant.storage is DType.I16 and quant.is_per_tensor)
+    fits = quant.storage in _EACH or (
+        quant.storage is DType.I16 and quant.is_per_tensor and not quant.zero_array().any()
+    )
     return fits and any(isinstance(user, core.Dequantize) for user in value.users)
 
 
 def is_taken(quant: QuantType) -> bool:
-    """Products of floats, where they take weights as they are stored, take such: of 8 bits or fewer, without zero
-    points, with one scale or one along an axis.
+    """Products of floats, where they take weights as they are stored, take such: with one scale or one along an
+    axis.
     """
-    fits = quant.storage in (DType.I8, DType.I4) and quant.expressed is DType.F32
-    return fits and not isinstance(quant.scheme, Blocked) and not quant.zero_array().any()
+    fits = quant.storage in (DType.I8, DType.I4, DType.I16) and quant.expressed is DType.F32
+    return fits and not isinstance(quant.scheme, Blocked)
 
 
 def is_product_of_stored(border: core.Dequantize) -> bool:
-    """Weights of products of floats alone, which take them as they are stored, or what moves them first."""
+    """Weights of products of floats alone, which take them as they are stored, or what moves them first.  Those in
+    blocks become numbers when they are used.
+    """
     quant, constant = quantized(border.x), const_of(border.x)
-    if constant is None or not is_taken(quant):
+    if constant is None or quant.expressed is not DType.F32:
         return False
-    return all(_takes(user, border.y, quant.axis) for user in border.y.users)
+    if isinstance(quant.scheme, Blocked):
+        return constant.nbytes >= _LEAST_BLOCKS and all(isinstance(user, core.MatMul) for user in border.y.users)
+    return is_taken(quant) and all(_takes(user, border.y, quant) for user in border.y.users)
 
 
-def _takes(user: Op, w: Value, axis: int | None) -> bool:
+_LEAST_BLOCKS = 1 << 8  # bytes of weights that are not numbers for the sake of room
+
+
+def _takes(user: Op, w: Value, quant: QuantType) -> bool:
+    axis = quant.axis
     if isinstance(user, core.Conv):
-        return user.w is w and user.x is not w and axis in (None, user.w_layout.index("O"))
+        fits = user.groups == 1 or not quant.zero_array().any()
+        return fits and user.w is w and user.x is not w and axis in (None, user.w_layout.index("O"))
     if isinstance(user, core.MatMul):
         return user.b is w and user.a is not w and w.tensor.rank == 2 and axis in (None, 0 if user.transpose_b else 1)
     return isinstance(user, MOVING)
