@@ -31,6 +31,7 @@ NETS = [
     ("convolutions", 216 + 72 + 80, 8 / 255, 0.1),
     ("four_bits", 216 + 1728, 18 / 255, 0.0),
     ("sixteen_bits", 216 + 48, 18 / 65535, 0.1),
+    ("simulated", 216 + 1728, 9 / 127, 0.05),
     ("keras_dense", 192 * 32 + 32 * 5, 0.0, 0.0),
 ]
 
@@ -61,7 +62,7 @@ def test_networks(name: str, weights: int, step: float, share: float, written: P
 def test_products_are_integers(written: Path, tmp_path: Path) -> None:
     """Nothing in between is float."""
     made = tmp_path / "m.tflite"
-    for name in ("convolutions", "four_bits"):
+    for name in ("convolutions", "four_bits", "simulated"):
         outputs = [str(n) for n in np.load(written / f"{name}.npz")["outputs"]]
         mlconv.convert(written / f"{name}.pb", "tflite", made, outputs=outputs)
         kinds = operand_types(made)

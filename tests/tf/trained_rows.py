@@ -69,6 +69,26 @@ def sixteen_bits(tf: Any) -> Callable[[Any], Any]:
     return net
 
 
+def simulated(tf: Any) -> Callable[[Any], Any]:
+    """Quantization and dequantization by given ranges: weights by channel, activations with and without a sign."""
+    w, dense, b = weights(3, 3, 3, 8), weights(288, 6), weights(8)
+    largest = np.abs(w).max((0, 1, 2))
+
+    def both(x: Any, low: Any, high: Any, **attributes: Any) -> Any:
+        bits = {"num_bits": 8}
+        op = tf.raw_ops.QuantizeAndDequantizeV3
+        return op(input=x, input_min=low, input_max=high, range_given=True, **bits, **attributes)
+
+    def net(x: Any) -> Any:
+        kernel = both(w, -largest, largest, axis=3, narrow_range=True)
+        y = tf.nn.conv2d(both(x, -3.0, 3.0), kernel, 1, "VALID")
+        y = both(tf.nn.relu(tf.nn.bias_add(y, b)), 0.0, 4.0, signed_input=False)
+        product = tf.matmul(tf.reshape(y, [-1, 288]), both(dense, -1.0, 1.0, narrow_range=True))
+        return both(product, -9.0, 9.0)
+
+    return net
+
+
 def keras_dense(tf: Any) -> Callable[[Any], Any]:
     """Layers of int8, whose inputs are quantized when they run."""
     import keras
@@ -82,7 +102,7 @@ def keras_dense(tf: Any) -> Callable[[Any], Any]:
     return lambda x: model(x)
 
 
-ROWS = {f.__name__: f for f in (convolutions, four_bits, sixteen_bits, keras_dense)}
+ROWS = {f.__name__: f for f in (convolutions, four_bits, sixteen_bits, simulated, keras_dense)}
 
 
 def main(folder: Path) -> None:

@@ -13,12 +13,14 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, make_const
-from mlconv.ir.core import Block, Value, walk
+from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, PerTensor, QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.passes.fold_batch_norm import per_channel
+from mlconv.passes.quantized import simulated
 from mlconv.passes.quantized.borders import has_one_live_use
+from mlconv.passes.quantized.simulated import weights_of
 from mlconv.passes.quantized.weights import MOVING, moved_weights
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, constant_of, rewrite
 from mlconv.rewrite.pattern import Replacement
@@ -29,7 +31,13 @@ _SIGNED = {DType.U8: DType.I8, DType.U16: DType.I16}
 
 def is_trained(block: Block) -> bool:
     """A product reads weights that are quantized as in training.  Other fake quantization is arithmetic of its own."""
-    return any(isinstance(op, core.FakeQuant) and _constant(op) is not None and _feeds(op.y) for op in walk(block))
+    return any(_quantizes_weights(op) for op in walk(block))
+
+
+def _quantizes_weights(op: Op) -> bool:
+    if isinstance(op, core.FakeQuant):
+        return _constant(op) is not None and _feeds(op.y)
+    return isinstance(op, core.Mul) and weights_of(op) is not None and _feeds(op.y)
 
 
 def _feeds(value: Value) -> bool:
@@ -164,4 +172,4 @@ def _scaled(border: core.Dequantize, axis: int, factors: Array, rw: Rewriter) ->
     return rw.emit(core.Dequantize(rw.emit(core.Constant(value=constant, element=element)).y)).y
 
 
-PATTERNS = (fake_quantized, stored_weights, bias_behind, scale_behind)
+PATTERNS = (*simulated.PATTERNS, fake_quantized, stored_weights, bias_behind, scale_behind)

@@ -73,6 +73,7 @@ class QuantLower(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if self.fake and fake.is_trained(function.block):
             greedy(function.block, fake.PATTERNS, context.statistics)
+            eliminate_dead_code(function.block)
         if any(has_quantized([*op.operands, *op.results]) for op in walk(function.block)):
             greedy(function.block, self._patterns(), context.statistics)
             if self.sums:
