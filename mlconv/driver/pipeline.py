@@ -112,6 +112,7 @@ def is_on_source(name: str) -> bool:
 def standard_pipeline(options: Options, target: Target) -> str:
     """The passes on core, in pipeline syntax."""
     stored = ",stored=true" if target.keeps_stored_weights else ""
+    stored = ",stored=true,products=true" if target.multiplies_stored_weights else stored
     fold = f"fold{{limit={options.fold_limit}{stored}}}"
     asked = options.io_layout == "nhwc"
     assign = ",layout{channels-first=true}" if target.channels_first else ",layout"

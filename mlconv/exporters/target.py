@@ -128,6 +128,7 @@ class Target(ABC):
     variables; else they become inputs and outputs.  computes_quantized: it has kernels over quantized tensors;
     quantized_ops: for which besides sums of products, sums and means, as options of `quant-lower`.
     keeps_stored_weights: constants that are stored in fewer bits stay so, and become numbers when a model is loaded.
+    multiplies_stored_weights: those that products of floats read stay so.
     dynamic: it has products that quantize each row of what they read when they run.  dynamic_blocks: products whose
     weights have scales in blocks do.  block_bits: of weights that may have such, at most.  instead: schemes of
     quantization that it has nothing for, with what to take instead.  has_bounds: sizes with a range are bounded by it.
@@ -145,6 +146,7 @@ class Target(ABC):
     computes_quantized: ClassVar[bool] = False
     quantized_ops: ClassVar[str] = ""
     keeps_stored_weights: ClassVar[bool] = False
+    multiplies_stored_weights: ClassVar[bool] = False
     dynamic: ClassVar[bool] = True
     dynamic_blocks: ClassVar[bool] = False
     block_bits: ClassVar[int] = 8

@@ -6,7 +6,7 @@ that export needs memory for a slab and not for a tensor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,13 @@ def _quantize(xs: list[Array], p: Params) -> Array:
     return ratio.astype(p[0].numpy)
 
 
+def _levels(xs: list[Array], p: Params) -> Array:
+    """Numbers limited to [low, high], in steps from low less so many, halves up, all in float32."""
+    x, low, high, scale, zero = xs
+    limited = np.clip(x.astype(np.float32, copy=False), low, high)
+    return np.asarray(np.floor((limited - low) / scale - zero + np.float32(0.5)).astype(p[0].numpy))
+
+
 _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "transpose": _transpose,
     "cast": _cast,
@@ -76,9 +83,10 @@ _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "mul": lambda xs, p: np.multiply(xs[0], xs[1]),
     "div": lambda xs, p: np.divide(xs[0], xs[1]),
     "quantize": _quantize,
+    "levels": _levels,
 }
 _CACHE_LINE = 64
-_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "cast", "quantize"})
+_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "cast", "quantize", "levels"})
 
 
 class Derived(Const):
@@ -213,6 +221,13 @@ def cast(c: Const, dtype: DType) -> Const:
 def quantize(c: Const, scales: Const, zeros: Const, dtype: DType, low: int, high: int) -> Const:
     """c as integers in [low, high].  scales: float32, zeros: float64; both of c's rank, broadcast against it."""
     return Derived("quantize", (dtype, low, high), (c, scales, zeros), dtype, c.shape)
+
+
+def levels(c: Const, numbers: Sequence[Const], dtype: DType) -> Const:
+    """c as integers by `core.fake_quant`'s arithmetic.  numbers: lowest, highest, scale, and how many levels lie below
+    0, float32, of c's rank.
+    """
+    return Derived("levels", (dtype,), (c, *numbers), dtype, c.shape)
 
 
 def binary(name: str, a: Const, b: Const) -> Const:

@@ -4,6 +4,7 @@ are written down as recipes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +14,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
-from mlconv.ir.core import Block, Op, clone_op
+from mlconv.ir.core import Block, Op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
@@ -22,6 +23,7 @@ from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.quantized.weights import MOVING, is_product_of_stored, moved, moved_weights
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.convert import diagnose
@@ -31,12 +33,14 @@ from mlconv.rewrite.fold import fold, is_foldable
 @dataclass(frozen=True)
 class Fold(Pass):
     """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model.  stored:
-    weights that are stored in fewer bits than they have as numbers stay so.
+    weights that are stored in fewer bits than they have as numbers stay so; products: those of integers that products
+    of floats read, alone.
     """
 
     name: ClassVar[str] = "fold"
     limit: int = 1 << 20
     stored: bool = False
+    products: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._fold_block(function.block)
@@ -48,7 +52,7 @@ class Fold(Pass):
             for region in op.regions:
                 count += self._fold_block(region.block)
             if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
-                if self.stored and (is_stored(op) or _moved_as_stored(op)):
+                if self._stays(op):
                     continue
                 try:
                     constants = self._fold(op)
@@ -59,6 +63,12 @@ class Fold(Pass):
                     replace_by_constants(op, op.location, constants)
                     count += 1
         return count
+
+    def _stays(self, op: OpDef) -> bool:
+        if not self.stored:
+            return False
+        keeps = _is_multiplied if self.products else is_stored
+        return keeps(op) or _moved_as_stored(op, keeps)
 
     def _fold(self, op: OpDef) -> list[Const] | None:
         if ReadsContents in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):
@@ -91,7 +101,6 @@ class Fold(Pass):
 
 _LEAST_STORED = 1 << 8
 """Bytes of a constant that stays as it is stored; smaller ones, and vectors, are numbers, which other foldings need."""
-_MOVING = (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
 
 
 def is_stored(op: Op | None) -> bool:
@@ -103,29 +112,20 @@ def is_stored(op: Op | None) -> bool:
     return value is not None and value.nbytes >= _LEAST_STORED and len(value.shape) > 1
 
 
-def _moved_as_stored(op: OpDef) -> bool:
+def _is_multiplied(op: Op | None) -> bool:
+    """Makes numbers of integers that products of floats take as they are."""
+    return isinstance(op, core.Dequantize) and is_product_of_stored(op)
+
+
+def _moved_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:
     """Weights that are moved become numbers behind that, where their scales can follow."""
-    maker = op.inputs[0].producer if isinstance(op, _MOVING) else None
-    if not isinstance(maker, (core.Dequantize, core.Cast)) or not is_stored(maker):
+    maker = op.inputs[0].producer if isinstance(op, MOVING) else None
+    if not keeps(maker):
         return False
     rewriter = Rewriter(op)
-    moved = rewriter.emit(clone_op(op, {op.inputs[0]: maker.x}))
-    try:
-        assert isinstance(moved, OpDef)
-        (inferred,) = moved.inferred()
-        edit.retype(moved.results[0], inferred)
-    except ConversionError:  # no axis has these scales behind it
-        edit.erase(moved)
+    numbers = moved_weights(op, rewriter)
+    if numbers is None:
         return False
-    source = const_of(maker.x)
-    constant = None if source is None else _moved(moved, source)
-    if constant is None:
-        edit.erase(moved)
-        return False
-    integers = rewriter.emit(core.Constant(value=constant, element=quant_of(moved.results[0]))).y
-    edit.erase(moved)
-    numbers = rewriter.emit(clone_op(maker, {maker.x: integers})).results[0]
-    edit.retype(numbers, op.results[0].type)
     rewriter.replace(op, numbers)
     return True
 
@@ -161,13 +161,4 @@ def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:
         return None
     if isinstance(op, core.Cast) and op.dtype.is_float and c.dtype.is_float:
         return recipes.cast(c, op.dtype)
-    return _moved(op, c)
-
-
-def _moved(op: OpDef, c: Const) -> Const | None:
-    """A constant whose elements are laid out in another way."""
-    if isinstance(op, core.Transpose):
-        return recipes.transpose(c, op.perm)
-    if isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze)) and op.y.tensor.is_static:
-        return c.reshape(op.y.tensor.static_shape())
-    return None
+    return moved(op, c)

@@ -22,11 +22,13 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_of
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_int8, is_int16, stays
 from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
+from mlconv.passes.quantized.integer_products import expand_integers
 from mlconv.passes.quantized.weights import is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
@@ -40,7 +42,8 @@ class QuantToArithmetic(Pass):
 
     What the target has instead stays.  int8: those of int8 with one scale, and what ops that round take.  int16: those
     of 16 bits without a zero point.  weights: constants that become numbers.  dynamic: products that quantize floats at
-    run time, for weights that are constants.  rounded: what ops over integers take and make, between casts.
+    run time, for weights that are constants.  rounded: what ops over integers take and make, between casts.  sums: sums
+    of products of plain integers.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
@@ -49,14 +52,18 @@ class QuantToArithmetic(Pass):
     weights: bool = False
     dynamic: bool = False
     rounded: bool = False
+    sums: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
-        if not has_quantized(_values(block)):
-            return
         for op in [*walk(block)]:
             if not (self.dynamic and is_written(op)):
                 expand_dynamic(op)
+        if not self.sums:
+            for op in [*walk(block)]:
+                expand_integers(op)
+        if not has_quantized(_values(block)):
+            return
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
             if computes_with_quantized(op):
@@ -166,14 +173,37 @@ def _to_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
 
 
 def _from_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
-    """(x - zero) * scale."""
+    """(x - zero) * scale, under a shape that has an axis of blocks where x has a constant size."""
+    shape, fixed = x.tensor.shape, static(x.tensor.shape)
+    if isinstance(quant.scheme, Blocked) and fixed is not None:
+        axis = quant.scheme.axis
+        split = (*fixed[:axis], quant.scales.shape[axis], quant.scheme.size, *fixed[axis + 1 :])
+        x = _reshaped(x, split, rewriter)
+    else:
+        split = None
     y = _cast(x, DType.F32 if quant.storage.bits <= 16 else DType.I64, rewriter)
     if not isinstance(quant.zero_points, int):
         zeros = make_const(quant.zero_array(), y.tensor.dtype)
-        y = rewriter.emit(core.Sub(y, _spread(zeros, quant, x.tensor.shape, rewriter))).y
+        y = rewriter.emit(core.Sub(y, _of_blocks(zeros, quant, shape, split, rewriter))).y
     y = _cast(y, DType.F32, rewriter)
-    y = rewriter.emit(core.Mul(y, _spread(quant.scales, quant, x.tensor.shape, rewriter))).y
+    y = rewriter.emit(core.Mul(y, _of_blocks(quant.scales, quant, shape, split, rewriter))).y
+    y = y if fixed is None or split is None else _reshaped(y, fixed, rewriter)
     return _cast(y, quant.expressed, rewriter)
+
+
+def _reshaped(x: Value, shape: tuple[int, ...], rewriter: Rewriter) -> Value:
+    return rewriter.emit(core.Reshape(x, rewriter.emit(core.Constant(value=make_const(list(shape)))).y)).y
+
+
+def _of_blocks(
+    numbers: Const, quant: QuantType, shape: Shape | None, split: tuple[int, ...] | None, rewriter: Rewriter
+) -> Value:
+    """Numbers of blocks so that they broadcast, or one for each element."""
+    if split is None:
+        return _spread(numbers, quant, shape, rewriter)
+    axis = quant.axis or 0
+    column = numbers.reshape((*numbers.shape[: axis + 1], 1, *numbers.shape[axis + 1 :]))
+    return rewriter.emit(core.Constant(value=column)).y
 
 
 def _cast(x: Value, dtype: DType, rewriter: Rewriter) -> Value:

@@ -214,6 +214,17 @@ ROWS += [
     Row("MatMulInteger", [U8, I8, ZERO, c(1, 2, 3, 4, dtype=np.int8)], constants=(2, 3)),
     Row("MatMulInteger", [U8, I8]),
     Row("MatMulInteger", [i(2, 700, low=200, high=255, dtype=np.uint8), i(700, 3, low=200, high=255, dtype=np.uint8)]),
+    Row("DynamicQuantizeLinear", [np.zeros((3, 4), np.float32)], {}, outputs=3, engine="ort"),
+    Row("DynamicQuantizeLinear", [f(3, 4, low=0.5)], {}, outputs=3, engine="ort"),
+    Row("MatMulInteger", [i(2, 5, 3, low=0, high=255, dtype=np.uint8), I8, ZERO], engine="ort"),
+    Row("MatMulInteger", [U8, I8, ZERO, i(4, low=-9, dtype=np.int8)], engine="ort"),
+    Row("MatMulInteger", [U8, I8[:, 0], ZERO], constants=(1,), engine="onnx"),
+    Row(
+        "MatMulInteger",
+        [U8, i(3, 4, low=0, high=255, dtype=np.uint8), ZERO, i(4, low=90, high=160, dtype=np.uint8)],
+        constants=(1, 3),
+        engine="ort",
+    ),
     Row(
         "ConvInteger",
         [i(1, 60, 4, 4, low=200, high=255, dtype=np.uint8), i(2, 60, 3, 3, low=200, high=255, dtype=np.uint8)],
@@ -278,6 +289,35 @@ ROWS += [
 ]
 
 ROWS += [
+    Row(
+        "ConvInteger",
+        [
+            i(2, 4, 7, 6, low=0, high=255, dtype=np.uint8),
+            i(6, 2, 3, 3, low=0, high=255, dtype=np.uint8),
+            ZERO,
+            s(117, np.uint8),
+        ],
+        {"pads": [1, 0, 1, 2], "strides": [2, 1], "group": 2},
+        constants=(1, 3),
+        engine="ort",
+    ),
+    Row(
+        "ConvInteger",
+        [
+            i(1, 3, 9, low=0, high=255, dtype=np.uint8),
+            i(4, 3, 3, low=-128, high=127, dtype=np.int8),
+            ZERO,
+        ],
+        {"pads": [2, 2], "dilations": [2]},
+        constants=(1,),
+        engine="ort",
+    ),
+    Row(
+        "com.microsoft:MatMulIntegerToFloat",
+        [U8, I8, s(0.03, np.float32), f(4, low=0.01), ZERO, i(4, low=-9, dtype=np.int8), f(4)],
+        constants=(1, 2, 3, 5, 6),
+        engine="ort",
+    ),
     Row(
         "com.microsoft:DynamicQuantizeMatMul",
         [f(2, 3), I8, s(0.02, np.float32), s(0, np.int8), f(4)],

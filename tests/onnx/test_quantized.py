@@ -71,10 +71,10 @@ def test_the_contract_says_how_an_output_is_quantized(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["tflite", "hlo", "native"])
 @pytest.mark.parametrize("size", [64, 1024])
 def test_scales_of_blocks(target: str, size: int, tmp_path: Path) -> None:
-    """Small ones become numbers; larger ones stay integers and are multiplied where they are used.  ONNX Runtime
-    would round x to 8 bits here.
+    """Small ones become numbers, but on TFLite; larger ones stay integers and are multiplied where they are used.
+    ONNX Runtime would round x to 8 bits here.
     """
     artifact = tmp_path / "m.o"
     result = mlconv.convert(blocks(tmp_path, size), target, artifact, verify=True)
     assert len(result.verification) == 1
-    assert (artifact.stat().st_size < 2 * size**2) is (size == 1024)
+    assert (artifact.stat().st_size < 2 * size**2) is (size == 1024 or target == "tflite")

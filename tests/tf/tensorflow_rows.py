@@ -34,10 +34,29 @@ def quantized(low: float, high: float, **attributes: Any) -> Callable[..., Any]:
     return lambda tf, x: tf.quantization.quantize_and_dequantize_v2(x, low, high, range_given=True, **attributes)
 
 
+def by_range(kind: str, *ends: Any, **attributes: Any) -> Callable[..., Any]:
+    """A QuantizeAndDequantize op, of data alone where no ends are given, or of ends that are given at run time."""
+
+    def make(tf: Any, x: Any, *given: Any) -> Any:
+        nothing = 0.0 if attributes.get("axis", -1) < 0 else [0.0] * x.shape[attributes["axis"]]
+        found = given or ends or (nothing, nothing)
+        numbers = {"num_bits": attributes.get("num_bits", 8)} if kind.endswith("V3") else {}
+        attributes_ = {**attributes, **numbers, "range_given": bool(given or ends)}
+        low, high = (tf.convert_to_tensor(v, tf.float32) for v in found)
+        return getattr(tf.raw_ops, kind)(input=x, input_min=low, input_max=high, **attributes_)
+
+    return make
+
+
+def fake(low: float, high: float, **attributes: Any) -> Callable[..., Any]:
+    return lambda tf, x: tf.quantization.fake_quant_with_min_max_args(x, low, high, **attributes)
+
+
 def logsumexp(**attributes: Any) -> Callable[..., Any]:
     return lambda tf, x: tf.math.cumulative_logsumexp(x, axis=1, **attributes)
 
 
+ENDS = [np.asarray([-1.0, -0.2, 0.0, -3.0], np.float32), np.asarray([2.0, 0.1, 1.5, -1.0], np.float32)]
 SPREAD = np.asarray([[100, 1e30, -5, 2, -INF], [1, 1, -1e30, 3, 88]], np.float32)
 # (name, function, inputs, shapes of inputs that are open)
 ROWS: list[tuple[str, Callable[..., Any], list[Any], list[Any] | None]] = [
@@ -96,6 +115,45 @@ ROWS: list[tuple[str, Callable[..., Any], list[Any], list[Any] | None]] = [
         lambda tf, b, s: tf.image.non_max_suppression_with_scores(b, s, 6, 0.5, 0.1, soft_nms_sigma=0.4),
         [BOXES, SCORES],
         None,
+    ),
+    *(
+        (
+            f"{kind} {axis} {signed} {narrow}",
+            by_range(kind, *ends, axis=axis, signed_input=signed, narrow_range=narrow),
+            [image(3, 4)],
+            None,
+        )
+        for kind in ("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
+        for axis, ends in ((-1, (-1.0, 0.7)), (-1, ()), (1, ENDS), (1, ()), (0, ()))
+        for signed in (True, False)
+        for narrow in (True, False)
+        if ends is not ENDS or kind.endswith("V3")  # of the others, TensorFlow 2.21 wants scalars
+    ),
+    *(
+        (
+            f"at run time {axis} {signed}",
+            by_range("QuantizeAndDequantizeV3", axis=axis, signed_input=signed),
+            [image(3, 4), *ends],
+            None,
+        )
+        for axis, ends in ((-1, [np.float32(-1.5), np.float32(0.3)]), (1, ENDS))
+        for signed in (True, False)
+    ),
+    *(
+        (
+            f"up {bits}",
+            by_range("QuantizeAndDequantizeV4", -2.0, 1.0, round_mode="HALF_UP", num_bits=bits),
+            [LEVELS],
+            None,
+        )
+        for bits in (4, 8, 16)
+    ),
+    ("nothing but zeros", by_range("QuantizeAndDequantizeV2"), [np.zeros((2, 3), np.float32)], None),
+    *(
+        (f"fake {bits} {narrow} {low}", fake(low, high, num_bits=bits, narrow_range=narrow), [LEVELS], None)
+        for bits in (4, 8, 16)
+        for narrow in (True, False)
+        for low, high in ((-1.1, 2.0), (0.0, 1.5), (-1.03, 0.0), (0.3, 2.0))
     ),
     (
         "suppression at the threshold",

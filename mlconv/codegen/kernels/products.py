@@ -1,6 +1,7 @@
 """What products compute with: factors as they are loaded, and how they are multiplied and added.
 
-Floats are multiplied by the instruction that the table of an instruction set has.  Integers are widened by code that
+Floats are multiplied by the instruction that the table of an instruction set has, weights that are stored as integers
+made floats before.  Integers are widened by code that
 is the same for all of them: elements of up to 16 bits two by two, since many machines have an instruction for the sum
 of two products of 16 bits (PMADDWD of x86-64), which LLVM finds, else one by one as int32.
 """
@@ -25,7 +26,7 @@ class Multiplier:
         self.types, self.pairs = types, pairs
         self.row: MultiplyAdd | None = None
         if types.sums.is_float:
-            self.row = cpu.multiply_add(types.x, types.weights, types.sums)
+            self.row = cpu.multiply_add(types.x, types.x, types.sums)
         self.factor = types.x if self.row else DType.I16 if pairs == 2 else DType.I32
 
     def spread(self, b: Builder, pointer: Value, lanes: int) -> Value:

@@ -41,6 +41,7 @@ from mlconv.dialects.core.index import (
     SegmentReduce,
 )
 from mlconv.dialects.core.integer import FromIntegers, ToIntegers
+from mlconv.dialects.core.integer_products import IntegerConv, IntegerMatMul
 from mlconv.dialects.core.quant import Dequantize, FakeQuant, Quantize, StorageCast
 from mlconv.dialects.core.random import RandomNormal, RandomUniform
 from mlconv.dialects.core.recurrent import Gru, Lstm, Rnn
@@ -144,6 +145,8 @@ OPS = (
     QuantConvTranspose,
     DynamicConv,
     DynamicMatMul,
+    IntegerConv,
+    IntegerMatMul,
     ReadVariable,
     AssignVariable,
     Lookup,

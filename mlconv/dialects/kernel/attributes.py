@@ -120,7 +120,7 @@ class ProductTypes(NamedTuple):
 
     def columns(self, channels: int) -> int:
         """Columns that packed weights have."""
-        return channels if self.sums.is_int else -(-channels // PANEL) * PANEL
+        return channels if self.weights.is_int else -(-channels // PANEL) * PANEL
 
     def slack(self, channels: int, run: int) -> int:
         """Elements that must lie behind packed weights."""
@@ -134,6 +134,8 @@ def tail_lanes(channels: int) -> int:
 
 
 FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
+STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16))
+"""Floats times weights that are stored as integers."""
 
 
 @attribute("kernel.gemm")

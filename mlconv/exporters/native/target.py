@@ -48,12 +48,13 @@ class Native(Target):
     suffix = ".o"
     prefix = "kernel."
     computes_quantized = True
-    quantized_ops = "windows=true,tables=true,int16=true"
+    multiplies_stored_weights = True
+    quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:
         first = "to-kernel{winograd=false}" if options.winograd == "never" else "to-kernel"
-        return f"quant-to-arithmetic{{rounded=true}},refine-shapes,size-conditions,{first},{FUSIONS}"
+        return f"quant-to-arithmetic{{rounded=true,sums=true}},refine-shapes,size-conditions,{first},{FUSIONS}"
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target

@@ -32,7 +32,7 @@ class Tflite(Target):
     options: ClassVar[type[TargetOptions]] = TfliteOptions
     keeps_variables = True
     computes_quantized = True
-    quantized_ops = "windows=true,tables=true,int16=true"
+    quantized_ops = "windows=true,tables=true,int16=true,fake=true"
     keeps_stored_weights = True
     dynamic_blocks = True
     block_bits = 4
@@ -42,7 +42,8 @@ class Tflite(Target):
     def pipeline(self, options: TfliteOptions) -> str:
         first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
         after = "tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views,tfl-initialize"
-        return f"quant-to-arithmetic{{int8=true,int16=true,weights=true,dynamic=true}},simplify-sizes,{first},{after}"
+        arithmetic = "quant-to-arithmetic{int8=true,int16=true,weights=true,dynamic=true,sums=true}"
+        return f"{arithmetic},simplify-sizes,{first},{after}"
 
     def kept(self, options: TfliteOptions) -> Kept:
         return Kept(options.allow_custom_ops, options.allow_select_ops)

@@ -8,6 +8,7 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.dialects.core.window import spatial
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_hlo.operands import (
     axes_in,
     checked,
@@ -20,6 +21,8 @@ from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
 
+_BYTES = (DType.I8, DType.U8)
+
 
 @RULES.rule("dot")
 @checked
@@ -28,7 +31,11 @@ def dot(n: SourceNode) -> Value:
     type.
     """
     out = result(n)
-    a, b = (n.cast(n.operand(i), out.dtype) for i in (0, 1))
+    a, b = n.operand(0), n.operand(1)
+    short = out.dtype is DType.I32 and a.tensor.dtype in _BYTES and b.tensor.dtype in _BYTES
+    cls = core.IntegerMatMul if short else core.MatMul
+    if not short:
+        a, b = n.cast(a, out.dtype), n.cast(b, out.dtype)
     sa, sb = dims(a), dims(b)
     lc, rc = axes_in(n, n.attr("lhs_contracting"), len(sa)), axes_in(n, n.attr("rhs_contracting"), len(sb))
     lb, rb = axes_in(n, n.attr("lhs_batch"), len(sa)), axes_in(n, n.attr("rhs_batch"), len(sb))
@@ -39,9 +46,9 @@ def dot(n: SourceNode) -> Value:
     left = n.reshape(n.transpose(a, [*lb, *lf, *lc]), [*lead, math.prod(sa[i] for i in lf), inner])
     columns = math.prod(sb[i] for i in rf)
     if len(rc) == 1 and len(rf) == 1 and list(rb) == list(range(len(rb))) and rf[0] < rc[0]:
-        right = n.y(core.MatMul(left, n.reshape(b, [*lead, columns, inner]), transpose_b=True))
+        right = n.y(cls(left, n.reshape(b, [*lead, columns, inner]), transpose_b=True))
     else:
-        right = n.y(core.MatMul(left, n.reshape(n.transpose(b, [*rb, *rc, *rf]), [*lead, inner, columns])))
+        right = n.y(cls(left, n.reshape(n.transpose(b, [*rb, *rc, *rf]), [*lead, inner, columns])))
     return n.reshape(right, out.static_shape())
 
 
@@ -52,7 +59,10 @@ def convolution(n: SourceNode) -> Value:
     become groups of channels.
     """
     out = result(n)
-    x, w = (n.cast(n.operand(i), out.dtype) for i in (0, 1))
+    x, w = n.operand(0), n.operand(1)
+    short = out.dtype is DType.I32 and x.tensor.dtype in _BYTES and w.tensor.dtype in _BYTES
+    if not short:
+        x, w = n.cast(x, out.dtype), n.cast(w, out.dtype)
     x_layout, w_layout, groups = n.attr("x_layout"), n.attr("w_layout"), n.attr("groups")
     if n.attr("batch_groups") != 1:
         if groups != 1:
@@ -67,7 +77,7 @@ def convolution(n: SourceNode) -> Value:
     w = n.y(core.Reverse(w, axes=turned)) if turned else w
     for axis, row in zip(axes, window, strict=True):
         x = pad_inside(n, x, n.asarray(0, x), axis, row[5] - 1)
-    conv = core.Conv(
+    conv = (core.IntegerConv if short else core.Conv)(
         x,
         w,
         strides=tuple(r[1] for r in window),

@@ -19,6 +19,7 @@ _ROOMS = (
     "elementwise",
     "image",
     "index",
+    "integer_products",
     "loss",
     "matmul",
     "normalization",

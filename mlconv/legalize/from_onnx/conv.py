@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -48,6 +49,11 @@ def kernel_sizes(n: Node, w: Value) -> tuple[int, ...]:
 
 def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
     """Conv with the attributes of `n`."""
+    return n.y(core.Conv(x, w, bias, **convolution_of(n, x, w)))
+
+
+def convolution_of(n: Node, x: Value, w: Value) -> dict[str, Any]:
+    """Attributes of a convolution of x by w with those of `n`.  Raises ConversionError."""
     kernel = kernel_sizes(n, w)
     rank = n.rank(x)
     if rank != len(kernel) + 2:
@@ -56,20 +62,15 @@ def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
         )
     window = window_of(n, (x.tensor.shape or ())[2:], kernel)
     axes = digits(len(kernel))
-    return n.y(
-        core.Conv(
-            x,
-            w,
-            bias,
-            strides=window.strides,
-            pads=window.pads,
-            dilations=window.dilations,
-            groups=n.i("group", 1),
-            x_layout="NC" + axes,
-            w_layout="OI" + axes,
-            y_layout="NC" + axes,
-        )
-    )
+    return {
+        "strides": window.strides,
+        "pads": window.pads,
+        "dilations": window.dilations,
+        "groups": n.i("group", 1),
+        "x_layout": "NC" + axes,
+        "w_layout": "OI" + axes,
+        "y_layout": "NC" + axes,
+    }
 
 
 @RULES.rule("Conv")

@@ -1,11 +1,10 @@
 """Quantized operators.  Scales that are constants give quantized element types with exactly these scales;
-QLinear operators become the float operator between them; integer products stay exact.  Source: ONNX QuantizeLinear-21,
+QLinear operators become the float operator between them.  Source: ONNX QuantizeLinear-21,
 QLinearConv-10; ONNX Runtime contrib operator docs.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from mlconv.diagnostics import Code, ConversionError
@@ -23,7 +22,7 @@ from mlconv.legalize.from_onnx.pool import average_pool_of
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of
 from mlconv.legalize.limits import check_table
-from mlconv.rewrite import constant_array, constant_of, edit
+from mlconv.rewrite import constant_of, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = OnnxRules()
@@ -179,131 +178,6 @@ def dequantize_linear(n: Node) -> Value:
     axis = _axis(n, x, scale)
     y = dequantized(n, x, scale, zero, axis, n.i("block_size", 0))
     return n.cast(y, n.dtype("output_dtype")) if n.i("output_dtype", 0) else y
-
-
-@RULES.rule("DynamicQuantizeLinear")
-def dynamic_quantize_linear(n: Node) -> list[Value]:
-    """Scale and zero point from the range of x, which is made to hold 0; then uint8 (DynamicQuantizeLinear-11)."""
-    return _dynamically_quantized(n, n.x())
-
-
-@RULES.rule("DynamicQuantizeMatMul", domain=_MICROSOFT)
-def dynamic_quantize_matmul(n: Node) -> Value:
-    """a quantized by its own range times b, scaled back, plus a bias."""
-    stored, scale, point = _dynamically_quantized(n, n.x(0))
-    b = dequantized(n, n.x(1), n.x(2), n.opt(3), n.rank(n.x(1)) - 1)
-    y = matmul_of(n, n.mul(_centred(n, stored, point, 0), scale), b)
-    bias = n.opt(4)
-    return y if bias is None else n.add(y, bias)
-
-
-def _dynamically_quantized(n: Node, x: Value) -> list[Value]:
-    """Stored uint8, scale and zero point."""
-    axes = range(n.rank(x))
-    high = n.maximum(n.max(x, axes), 0)
-    low = n.minimum(n.y(core.ReduceMin(x, axes=tuple(axes))), 0)
-    span = n.sub(high, low)
-    scale = n.div(n.where(n.equal(span, 0), 1, span), 255)
-    point = n.y(core.Round(n.clamp(n.div(n.neg(low), scale), 0, 255)))
-    stored = n.add(n.y(core.Round(n.div(x, scale))), point)
-    return [n.cast(n.clamp(stored, 0, 255), DType.U8), scale, n.cast(point, DType.U8)]
-
-
-def _centred(n: Node, x: Value, zero: Value | None, axis: int) -> Value:
-    """8-bit x minus its zero point (one number, or one per slice along `axis`), in float32, which holds these integers
-    exactly.
-    """
-    if x.tensor.dtype not in (DType.U8, DType.I8):
-        raise ConversionError(
-            Code.TypeMismatch,
-            f"{n.op_type}: an operand has element type {x.tensor.dtype.display}, expected uint8 or int8",
-        )
-    wide = n.cast(x, DType.F32)
-    if zero is None:
-        return wide
-    known = constant_array(zero)
-    if known is not None and not known.any():
-        return wide
-    point = n.cast(zero, DType.F32)
-    rank = n.rank(x)
-    if n.rank(zero) == 1:
-        point = n.reshape(point, [-1 if i == axis else 1 for i in range(rank)] if zero.tensor.shape != (1,) else [])
-    return n.sub(wide, point)
-
-
-# Products of two centred 8-bit integers are below 2^16; float32 adds integers exactly up to 2^24, so this many products
-# at a time.
-_EXACT_TERMS = (1 << 24) // (255 * 255)
-
-
-def _in_pieces(total: int, per_item: int) -> list[tuple[int, int]]:
-    """Ranges of items such that each holds at most `_EXACT_TERMS` products."""
-    step = max(1, _EXACT_TERMS // max(per_item, 1))
-    return [(i, min(i + step, total)) for i in range(0, total, step)]
-
-
-def _added(n: Node, parts: list[Value]) -> Value:
-    """Exact float products added up as int32."""
-    total, *rest = [n.cast(p, DType.I32) for p in parts]
-    for part in rest:
-        total = n.add(total, part)
-    return total
-
-
-@RULES.rule("MatMulInteger")
-def matmul_integer(n: Node) -> Value:
-    """An exact integer product, computed in float32 over pieces of the summed axis: targets have fast float kernels and
-    none for int32.
-    """
-    a, b = n.x(0), n.x(1)
-    rank_a, rank_b = n.rank(a), n.rank(b)
-    left, right = _centred(n, a, n.opt(2), max(rank_a - 2, 0)), _centred(n, b, n.opt(3), rank_b - 1)
-    axis = max(rank_b - 2, 0)
-    size = n.dim(a, rank_a - 1)
-    size = size if isinstance(size, int) else n.dim(b, axis)
-    if not isinstance(size, int):
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"MatMulInteger: the summed size must be known at conversion time, the operands are {a.type} and {b.type}",
-        )
-    if size <= _EXACT_TERMS:
-        return n.cast(matmul_of(n, left, right), DType.I32)
-    pieces = _in_pieces(size, 1)
-    return _added(
-        n, [matmul_of(n, n.slice_axis(left, rank_a - 1, i, j), n.slice_axis(right, axis, i, j)) for i, j in pieces]
-    )
-
-
-@RULES.rule("ConvInteger")
-def conv_integer(n: Node) -> Value:
-    """As MatMulInteger: float32 convolutions over pieces of the input channels, added up as int32."""
-    x, w = n.x(0), n.x(1)
-    image, weights = _centred(n, x, n.opt(2), 1), _centred(n, w, n.opt(3), 0)
-    channels = n.dim(w, 1)
-    area = math.prod(kernel_sizes(n, w))
-    if not isinstance(channels, int):
-        raise ConversionError(
-            Code.ShapeNotStatic, f"ConvInteger: the channels of the weights {w.type} must be known at conversion time"
-        )
-    pieces = _in_pieces(channels, area)
-    if len(pieces) == 1:
-        return n.cast(conv_of(n, image, weights, None), DType.I32)
-    if area > _EXACT_TERMS or n.i("group", 1) != 1:
-        raise n.refuse(
-            f"windows of {area} elements over {channels} channels in {n.i('group', 1)} "
-            f"groups add up more products than float32 holds exactly"
-        )
-    return _added(
-        n, [conv_of(n, n.slice_axis(image, 1, i, j), n.slice_axis(weights, 1, i, j), None) for i, j in pieces]
-    )
-
-
-@RULES.rule("MatMulIntegerToFloat", domain=_MICROSOFT)
-def matmul_integer_to_float(n: Node) -> Value:
-    a, b = dequantized(n, n.x(0), n.x(2), n.opt(4)), dequantized(n, n.x(1), n.x(3), n.opt(5), n.rank(n.x(1)) - 1)
-    y = matmul_of(n, a, b)
-    bias = n.opt(6)
-    return y if bias is None else n.add(y, bias)
 
 
 def _pair(n: Node, i: int, axis: int = 0) -> Value:

@@ -60,29 +60,87 @@ def _fake_quant(n: SourceNode, low: Array, high: Array) -> Value:
 
 @RULES.rule("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
 def quantize_and_dequantize(n: SourceNode) -> Value:
-    """round(limited x * scale) / scale, for a given, constant range.  Source:
-    tensorflow/core/kernels/quantize_and_dequantize_op.h.
+    """round(x * scale) / scale, x limited to a range that is given; one scale, or one for each slice along an axis.
+    Source: tensorflow/core/kernels/quantize_and_dequantize_op.h.
     """
-    x = n.operand(0)
+    x, axis = n.operand(0), n.attr("axis", -1)
     bits = n.ints(3)[0] if n.kind == "QuantizeAndDequantizeV3" else n.attr("num_bits")
-    signed, narrow, axis = n.attr("signed_input"), n.attr("narrow_range", False), n.attr("axis", -1)
-    if not n.attr("range_given") or axis != -1 or not 2 <= bits <= 32:
-        raise n.unsupported(f"a range that is not given, channels (axis {axis}), or {bits} bits")
-    low, high = (np.float32(n.const(i).reshape(-1)[0]) for i in (1, 2))
-    least = -(2 ** (bits - 1)) + int(narrow) if signed else 0  # unsigned numbers begin at 0, narrow or not
+    if axis < -1 or (axis >= 0 and axis >= n.rank(x)) or not 2 <= bits < 63:
+        raise n.unsupported(f"axis {axis} of {x.type}, or {bits} bits")
+    signed, given = n.attr("signed_input"), n.attr("range_given")
+    least = -(2 ** (bits - 1)) + int(n.attr("narrow_range", False)) if signed else 0  # unsigned: narrow or not
     most = 2 ** (bits - 1) - 1 if signed else 2**bits - 1
-    sides = [(np.float32(q), r) for q, r in ((least, low), (most, high)) if q * r > 0]
-    if not sides:
-        raise n.unsupported(f"the range [{low}, {high}]")
-    quantized, reached = min(sides, key=lambda side: side[0] / side[1])
-    scale, inverse = quantized / reached, reached / quantized
-    limits = (float(np.float32(least) * inverse), float(np.float32(most) * inverse))
-    scaled = n.emit(core.Mul(n.emit(core.Clamp(x, lo=limits[0], hi=limits[1])).y, n.asarray(float(scale), x))).y
-    if n.attr("round_mode", "HALF_TO_EVEN") == "HALF_UP":
-        rounded = n.emit(core.Floor(n.emit(core.Add(scaled, n.asarray(0.5, x))).y)).y
+    known = _known_range(n) if given else None
+    if known is None:
+        scale, inverse, limits = _found_scale(n, _range_of(n, x, axis), least, most)
     else:
-        rounded = n.emit(core.Round(scaled)).y
-    return n.emit(core.Mul(rounded, n.asarray(float(inverse), x))).y
+        ends = _scale(*known, least, most)
+        scale, inverse, low, high = (n.constant(_spread(v, axis, n.rank(x) if axis >= 0 else 0)) for v in ends)
+        limits = low, high
+    if given:
+        x = n.maximum(n.minimum(x, limits[1]), limits[0])
+    scaled = n.mul(x, scale)
+    half_up = n.attr("round_mode", "HALF_TO_EVEN") == "HALF_UP"
+    rounded = n.floor(n.add(scaled, 0.5)) if half_up else n.y(core.Round(scaled))
+    return n.mul(rounded, inverse)
+
+
+def _spread(numbers: Array, axis: int, rank: int) -> Array:
+    """Numbers so that they broadcast against a tensor: one, or one for each slice along an axis."""
+    if axis < 0:
+        return numbers.reshape(())
+    return numbers.reshape([-1 if i == axis else 1 for i in range(rank)])
+
+
+def _known_range(n: SourceNode) -> tuple[Array, Array] | None:
+    """Least and largest numbers that are given, where they are known."""
+    found = n.const_or_none(1), n.const_or_none(2)
+    return None if found[0] is None or found[1] is None else (found[0], found[1])
+
+
+def _scale(low: Array, high: Array, least: int, most: int) -> tuple[Array, Array, Array, Array]:
+    """Scale, its inverse and the limits: the end of the range that needs the smaller scale decides it, and moves the
+    other.
+    """
+    one = low.dtype.type
+    largest = np.finfo(low.dtype).max
+    with np.errstate(all="ignore"):
+        of_low = np.where(one(least) * low > 0, one(least) / low, largest)
+        of_high = np.where(one(most) * high > 0, one(most) / high, largest)
+        by_low = of_low < of_high
+        inverse = np.where(by_low, low / one(least or 1), high / one(most)).astype(low.dtype)
+        scale = np.where(by_low, of_low, of_high).astype(low.dtype)
+        ends = np.where(by_low, low, one(least) * inverse), np.where(by_low, one(most) * inverse, high)
+    return scale, inverse, ends[0].astype(low.dtype), ends[1].astype(low.dtype)
+
+
+def _range_of(n: SourceNode, x: Value, axis: int) -> tuple[Value, Value]:
+    """Least and largest numbers, so that they broadcast against x: given at run time, or those of x."""
+    rank = n.rank(x)
+    if n.attr("range_given"):
+        low, high = n.operand(1), n.operand(2)
+        shape = [] if axis < 0 else [-1 if i == axis else 1 for i in range(rank)]
+        return n.reshape(low, shape), n.reshape(high, shape)
+    axes = tuple(i for i in range(rank) if i != axis)
+    low = n.y(core.ReduceMin(x, axes=axes, keepdims=axis >= 0))
+    return low, n.max(x, axes, keepdims=axis >= 0)
+
+
+def _found_scale(
+    n: SourceNode, ends: tuple[Value, Value], least: int, most: int
+) -> tuple[Value, Value, tuple[Value, Value]]:
+    """As `_scale`, at run time."""
+    low, high = ends
+    largest = float(np.finfo(low.tensor.dtype.numpy).max)
+    of_high = n.where(n.less(0.0, high), n.div(float(most), high), largest)
+    if not least:
+        inverse = n.div(high, float(most))
+        return of_high, inverse, (n.mul(inverse, 0.0), high)
+    of_low = n.where(n.less(low, 0.0), n.div(float(least), low), largest)
+    by_low = n.less(of_low, of_high)
+    inverse = n.where(by_low, n.div(low, float(least)), n.div(high, float(most)))
+    limits = n.where(by_low, low, n.mul(inverse, float(least))), n.where(by_low, n.mul(inverse, float(most)), high)
+    return n.where(by_low, of_low, of_high), inverse, limits
 
 
 @RULES.rule("FakeQuantWithMinMaxArgs")

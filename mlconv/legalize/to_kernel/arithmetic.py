@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import FLOAT32, PANEL, Instr, LoopNestOp, ProductTypes, Program, Sizes, Step, View, dense
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.kernel import (
+    FLOAT32,
+    PANEL,
+    STORED,
+    Instr,
+    LoopNestOp,
+    ProductTypes,
+    Program,
+    Sizes,
+    Step,
+    View,
+    dense,
+)
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder
 from mlconv.legalize.to_kernel.reduce import accumulator
+from mlconv.passes.quantized.weights import is_taken
 
 _NARROW = (DType.I8, DType.I16)
 Finish = Callable[[Expr, View], None]
@@ -36,7 +54,7 @@ class Arithmetic(NamedTuple):
     def has_tiles(self) -> bool:
         """There are register tiles for it."""
         narrow = self.types.x in _NARROW and self.types.weights in _NARROW and self.types.sums.is_int
-        return self.zeros == (0, 0) and (self.types == FLOAT32 or narrow)
+        return self.zeros == (0, 0) and (self.types in (FLOAT32, *STORED) or narrow)
 
     def epilogue(self, operands: list[Value], along: View) -> Program:
         """What follows a sum, behind the operands that a kernel has so far."""
@@ -57,9 +75,38 @@ def of_numbers(dtype: DType, bias: Value | None = None) -> Arithmetic:
     return Arithmetic(ProductTypes(dtype, dtype, wide, dtype), finish)
 
 
+def stored_weights(w: Value) -> tuple[Const, QuantType] | None:
+    """Integers whose numbers a value is, where products of floats take them as they are; None for others."""
+    made = w.producer
+    if not isinstance(made, core.FromIntegers) or not is_taken(made.quant):
+        return None
+    stored = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
+    if stored is None:
+        return None
+    return recipes.cast(stored, DType.I8) if stored.dtype is DType.I4 else stored, made.quant
+
+
+def of_stored(weights: Const, quant: QuantType, bias: Value | None, e: KernelBuilder) -> Arithmetic:
+    """Sums of products of floats and integers, times the scales of these, and a bias."""
+    scales = e.constant(quant.scales)
+
+    def finish(after: Expr, along: View) -> None:
+        last = after.op("mul", 0, after.load(scales, along))
+        if bias is not None:
+            after.op("add", last, after.load(bias, along))
+
+    return Arithmetic(FLOAT32._replace(weights=weights.dtype), finish)
+
+
+def numbers_of_zeros(quant: QuantType) -> Array | None:
+    """The numbers of zero points, which products take off by the sums of x; None for 0."""
+    zeros = quant.zero_array()
+    return zeros.astype(np.float32) * quant.scales.view() if zeros.any() else None
+
+
 def packed(weights: Const, depth: int, channels: int, types: ProductTypes = FLOAT32, run: int = 1) -> Const:
     """[depth, channels] as weights of a `kernel.gemm`."""
-    if types.sums.is_int:
+    if types.weights.is_int:
         return packed_groups(weights, depth, channels, types, run)
     panels = -(-channels // PANEL)
     wide = recipes.pad_zeros(weights.reshape((depth, channels)), ((0, 0), (0, panels * PANEL - channels)))
@@ -133,5 +180,5 @@ def panels_of(b: Value, matrices: Size, depth: int, channels: int, types: Produc
         steps.append(step(1, width - tail, tail, width, Instr("const", dtype, (), 0.0)))
     shape = (matrices, -(-channels // PANEL), depth, PANEL)
     slack = types.slack(channels, depth)
-    type_ = b.tensor.with_shape((matrices * depth * columns + slack,) if types.sums.is_int else shape)
+    type_ = b.tensor.with_shape((matrices * depth * columns + slack,) if types.weights.is_int else shape)
     return e.kernel(LoopNestOp([b], tuple(steps), type_))

@@ -236,6 +236,7 @@ def _if(op: core.If) -> Found:
 _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.MatMul: _matmul,
     core.QuantMatMul: _matmul,
+    core.IntegerMatMul: _matmul,
     core.Concat: _concat,
     core.Reshape: _same_count,
     core.SpaceToDepth: _same_count,
@@ -257,6 +258,7 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.Pad: _pad,
     core.Conv: _conv,
     core.QuantConv: _conv,
+    core.IntegerConv: _conv,
     core.If: _if,
     core.Slice: _slice,
     core.Tile: _tile,

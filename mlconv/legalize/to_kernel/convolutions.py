@@ -21,10 +21,20 @@ from mlconv.dialects.kernel import (
 )
 from mlconv.dialects.winograd import OUTPUT_TILE
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_kernel.arithmetic import Arithmetic, of_numbers, packed, packed_groups, sum_of_products
+from mlconv.ir.quant import QuantType
+from mlconv.legalize.to_kernel.arithmetic import (
+    Arithmetic,
+    numbers_of_zeros,
+    of_numbers,
+    of_stored,
+    packed,
+    packed_groups,
+    stored_weights,
+    sum_of_products,
+)
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.products import MIN_TILED
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
@@ -42,6 +52,13 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
         y = e.y(core.Conv(x, op.w, op.bias, **{**op.attributes, "x_layout": order, "y_layout": order}))
         return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
+    stored = stored_weights(op.w)
+    if stored is not None and op.y.tensor.dtype is DType.F32:
+        y = convolution(op, op.x, e.constant(stored[0]), of_stored(*stored, op.bias, e), e)
+        rest = numbers_of_zeros(stored[1])
+        if rest is None:
+            return y
+        return e.y(core.Sub(y, e.y(core.Mul(_sums_of_windows(op, stored[0].shape, e), e.constant(rest)))))
     plain = (
         e.winograd
         and tuple(dims(op.w)[op.w_layout.index(c)] for c in order[1:-1]) == (3, 3)
@@ -55,6 +72,13 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         if blocks is not None and are_moderate(weights, op.w_layout):
             return _winograd(op, recipes.transpose(weights, _perm(op)), arithmetic, blocks, e)
     return convolution(op, op.x, op.w, arithmetic, e)
+
+
+def _sums_of_windows(op: core.Conv, shape: tuple[int, ...], e: KernelBuilder) -> Value:
+    """Sums of the windows of x, in one channel, by ones that are stored in bytes."""
+    ones = e.constant(Splat(1, DType.I8, tuple(1 if c == "O" else d for c, d in zip(op.w_layout, shape, strict=True))))
+    numbers = e.y(core.FromIntegers(ones, quant=QuantType.of(DType.I8, 1.0)))
+    return e.y(core.Conv(op.x, numbers, **op.attributes))
 
 
 def channels_last(axes: int) -> str:

@@ -23,6 +23,7 @@ from mlconv.legalize.to_kernel import (
     data_movement,
     elementwise,
     index,
+    integer_products,
     order,
     products,
     recurrent,
@@ -37,6 +38,7 @@ from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES = (
+    integer_products,
     elementwise,
     data_movement,
     reduce,

@@ -14,7 +14,16 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dims import product as volume
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.arithmetic import Arithmetic, of_numbers, packed, panels_of, sum_of_products
+from mlconv.legalize.to_kernel.arithmetic import (
+    Arithmetic,
+    numbers_of_zeros,
+    of_numbers,
+    of_stored,
+    packed,
+    panels_of,
+    stored_weights,
+    sum_of_products,
+)
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.rewrite import Rules
@@ -27,6 +36,16 @@ MIN_TILED = 4  # rows and columns of a product whose second factor is worth pack
 @RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
+    stored = stored_weights(op.b) if op.b.tensor.rank == 2 else None
+    if stored is not None and op.y.tensor.dtype is DType.F32:
+        y = product_of(op, (op.a, e.constant(stored[0])), of_stored(*stored, None, e), op.y.tensor, e)
+        rest = numbers_of_zeros(stored[1])
+        if rest is None:
+            return y
+        rank = len(sizes(op.a))
+        a = e.transpose(op.a, _swap(rank)) if op.transpose_a else op.a
+        rows = e.y(core.ReduceSum(a, axes=(rank - 1,), keepdims=True))
+        return e.y(core.Sub(y, e.y(core.Mul(rows, e.constant(rest)))))
     return product_of(op, (op.a, op.b), of_numbers(op.y.tensor.dtype), op.y.tensor, e)
 
 

@@ -85,6 +85,17 @@ def _cut(e: KernelBuilder, x: Value, axis: int, count: int) -> list[Value]:
     return list(e.builder.emit(core.Split(x, sizes=(size,) * count, axis=axis)).results)
 
 
+def _parts(e: KernelBuilder, x: Value, gates: int, width: int) -> tuple[Value, Value | None]:
+    """Rows of the first gates, and of those that are left of three."""
+    if gates == 3:
+        return x, None
+    array, size = constant_array(x), gates * width
+    if array is not None:
+        return e.constant(np.ascontiguousarray(array[:size])), e.constant(np.ascontiguousarray(array[size:]))
+    first, rest = e.builder.emit(core.Split(x, sizes=(size, width), axis=0)).results
+    return first, rest
+
+
 def _linear(e: KernelBuilder, h: Value, r: Value, bias: Value | None = None) -> _F:
     y = _F(e, e.y(core.MatMul(h, r, transpose_b=True)))
     return y if bias is None else y + _F(e, bias)
@@ -116,18 +127,17 @@ def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
 def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
     """Gates z, r, h."""
     f, g = op.activations
-    rz, rr, rn = _cut(e, op.r, 0, 3)
-    biases: list[Value] | list[None] = [None] * 3 if op.recurrent_bias is None else _cut(e, op.recurrent_bias, 0, 3)
+    hidden = number(sizes(op.r)[-1], "the width of a layer")
+    before = 3 if op.linear_before_reset else 2  # gates whose product with the state is one
+    first, rest = _parts(e, op.r, before, hidden)
+    first_bias, rest_bias = (None, None) if op.recurrent_bias is None else _parts(e, op.recurrent_bias, before, hidden)
 
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h = _F(inner, states[0])
         xz, xr, xn = (_F(inner, p) for p in _cut(inner, gates, 1, 3))
-        z = _activate(f, xz + _linear(inner, h.v, rz, biases[0]), op.clip)
-        reset = _activate(f, xr + _linear(inner, h.v, rr, biases[1]), op.clip)
-        if op.linear_before_reset:
-            candidate = reset * _linear(inner, h.v, rn, biases[2])
-        else:
-            candidate = _linear(inner, (reset * h).v, rn, biases[2])
+        made = [_F(inner, p) for p in _cut(inner, _linear(inner, h.v, first, first_bias).v, 1, before)]
+        z, reset = _activate(f, xz + made[0], op.clip), _activate(f, xr + made[1], op.clip)
+        candidate = reset * made[2] if rest is None else _linear(inner, (reset * h).v, rest, rest_bias)
         return [((1.0 - z) * _activate(g, xn + candidate, op.clip) + z * h).v]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.input_bias).v, [_state(e, op.h0, op.h)], turn)

@@ -63,3 +63,21 @@ def _swapped(e: OnnxBuilder, x: Value) -> Value:
     """The last two axes exchanged."""
     rank = rank_of(x, "a factor")
     return transposed(e, x, [*range(rank - 2), rank - 1, rank - 2])
+
+
+@RULES.rule(core.IntegerMatMul)
+def integer_matmul(op: core.IntegerMatMul, e: OnnxBuilder) -> Value:
+    """MatMulInteger for one zero point of a and one, or one for each column, of b; else MatMul of int32."""
+    values = []
+    for x, swapped in ((op.a, op.transpose_a), (op.b, op.transpose_b)):
+        values.append(_swapped(e, x) if swapped else x)
+    plain = all(v.tensor.dtype in (DType.I8, DType.U8) for v in values)
+    zeros = [None if v is None else v.tensor.shape for v in (op.a_zero, op.b_zero)]
+    columns = (op.y.tensor.shape or ())[-1:]
+    if plain and zeros[0] in (None, ()) and zeros[1] in (None, (), columns) and not (zeros[1] and op.transpose_b):
+        return e.one("MatMulInteger", [*values, op.a_zero, op.b_zero], op.y.type, since=10)
+    wide = []
+    for x, zero in ((op.a, op.a_zero), (op.b, op.b_zero)):
+        number = e.cast(x, DType.I32)
+        wide.append(number if zero is None else e.sub(number, e.cast(zero, DType.I32)))
+    return e.matmul(*wide, transpose_a=op.transpose_a, transpose_b=op.transpose_b)

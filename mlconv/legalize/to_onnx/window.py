@@ -13,6 +13,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.window import Pads, resolve_pads, spatial
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, refuse
 from mlconv.legalize.to_onnx.shape import transposed
@@ -37,7 +38,7 @@ def arranged(t: TensorType, have: str, want: str) -> TensorType:
 
 
 def window_attributes(
-    x: Value, layout: str, window: tuple[int, ...], op: core.Conv | core.MaxPool | core.AvgPool
+    x: Value, layout: str, window: tuple[int, ...], op: core.Conv | core.IntegerConv | core.MaxPool | core.AvgPool
 ) -> dict[str, Any]:
     """Numbers of a window; pads of unknown sizes are left to the runtime, by `auto_pad`."""
     found: dict[str, Any] = {"kernel_shape": window, "strides": op.strides}
@@ -56,7 +57,7 @@ def _numbers(
     layout: str,
     window: tuple[int, ...],
     pads: Pads,
-    op: core.Conv | core.MaxPool | core.AvgPool,
+    op: core.Conv | core.IntegerConv | core.MaxPool | core.AvgPool,
 ) -> Pads:
     if not isinstance(pads, str) or shape is None:
         return pads
@@ -81,13 +82,28 @@ def _digits(layout: str) -> list[int]:
 @RULES.rule(core.Conv)
 def conv(op: core.Conv, e: OnnxBuilder) -> Value:
     """Conv."""
+    return _convolution(op, "Conv", [op.bias], e)
+
+
+@RULES.rule(core.IntegerConv)
+def integer_conv(op: core.IntegerConv, e: OnnxBuilder) -> Value:
+    """ConvInteger."""
+    if DType.I16 in (op.x.tensor.dtype, op.w.tensor.dtype):
+        raise refuse("ConvInteger takes integers of 8 bits")
+    return _convolution(op, "ConvInteger", [op.x_zero, op.w_zero], e, since=10)
+
+
+def _convolution(
+    op: core.Conv | core.IntegerConv, name: str, others: list[Value | None], e: OnnxBuilder, since: int = 0
+) -> Value:
+    """An operator with the attributes of Conv, channels first."""
     layout = first(op.x_layout)
     window = _kernel(op.w, op.w_layout)
     x = to_layout(e, op.x, op.x_layout, layout)
     w = to_layout(e, op.w, op.w_layout, layout.replace("NC", "OI"))
     attributes = window_attributes(op.x, op.x_layout, window, op)
     t = arranged(op.y.tensor, op.y_layout, layout)
-    y = e.one("Conv", [x, w, op.bias], t, group=op.groups, **attributes)
+    y = e.one(name, [x, w, *others], t, since=since, group=op.groups, **attributes)
     return to_layout(e, y, layout, op.y_layout)
 
 

@@ -19,6 +19,7 @@ from mlconv.legalize.to_tfl import (
     elementwise,
     float64,
     index,
+    integer_products,
     mathfn,
     matmul,
     pad,
@@ -40,6 +41,7 @@ from mlconv.legalize.to_tfl.widen import widen
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rule, Rules
 
 _FAMILIES = (
+    integer_products,
     elementwise,
     bits,
     mathfn,

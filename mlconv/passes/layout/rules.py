@@ -277,6 +277,7 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Conv: (vote_convolution, rebuild_convolution),
     core.QuantConv: (vote_convolution, rebuild_convolution),
     core.DynamicConv: (vote_convolution, rebuild_convolution),
+    core.IntegerConv: (vote_convolution, rebuild_convolution),
     core.QuantConvTranspose: (vote_convolution, rebuild_convolution),
     core.ConvTranspose: (vote_convolution, rebuild_convolution),
     core.MaxPool: (vote_pool, rebuild_pool),

@@ -1,5 +1,12 @@
 """Rewrites of core that make a graph smaller or more regular, by theme."""
 
-from mlconv.passes.patterns import activations, algebra, control, movement, normalization
+from mlconv.passes.patterns import activations, algebra, control, integers, movement, normalization
 
-ALL = (*movement.PATTERNS, *algebra.PATTERNS, *activations.PATTERNS, *control.PATTERNS, *normalization.PATTERNS)
+ALL = (
+    *movement.PATTERNS,
+    *algebra.PATTERNS,
+    *activations.PATTERNS,
+    *control.PATTERNS,
+    *integers.PATTERNS,
+    *normalization.PATTERNS,
+)

@@ -51,7 +51,7 @@ def _are_short(scales: Const) -> bool:
 
 
 def _rows(x: Value, axes: tuple[int, ...], b: CoreBuilder) -> tuple[Value, Value]:
-    """Integers less their zero points, int32, and their scales (`core.dynamic.quantized_rows`)."""
+    """Integers less their zero points, int16, and their scales (`core.dynamic.quantized_rows`)."""
     low = b.minimum(b.y(core.ReduceMin(x, axes=axes, keepdims=True)), 0.0)
     high = b.maximum(b.max(x, axes, keepdims=True), 0.0)
     span = b.sub(high, low)
@@ -62,15 +62,15 @@ def _rows(x: Value, axes: tuple[int, ...], b: CoreBuilder) -> tuple[Value, Value
     zero = b.where(upper, b.sub(float(LOWEST), below), b.sub(float(HIGHEST), above))
     zero = b.y(core.Round(b.clamp(zero, float(LOWEST), float(HIGHEST))))
     limited = b.minimum(b.maximum(b.mul(x, steps), b.sub(float(LOWEST), zero)), b.sub(float(HIGHEST), zero))
-    return b.cast(b.y(core.Round(limited)), DType.I32), b.div(1.0, steps)
+    return b.cast(b.y(core.Round(limited)), DType.I16), b.div(1.0, steps)
 
 
 def _integers(w: Value, b: CoreBuilder) -> Value:
-    """Weights as plain int32."""
+    """Weights as plain int8."""
     quant, value = quantized(w), const_of(w)
     if value is not None and quant.storage is DType.I4:
-        return b.cast(b.constant(recipes.cast(value, DType.I8)), DType.I32)
-    return b.cast(b.y(core.StorageCast(w, element=quant.storage)), DType.I32)
+        return b.constant(recipes.cast(value, DType.I8))
+    return b.cast(b.y(core.StorageCast(w, element=quant.storage)), DType.I8)
 
 
 def _product(op: core.DynamicMatMul, b: CoreBuilder) -> Value:
@@ -81,7 +81,7 @@ def _product(op: core.DynamicMatMul, b: CoreBuilder) -> Value:
     if isinstance(quant.scheme, Blocked):
         y = b.mul(_in_blocks(op, stored, w, quant.scheme.size, b), scale)
     else:
-        total = b.cast(b.matmul(stored, w, transpose_b=op.transpose_b), DType.F32)
+        total = b.cast(b.y(core.IntegerMatMul(stored, w, transpose_b=op.transpose_b)), DType.F32)
         y = b.mul(b.mul(total, scale), b.constant(quant.scales))
     return y if op.bias is None else b.add(y, op.bias)
 
@@ -96,13 +96,13 @@ def _in_blocks(op: core.DynamicMatMul, stored: Value, w: Value, size: int, b: Co
     lead = b.dims(stored)[:-1]
     parts = b.reshape(stored, [*lead, blocks, size])
     parts = b.transpose(parts, (*range(rank - 2), rank - 1, rank - 2, rank))
-    total = b.cast(b.matmul(parts, b.reshape(w, [blocks, size, columns])), DType.F32)
+    total = b.cast(b.y(core.IntegerMatMul(parts, b.reshape(w, [blocks, size, columns]))), DType.F32)
     return b.sum(b.mul(total, b.constant(make_const(scales.reshape(blocks, 1, columns).copy()))), [rank - 2])
 
 
 def _convolution(op: core.DynamicConv, b: CoreBuilder) -> Value:
     stored, scale = _rows(op.x, op.range_axes(), b)
-    total = b.cast(b.y(core.Conv(stored, _integers(op.w, b), **op.attributes)), DType.F32)
+    total = b.cast(b.y(core.IntegerConv(stored, _integers(op.w, b), **op.attributes)), DType.F32)
     scale = b.transpose(scale, [op.x_layout.index(c) for c in op.y_layout])
     y = b.mul(b.mul(total, scale), _along(op, b.constant(quantized(op.w).scales), b))
     return y if op.bias is None else b.add(y, _along(op, op.bias, b))

@@ -25,7 +25,7 @@ from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.passes.quantized import movement, storage, tables, windows
+from mlconv.passes.quantized import fake, movement, storage, sums, tables, windows
 from mlconv.passes.quantized.borders import (
     has_one_live_use,
     is_computed,
@@ -58,7 +58,8 @@ _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "
 class QuantLower(Pass):
     """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
     convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions
-    of one int8 tensor.  int16: tensors of 16 bits without zero points, too.
+    of one int8 tensor.  int16: tensors of 16 bits without zero points, too.  sums: products whose results stay floats
+    are sums of integers.  fake: what was trained with fake quantization is quantized.
     """
 
     name: ClassVar[str] = "quant-lower"
@@ -66,10 +67,17 @@ class QuantLower(Pass):
     tables: bool = False
     chains: bool = False
     int16: bool = False
+    sums: bool = False
+    fake: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
+        if self.fake and fake.is_trained(function.block):
+            greedy(function.block, fake.PATTERNS, context.statistics)
+            eliminate_dead_code(function.block)
         if any(has_quantized([*op.operands, *op.results]) for op in walk(function.block)):
             greedy(function.block, self._patterns(), context.statistics)
+            if self.sums:
+                greedy(function.block, sums.PATTERNS, context.statistics)
             eliminate_dead_code(function.block)
 
     def _patterns(self) -> Sequence[Pattern]:

@@ -5,12 +5,13 @@ known.
 from __future__ import annotations
 
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const, Splat
+from mlconv.ir.constants import Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import Blocked, QuantType, Zeros
 from mlconv.passes.quantized.borders import is_unsigned, shifted, signed
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
@@ -30,6 +31,38 @@ def cast_back(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMatch:
     """Integers that are again what they were."""
     before = op.x.producer
     return before.x if isinstance(before, core.StorageCast) and before.x.type == op.y.type else NOT_MEANT
+
+
+@rewrite(core.Dequantize)
+def constant_signed(op: core.Dequantize, rw: Rewriter) -> Replacement | NoMatch:
+    """Constants of 4 and 8 bits have a sign, whatever their scales are."""
+    quant, value = op.x.tensor.quant, const_of(op.x)
+    storage = _SIGNED.get(op.x.tensor.dtype)
+    if quant is None or value is None or storage is None:
+        return NOT_MEANT
+    half = 1 << (storage.bits - 1)
+    if (quant.qmin, quant.qmax) != (0, 2 * half - 1):
+        return NoMatch(f"{quant} has limits of its own")
+    numbers = quant.zero_array() - half
+    zeros: Zeros = make_const(numbers.astype(storage.numpy), storage) if numbers.any() else 0
+    element = QuantType(storage, quant.expressed, quant.scheme, quant.scales, zeros)
+    return rw.emit(core.Dequantize(rw.emit(core.Constant(value=_less(value, half, storage), element=element)).y)).y
+
+
+@rewrite(core.MatMul)
+def blocks_last(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
+    """Constant weights with blocks along columns are turned, so that a block lies in one piece."""
+    border = op.b.producer
+    value = const_of(border.x) if isinstance(border, core.Dequantize) else None
+    if not isinstance(border, core.Dequantize) or value is None or op.b.tensor.rank != 2:
+        return NOT_MEANT
+    quant = quantized(border.x)
+    if not isinstance(quant.scheme, Blocked) or quant.scheme.axis != 0:
+        return NOT_MEANT
+    element = quant.transposed((1, 0))
+    turned = rw.emit(core.Constant(value=recipes.transpose(value, (1, 0)), element=element)).y
+    numbers = rw.emit(core.Dequantize(turned)).y
+    return rw.emit(core.MatMul(op.a, numbers, transpose_a=op.transpose_a, transpose_b=not op.transpose_b)).y
 
 
 @rewrite(core.Requantize)
@@ -52,25 +85,34 @@ def quantize_signed(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
 def dequantize_signed(op: core.Dequantize, rw: Rewriter) -> Replacement | NoMatch:
     """The numbers of unsigned integers are those of signed ones."""
     quant = op.x.tensor.quant
-    if quant is None or not is_unsigned(quant):
+    if quant is None or not is_unsigned(quant) or const_of(op.x) is not None:
         return NOT_MEANT
-    wanted, before, value = signed(quant), shifted(op.x), const_of(op.x)
+    wanted, before = signed(quant), shifted(op.x)
     if before is not None:
         return rw.emit(core.Dequantize(before)).y
-    if value is not None:
-        return rw.emit(core.Dequantize(rw.emit(core.Constant(value=_less_128(value), element=wanted)).y)).y
     if not quant.is_per_tensor:
         return NoMatch(f"{quant} is data")
     return rw.emit(core.Dequantize(requantized(rw, op.x, wanted))).y
 
 
-def _less_128(value: Const) -> Const:
-    wide = recipes.binary("sub", recipes.cast(value, DType.I16), Splat(128, DType.I16, value.shape))
-    return recipes.cast(wide, DType.I8)
+_SIGNED = {DType.U8: DType.I8, DType.U4: DType.I4}
+
+
+def _less(value: Const, number: int, storage: DType) -> Const:
+    wide = recipes.binary("sub", recipes.cast(value, DType.I16), Splat(number, DType.I16, value.shape))
+    return recipes.cast(wide, storage)
 
 
 def requantized(rw: Rewriter, x: Value, element: QuantType) -> Value:
     return rw.emit(core.Requantize(x, element=element, lo=element.qmin, hi=element.qmax)).y
 
 
-PATTERNS = (quantized_constant, cast_back, shift_back, quantize_signed, dequantize_signed)
+PATTERNS = (
+    quantized_constant,
+    constant_signed,
+    blocks_last,
+    cast_back,
+    shift_back,
+    quantize_signed,
+    dequantize_signed,
+)

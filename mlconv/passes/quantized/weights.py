@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import math
 
+from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.constants import make_const
-from mlconv.ir.core import Value
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const, make_const
+from mlconv.ir.core import Op, Value, clone_op
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked, PerAxis
-from mlconv.rewrite import Rewriter
+from mlconv.ir.quant import Blocked, PerAxis, QuantType
+from mlconv.ir.quant_rules import quant_of
+from mlconv.ir.spec import OpDef
+from mlconv.rewrite import Rewriter, edit
 
 _EACH = (DType.I8, DType.U8, DType.I4)
 """Storage that may have scales along an axis.  Source: TFLite, kernels/dequantize.h."""
+
+
+MOVING = (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
 
 
 def is_weights(value: Value) -> bool:
@@ -22,8 +29,43 @@ def is_weights(value: Value) -> bool:
     quant = value.tensor.quant
     if quant is None or const_of(value) is None or isinstance(quant.scheme, Blocked):
         return False
-    fits = quant.storage in _EACH or (quant.storage is DType.I16 and quant.is_per_tensor)
+    fits = quant.storage in _EACH or (
+        quant.storage is DType.I16 and quant.is_per_tensor and not quant.zero_array().any()
+    )
     return fits and any(isinstance(user, core.Dequantize) for user in value.users)
+
+
+def is_taken(quant: QuantType) -> bool:
+    """Products of floats, where they take weights as they are stored, take such: with one scale or one along an
+    axis.
+    """
+    fits = quant.storage in (DType.I8, DType.I4, DType.I16) and quant.expressed is DType.F32
+    return fits and not isinstance(quant.scheme, Blocked)
+
+
+def is_product_of_stored(border: core.Dequantize) -> bool:
+    """Weights of products of floats alone, which take them as they are stored, or what moves them first.  Those in
+    blocks become numbers when they are used.
+    """
+    quant, constant = quantized(border.x), const_of(border.x)
+    if constant is None or quant.expressed is not DType.F32:
+        return False
+    if isinstance(quant.scheme, Blocked):
+        return constant.nbytes >= _LEAST_BLOCKS and all(isinstance(user, core.MatMul) for user in border.y.users)
+    return is_taken(quant) and all(_takes(user, border.y, quant) for user in border.y.users)
+
+
+_LEAST_BLOCKS = 1 << 8  # bytes of weights that are not numbers for the sake of room
+
+
+def _takes(user: Op, w: Value, quant: QuantType) -> bool:
+    axis = quant.axis
+    if isinstance(user, core.Conv):
+        fits = user.groups == 1 or not quant.zero_array().any()
+        return fits and user.w is w and user.x is not w and axis in (None, user.w_layout.index("O"))
+    if isinstance(user, core.MatMul):
+        return user.b is w and user.a is not w and w.tensor.rank == 2 and axis in (None, 0 if user.transpose_b else 1)
+    return isinstance(user, MOVING)
 
 
 def kept_weights(border: core.Dequantize) -> bool:
@@ -44,3 +86,37 @@ def kept_weights(border: core.Dequantize) -> bool:
     shape = rewriter.emit(core.Constant(value=make_const(list(value.shape)))).y
     rewriter.replace(border, rewriter.emit(core.Reshape(numbers, shape)).y)
     return True
+
+
+def moved(op: OpDef, c: Const) -> Const | None:
+    """A constant whose elements are laid out in another way."""
+    if isinstance(op, core.Transpose):
+        return recipes.transpose(c, op.perm)
+    if isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze)) and op.y.tensor.is_static:
+        return c.reshape(op.y.tensor.static_shape())
+    return None
+
+
+def moved_weights(op: OpDef, rewriter: Rewriter) -> Value | None:
+    """What makes numbers of a constant, behind what moves the numbers; None where scales cannot follow."""
+    maker = op.inputs[0].producer
+    if not isinstance(maker, (core.Dequantize, core.Cast)):
+        return None
+    trial = rewriter.emit(clone_op(op, {op.inputs[0]: maker.x}))
+    try:
+        assert isinstance(trial, OpDef)
+        (inferred,) = trial.inferred()
+        edit.retype(trial.results[0], inferred)
+    except ConversionError:  # no axis has these scales behind it
+        edit.erase(trial)
+        return None
+    source = const_of(maker.x)
+    constant = None if source is None else moved(trial, source)
+    if constant is None:
+        edit.erase(trial)
+        return None
+    integers = rewriter.emit(core.Constant(value=constant, element=quant_of(trial.results[0]))).y
+    edit.erase(trial)
+    numbers = rewriter.emit(clone_op(maker, {maker.x: integers})).results[0]
+    edit.retype(numbers, op.results[0].type)
+    return numbers

@@ -86,13 +86,8 @@ error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 dif
 // EXPECT
 ^bb(%0: tensor<2x3xui8>, %1: tensor<3x4xi8>):
   %2 = "core.constant"() {"value" = dense<128> : tensor<ui8>} : () -> (tensor<ui8>)
-  %3 = "core.cast"(%0) {"dtype" = f32, "saturate" = false} : (tensor<2x3xui8>) -> (tensor<2x3xf32>)
-  %4 = "core.cast"(%2) {"dtype" = f32, "saturate" = false} : (tensor<ui8>) -> (tensor<f32>)
-  %5 = "core.sub"(%3, %4) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
-  %6 = "core.cast"(%1) {"dtype" = f32, "saturate" = false} : (tensor<3x4xi8>) -> (tensor<3x4xf32>)
-  %7 = "core.matmul"(%5, %6) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
-  %8 = "core.cast"(%7) {"dtype" = i32, "saturate" = false} : (tensor<2x4xf32>) -> (tensor<2x4xi32>)
-  "mlconv.yield"(%8) : (tensor<2x4xi32>) -> ()
+  %3 = "core.integer_matmul"(%0, %1, %2) {"transpose_a" = false, "transpose_b" = false, "mlconv.absent" = [3]} : (tensor<2x3xui8>, tensor<3x4xi8>, tensor<ui8>) -> (tensor<2x4xi32>)
+  "mlconv.yield"(%3) : (tensor<2x4xi32>) -> ()
 
 // -----
 // CASE: Det of six by six is refused

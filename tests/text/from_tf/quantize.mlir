@@ -31,13 +31,16 @@
   "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "core.clamp"(%0) {"lo" = -1.0078740119934082 : f64, "hi" = 1.0 : f64} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %2 = "core.constant"() {"value" = dense<127.0> : tensor<f32>} : () -> (tensor<f32>)
-  %3 = "core.mul"(%1, %2) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
-  %4 = "core.round"(%3) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %5 = "core.constant"() {"value" = dense<0.007874016> : tensor<f32>} : () -> (tensor<f32>)
-  %6 = "core.mul"(%4, %5) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%6) : (tensor<2x3xf32>) -> ()
+  %1 = "core.constant"() {"value" = dense<127.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "core.constant"() {"value" = dense<0.007874016> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.constant"() {"value" = dense<-1.007874> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %5 = "core.minimum"(%0, %4) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %6 = "core.maximum"(%5, %3) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %7 = "core.mul"(%6, %1) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %8 = "core.round"(%7) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %9 = "core.mul"(%8, %2) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%9) : (tensor<2x3xf32>) -> ()
 
 // -----
 // CASE: a channel with an empty range is 0

@@ -102,12 +102,16 @@
   %5 = "core.add"(%3, %4) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
   %6 = "core.clamp"(%5) {"lo" = -7.0 : f64, "hi" = 7.0 : f64} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
   %7 = "core.cast"(%6) {"dtype" = i4, "saturate" = false} : (tensor<2x4xf32>) -> (tensor<2x4xi4>)
-  %8 = "core.cast"(%7) {"dtype" = f32, "saturate" = false} : (tensor<2x4xi4>) -> (tensor<2x4xf32>)
-  %9 = "core.constant"() {"value" = dense<[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0]]> : tensor<2x4xf32>} : () -> (tensor<2x4xf32>)
-  %10 = "core.sub"(%8, %9) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
-  %11 = "core.constant"() {"value" = dense<[[0.5, 0.5, 0.25, 0.25], [1.0, 1.0, 2.0, 2.0]]> : tensor<2x4xf32>} : () -> (tensor<2x4xf32>)
-  %12 = "core.mul"(%10, %11) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
-  "mlconv.yield"(%12) : (tensor<2x4xf32>) -> ()
+  %8 = "core.constant"() {"value" = dense<[2, 2, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %9 = "core.reshape"(%7, %8) : (tensor<2x4xi4>, tensor<3xi64>) -> (tensor<2x2x2xi4>)
+  %10 = "core.cast"(%9) {"dtype" = f32, "saturate" = false} : (tensor<2x2x2xi4>) -> (tensor<2x2x2xf32>)
+  %11 = "core.constant"() {"value" = dense<[[[0.0], [1.0]], [[0.0], [0.0]]]> : tensor<2x2x1xf32>} : () -> (tensor<2x2x1xf32>)
+  %12 = "core.sub"(%10, %11) : (tensor<2x2x2xf32>, tensor<2x2x1xf32>) -> (tensor<2x2x2xf32>)
+  %13 = "core.constant"() {"value" = dense<[[[0.5], [0.25]], [[1.0], [2.0]]]> : tensor<2x2x1xf32>} : () -> (tensor<2x2x1xf32>)
+  %14 = "core.mul"(%12, %13) : (tensor<2x2x2xf32>, tensor<2x2x1xf32>) -> (tensor<2x2x2xf32>)
+  %15 = "core.constant"() {"value" = dense<[2, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %16 = "core.reshape"(%14, %15) : (tensor<2x2x2xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%16) : (tensor<2x4xf32>) -> ()
 
 // -----
 // CASE: branches give integers

@@ -1,0 +1,106 @@
+"""Sums of products of integers, and floats that are quantized by their own range for them.
+
+Source: ONNX MatMulInteger-10, ConvInteger-10, DynamicQuantizeLinear-11; ONNX Runtime contrib operator docs.
+"""
+
+from __future__ import annotations
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.conv import convolution_of
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxRules
+
+RULES = OnnxRules()
+
+_MICROSOFT = "com.microsoft"
+
+
+@RULES.rule("DynamicQuantizeLinear")
+def dynamic_quantize_linear(n: Node) -> list[Value]:
+    """Scale and zero point from the range of x, which is made to hold 0; then uint8.  The scale of an empty range is 1,
+    as in ONNX Runtime (GetQuantizationParameter, quantization.h).
+    """
+    return _dynamically_quantized(n, n.x())
+
+
+def _dynamically_quantized(n: Node, x: Value) -> list[Value]:
+    """Stored uint8, scale and zero point."""
+    axes = range(n.rank(x))
+    high = n.maximum(n.max(x, axes), 0)
+    low = n.minimum(n.y(core.ReduceMin(x, axes=tuple(axes))), 0)
+    span = n.sub(high, low)
+    scale = n.where(n.equal(span, 0), 1, n.div(span, 255))
+    point = n.y(core.Round(n.clamp(n.div(n.neg(low), scale), 0, 255)))
+    stored = n.add(n.y(core.Round(n.div(x, scale))), point)
+    return [n.cast(n.clamp(stored, 0, 255), DType.U8), scale, n.cast(point, DType.U8)]
+
+
+def _zero(n: Node, x: Value, zero: Value | None, axis: int) -> Value | None:
+    """A zero point so that it broadcasts against x: one number, one for each slice along `axis`, or more."""
+    if x.tensor.dtype not in (DType.U8, DType.I8):
+        raise ConversionError(
+            Code.TypeMismatch,
+            f"{n.op_type}: an operand has element type {x.tensor.dtype.display}, expected uint8 or int8",
+        )
+    if zero is None or n.rank(zero) != 1:
+        return zero
+    if zero.tensor.shape == (1,):
+        return n.reshape(zero, [])
+    return n.reshape(zero, [-1 if i == axis else 1 for i in range(n.rank(x))])
+
+
+def _product(n: Node, a: Value, b: Value, zeros: tuple[Value | None, Value | None]) -> Value:
+    """numpy.matmul of integers less their zero points, vectors included, as int32."""
+    rank_a, rank_b = n.rank(a), n.rank(b)
+    if rank_a == 0 or rank_b == 0:
+        raise ConversionError(Code.ShapeMismatch, f"{n.op_type} of {a.type} and {b.type}: an operand is a scalar")
+    left = n.expand_dims(a, 0) if rank_a == 1 else a
+    right = n.expand_dims(b, 1) if rank_b == 1 else b
+    za = _zero(n, left, zeros[0], n.rank(left) - 2)
+    zb = _zero(n, right, zeros[1], n.rank(right) - 1)
+    y = n.y(core.IntegerMatMul(left, right, a_zero=za, b_zero=zb))
+    rank = n.rank(y)
+    drop = ([rank - 2] if rank_a == 1 else []) + ([rank - 1] if rank_b == 1 else [])
+    return n.squeeze(y, *drop)
+
+
+@RULES.rule("MatMulInteger")
+def matmul_integer(n: Node) -> Value:
+    return _product(n, n.x(0), n.x(1), (n.opt(2), n.opt(3)))
+
+
+@RULES.rule("ConvInteger")
+def conv_integer(n: Node) -> Value:
+    x, w = n.x(0), n.x(1)
+    x_zero, w_zero = _zero(n, x, n.opt(2), 1), _zero(n, w, n.opt(3), 0)
+    if w_zero is not None and n.rank(w_zero):
+        w_zero = n.reshape(w_zero, [-1])
+    return n.y(core.IntegerConv(x, w, x_zero=x_zero, w_zero=w_zero, **convolution_of(n, x, w)))
+
+
+def _scaled(n: Node, total: Value, scales: tuple[Value, Value], bias: Value | None) -> Value:
+    """Sums of integers as numbers.  scales: of the left factor, one or one for each row; of the right factor, one or
+    one for each column.
+    """
+    rows, columns = (n.scalar(s) if s.tensor.shape == (1,) else s for s in scales)
+    rows = n.reshape(rows, [-1, 1]) if n.rank(rows) == 1 else rows
+    y = n.mul(n.cast(total, columns.tensor.dtype), n.mul(rows, columns))
+    return y if bias is None else n.add(y, bias)
+
+
+@RULES.rule("DynamicQuantizeMatMul", domain=_MICROSOFT)
+def dynamic_quantize_matmul(n: Node) -> Value:
+    """a quantized by its own range times b, scaled back, plus a bias."""
+    stored, scale, point = _dynamically_quantized(n, n.x(0))
+    total = _product(n, stored, n.x(1), (point, n.opt(3)))
+    return _scaled(n, total, (scale, n.x(2)), n.opt(4))
+
+
+@RULES.rule("MatMulIntegerToFloat", domain=_MICROSOFT)
+def matmul_integer_to_float(n: Node) -> Value:
+    """Integers less their zero points, multiplied, scaled back, plus a bias."""
+    total = _product(n, n.x(0), n.x(1), (n.opt(4), n.opt(5)))
+    return _scaled(n, total, (n.x(2), n.x(3)), n.opt(6))

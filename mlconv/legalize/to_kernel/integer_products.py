@@ -1,0 +1,132 @@
+"""Sums of products of plain integers: register tiles over weights as they are stored, the zero points of x taken off
+before, those of the weights by sums of x behind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.kernel import ProductTypes, View
+from mlconv.ir import recipes
+from mlconv.ir.constants import Array, Const, Splat
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_kernel.arithmetic import Arithmetic
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder
+from mlconv.legalize.to_kernel.convolutions import channels_last, convolution
+from mlconv.legalize.to_kernel.products import product_of
+from mlconv.rewrite import Rules
+from mlconv.rewrite.fold import constant_array
+
+RULES = Rules()
+_HALF = 128  # what uint8 is above the int8 of the same place in its range
+
+
+def _finish(after: Expr, along: View) -> None:
+    """Sums stay as they are."""
+
+
+def _sums(x: Value, w: Value, zero: int = 0) -> Arithmetic:
+    types = ProductTypes(x.tensor.dtype, w.tensor.dtype, DType.I32, DType.I32)
+    return Arithmetic(types, _finish, (0, zero))
+
+
+def _less(x: Value, zero: Value | None, e: KernelBuilder) -> Value:
+    """Integers less their zero points, in 16 bits where there are any, or there is no sign."""
+    known = None if zero is None else constant_array(zero)
+    if x.tensor.dtype is not DType.U8 and (zero is None or (known is not None and not known.any())):
+        return x
+    wide = e.y(core.Cast(x, dtype=DType.I16))
+    return wide if zero is None else e.y(core.Sub(wide, e.y(core.Cast(zero, dtype=DType.I16))))
+
+
+def _stored(w: Const, zero: Value | None) -> tuple[Const, Array | None] | None:
+    """Constant weights with a sign, and the zero points that they have then, int32, where there are any; None for
+    those whose zero points are data.
+    """
+    known = None if zero is None else constant_array(zero)
+    if zero is not None and known is None:
+        return None
+    zeros = np.zeros((), np.int32) if known is None else known.astype(np.int32)
+    if w.dtype is DType.U8:
+        shifted = recipes.binary("sub", recipes.cast(w, DType.I16), Splat(_HALF, DType.I16, w.shape))
+        w, zeros = recipes.cast(shifted, DType.I8), zeros - _HALF
+    return w, zeros if zeros.any() else None
+
+
+@RULES.rule(core.IntegerMatMul)
+def integer_matmul(op: core.IntegerMatMul, e: KernelBuilder) -> Value:
+    """(a - za)(b - zb) = (a - za) b - zb times the sums of the rows of a - za."""
+    a, weights, rest = _less(op.a, op.a_zero, e), const_of(op.b), None
+    stored = None if weights is None else _stored(weights, op.b_zero)
+    if stored is None:
+        b = _less(op.b, op.b_zero, e)
+    else:
+        b, zeros = e.constant(stored[0]), stored[1]
+        rest = None if zeros is None else _of_rows(op, a, zeros, e)
+    y = product_of(op, (a, b), _sums(a, b), op.y.tensor, e)
+    return y if rest is None else e.y(core.Sub(y, rest))
+
+
+def _of_rows(op: core.IntegerMatMul, a: Value, zeros: Array, e: KernelBuilder) -> Value:
+    """Sums of the rows of a times zero points of columns."""
+    rank = a.tensor.rank or 2
+    turned = e.transpose(a, (*range(rank - 2), rank - 1, rank - 2)) if op.transpose_a else a
+    sums = e.y(core.ReduceSum(e.y(core.Cast(turned, dtype=DType.I32)), axes=(rank - 1,), keepdims=True))
+    columns = np.swapaxes(zeros, -1, -2) if op.transpose_b and zeros.ndim > 1 else zeros
+    return e.y(core.Mul(sums, e.constant(np.ascontiguousarray(columns))))
+
+
+@RULES.rule(core.IntegerConv)
+def integer_conv(op: core.IntegerConv, e: KernelBuilder) -> Value:
+    """Channels last; zero points of weights by the sums of the windows, loops where there are groups."""
+    order = channels_last(len(op.strides))
+    if op.x_layout != order or op.y_layout != order:
+        x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
+        layouts = {"x_layout": order, "y_layout": order}
+        y = e.y(core.IntegerConv(x, op.w, x_zero=op.x_zero, w_zero=op.w_zero, **{**op.attributes, **layouts}))
+        return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
+    x, weights = _less(op.x, op.x_zero, e), const_of(op.w)
+    stored = None if weights is None else _stored(weights, op.w_zero)
+    if stored is None:
+        w = _less(op.w, _of_outputs(op, e), e)
+        return convolution(op, x, w, _sums(x, w), e)
+    w, zeros = e.constant(stored[0]), stored[1]
+    if zeros is None:
+        return convolution(op, x, w, _sums(x, w), e)
+    if op.groups == 1:
+        y = convolution(op, x, w, _sums(x, w), e)
+        return e.y(core.Sub(y, e.y(core.Mul(_of_windows(op, x, e), e.constant(zeros)))))
+    if zeros.size == 1:
+        return convolution(op, x, w, _sums(x, w, int(zeros.reshape(-1)[0])), e)
+    w = e.constant(_centred(stored[0], zeros, op.w_layout.index("O")))
+    return convolution(op, x, w, _sums(x, w), e)
+
+
+def _of_windows(op: core.IntegerConv, x: Value, e: KernelBuilder) -> Value:
+    """Sums of the windows of x, in one channel."""
+    shape = tuple(1 if c == "O" else d for c, d in zip(op.w_layout, op.w.tensor.shape or (), strict=True))
+    ones = e.constant(Splat(1, DType.I8, tuple(d for d in shape if isinstance(d, int))))
+    return e.y(core.IntegerConv(x, ones, **op.attributes))
+
+
+def _of_outputs(op: core.IntegerConv, e: KernelBuilder) -> Value | None:
+    """Zero points of weights, so that they broadcast against them."""
+    zero = op.w_zero
+    if zero is None or not zero.tensor.rank:
+        return zero
+    outputs = (op.w.tensor.shape or ())[op.w_layout.index("O")]
+    return e.reshape(zero, tuple(outputs if c == "O" else 1 for c in op.w_layout))
+
+
+def _centred(w: Const, zeros: Array, axis: int) -> Const:
+    """Weights less zero points of output channels, int16."""
+    rows = []
+    for i, zero in enumerate(zeros.tolist()):
+        begin, end = [0] * len(w.shape), list(w.shape)
+        begin[axis], end[axis] = i, i + 1
+        row = recipes.cast(recipes.slices(w, tuple(begin), tuple(end)), DType.I16)
+        rows.append(recipes.binary("sub", row, Splat(zero, DType.I16, row.shape)))
+    return recipes.concat(tuple(rows), axis)

@@ -1,0 +1,126 @@
+"""QDQ products with weights of 4, 8 and 16 bits: the numbers of onnxruntime, weights as they are stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import mlconv
+from mlconv.runtime.native import load_native
+from tests.support.litert import run_litert
+
+Array = np.ndarray[Any, Any]
+STORAGE = {
+    "int8": (TensorProto.INT8, -128, 127),
+    "uint8": (TensorProto.UINT8, 0, 255),
+    "int16": (TensorProto.INT16, -32768, 32767),
+    "uint16": (TensorProto.UINT16, 0, 65535),
+    "int4": (TensorProto.INT4, -8, 7),
+    "uint4": (TensorProto.UINT4, 0, 15),
+}
+BYTES = {TensorProto.INT16: 2, TensorProto.UINT16: 2, TensorProto.FLOAT: 4}
+SHAPES = {
+    "MatMul": ((5, 64), (64, 24), 1, 0),
+    "Gemm": ((5, 64), (24, 64), 0, 1),
+    "Conv": ((1, 16, 6, 7), (24, 16, 3, 3), 0, 1),
+}
+"""Shapes of the input and the weights, axes of the weights' outputs and of their blocks."""
+
+
+def stored(name: str, numbers: Array, storage: str) -> onnx.TensorProto:
+    return helper.make_tensor(name, STORAGE[storage][0], numbers.shape, numbers.astype(int).ravel().tolist())
+
+
+def parameters(name: str, low: float, high: float, storage: str) -> tuple[list[onnx.TensorProto], np.float32]:
+    """Scale and zero point for a range."""
+    _, least, most = STORAGE[storage]
+    scale = np.float32((high - low) / (most - least))
+    zero = np.asarray(round(least - low / float(scale)))
+    return [numpy_helper.from_array(np.asarray(scale), f"{name}s"), stored(f"{name}z", zero, storage)], scale
+
+
+def network(
+    op: str, activations: str, weights: str, scheme: str, zeros: bool, rounded: bool
+) -> tuple[onnx.ModelProto, np.float32]:
+    """A product between borders, and the step of its result.  zeros: weights have zero points.  rounded: the result
+    is quantized, too.
+    """
+    rng = np.random.default_rng(1)
+    x_shape, w_shape, outputs, depth = SHAPES[op]
+    _, least, most = STORAGE[weights]
+    shape = {"tensor": (), "channel": (w_shape[outputs],)}.get(
+        scheme, tuple(n // 16 if i == depth else n for i, n in enumerate(w_shape))
+    )
+    attributes = {"tensor": {}, "channel": {"axis": outputs}, "block": {"axis": depth, "block_size": 16}}[scheme]
+    middle = 0 if weights.startswith("int") else (most + 1) // 2
+    scales = np.asarray(rng.uniform(0.5, 1, shape) * 2 / (most - least), np.float32)
+    points = rng.integers(max(least, middle - 2), middle + 3, shape) if zeros else np.full(shape, middle)
+    constants, _ = parameters("x", -2, 3, activations)
+    constants += [stored("w", rng.integers(least, most + 1, w_shape), weights), numpy_helper.from_array(scales, "ws")]
+    constants.append(stored("wz", np.asarray(points), weights))
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["xq"]),
+        helper.make_node("DequantizeLinear", ["xq", "xs", "xz"], ["xd"]),
+        helper.make_node("DequantizeLinear", ["w", "ws", "wz"], ["wd"], **attributes),
+        helper.make_node(op, ["xd", "wd"], ["y"], **({"Conv": {"pads": [1] * 4}, "Gemm": {"transB": 1}}.get(op, {}))),
+    ]
+    step = np.float32(0)
+    if rounded:
+        more, step = parameters("y", -9, 14, activations)
+        constants += more
+        nodes += [
+            helper.make_node("QuantizeLinear", ["y", "ys", "yz"], ["yq"]),
+            helper.make_node("DequantizeLinear", ["yq", "ys", "yz"], ["yd"]),
+        ]
+    ends = [
+        helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in (("x", x_shape), (nodes[-1].output[0], None))
+    ]
+    graph = helper.make_graph(nodes, "g", ends[:1], ends[1:], constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), step
+
+
+def initializer_bytes(model: onnx.ModelProto) -> int:
+    """Native code has a byte for each weight of 4 bits."""
+    return sum(int(np.prod(t.dims)) * BYTES.get(t.data_type, 1) for t in model.graph.initializer)
+
+
+ROWS = [
+    (op, activations, weights, scheme, zeros, rounded)
+    for op in SHAPES
+    for activations, rounded in (("uint8", True), ("int8", False), ("int16", False), ("uint16", True))
+    for weights in ("int8", "uint8", "int4", "uint4", "int16")
+    for scheme, zeros in (("tensor", True), ("channel", False), ("channel", True), ("block", False), ("block", True))
+    if op != "Conv" or scheme != "block"
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=["-".join(map(str, row)) for row in ROWS])
+def test_products(row: tuple[str, str, str, str, bool, bool], tmp_path: Path) -> None:
+    """On TFLite and in native code."""
+    model, step = network(*row)
+    source = tmp_path / "m.onnx"
+    onnx.save(model, source)
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    x = np.random.default_rng(2).uniform(-2.2, 3.2, SHAPES[row[0]][0]).astype(np.float32)
+    (want,) = ort.InferenceSession(str(source), options).run(None, {"x": x})
+    mlconv.convert(source, "tflite", tmp_path / "m.tflite")
+    mlconv.convert(source, "native", tmp_path / "m.o", weights="file", cpu="x86-64-v3")
+    found = [
+        mlconv.load(source).run({"x": x}),
+        load_native(tmp_path / "m.o").run({"x": x}),
+        {"y": run_litert((tmp_path / "m.tflite").read_bytes(), [x])[0]},
+    ]
+    noise = 1e-5 * np.abs(want).max()
+    for (got,) in (f.values() for f in found):
+        off = np.abs(got - want)
+        assert off.max() <= 1.01 * step + noise and np.mean(off > noise) <= 0.05
+    room = 1.1 * initializer_bytes(model) + 128  # lines of a cache behind scales
+    assert (tmp_path / "m.weights.bin").stat().st_size <= room
+    assert (tmp_path / "m.tflite").stat().st_size <= 1.1 * source.stat().st_size + 16_384

@@ -1,0 +1,33 @@
+// CASE: products of integers: as they are stored, and as floats of stored integers
+// RUN: quant-to-arithmetic{sums=true},to-tfl
+^bb(%x: tensor<1x3x3x2xui8>, %a: tensor<2x3xui8>, %za: tensor<ui8>):
+  %w = "core.constant"() {value = dense<[[[[1, 2]]], [[[3, 4]]], [[[5, 6]]]]> : tensor<3x1x1x2xi8>} : () -> (tensor<3x1x1x2xi8>)
+  %b = "core.constant"() {value = dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>} : () -> (tensor<3x2xi8>)
+  %zx = "core.constant"() {value = dense<7> : tensor<ui8>} : () -> (tensor<ui8>)
+  %y = "core.integer_conv"(%x, %w, %zx) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], w_layout = "O01I", mlconv.absent = [2, 4]} : (tensor<1x3x3x2xui8>, tensor<3x1x1x2xi8>, tensor<ui8>) -> (tensor<1x3x3x3xi32>)
+  %u = "core.integer_matmul"(%a, %b, %za) {mlconv.absent = [3]} : (tensor<2x3xui8>, tensor<3x2xi8>, tensor<ui8>) -> (tensor<2x2xi32>)
+  "mlconv.yield"(%y, %u) : (tensor<1x3x3x3xi32>, tensor<2x2xi32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x3x3x2xui8>, %1: tensor<2x3xui8>, %2: tensor<ui8>):
+  %3 = "core.constant"() {"value" = dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>} : () -> (tensor<3x2xi8>)
+  %4 = "core.constant"() {"value" = dense<7> : tensor<ui8>} : () -> (tensor<ui8>)
+  %5 = "tfl.CAST"(%0) {"in_data_type" = "UINT8", "out_data_type" = "FLOAT32"} : (tensor<1x3x3x2xui8>) -> (tensor<1x3x3x2xf32>)
+  %6 = "core.constant"() {"value" = dense<7.0> : tensor<f32>} : () -> (tensor<f32>)
+  %7 = "tfl.SUB"(%5, %6) : (tensor<1x3x3x2xf32>, tensor<f32>) -> (tensor<1x3x3x2xf32>)
+  %8 = "core.constant"() {"value" = dense<[[[[1, 2]]], [[[3, 4]]], [[[5, 6]]]]> : tensor<3x1x1x2xi8>, "element" = !quant.uniform<i8:f32, 1.0>} : () -> (tensor<3x1x1x2x!quant.uniform<i8:f32, 1.0>>)
+  %9 = "tfl.DEQUANTIZE"(%8) : (tensor<3x1x1x2x!quant.uniform<i8:f32, 1.0>>) -> (tensor<3x1x1x2xf32>)
+  %10 = "core.constant"() {"value" = dense<0.0> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %11 = "tfl.CONV_2D"(%7, %9, %10) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1} : (tensor<1x3x3x2xf32>, tensor<3x1x1x2xf32>, tensor<3xf32>) -> (tensor<1x3x3x3xf32>)
+  %12 = "tfl.CAST"(%11) {"in_data_type" = "FLOAT32", "out_data_type" = "INT32"} : (tensor<1x3x3x3xf32>) -> (tensor<1x3x3x3xi32>)
+  %13 = "tfl.CAST"(%1) {"in_data_type" = "UINT8", "out_data_type" = "INT32"} : (tensor<2x3xui8>) -> (tensor<2x3xi32>)
+  %14 = "core.constant"() {"value" = dense<128> : tensor<i32>} : () -> (tensor<i32>)
+  %15 = "tfl.SUB"(%13, %14) : (tensor<2x3xi32>, tensor<i32>) -> (tensor<2x3xi32>)
+  %16 = "tfl.CAST"(%15) {"in_data_type" = "INT32", "out_data_type" = "INT8"} : (tensor<2x3xi32>) -> (tensor<2x3xi8>)
+  %17 = "tfl.BATCH_MATMUL"(%16, %3) {"adj_x" = false, "adj_y" = false} : (tensor<2x3xi8>, tensor<3x2xi8>) -> (tensor<2x2xi32>)
+  %18 = "tfl.CAST"(%2) {"in_data_type" = "UINT8", "out_data_type" = "INT32"} : (tensor<ui8>) -> (tensor<i32>)
+  %19 = "core.constant"() {"value" = dense<128> : tensor<i32>} : () -> (tensor<i32>)
+  %20 = "tfl.SUB"(%18, %19) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %21 = "core.constant"() {"value" = #mlconv.derived<"[i32, [1, 2], [2], \"total\", [[0], i32], [dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>]]">} : () -> (tensor<1x2xi32>)
+  %22 = "tfl.MUL"(%20, %21) : (tensor<i32>, tensor<1x2xi32>) -> (tensor<1x2xi32>)
+  %23 = "tfl.SUB"(%17, %22) : (tensor<2x2xi32>, tensor<1x2xi32>) -> (tensor<2x2xi32>)
+  "mlconv.yield"(%12, %23) : (tensor<1x3x3x3xi32>, tensor<2x2xi32>) -> ()
