@@ -20,13 +20,15 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.samples import Source, given_samples, read_samples
 
+_MOST_FOLDED = 1 << 28  # nothing is written: weights that two ops read are brought into their order once, beforehand
+
 
 def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
     """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
     recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
     give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
     collector = None if give is None else Collector(give, lambda module: _ready(module, options, context))
-    return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks)
+    return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks, options.measure)
 
 
 def _giver(source: str | Source | None, images: ImageForm) -> GiveSamples | None:
@@ -40,6 +42,7 @@ def _ready(module: Module, options: Options, context: Context) -> Run:
     from mlconv.driver.inprocess import compiled
 
     plain = replace(options, target={"winograd": "never"}, dump_ir="", print_ir_after="", verify_each=False)
+    plain = replace(plain, fold_limit=_MOST_FOLDED)
     try:
         return compiled(module, plain, context=context).model.run
     except ConversionError as error:

@@ -102,11 +102,16 @@ def _may(op: OpDef, choice: Choice) -> bool:
         return False
     if isinstance(op, PRODUCTS):
         return _is_product(op, choice)
-    if not isinstance(op, (*POINTWISE, *FIXED)) and not is_movement(op):
+    if not may_round(op):
         return False
     if op.block is None or op.block.parent is not None:
         return False
     return _is_fed(op, choice)
+
+
+def may_round(op: OpDef) -> bool:
+    """The op, which is no product, has a form over integers."""
+    return isinstance(op, (*POINTWISE, *FIXED)) or is_movement(op)
 
 
 def _is_product(op: OpDef, choice: Choice) -> bool:
