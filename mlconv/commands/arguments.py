@@ -151,19 +151,7 @@ scheme_option = click.option(
     help=f"Store and compute numbers in fewer bits: {SCHEMES}.",
 )
 
-quantize_options = together(
-    click.option(
-        "--calibration",
-        callback=parse_path,
-        metavar="DATA",
-        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, or module:function.",
-    ),
-    click.option(
-        "--calibration-images",
-        default="",
-        metavar="FORM",
-        help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
-    ),
+recipe_options = together(
     click.option(
         "--quantize-rule",
         "quantize_rules",
@@ -179,6 +167,22 @@ quantize_options = together(
         help="What one scale of weights is for: channel, tensor, or blocks of 32, 64, 128 or 256.",
     ),
     click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
+)
+
+quantize_options = together(
+    click.option(
+        "--calibration",
+        callback=parse_path,
+        metavar="DATA",
+        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, or module:function.",
+    ),
+    click.option(
+        "--calibration-images",
+        default="",
+        metavar="FORM",
+        help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
+    ),
+    recipe_options,
 )
 
 verify_options = together(
