@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from mlconv.formats.atomic import write_text
 
 EXACT_DB = 150.0
 """A signal-to-noise ratio that float32 does not tell from no noise."""
@@ -125,6 +128,10 @@ class Report:
         from mlconv.quantize.page import page_of
 
         return page_of(self.data())
+
+    def write_html(self, path: str | os.PathLike[str]) -> None:
+        """Write the page.  Raises ConversionError OutputNotWritable."""
+        write_text(os.fspath(path), self.html(), None, "the quantization report")
 
 
 PRODUCT_NAMES = ("core.conv", "core.conv_transpose", "core.matmul", "core.lstm", "core.gru", "core.rnn")

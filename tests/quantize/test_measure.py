@@ -274,5 +274,7 @@ def test_the_result_of_the_python_function(models: Path, tmp_path: Path) -> None
     assert data["output_bytes"] == (tmp_path / "True.tflite").stat().st_size
     assert 0 < data["stored_bytes"] < 0.5 * data["float_bytes"]
     assert data["products"] == {"integers": 4, "all": 4}
+    full.quantization.write_html(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == full.quantization.html()
     ratios = [layer["snr"] for layer in data["layers"] if layer["scheme"] == "int8"]
     assert ratios and all(30 < r < 60 for r in ratios)
