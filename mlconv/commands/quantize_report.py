@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from mlconv.commands.console import report_conversion, size_text, table
@@ -94,8 +93,7 @@ def _floats(layers: Sequence[Layer], top: int) -> list[str]:
     rows = [
         (str(len(of)), op, cost_text(of), _short(of[0].place), printable(reason)) for (op, reason), of in groups.items()
     ]
-    counts = Counter(layer.op for layer in layers)
-    head = f"{sum(counts.values())} ops compute with floats: {cost_text(layers)}"
+    head = f"{len(layers)} {'op computes' if len(layers) == 1 else 'ops compute'} with floats: {cost_text(layers)}"
     lines = [head, *table(("ops", "op", "cost", "where", "why"), rows[:top])]
     return [*lines, f"and {len(rows) - top} more: --top N"] if len(rows) > top else lines
 

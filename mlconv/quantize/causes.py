@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from mlconv.quantize.losses import SiteLoss, ValueLoss
-from mlconv.quantize.report import Cause
+from mlconv.quantize.report import FLOAT, Cause
 from mlconv.quantize.scheme import Scheme
 
 _LEAST_SHARE = 0.05  # of the error; smaller causes are not told
@@ -14,6 +14,7 @@ _CHANNELS = 8.0  # times the median range of channels: three bits of eight are l
 _REACH = 2.0  # times the range of the numbers: a bit of eight is lost
 _PEAK = 12.0  # times the root mean square: a normal distribution's peaks are 4 to 6 times
 _FINER = {"int8": "int16x8", "int8-io-int8": "int16x8", "int8-io-uint8": "int16x8", "int4": "int8-weights"}
+_FINER_WEIGHTS = {4: "int8-weights"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,10 @@ def _weights(share: float, loss: SiteLoss, facts: Facts) -> Cause:
         return Cause("weights", share, "rounding of weights, and of what it reads when it runs", _rule(facts))
     if scheme.block < 0:
         return Cause("weights", share, "rounding of weights, which share one scale", "--granularity channel")
+    text = f"rounding of weights to {scheme.bits} bits"
     if scheme.bits <= 4 and (scheme.block == 0 or scheme.block > 32):
-        return Cause("weights", share, f"rounding of weights to {scheme.bits} bits", "--granularity 32")
-    return Cause("weights", share, f"rounding of weights to {scheme.bits} bits", _rule(facts))
+        return Cause("weights", share, text, "--granularity 32")
+    return Cause("weights", share, text, _rule(facts, _FINER_WEIGHTS.get(scheme.bits, FLOAT)))
 
 
 def _earlier(share: float, loss: SiteLoss, facts: Facts) -> Cause:
@@ -140,8 +142,9 @@ def _earlier(share: float, loss: SiteLoss, facts: Facts) -> Cause:
     return Cause("earlier", share, text, f"improve {facts.worst}")
 
 
-def _rule(facts: Facts) -> str:
-    finer = _FINER.get(facts.scheme.name, "float")
+def _rule(facts: Facts, finer: str = "") -> str:
+    """The option that gives the layer more bits."""
+    finer = finer or _FINER.get(facts.scheme.name, FLOAT)
     return f"--quantize-rule {shlex.quote(f'{facts.select}={finer}')}"
 
 

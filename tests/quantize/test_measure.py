@@ -278,3 +278,25 @@ def test_the_result_of_the_python_function(models: Path, tmp_path: Path) -> None
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == full.quantization.html()
     ratios = [layer["snr"] for layer in data["layers"] if layer["scheme"] == "int8"]
     assert ratios and all(30 < r < 60 for r in ratios)
+
+
+def test_what_helps_helps() -> None:
+    """The option that a report gives for its worst layer betters that layer's own ratio."""
+    module = network(SHAPE, shared)
+    _, before = quantized(module, "int8", collector(SAMPLES, interpreted), equalize=False)
+    worst = before.worst_first()[0]
+    option = next(c.help for c in worst.causes if c.cause != "earlier")
+    assert option.startswith("--quantize-rule ")
+    asked = Recipe.of("int8", [option.removeprefix("--quantize-rule ").strip("'")])
+    _, after = quantized(module, "int8", collector(SAMPLES, interpreted), equalize=False, rules=asked.rules)
+    bettered = next(layer for layer in after.layers if layer.node == worst.node)
+    assert worst.snr is not None and bettered.snr is not None and bettered.snr > worst.snr + 6
+
+
+def test_weights_are_not_helped_by_more_bits_of_activations() -> None:
+    """16 bits of activations have weights of 8 bits, too."""
+    layer = of(measured(lambda e, x: conv(e, x, 4), "int16x8"), "conv")
+    (weights,) = (c for c in layer.causes if c.cause == "weights")
+    assert weights.share > 0.9 and weights.help.endswith("=float")
+    layer = of(measured(lambda e, x: conv(e, x, 4), "int8"), "conv")
+    assert all(c.help.endswith("=float") for c in layer.causes if c.cause == "weights")

@@ -67,7 +67,7 @@
     const shrunk = report.float_bytes ? `from ${bytes(report.float_bytes)}, ${short(100 * report.stored_bytes / report.float_bytes)} %` : "";
     at("summary").append(
       tile("Scheme", report.scheme, report.target ? `for ${report.target}` : ""),
-      tile("Products in fewer bits", `${integers} of ${all}`, floats.length ? `${floats.length} other ops stay float` : "nothing stays float"),
+      tile("Products in fewer bits", `${integers} of ${all}`, floats.length ? `${floats.length} other ${floats.length === 1 ? "op stays" : "ops stay"} float` : "nothing stays float"),
       tile("Worst output", outputs.length ? decibels(outputs[0].snr) + (outputs[0].snr < EXACT ? " dB" : "") : "–", outputs.length ? outputs[0].name : "not measured", grade(outputs.length ? outputs[0].snr : null)),
       tile("Weights", bytes(report.stored_bytes), shrunk),
       tile("File", bytes(report.output_bytes), report.source_bytes ? `model ${bytes(report.source_bytes)}` : ""),
