@@ -81,16 +81,16 @@ def measure(
         plan.add_output(i, a, b)
     least, most = _SAMPLES
     number = min(max(_WORK // max(work, 1), least), most)
-    some = replace(collector, give=_spread(collector.give, math.ceil(collector.samples / number)))
+    some = replace(collector, give=_spread(collector.give, math.ceil(collector.samples / number), number))
     sums = some.collect(plan.both.function, {k: v for k, (v, _) in plan.wanted.items()}, plan.observe)
     return plan.measured({key: found for key, (found,) in sums.items()}, some.samples)
 
 
-def _spread(give: GiveSamples, step: int) -> GiveSamples:
-    """The first of each `step` samples."""
+def _spread(give: GiveSamples, step: int, most: int) -> GiveSamples:
+    """The first of each `step` samples, but no more than `most`."""
 
     def some(function: Function) -> Iterable[Sample]:
-        return islice(give(function), 0, None, max(step, 1))
+        return islice(give(function), 0, most * max(step, 1), max(step, 1))
 
     return some
 

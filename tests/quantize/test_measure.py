@@ -237,6 +237,8 @@ def test_few_samples_do() -> None:
     many = [{"x": random(*SHAPE, seed=s)} for s in range(150)]
     _, report = quantized(module, "int8", collector(many, native))
     assert report.samples == 150 and report.measured == 50
+    _, report = quantized(module, "float16", collector(many, native))
+    assert report.measured == 64  # nothing was calibrated, and nobody has counted them
 
 
 def test_selectors_of_reports() -> None:
