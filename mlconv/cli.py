@@ -18,6 +18,7 @@ from mlconv.formats.files import CHANGING
 
 COMMANDS = {
     "convert": "Convert MODEL and check the result.",
+    "quantize": "Quantize MODEL, convert it, and report what each layer loses.",
     "inspect": "Show inputs, outputs, ops and parameters of MODEL.",
     "run": "Run MODEL, a model file or a native object.",
     "bench": "Time MODEL as native code, by op and by line of source.",

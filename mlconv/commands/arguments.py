@@ -53,7 +53,7 @@ def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None
     return value or ""
 
 
-def _together(*options: Command) -> Callable[[Command], Command]:
+def together(*options: Command) -> Callable[[Command], Command]:
     """Options in the order in which help lists them."""
 
     def decorate(command: Command) -> Command:
@@ -76,7 +76,7 @@ def read_config(ctx: click.Context, parameter: click.Parameter, value: str | Non
     return Config.read(value) if value else Config()
 
 
-_MODEL = _together(
+_MODEL = together(
     click.option(
         "--config",
         callback=read_config,
@@ -140,26 +140,19 @@ data_option = click.option(
     help="Arrays to run with: an .npz, an .npy, or a folder with one for each run; random without it.",
 )
 
-quantize_options = _together(
-    click.option(
-        "--quantize",
-        callback=parse_path,
-        metavar="SCHEME|FILE.toml",
-        help="Store and compute numbers in fewer bits: int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, "
-        "int8-weights, int4, float16, bfloat16, bfloat16-weights; or a recipe.",
-    ),
-    click.option(
-        "--calibration",
-        callback=parse_path,
-        metavar="DATA",
-        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, or module:function.",
-    ),
-    click.option(
-        "--calibration-images",
-        default="",
-        metavar="FORM",
-        help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
-    ),
+SCHEMES = (
+    "int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, int8-weights, int4, float16, bfloat16, "
+    "bfloat16-weights; or a recipe, a TOML file"
+)
+
+scheme_option = click.option(
+    "--quantize",
+    callback=parse_path,
+    metavar="SCHEME|FILE.toml",
+    help=f"Store and compute numbers in fewer bits: {SCHEMES}.",
+)
+
+recipe_options = together(
     click.option(
         "--quantize-rule",
         "quantize_rules",
@@ -177,7 +170,23 @@ quantize_options = _together(
     click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
 )
 
-verify_options = _together(
+quantize_options = together(
+    click.option(
+        "--calibration",
+        callback=parse_path,
+        metavar="DATA",
+        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, or module:function.",
+    ),
+    click.option(
+        "--calibration-images",
+        default="",
+        metavar="FORM",
+        help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
+    ),
+    recipe_options,
+)
+
+verify_options = together(
     click.option(
         "--verify",
         is_flag=True,
@@ -195,7 +204,7 @@ verify_options = _together(
 
 verify_each_option = click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
 
-debug_options = _together(
+debug_options = together(
     verify_each_option,
     click.option("--time-passes", is_flag=True, help="Print the time of every pass, and how often what was done."),
     click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),

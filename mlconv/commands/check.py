@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mlconv.commands.arguments import model_options, parse_names, verify_each_option
+from mlconv.commands.arguments import model_options, parse_names, recipe_options, scheme_option, verify_each_option
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.targets import lowering_options
 from mlconv.driver.context import BUILT_IN
@@ -33,6 +33,8 @@ from mlconv.driver.context import BUILT_IN
     "--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed."
 )
 @lowering_options
+@scheme_option
+@recipe_options
 @verify_each_option
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @model_options

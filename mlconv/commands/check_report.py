@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.diagnostics.render import as_data
 from mlconv.diagnostics.source_spans import SourceSpans, View
 from mlconv.diagnostics.text import printable
 from mlconv.driver.check import STATUSES, CheckReport, OpRow, SourceNodeFacts, TargetReport
+from mlconv.driver.quantized_check import QuantizationCheck, QuantRow
 from mlconv.provenance.locations import frames
 
 _PLACES = 2
@@ -16,7 +19,7 @@ def report_check(report: CheckReport, view: View) -> str:
     source = ", ".join(str(report.source[k]) for k in ("format", "producer") if report.source.get(k))
     lines = [f"{printable(report.path)}: {printable(source) or 'IR text'}, checked in {report.seconds:.2f} s"]
     for target in report.targets:
-        lines += ["", _verdict(target), *_table(target, view)]
+        lines += ["", _verdict(target), *_table(target, view), *_quantization(target)]
     return "\n".join(lines)
 
 
@@ -26,12 +29,37 @@ def _verdict(target: TargetReport) -> str:
 
 
 def _table(target: TargetReport, view: View) -> list[str]:
-    rows = [(printable(r.op), str(len(r.nodes)), r.status, _becomes(r), _places(r, view)) for r in target.rows]
+    return _aligned(
+        [(printable(r.op), str(len(r.nodes)), r.status, _becomes(r), _places(r, view)) for r in target.rows]
+    )
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [min(max((len(r[i]) for r in rows), default=0), 44) for i in range(4)]
     return [
         f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip()
         for a, b, c, d, e in rows
     ]
+
+
+def _quantization(target: TargetReport) -> list[str]:
+    """What would be quantized: ops that compute numbers, by status and reason."""
+    found = target.quantization
+    if found is None:
+        return []
+    done, products = found.products
+    lines = [f"  {found.scheme}: {done} of {products} products are quantized"]
+    lines += [f"  rule {printable(use.rule)}: {use.ops} ops" for use in found.rules]
+    rows = [
+        (row.op.removeprefix("core."), str(len(row.layers)), row.status, printable(row.reason), _layer_places(row))
+        for row in found.rows
+    ]
+    return [*lines, *_aligned(rows)]
+
+
+def _layer_places(row: QuantRow) -> str:
+    places = list(dict.fromkeys(printable(layer.place) for layer in row.layers))
+    return ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
 
 
 def _becomes(row: OpRow) -> str:
@@ -76,8 +104,28 @@ def check_data(report: CheckReport, view: View) -> dict[str, object]:
                     for r in t.rows
                 ],
                 "diagnostics": [as_data(d, spans) for d in t.diagnostics],
+                **({} if t.quantization is None else {"quantization": _quantization_data(t.quantization)}),
             }
             for t in report.targets
+        ],
+    }
+
+
+def _quantization_data(found: QuantizationCheck) -> dict[str, object]:
+    done, products = found.products
+    return {
+        "scheme": found.scheme,
+        "products": {"integers": done, "all": products},
+        "rules": [{"rule": use.rule, "ops": use.ops} for use in found.rules],
+        "ops": [
+            {
+                "op": row.op,
+                "status": row.status,
+                "reason": row.reason,
+                "count": len(row.layers),
+                "places": [{"node": layer.node, "line": layer.line} for layer in row.layers],
+            }
+            for row in found.rows
         ],
     }
 

@@ -151,7 +151,7 @@ def report_memory(facts: MemoryFacts) -> str:
     head = (
         f"{facts['path']}: arena {arena}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
     )
-    return "\n".join([head, *_table(("offset", "size", "calls", "op", "where"), rows)])
+    return "\n".join([head, *table(("offset", "size", "calls", "op", "where"), rows)])
 
 
 def report_bench(facts: BenchFacts, top: int) -> str:
@@ -168,14 +168,14 @@ def report_bench(facts: BenchFacts, top: int) -> str:
         f"{seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
         + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
-        *_table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows),
+        *table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows),
         "by line:",
         *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
     ]
     return "\n".join(lines)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of a table: a row is one line whatever is in it, and its cells are shown as they are, too wide ones too."""
     widths = [min(max(len(row[i]) for row in (head, *rows)), _WIDEST) for i in range(len(head))]
     return [

@@ -4,69 +4,19 @@ from __future__ import annotations
 
 import click
 
-from mlconv.commands.arguments import (
-    debug_options,
-    model_options,
-    quantize_options,
-    verify_options,
-)
-from mlconv.commands.group import Command, context_for, given, options_of
-from mlconv.commands.reporting import path_map_of, show
+from mlconv.commands.arguments import scheme_option
+from mlconv.commands.converting import conversion_options, converted
+from mlconv.commands.group import Command
 from mlconv.commands.stdio import say
-from mlconv.commands.targets import extra_options, parsed_options, target_options
-from mlconv.driver.context import BUILT_IN
 
 
 @click.command(cls=Command)
-@click.argument("model", type=click.Path())
-@click.option(
-    "--to", "target", metavar="TARGET", required=True, help=f"What to write: {', '.join(BUILT_IN.targets.names)}."
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    help="Where to write; by default beside the model. - is standard output, for tflite and stablehlo.",
-)
-@click.option(
-    "--io-layout", type=click.Choice(("keep", "nhwc")), default="keep", help="Layout of image inputs and outputs."
-)
-@click.option(
-    "--fold-limit",
-    type=click.IntRange(min=0),
-    default=1 << 20,
-    show_default=True,
-    metavar="BYTES",
-    help="Largest growth by one constant folding.",
-)
-@click.option("--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay.")
-@target_options
-@extra_options
-@quantize_options
-@click.option(
-    "--io-json", is_flag=True, help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json."
-)
-@verify_options
-@debug_options
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-@model_options
+@conversion_options(scheme_option)
 def convert(
     model: str, target: str, output: str | None, target_settings: tuple[str, ...], as_json: bool, **settings: object
 ) -> None:
     """Convert MODEL and check the result."""
-    from mlconv.commands.console import report_conversion, stages
-    from mlconv.commands.streams import streamed
-    from mlconv.driver import conversion
+    from mlconv.commands.console import report_conversion
 
-    ctx = click.get_current_context()
-    context = context_for(settings, target)
-    chosen = context.target(target)
-    named = parsed_options(target_settings, chosen)
-    options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
-    options.check_targets((chosen,), context, given(ctx))
-    with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:
-        result = conversion.convert(
-            model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True), context=context
-        )
-    show(ctx, result.diagnostics)
-    say(report_conversion(result, as_json, options.time_passes), err=output == "-")
+    result = converted(model, target, output, target_settings, as_json, settings)
+    say(report_conversion(result, as_json, bool(settings["time_passes"])), err=output == "-")

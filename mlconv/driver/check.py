@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
 from mlconv.driver.context import Context, context_of
@@ -21,9 +22,12 @@ from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.legalize.partial import assume_results, keep_legal_part
-from mlconv.passes.pipeline import parse_pipeline, run_pipeline
+from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.profiles import Profile, load_profile
 from mlconv.provenance.locations import Location, first_name, origins
+
+if TYPE_CHECKING:
+    from mlconv.driver.quantized_check import QuantizationCheck
 
 _SOURCES = ("onnx.", "tf.", "hlo.")
 # they hold data, no target refuses them
@@ -53,11 +57,14 @@ class OpRow:
 
 @dataclass(slots=True)
 class TargetReport:
-    """What one target says.  target: its name, or the name of a profile."""
+    """What one target says.  target: its name, or the name of a profile.  quantization: what it would keep in floats,
+    where that is asked.
+    """
 
     target: str
     rows: list[OpRow]
     diagnostics: list[Diagnostic]
+    quantization: QuantizationCheck | None = None
 
     @property
     def ok(self) -> bool:
@@ -210,12 +217,13 @@ class _Survey:
         self.path, self.module, self.nodes, self.options = path, module, nodes, options
         self.known, self.no_lines, self.gone, self.assumed = known, no_lines, gone, assumed
         self.context = context
-        self.optimized: dict[str, Module] = {}
+        self.optimized: dict[str, tuple[Module, QuantizationCheck | None]] = {}
 
     def target(self, target: Target, profile: Profile | None = None) -> TargetReport:
         """Legalize a copy for a target, then apply the rules of a profile to it."""
         name = profile.name if profile is not None else target.name
-        copy = clone_module(self._optimized(target))
+        optimized, quantization = self._optimized(target)
+        copy = clone_module(optimized)
         engine = DiagnosticEngine([], self.no_lines, self.path)
         try:
             self._run(copy, parts_of(copy, self.options, target, self.context).target, engine)
@@ -225,23 +233,37 @@ class _Survey:
         if profile is not None and not engine.has_errors:
             for problem in profile.problems(copy):
                 engine.add(problem)
+        if quantization is not None and self.options.require_int8:
+            quantization.refuse_floats(name, engine)
         found = [*self.known, *(d for d in engine.explained() if d.node not in self.assumed)]
-        return TargetReport(name, _rows(self.nodes, found, copy, target.prefix, self.gone), found)
+        return TargetReport(name, _rows(self.nodes, found, copy, target.prefix, self.gone), found, quantization)
 
-    def _optimized(self, target: Target) -> Module:
+    def _optimized(self, target: Target) -> tuple[Module, QuantizationCheck | None]:
         if target.name not in self.optimized:
-            module = self.optimized[target.name] = clone_module(self.module)
-            common = parts_of(module, self.options, target, self.context).common
-            self._run(module, common, DiagnosticEngine([], self.no_lines, self.path))
+            module = clone_module(self.module)
+            engine = DiagnosticEngine([], self.no_lines, self.path)
+            found = None
+            if self.options.quantize:
+                from mlconv.driver.quantized_check import quantize_unread
+
+                watch = self._watch(module, engine)
+                found = quantize_unread(module, self.options, target, self.context, watch)
+            else:
+                self._run(module, parts_of(module, self.options, target, self.context).common, engine)
+            self.optimized[target.name] = module, found
         return self.optimized[target.name]
 
     def _run(self, module: Module, passes: str, engine: DiagnosticEngine) -> None:
         """Run passes, but for those that read weights."""
+        watch = self._watch(module, engine)
+        items = parse_pipeline(passes, self.context.passes)
+        run_pipeline(module, [item for item in items if not item.reads_weights], watch)
+
+    def _watch(self, module: Module, engine: DiagnosticEngine) -> Instruments:
         before = clone_module(module)
         watch = instruments(self.options, engine, self.context)
         watch.original = lambda: clone_module(before)
-        items = parse_pipeline(passes, self.context.passes)
-        run_pipeline(module, [item for item in items if not item.reads_weights], watch)
+        return watch
 
 
 def _rows(

@@ -224,6 +224,7 @@ class _Run:
         self.describe(module)
         interface = interface_of(module, self.result.target, path)
         self.stage("write", lambda: self.write(module, path, interface))
+        self.describe_quantization(loaded)
         write_initial_state(module, path)
         if options.io_json and not self.target.writes_interface():
             write_interface(interface, interface_path(path))
@@ -238,6 +239,15 @@ class _Run:
         result.source = module.source
         result.inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
         result.outputs = [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
+
+    def describe_quantization(self, loaded: LoadedModel) -> None:
+        """What came of which files."""
+        report = self.result.quantization
+        if report is not None:
+            report.model = str(loaded.source.get("path", ""))
+            report.target, report.output = self.result.target, self.result.output
+            report.source_bytes = sum(stamp[0] for stamp in _stamps(loaded.files).values() if stamp is not None)
+            report.output_bytes = self.result.size_bytes
 
     def write(self, module: Module, path: str, interface: dict[str, Any]) -> None:
         prepared = self.target.prepare(module, self.own, self.options.verify)

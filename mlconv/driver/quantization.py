@@ -21,6 +21,8 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.samples import Source, given_samples, read_samples
 
+_MOST_FOLDED = 1 << 28  # nothing is written: weights that two ops read are brought into their order once, beforehand
+
 
 def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
     """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
@@ -29,7 +31,7 @@ def quantizer_of(options: Options, context: Context, target: Target) -> Quantize
         _check_scheme(scheme, target)
     give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
     collector = None if give is None else Collector(give, lambda module: _ready(module, options, context))
-    return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks)
+    return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks, options.measure)
 
 
 def _check_scheme(scheme: Scheme, target: Target) -> None:
@@ -59,6 +61,7 @@ def _ready(module: Module, options: Options, context: Context) -> Run:
     from mlconv.driver.inprocess import compiled
 
     plain = replace(options, target={"winograd": "never"}, dump_ir="", print_ir_after="", verify_each=False)
+    plain = replace(plain, fold_limit=_MOST_FOLDED)
     try:
         return compiled(module, plain, context=context).model.run
     except ConversionError as error:

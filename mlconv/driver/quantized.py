@@ -22,14 +22,16 @@ def quantize(
     rules: Sequence[str] = (),
     granularity: str = "",
     require_int8: bool = False,
+    measure: bool = False,
     **settings: Any,
 ) -> Result:
     """Quantize a model, convert it to a target, and write the artifact.
 
     scheme: a name, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable of
     samples that can be gone over again, or a function that gives one.  A sample is {input name: array}, or an array
-    where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.  settings: as
-    `convert` takes them.  What was done is in the result's `quantization`.
+    where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.  measure: run the
+    quantized model beside the model, and say what each layer loses.  settings: as `convert` takes them.  What was done
+    is in the result's `quantization`, a `Report`, of which `data()` and `html()` tell it all.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
     asked = {
@@ -38,5 +40,6 @@ def quantize(
         "quantize_rules": tuple(rules),
         "granularity": granularity,
         "require_int8": require_int8,
+        "measure": measure,
     }
     return convert(model, to, output, **{**settings, **asked})

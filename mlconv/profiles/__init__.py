@@ -3,7 +3,8 @@
 A profile has `name`, `description`, and any of
 
     [ops]      allow = ["CONV_2D", ...] or deny = [...]: builtin names of the TFLite schema
-    [types]    allow = ["int8", ...]; weights, shapes and other constants are judged by `constants` when it is there
+    [types]    allow = ["int8", ...]; weights, shapes and other constants are judged by `constants` when it is there;
+               interface = ["float32"]: also of inputs that QUANTIZE alone reads, and of outputs that DEQUANTIZE makes
     [limits]   static = true (no dynamic dimension), max_rank = 5, max_large_dims = 3 (dimensions beyond 1),
                max_bytes = 262144 (one tensor)
     [notes]    CONV_2D = "text that is added when the op is refused"
@@ -23,7 +24,7 @@ from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects import core
 from mlconv.dialects.tfl_table import BUILTINS
 from mlconv.formats.files import read_text
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.module import Module
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
@@ -31,7 +32,7 @@ from mlconv.rewrite.convert import diagnose
 
 _SECTIONS: dict[str, dict[str, type]] = {
     "ops": {"allow": list, "deny": list},
-    "types": {"allow": list, "constants": list},
+    "types": {"allow": list, "constants": list, "interface": list},
     "limits": {"static": bool, "max_rank": int, "max_large_dims": int, "max_bytes": int},
     "notes": {},
 }
@@ -39,7 +40,9 @@ _SECTIONS: dict[str, dict[str, type]] = {
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Rules over tfl ops.  allow, types, constants: None allows all.  Numbers: None is no limit."""
+    """Rules over tfl ops.  allow, types, constants: None allows all.  interface: types of inputs and outputs that are
+    rounded at once.  Numbers: None is no limit.
+    """
 
     name: str
     description: str = ""
@@ -47,6 +50,7 @@ class Profile:
     deny: frozenset[str] = frozenset()
     types: frozenset[str] | None = None
     constants: frozenset[str] | None = None
+    interface: frozenset[str] = frozenset()
     static: bool = False
     max_rank: int | None = None
     max_large_dims: int | None = None
@@ -59,7 +63,7 @@ class Profile:
         yield from dynamic
         rules = replace(self, static=self.static and not dynamic)  # what follows from a dynamic input is not said again
         for op in module.walk():
-            if op.name.startswith("tfl."):
+            if op.name.startswith("tfl.") and not self._is_border(op):
                 error = rules._op_error(op.name.removeprefix("tfl.")) or rules._value_error(op)
                 if error is not None:
                     yield diagnose(op, error)
@@ -75,6 +79,20 @@ class Profile:
                         help=f"pin it: --shape {v.name}={','.join(sizes)}",
                     )
                     yield error.with_context(function.location, v.name, f"input ({v.type})")
+
+    def _is_border(self, op: Op) -> bool:
+        """The op rounds an input of the model, or makes an output of integers, which is left to another processor."""
+        if op.name not in ("tfl.QUANTIZE", "tfl.DEQUANTIZE") or op.operands[0] is None:
+            return False
+        value, result = op.operands[0], op.results[0]
+        if op.name == "tfl.QUANTIZE":
+            at_end, outside, inside = isinstance(value.owner, Block) and value.owner.parent is None, value, result
+        else:
+            outermost = op.block is not None and op.block.parent is None
+            at_end, outside, inside = outermost and all(isinstance(u, Yield) for u in result.users), result, value
+        if not at_end or isinstance(value.producer, core.Constant):
+            return False
+        return outside.tensor.dtype.display in self.interface and not self._refusal(inside)[0]
 
     def _op_error(self, builtin: str) -> ConversionError | None:
         if builtin in self.deny or (self.allow is not None and builtin not in self.allow):
@@ -109,7 +127,7 @@ class Profile:
             what = "constants" if is_constant else "tensors"
             return (
                 f"has no {t.dtype.display} {what}, only {listed}",
-                "the target runs fully quantized models" if t.dtype.is_float else "",
+                "the target runs fully quantized models: --quantize int8-io-int8" if t.dtype.is_float else "",
             )
         shape = static(t.shape)
         if shape is None:
@@ -179,6 +197,7 @@ def parse_profile(text: str, origin: str) -> Profile:
         deny=_names(ops.get("deny")) or frozenset(),
         types=_names(types.get("allow")),
         constants=_names(types.get("constants")),
+        interface=_names(types.get("interface")) or frozenset(),
         notes=dict(data.get("notes", {})),
         **limits,
     )

@@ -26,11 +26,14 @@ _MOST_BIAS = float(1 << 30)
 _LEAST_FACTOR = 2.0**-30  # half of what XNNPACK takes, 2^-32, would do; scales are rounded
 
 
-def apply(function: Function, choice: Choice, assignment: Assignment, scheme_of: Callable[[Op], Scheme]) -> None:
+def apply(
+    function: Function, choice: Choice, assignment: Assignment, scheme_of: Callable[[Op], Scheme]
+) -> dict[Value, Value]:
     """Results of ops of integers are rounded behind them, what they read in front of them, once for each
-    quantization; weights are stored as integers.
+    quantization; weights are stored as integers.  Returns what stands for each value that was rounded.
     """
     borders = _Borders(function)
+    rounded: dict[Value, Value] = {}
     for op in choice.integers:
         scheme = scheme_of(op)
         for i in activations_of(op):
@@ -44,7 +47,8 @@ def apply(function: Function, choice: Choice, assignment: Assignment, scheme_of:
         if isinstance(op, PRODUCTS):
             _round_weights(op, scheme, borders, _least_scales(op, choice, assignment))
         tail = choice.tails[op]
-        borders.round_result(tail, assignment.results[tail])
+        rounded[tail] = borders.round_result(tail, assignment.results[tail])
+    return rounded
 
 
 class _Borders:
@@ -67,13 +71,14 @@ class _Borders:
         builder = behind(value, self.function.location)
         return builder.emit(core.Dequantize(builder.emit(core.Quantize(value, element=element)).y)).y
 
-    def round_result(self, value: Value, element: QuantType) -> None:
-        """Whoever uses a value uses its integers' numbers."""
+    def round_result(self, value: Value, element: QuantType) -> Value:
+        """Whoever uses a value uses its integers' numbers, which are returned."""
         uses = list(value.uses)
         made = self._border(value, element)
         for user, i in uses:
             edit.set_operand(user, i, made)
         edit.rename(made, value.name)
+        return made
 
     def constant(self, op: OpDef, value: Value, scheme: Scheme, shared: QuantType | None) -> Value:
         """A constant that is combined with integers: with one scale, its own where it shares none."""

@@ -35,13 +35,15 @@ _CARRIED = (Relation.SAME, Relation.SAME_SCALE)
 @dataclass
 class Choice:
     """integers: ops that compute with integers, in order.  tails: the value behind each, where it is rounded.  fused:
-    ops that go into such an op, and which.  reasons: why others compute with floats.
+    ops that go into such an op, and which.  reasons: why others compute with floats.  given: inputs of the function
+    that are integers.
     """
 
     integers: dict[OpDef, None] = field(default_factory=dict)
     tails: dict[OpDef, Value] = field(default_factory=dict)
     fused: dict[Op, OpDef] = field(default_factory=dict)
     reasons: dict[Op, str] = field(default_factory=dict)
+    given: set[Value] = field(default_factory=set)
 
     def is_integer(self, value: Value) -> bool:
         """A value is made of integers."""
@@ -80,9 +82,12 @@ def floats_of(op: OpDef) -> list[int]:
 
 def choose(function: Function, scheme_of: Callable[[Op], Scheme]) -> Choice:
     """Which ops of a function compute with integers.  In bodies of loops and branches only products do: what goes
-    around keeps its precision.  scheme_of: what is asked for an op.
+    around keeps its precision.  scheme_of: what is asked for an op.  Where inputs are integers, so is what is done to
+    them in front of the first product.
     """
     choice = Choice()
+    if any(isinstance(op, OpDef) and scheme_of(op).interface is not None for op in function.block.ops):
+        choice.given.update(function.inputs)
     for op in walk(function.block):
         if not isinstance(op, OpDef) or op in choice.fused or not _may(op, choice):
             continue
@@ -102,11 +107,16 @@ def _may(op: OpDef, choice: Choice) -> bool:
         return False
     if isinstance(op, PRODUCTS):
         return _is_product(op, choice)
-    if not isinstance(op, (*POINTWISE, *FIXED)) and not is_movement(op):
+    if not may_round(op):
         return False
     if op.block is None or op.block.parent is not None:
         return False
     return _is_fed(op, choice)
+
+
+def may_round(op: OpDef) -> bool:
+    """The op, which is no product, has a form over integers."""
+    return isinstance(op, (*POINTWISE, *FIXED)) or is_movement(op)
 
 
 def _is_product(op: OpDef, choice: Choice) -> bool:
@@ -124,7 +134,7 @@ def _is_fed(op: OpDef, choice: Choice) -> bool:
     if is_lookup(op):
         return True
     read = [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
-    return bool(read) and all(choice.is_integer(v) for v in read)
+    return bool(read) and all(choice.is_integer(v) or v in choice.given for v in read)
 
 
 def _tail(op: OpDef, choice: Choice) -> Value:

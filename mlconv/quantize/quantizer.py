@@ -9,24 +9,25 @@ from itertools import islice
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function, Module
-from mlconv.ir.spec import OpDef
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.choose import Choice, choose, walk_floats
 from mlconv.quantize.collect import Collector, Sample
-from mlconv.quantize.halves import halves_of, store_halves
+from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
+from mlconv.quantize.halves import store_halves
 from mlconv.quantize.interface import interface_values, quantize_interface
+from mlconv.quantize.joined import snapshot
+from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import moments
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
-from mlconv.quantize.report import Layer, Report, RuleUse
+from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.split import pull_biases, split_products
-from mlconv.quantize.store import needs_moments, store_integers, store_tables, stores_integers, weighted
+from mlconv.quantize.store import needs_moments, store_integers, store_tables, weighted
 
 SchemeOf = Callable[[Op], Scheme]
 
@@ -42,6 +43,7 @@ class Quantizer:
     collector: Collector | None
     dynamic: bool = True
     dynamic_blocks: bool = False
+    measures: bool = False
     report: Report = field(default_factory=lambda: Report(""))
 
     def quantize(self, module: Module) -> None:
@@ -87,27 +89,36 @@ class Quantizer:
             ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed or v in outside))
         _check_ranges(ranges)
         assignment = assigned(choice, ranges, scheme_of)
-        self._describe(function, choice, ranges, assignment, scheme_of)
+        found = self._describe(function, choice, assignment, ranges, scheme_of)
         outputs = list(function.outputs)
-        self._store(function, scheme_of)
-        apply(function, choice, assignment, scheme_of)
+        old = snapshot(function) if self.measures and self.collector is not None else None
+        self.report.float_bytes = constant_bytes(function.block)
+        made = self._store(function, scheme_of)
+        rounded = apply(function, choice, assignment, scheme_of)
+        if old is not None and self.collector is not None:
+            work = sum(layer.macs or 0 for layer in self.report.layers)
+            measured = measure(old, function, found.sites({**made, **rounded}), made, ranges, self.collector, work)
+            tell_losses(self.report, found, measured, function.output_names, self.recipe)
+        self.report.stored_bytes = constant_bytes(function.block)
         if interface is not None:
             renamed = dict(zip(function.outputs, outputs, strict=True))
             quantize_interface(
                 function, interface, {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
             )
 
-    def _store(self, function: Function, scheme_of: SchemeOf) -> None:
-        """Weights of ops that compute with floats."""
+    def _store(self, function: Function, scheme_of: SchemeOf) -> dict[Value, Value]:
+        """Weights of ops that compute with floats.  Returns what took the place of values."""
         products = weighted(function, scheme_of)
         asking = [op for op in products if needs_moments(op, scheme_of(op))]
         found = {}
         if asking and self.collector is not None:
             found = moments(function, asking, self.collector)
+        made: dict[Value, Value] = {}
         for op in products:
-            store_integers(op, scheme_of(op), found, self.dynamic, self.dynamic_blocks)
-        store_tables(function, scheme_of)
+            made |= store_integers(op, scheme_of(op), found, self.dynamic, self.dynamic_blocks)
+        made |= store_tables(function, scheme_of)
         store_halves(function, scheme_of)
+        return made
 
     def _ranges(self, function: Function, values: dict[Value, int | None]) -> dict[Value, Range]:
         if not values or self.collector is None:
@@ -122,14 +133,15 @@ class Quantizer:
         self,
         function: Function,
         choice: Choice,
-        ranges: dict[Value, Range],
         assignment: Assignment,
+        ranges: dict[Value, Range],
         scheme_of: SchemeOf,
-    ) -> None:
-        for op in walk_floats(function):
-            self.report.layers.append(_layer(op, choice, ranges, assignment, scheme_of))
+    ) -> Described:
+        found = described(function, choice, assignment, ranges, scheme_of)
+        self.report.layers = list(found.layers.values())
         if self.recipe.only_integers:
             _refuse_floats(function, choice)
+        return found
 
 
 class _Schemes:
@@ -159,7 +171,7 @@ def _refuse_floats(function: Function, choice: Choice) -> None:
     """Raises ConversionError FloatsLeft for each op that computes with floats."""
     engine = DiagnosticEngine()
     for op in walk_floats(function):
-        if op not in choice.integers and op not in choice.fused:
+        if op not in choice.integers and op not in choice.fused and not op.regions:
             reason = choice.reasons.get(op, "it has no form over integers")
             engine.error(ConversionError(Code.FloatsLeft, f"{op.name} computes with floats: {reason}"), op.location)
     engine.raise_errors()
@@ -175,28 +187,3 @@ def _check_ranges(ranges: dict[Value, Range]) -> None:
                 location=None if maker is None else maker.location,
                 help="look at the samples, or keep the op in floats with --quantize-rule",
             )
-
-
-def _layer(
-    op: OpDef,
-    choice: Choice,
-    ranges: dict[Value, Range],
-    assignment: Assignment,
-    scheme_of: SchemeOf,
-) -> Layer:
-    place = next(iter(frames(op.location)), None)
-    line = "" if place is None else f"{place.file}:{place.line}"
-    head = op if op in choice.integers else choice.fused.get(op)
-    layer = Layer(op.name, first_name(op.location), line, "float" if head is None else scheme_of(head).name)
-    if head is None and (stores_integers(op, scheme_of(op)) or halves_of(op, scheme_of(op))):
-        layer.scheme = scheme_of(op).name
-        return layer
-    if head is None:
-        layer.reason = choice.reasons.get(op, "it has no form over integers")
-        return layer
-    tail = choice.tails[head]
-    if tail in ranges:
-        layer.low, layer.high = ranges[tail].whole
-    quant = assignment.results[tail]
-    layer.scale, layer.zero_point = float(quant.scales.view()), int(quant.zero_array())
-    return layer

@@ -1,14 +1,42 @@
-"""What quantization did, and why: for people, and as data."""
+"""What quantization did, what it lost, and why: for people, and as data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+import os
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from mlconv.formats.atomic import write_text
+
+EXACT_DB = 150.0
+"""A signal-to-noise ratio that float32 does not tell from no noise."""
+FLOAT = "float"
+
+
+@dataclass(slots=True)
+class Cause:
+    """One part of what is lost up to a layer.  cause: `clipped`, `scale`, `channels`, `outliers`, `bias`, `weights`,
+    `rounding` or `earlier`.  share: of the squared error there.  text: what was measured.  help: what may be done.
+    """
+
+    cause: str
+    share: float
+    text: str
+    help: str = ""
 
 
 @dataclass(slots=True)
 class Layer:
-    """One op that computes numbers.  scheme: what it computes with.  reason: why it computes with floats.  line: of the
-    user's source, empty where none is known.  low, high: range of its results; scale: of their integers.
+    """One op that computes numbers, with those that go into it.  scheme: what it computes with.  reason: why it
+    computes with floats.  line: of the user's source, empty where none is known.  select: what a rule finds it by.
+    low, high: range of its results.  scale, zero_point: of their integers.  macs, bytes: what it multiplies and adds,
+    and the size of its floats, per run; None where shapes are open.
+
+    snr, network_snr: signal-to-quantization-noise ratios in dB: of what it loses by itself, fed with what it read
+    before, and of its results in the quantized network.  saturation: share of results at the outermost integers, beyond
+    what lies there before.  channel_ratio: the largest range of a channel over the median.  peak_ratio: the largest
+    absolute value over the root mean square.  causes: the largest first.  None where it was not measured.
     """
 
     op: str
@@ -16,10 +44,25 @@ class Layer:
     line: str
     scheme: str
     reason: str = ""
+    select: str = ""
+    fused: list[str] = field(default_factory=list)
     low: float | None = None
     high: float | None = None
     scale: float | None = None
     zero_point: int | None = None
+    macs: int | None = None
+    bytes: int | None = None
+    snr: float | None = None
+    network_snr: float | None = None
+    saturation: float | None = None
+    channel_ratio: float | None = None
+    peak_ratio: float | None = None
+    causes: list[Cause] = field(default_factory=list)
+
+    @property
+    def place(self) -> str:
+        """Where the user finds it."""
+        return self.line or self.node
 
 
 @dataclass(slots=True)
@@ -31,21 +74,71 @@ class RuleUse:
 
 
 @dataclass(slots=True)
+class OutputLoss:
+    """snr: of an output of the model, in dB; None where it has no signal."""
+
+    name: str
+    snr: float | None
+
+
+@dataclass(slots=True)
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
-    brought to like ranges.
+    brought to like ranges.  measured: samples that losses are of, 0 where none were measured.  model, target,
+    output: of the conversion, with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of
+    constants before and after.
     """
 
     scheme: str
     samples: int = 0
     equalized: int = 0
+    measured: int = 0
+    model: str = ""
+    target: str = ""
+    output: str = ""
+    source_bytes: int = 0
+    output_bytes: int = 0
+    float_bytes: int = 0
+    stored_bytes: int = 0
+    outputs: list[OutputLoss] = field(default_factory=list)
     layers: list[Layer] = field(default_factory=list)
     rules: list[RuleUse] = field(default_factory=list)
 
     def counted(self) -> tuple[int, int]:
-        """Products of integers, and all."""
+        """Products that are stored or computed in fewer bits, and all."""
         products = [layer for layer in self.layers if layer.op in PRODUCT_NAMES]
-        return sum(layer.scheme != "float" for layer in products), len(products)
+        return sum(layer.scheme != FLOAT for layer in products), len(products)
+
+    def worst_first(self) -> list[Layer]:
+        """Layers that were measured, those that lose most by themselves first; then others, in order."""
+        return sorted(self.layers, key=lambda layer: math.inf if layer.snr is None else layer.snr)
+
+    def floats(self) -> list[Layer]:
+        """Ops that compute with floats, those that cost most first."""
+        found = [layer for layer in self.layers if layer.scheme == FLOAT]
+        return sorted(found, key=lambda layer: (-(layer.macs or 0), -(layer.bytes or 0)))
+
+    def data(self) -> dict[str, Any]:
+        """The report as plain data; docs/quantization.md describes it."""
+        done, products = self.counted()
+        return {"version": 1, "products": {"integers": done, "all": products}, **asdict(self)}
+
+    def html(self) -> str:
+        """One page that shows it all, and needs nothing else."""
+        from mlconv.quantize.page import page_of
+
+        return page_of(self.data())
+
+    def write_html(self, path: str | os.PathLike[str]) -> None:
+        """Write the page.  Raises ConversionError OutputNotWritable."""
+        write_text(os.fspath(path), self.html(), None, "the quantization report")
 
 
 PRODUCT_NAMES = ("core.conv", "core.conv_transpose", "core.matmul", "core.lstm", "core.gru", "core.rnn")
+
+
+def decibels(signal: float, noise: float) -> float | None:
+    """The ratio of two sums of squares; None where there is no signal, or one is not finite."""
+    if not signal > 0 or not math.isfinite(signal) or not math.isfinite(noise):
+        return None
+    return EXACT_DB if noise <= signal * 10 ** (-EXACT_DB / 10) else 10 * math.log10(signal / noise)

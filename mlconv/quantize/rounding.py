@@ -34,16 +34,16 @@ def _scales(rows: Array, top: int, block: int, square: Array | None) -> Array:
     weight = np.ones((groups, depth)) if square is None else np.maximum(np.einsum("gkk->gk", square), 0)
     counts = weight.reshape(groups, 1, *parts.shape[2:])
     full = np.maximum(np.abs(parts).max(-1) / top, 2.0**-100)
-    best, least = _stored(full, block), np.full(full.shape, np.inf)
+    best, least = stored_scales(full, block), np.full(full.shape, np.inf)
     for shrink in _SHRINKS:
-        scale = _stored(full * shrink, block)
+        scale = stored_scales(full * shrink, block)
         error = ((parts - nearest(parts, scale[..., None], top) * scale[..., None]) ** 2 * counts).sum(-1)
         better = error < least
         best, least = np.where(better, scale, best), np.where(better, error, least)
     return np.asarray(best)
 
 
-def _stored(scales: Array, block: int) -> Array:
+def stored_scales(scales: Array, block: int) -> Array:
     """Scales as files hold them: float32, or, of blocks, numbers that bfloat16 and float16 have, too."""
     single = scales.astype(np.float32)
     if block:
@@ -84,7 +84,7 @@ def _fitted(rows: Array, codes: Array, scales: Array, block: int, square: Array)
         seen = part @ square[:, span]
         curve = (part * seen[:, :, span]).sum(-1)
         change = (part * slope[:, :, span]).sum(-1) / np.where(curve > 0, curve, 1.0)
-        fitted = _stored(np.where(scales[:, :, i] + change > 0, scales[:, :, i] + change, scales[:, :, i]), block)
+        fitted = stored_scales(np.where(scales[:, :, i] + change > 0, scales[:, :, i] + change, scales[:, :, i]), block)
         slope -= (fitted - scales[:, :, i])[:, :, None] * seen
         scales[:, :, i] = fitted
     return scales

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from glob import escape
 
 from mlconv.dialects import core
 from mlconv.ir.core import Op
@@ -53,6 +54,22 @@ class Selector:
     def _is_on(self, frame: FileLocation) -> bool:
         known = frame.file == self.file or frame.file.endswith("/" + self.file)
         return known and self.first <= frame.line <= self.last
+
+
+def selecting(op: Op) -> str:
+    """A text that selects an op: the name of its first node, else its line; its type where it has neither.  Other ops
+    of the same node or line are selected, too.
+    """
+    name = next(node_names(op.location), "")
+    if name:
+        # a pattern that is no type and no line, whatever the name is
+        text = escape(name)
+        plain = Selector.parse(text)
+        if plain.file:
+            return text.replace(":", "[:]")
+        return f"[{text[0]}]{text[1:]}" if plain.type else text
+    frame = next(every_frame(op.location), None)
+    return op.name.removeprefix("core.") if frame is None else f"{frame.file}:{frame.line}"
 
 
 def every_frame(location: Location | None) -> Iterator[FileLocation]:

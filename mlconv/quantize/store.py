@@ -11,7 +11,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
-from mlconv.ir.core import Op
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
@@ -39,21 +39,31 @@ def stores_integers(op: OpDef, scheme: Scheme) -> bool:
     return stores and weights is not None and weights.dtype is DType.F32
 
 
-def store_tables(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
-    """Tables whose rows are looked up, as integers of 8 bits with one scale: rows become numbers behind the look-up."""
+def stores_table(op: OpDef, scheme: Scheme) -> bool:
+    """The op looks up rows of a table that becomes integers."""
+    if not isinstance(op, core.Gather) or not is_lookup(op) or not scheme.rounds or scheme.activations is not None:
+        return False
+    table = const_of(op.x)
+    return table is not None and table.dtype is DType.F32
+
+
+def store_tables(function: Function, scheme_of: Callable[[Op], Scheme]) -> dict[Value, Value]:
+    """Tables whose rows are looked up, as integers of 8 bits with one scale: rows become numbers behind the look-up.
+    Returns what took the place of results.
+    """
+    made: dict[Value, Value] = {}
     for op in [*walk_floats(function)]:
-        scheme = scheme_of(op)
-        if not isinstance(op, core.Gather) or not is_lookup(op) or not scheme.rounds or scheme.activations is not None:
-            continue
-        table = const_of(op.x)
-        if table is None or table.dtype is not DType.F32:
+        table = const_of(op.x) if isinstance(op, core.Gather) else None
+        if not isinstance(op, core.Gather) or table is None or not stores_table(op, scheme_of(op)):
             continue
         largest = float(largest_of(table, None))
         element = activation_type(-largest, largest, DType.I8, centred=True)
         rewriter = Rewriter(op)
         stored = rewriter.emit(core.Constant(value=element.stored(table), element=element)).y
         rows = rewriter.emit(core.Gather(stored, op.indices, **op.attributes)).y
-        rewriter.replace(op, rewriter.emit(core.Dequantize(rows)).y)
+        made[op.y] = rewriter.emit(core.Dequantize(rows)).y
+        rewriter.replace(op, made[op.y])
+    return made
 
 
 def needs_moments(op: OpDef, scheme: Scheme) -> bool:
@@ -67,11 +77,11 @@ def store_integers(
     moments: Mapping[OpDef, Moments],
     dynamic: bool = True,
     dynamic_blocks: bool = False,
-) -> None:
+) -> dict[Value, Value]:
     """Weights of a product as integers, rounded with regard to moments where there are some: behind a `dequantize`, or
     for a product that quantizes what it reads when it runs.  dynamic: the target has such.  dynamic_blocks: products
     whose weights have scales in blocks do, whatever the scheme says, and their blocks lie along the last axis, else
-    along the first.
+    along the first.  Returns what took the place of a result.
     """
     numbers, element = _integers(op, scheme, moments)
     if isinstance(op, core.MatMul) and isinstance(element.scheme, Blocked) and op.transpose_b != dynamic_blocks:
@@ -80,11 +90,11 @@ def store_integers(
     is_dynamic = (scheme.dynamic and dynamic) or (dynamic_blocks and isinstance(element.scheme, Blocked))
     fits = isinstance(op, core.MatMul) or (isinstance(op, core.Conv) and len(op.strides) <= MOST_SPATIAL)
     if is_dynamic and fits and isinstance(op, (core.Conv, core.MatMul)):
-        _make_dynamic(op, numbers, element)
-        return
+        return _make_dynamic(op, numbers, element)
     builder = _in_front(op)
     stored = builder.emit(core.Constant(value=numbers, element=element)).y
     edit.set_operand(op, 1, builder.emit(core.Dequantize(stored)).y)
+    return {}
 
 
 def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tuple[Const, QuantType]:
@@ -102,22 +112,27 @@ def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tu
     return element.stored(constant), element
 
 
-def _make_dynamic(op: core.Conv | core.MatMul, numbers: Const, element: QuantType) -> None:
-    """The product with integers in place of its weights, and with its bias."""
+def _make_dynamic(op: core.Conv | core.MatMul, numbers: Const, element: QuantType) -> dict[Value, Value]:
+    """The product with integers in place of its weights, and with its bias.  Returns what took the place of its
+    result.
+    """
     rewriter = Rewriter(op)
     stored = rewriter.emit(core.Constant(value=numbers, element=element)).y
     if isinstance(op, core.Conv):
         made = rewriter.emit(core.DynamicConv(op.x, stored, op.bias, **op.attributes))
         rewriter.replace(op, made.y)
-        return
+        return {op.y: made.y}
     bias, add = bias_behind(op)
     if add is None:
-        rewriter.replace(op, rewriter.emit(core.DynamicMatMul(op.a, stored, **op.attributes)).y)
-        return
+        y = rewriter.emit(core.DynamicMatMul(op.a, stored, **op.attributes)).y
+        rewriter.replace(op, y)
+        return {op.y: y}
     behind = Rewriter(add)
     behind.fuse(op, by="quantize")
-    behind.replace(add, behind.emit(core.DynamicMatMul(op.a, stored, bias=bias, **op.attributes)).y)
+    y = behind.emit(core.DynamicMatMul(op.a, stored, bias=bias, **op.attributes)).y
+    behind.replace(add, y)
     edit.erase(op)
+    return {add.y: y}
 
 
 def _has_rows(op: OpDef) -> bool:

@@ -18,8 +18,9 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 from mlconv.ir.spec import OpDef
-from mlconv.quantize.moments import Moments
-from mlconv.quantize.rounding import rounded
+from mlconv.quantize.moments import Moments, depth_of
+from mlconv.quantize.rounding import rounded, stored_scales
+from mlconv.quantize.unread import Unread
 
 
 class Rounded(NamedTuple):
@@ -62,6 +63,8 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
     """
     constant = const_of(op.operands[1])
     assert constant is not None
+    if isinstance(constant, Unread):
+        return _unread(op, constant, storage, block)
     weights = constant.view().astype(np.float32)
     rows = rows_of(op, weights).astype(np.float64)
     depth = rows.shape[-1]
@@ -76,6 +79,17 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
         shift = np.einsum("gok,gk->go", rows - codes * spread, mean).reshape(-1).astype(np.float32)
     numbers = of_rows(op, codes, weights.shape).astype(storage.numpy)
     return Rounded(make_const(numbers, storage), _element(op, storage, scales, block, weights.shape, top), shift)
+
+
+def _unread(op: OpDef, weights: Unread, storage: DType, block: int) -> Rounded:
+    """Integers of weights that are not looked at: of types that others would have."""
+    groups, depth = op.groups if isinstance(op, core.Conv) else 1, depth_of(op)
+    block = block if block and isinstance(op, core.MatMul) and depth % block == 0 else 0
+    top = (1 << storage.bits - 1) - 1
+    shape = groups, weights.size // depth // groups, depth // (block or depth)
+    scales = stored_scales(np.full(shape, weights.NUMBER / top), block)
+    element = _element(op, storage, scales, block, weights.shape, top)
+    return Rounded(element.stored(weights), element, None)
 
 
 def _element(op: OpDef, storage: DType, scales: Array, block: int, shape: tuple[int, ...], top: int) -> QuantType:

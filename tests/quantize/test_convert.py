@@ -212,3 +212,22 @@ def test_odd_networks(build: Build, scheme: str, tmp_path: Path) -> None:
         assert all(found["ok"] for found in result.verification)
     (got,) = run_litert((tmp_path / "m.tflite").read_bytes(), [samples[0]["x"]])
     assert np.abs(got - want).max() <= (0.2 if scheme == "int4" else 0.05) * np.abs(want).max()
+
+
+def test_what_is_in_front_of_the_first_product_is_integers_where_inputs_are(tmp_path: Path) -> None:
+    """Pixels are scaled and shifted as integers, and nothing computes with floats."""
+    module = network((1, 6, 6, 3), lambda e, x: conv(e, e.add(e.mul(x, 1 / 127.5), -1.0), 4))
+    samples = [{"x": np.round(np.abs(random(1, 6, 6, 3, seed=s)) * 80).clip(0, 255)} for s in range(4)]
+    samples[0]["x"][0, 0, 0] = (0, 128, 255)
+    result = mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="int8-io-uint8", calibration=samples)
+    assert set(result.ops) <= {"tfl.MUL", "tfl.ADD", "tfl.CONV_2D", "tfl.PAD", "tfl.QUANTIZE"}
+    floats = mlconv.quantize(module, "tflite", tmp_path / "f.tflite", scheme="int8", calibration=samples)
+    assert {layer.op for layer in floats.quantization.layers if layer.scheme == "float"} == {"core.mul", "core.add"}  # type: ignore[union-attr]
+    want = run_function(module.main, samples[0])["y"]
+    (given,), (made,) = result.inputs, result.outputs
+    assert given["dtype"] == made["dtype"] == "uint8"
+    (got,) = run_litert((tmp_path / "m.tflite").read_bytes(), [samples[0]["x"].astype(np.uint8)])
+    codes = got.astype(np.float32)
+    low, high = want.min(), want.max()
+    line = np.polyfit(codes.reshape(-1), want.reshape(-1), 1)
+    assert np.abs(np.polyval(line, codes) - want).max() < 0.03 * (high - low)

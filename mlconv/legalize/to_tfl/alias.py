@@ -25,7 +25,7 @@ from mlconv.rewrite import edit
 # The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the
 # addresses in LiteRT 2.3.
 _WRITES = {"ADD": (0, 1), "SUB": (0, 1), "MUL": (0, 1), "DIV": (0, 1), "SOFTMAX": (0,), "DYNAMIC_UPDATE_SLICE": (0,)}
-_MAXIMUM_TYPES = (DType.F32, DType.I32, DType.I64)
+_MAXIMUM_TYPES = (DType.F32, DType.I32, DType.I64, DType.I8)
 _SCALAR_BYTES = 4  # tensors up to this size are never written over
 
 

@@ -1,0 +1,95 @@
+"""What commands that convert a model share: their options, and the conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from mlconv.commands.arguments import debug_options, model_options, quantize_options, together, verify_options
+from mlconv.commands.group import context_for, given, options_of
+from mlconv.commands.reporting import Command, path_map_of, show
+from mlconv.commands.stdio import say
+from mlconv.commands.targets import extra_options, parsed_options, target_options
+from mlconv.driver.context import BUILT_IN
+
+if TYPE_CHECKING:
+    from mlconv.driver.conversion import Result
+
+
+def conversion_options(*own: Command) -> Callable[[Command], Command]:
+    """The model, where it goes, and how it becomes what.  own: options of one command."""
+    return together(
+        click.argument("model", type=click.Path()),
+        click.option(
+            "--to",
+            "target",
+            metavar="TARGET",
+            required=True,
+            help=f"What to write: {', '.join(BUILT_IN.targets.names)}.",
+        ),
+        click.option(
+            "-o",
+            "--output",
+            type=click.Path(),
+            help="Where to write; by default beside the model. - is standard output, for tflite and stablehlo.",
+        ),
+        click.option(
+            "--io-layout",
+            type=click.Choice(("keep", "nhwc")),
+            default="keep",
+            help="Layout of image inputs and outputs.",
+        ),
+        click.option(
+            "--fold-limit",
+            type=click.IntRange(min=0),
+            default=1 << 20,
+            show_default=True,
+            metavar="BYTES",
+            help="Largest growth by one constant folding.",
+        ),
+        click.option(
+            "--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay."
+        ),
+        target_options,
+        extra_options,
+        *own,
+        quantize_options,
+        click.option(
+            "--io-json",
+            is_flag=True,
+            help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json.",
+        ),
+        verify_options,
+        debug_options,
+        click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
+        model_options,
+    )
+
+
+def converted(
+    model: str,
+    target: str,
+    output: str | None,
+    target_settings: tuple[str, ...],
+    as_json: bool,
+    settings: Mapping[str, object],
+) -> Result:
+    """Convert as the options of the command that runs say, and report what was found on the way."""
+    from mlconv.commands.console import stages
+    from mlconv.commands.streams import streamed
+    from mlconv.driver import conversion
+
+    ctx = click.get_current_context()
+    context = context_for(settings, target)
+    chosen = context.target(target)
+    named = parsed_options(target_settings, chosen)
+    options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
+    options.check_targets((chosen,), context, given(ctx))
+    with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:
+        result = conversion.convert(
+            model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True), context=context
+        )
+    show(ctx, result.diagnostics)
+    return result

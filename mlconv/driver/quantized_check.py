@@ -1,0 +1,79 @@
+"""What quantization for a target would leave in floats, and why: without samples, and with weights unread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.driver.context import Context
+from mlconv.driver.options import Options
+from mlconv.driver.pipeline import parts_of
+from mlconv.exporters.target import Target
+from mlconv.ir.module import Module
+from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
+from mlconv.quantize.plan import INTEGERS, STATUSES, Planned, planner
+from mlconv.quantize.recipe import Recipe
+from mlconv.quantize.report import FLOAT, PRODUCT_NAMES, Layer, RuleUse
+
+
+@dataclass(slots=True)
+class QuantRow:
+    """Ops of one kind that fare alike.  status: of `mlconv.quantize.plan.STATUSES`.  reason: why not integers."""
+
+    op: str
+    status: str
+    reason: str
+    layers: list[Layer] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class QuantizationCheck:
+    """ops: all that compute numbers, those of floats first.  rules: how many ops each matched."""
+
+    scheme: str
+    ops: list[Planned]
+    rules: list[RuleUse]
+
+    @property
+    def rows(self) -> list[QuantRow]:
+        found: dict[tuple[str, str, str], QuantRow] = {}
+        for op in self.ops:
+            key = op.layer.op, op.status, op.reason
+            found.setdefault(key, QuantRow(*key)).layers.append(op.layer)
+        return sorted(found.values(), key=lambda row: (STATUSES.index(row.status), -len(row.layers), row.op))
+
+    @property
+    def products(self) -> tuple[int, int]:
+        """Products that do not compute with floats, and all."""
+        products = [op for op in self.ops if op.layer.op in PRODUCT_NAMES]
+        return sum(op.status != FLOAT and FLOAT not in op.layer.scheme for op in products), len(products)
+
+    def refuse_floats(self, target: str, engine: DiagnosticEngine) -> None:
+        """An error for each op of floats."""
+        for op in self.ops:
+            if op.status == FLOAT:
+                text = f"{op.layer.op} computes with floats on {target}: {op.reason}"
+                engine.error(ConversionError(Code.FloatsLeft, text), op.place, op.layer.node, op.layer.op)
+
+
+def quantize_unread(
+    module: Module, options: Options, target: Target, context: Context, watch: Instruments
+) -> QuantizationCheck:
+    """Run the common passes and quantization on a module of core ops that is looked at and never written.  Raises
+    ConversionError UsageError, RuleMatchesNothing.
+    """
+    recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity)
+    plan = planner(recipe, target.dynamic, target.dynamic_blocks)
+    watch.context.quantize = plan.quantize
+    passes = parse_pipeline(parts_of(module, options, target, context).common, context.passes)
+    items = [item for item in passes if item.name == "quantize" or not item.reads_weights]
+    names = [item.name for item in items]
+    behind = names.index("quantize") + 1
+    behind += names[behind : behind + 1] == ["quant-lower"]
+    run_pipeline(module, items[:behind], watch)
+    # what no pass lowers stays between borders, which files of a target either keep or compute with floats
+    lowered = "" if target.computes_quantized else INTEGERS if target.keeps_stored_weights else FLOAT
+    lacks = f"{target.name} has no form of it over integers"
+    found = QuantizationCheck(recipe.scheme.name, plan.planned(lowered, lacks), plan.report.rules)
+    run_pipeline(module, items[behind:], watch)
+    return found

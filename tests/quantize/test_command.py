@@ -1,0 +1,82 @@
+"""`mlconv quantize`: what it writes and prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.support.cli import call
+
+
+@pytest.fixture(scope="module")
+def samples(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("samples") / "in.npz"
+    np.savez(path, image=np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
+    return path
+
+
+def test_the_artifact_is_that_of_convert(models: Path, samples: Path, tmp_path: Path) -> None:
+    model, more = models / "digits_cnn.onnx", ("--calibration", samples, "--quantize-rule", "matmul=int16x8")
+    for scheme in ("--scheme", "--quantize"):
+        ran = call("quantize", model, "--to", "tflite", "-o", tmp_path / "a.tflite", scheme, "int8", *more)
+        assert ran.exit_code == 0, ran.output
+    ran = call("convert", model, "--to", "tflite", "-o", tmp_path / "b.tflite", "--quantize", "int8", *more)
+    assert ran.exit_code == 0 and (tmp_path / "a.tflite").read_bytes() == (tmp_path / "b.tflite").read_bytes()
+
+
+def test_the_table(models: Path, samples: Path, tmp_path: Path) -> None:
+    ran = call(
+        "quantize", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--calibration", samples,
+        "--top", 2, "--report", tmp_path / "r.json", "--quantize-rule", "softmax=float",
+    )  # fmt: skip
+    assert ran.exit_code == 0, ran.output
+    lines = ran.stdout.splitlines()
+    head = next(i for i, line in enumerate(lines) if line.startswith("own dB"))
+    ratios = [float(line.split()[0]) for line in lines[head + 1 : head + 3]]
+    assert ratios == sorted(ratios) and "layers more: --top N" in lines[head + 3]
+    assert "weights:" in ran.stdout and "signal to noise, 10 samples" in ran.stdout and "what helps" in ran.stdout
+    data = json.loads((tmp_path / "r.json").read_text())
+    worst = sorted(layer["snr"] for layer in data["layers"] if layer["snr"] is not None)
+    assert ratios == [round(r, 1) for r in worst[:2]]
+
+
+def test_data(models: Path, samples: Path, tmp_path: Path) -> None:
+    ran = call(
+        "quantize", models / "digits_transformer.onnx", "--to", "native", "-o", tmp_path / "m.o", "--calibration",
+        transformer_samples(models, tmp_path), "--json", "--shape", "image=1,8,8",
+    )  # fmt: skip
+    assert ran.exit_code == 0, ran.output
+    data = json.loads(ran.stdout)
+    assert data["version"] == 1 and data["target"] == "native" and data["measured"] > 0
+    floats = [layer for layer in data["layers"] if layer["scheme"] == "float"]
+    assert floats and all(layer["reason"] and layer["bytes"] for layer in floats)
+    integers = [layer for layer in data["layers"] if layer["scheme"] == "int8"]
+    assert integers and all(layer["causes"] and layer["select"] for layer in integers)
+    assert all(abs(sum(c["share"] for c in layer["causes"]) - 1) < 0.16 for layer in integers)
+
+
+def transformer_samples(models: Path, folder: Path) -> Path:
+    np.savez(folder / "in.npz", image=np.load(models / "digits_transformer.npz")["image"])
+    return folder / "in.npz"
+
+
+def test_without_samples(models: Path, tmp_path: Path) -> None:
+    """Weights alone need none; nothing is measured then."""
+    plain = ("quantize", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite")
+    ran = call(*plain, "--scheme", "int8-weights")
+    assert ran.exit_code == 0 and "losses were not measured: without samples nothing is run" in ran.stdout
+    ran = call(*plain)
+    assert ran.exit_code == 2 and "MLC" in ran.output and "--calibration" in ran.output
+
+
+@pytest.mark.parametrize("name", ["r.txt", "report", "no/r.html"])
+def test_reports_that_cannot_be_written(name: str, models: Path, samples: Path, tmp_path: Path) -> None:
+    """Known before the work."""
+    ran = call(
+        "quantize", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--calibration", samples,
+        "--report", tmp_path / name,
+    )  # fmt: skip
+    assert ran.exit_code in (1, 2) and not (tmp_path / "m.tflite").exists()
