@@ -175,6 +175,12 @@ quantize_options = _together(
         help="What one scale of weights is for: channel, tensor, or blocks of 32, 64, 128 or 256.",
     ),
     click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
+    click.option(
+        "--jobs",
+        default="",
+        metavar="N|dask:ADDRESS",
+        help="Processes that run the model on samples, or the scheduler of a dask cluster; the result is the same.",
+    ),
 )
 
 verify_options = _together(

@@ -24,6 +24,7 @@ class Family(enum.Enum):
     Verification = "07", "verification", 3
     Usage = "08", "usage", 2
     Internal = "09", "internal", 4
+    Machines = "10", "machines that take part", 1
 
 
 class Code(enum.Enum):
@@ -90,6 +91,8 @@ class Code(enum.Enum):
     RuleMatchesNothing = "MLC0804", "quantization rule matches no op"
 
     InternalError = "MLC0901", "internal error"
+
+    WorkerLost = "MLC1001", "worker ended, or cannot be reached"
 
 
 def code_of(id: str) -> Code | None:

@@ -14,14 +14,14 @@ from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import OnStage, Parts, claim_dumps, instruments, parts_of, run
+from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, instruments, parts_of, run
 from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
 
 if TYPE_CHECKING:
-    from mlconv.quantize.quantizer import Quantizer
+    from mlconv.driver.quantization import Quantization
     from mlconv.quantize.report import Report
 
 
@@ -114,20 +114,23 @@ class _Run:
         self.engine = DiagnosticEngine()
         self.watch = instruments(self.options, self.engine, context, emit)
         self.parts = Parts("", "", "")
-        self.quantizer: Quantizer | None = None
+        self.quantization: Quantization | None = None
         if options.quantize:
-            from mlconv.driver.quantization import quantizer_of
+            from mlconv.driver.quantization import Quantization
 
-            self.quantizer = quantizer_of(options, context, target)
+            self.quantization = Quantization(options, context, target, self._advance)
             self.watch.context.quantize = self._quantize
 
     def _quantize(self, module: Module) -> None:
         """What the pass `quantize` does."""
-        assert self.quantizer is not None
+        assert self.quantization is not None
         if self.on_stage is not None:
             self.on_stage("quantize")
-        self.quantizer.quantize(module)
-        self.result.quantization = self.quantizer.report
+        self.result.quantization = self.quantization.quantize(module)
+
+    def _advance(self, done: int, total: int) -> None:
+        if isinstance(self.on_stage, OnProgress):
+            self.on_stage.advance(done, total)
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
         if self.on_stage is not None:

@@ -19,7 +19,7 @@ _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
 _OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
-_OF_QUANTIZATION = ("quantize_rules", "granularity", "require_int8", "calibration", "calibration_images")
+_OF_QUANTIZATION = ("quantize_rules", "granularity", "require_int8", "calibration", "calibration_images", "jobs")
 # Flags of the command line that have another name.
 _FLAGS = {
     "shapes": "shape",
@@ -56,6 +56,7 @@ class Options:
     compute with floats are an error.
     calibration: a file, a folder or `module:function` with samples; or an iterable of samples that can be gone over
     again, or a function that gives one.  calibration_images: how images become inputs.
+    jobs: how many processes run the model on samples, or `dask:ADDRESS` of a cluster that does; one without it.
     fold_limit: largest growth in bytes that one constant folding may cause.
     plugins: names of plug-ins to load.
     files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
@@ -76,6 +77,7 @@ class Options:
     require_int8: bool = False
     calibration: Any = ""
     calibration_images: str = ""
+    jobs: str = ""
     fold_limit: int = 1 << 20
     strip_locations: bool = False
     path_map: tuple[tuple[str, str], ...] = ()

@@ -4,50 +4,39 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
-from mlconv.diagnostics import ConversionError, Family
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
+from mlconv.driver.pool import NativePool
 from mlconv.exporters.target import Target
-from mlconv.interp import run_function
-from mlconv.ir.constants import Array
 from mlconv.ir.module import Module
-from mlconv.quantize.collect import Collector, GiveSamples, Run
+from mlconv.quantize.collect import Collector, GiveSamples, OnProgress
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
+from mlconv.quantize.report import Report
 from mlconv.runtime.images import ImageForm
+from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.samples import Source, given_samples, read_samples
 
 
-def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
-    """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
-    recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
-    give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
-    collector = None if give is None else Collector(give, lambda module: _ready(module, options, context))
-    return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks)
+class Quantization:
+    """What a conversion's options ask for.  on_progress: is told of samples and trials."""
+
+    def __init__(self, options: Options, context: Context, target: Target, on_progress: OnProgress) -> None:
+        """Raises ConversionError UsageError, InputNotReadable."""
+        self.options, self.context, self.target, self.on_progress = options, context, target, on_progress
+        self.recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
+        self.give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
+
+    def quantize(self, module: Module) -> Report:
+        """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
+        with NativePool(self.options, self.context, workers_of(self.options.jobs)) as pool:
+            collector = None if self.give is None else Collector(self.give, pool, self.on_progress)
+            quantizer = Quantizer(self.recipe, collector, self.target.dynamic, self.target.dynamic_blocks)
+            quantizer.quantize(module)
+            return quantizer.report
 
 
 def _giver(source: str | Source | None, images: ImageForm) -> GiveSamples | None:
     if isinstance(source, str):
         return (lambda function: read_samples(source, function, images)) if source else None
     return None if source is None else lambda function: given_samples(source, function)
-
-
-def _ready(module: Module, options: Options, context: Context) -> Run:
-    """Native code where there is some for all of the module, else the reference interpreter."""
-    from mlconv.driver.inprocess import compiled
-
-    plain = replace(options, target={"winograd": "never"}, dump_ir="", print_ir_after="", verify_each=False)
-    try:
-        return compiled(module, plain, context=context).model.run
-    except ConversionError as error:
-        first = (*error.diagnostics, error.diagnostic)[0]
-        if first.code.family not in (Family.Types, Family.Target, Family.SourceOps):
-            raise
-    return lambda inputs: _interpreted(module, inputs)
-
-
-def _interpreted(module: Module, inputs: Mapping[str, Array]) -> dict[str, Array]:
-    return run_function(module.main, inputs)

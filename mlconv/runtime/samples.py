@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import length_hint
 from typing import IO, TypeAlias, Union
 
 import numpy as np
@@ -32,11 +33,17 @@ class Samples:
     its batch has, one where the batch is open.
     """
 
-    def __init__(self, function: Function, source: Callable[[], Iterable[Mapping[str, Array]]], what: str) -> None:
+    def __init__(
+        self, function: Function, source: Callable[[], Iterable[Mapping[str, Array]]], what: str, count: int = 0
+    ) -> None:
         """source: gives samples by input name, without an axis for the batch, or with one where all samples of an input
-        have it.  what: names the source in errors.
+        have it.  what: names the source in errors.  count: of samples, 0 where it is not known.
         """
-        self.function, self.source, self.what = function, source, what
+        self.function, self.source, self.what, self.count = function, source, what, count
+
+    def __length_hint__(self) -> int:
+        """How many runs there are, where that is known."""
+        return self.count // _batch_of(self.function)
 
     def __iter__(self) -> Iterator[dict[str, Array]]:
         batch = _batch_of(self.function)
@@ -124,13 +131,14 @@ def read_samples(path: str, function: Function, images: ImageForm) -> Samples:
             raise ConversionError(Code.InputNotReadable, f"{path} holds no .npz, .npy, .png or .jpg file")
         return Samples(function, lambda: _of_files(files, function, names, images), path)
     arrays = _arrays(path, names)
-    return Samples(function, lambda: _along_first(arrays, path), path)
+    return Samples(function, lambda: _along_first(arrays, path), path, min(map(len, arrays.values()), default=0))
 
 
 def given_samples(source: Source, function: Function) -> Samples:
     """Samples that a caller has: an iterable that can be gone over again, or a function that gives one."""
     give = source if callable(source) else lambda: source
-    return Samples(function, lambda: _named(give(), function), "the calibration data")
+    count = length_hint(source) if not callable(source) else 0
+    return Samples(function, lambda: _named(give(), function), "the calibration data", count)
 
 
 def _named(found: Iterable[Sample | Array], function: Function) -> Iterator[Sample]:
