@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.passes.dce import eliminate_dead_code
@@ -18,7 +20,7 @@ from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.choose import Choice, choose, walk_floats
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.interface import interface_values, quantize_interface
-from mlconv.quantize.moments import moments
+from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Layer, Report, RuleUse
@@ -27,6 +29,14 @@ from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import needs_moments, store_halves, store_integers, store_tables, stores_integers, weighted
 
 SchemeOf = Callable[[Op], Scheme]
+
+
+class Floats(NamedTuple):
+    """A function that is ready to be quantized, with what is known of it."""
+
+    function: Function
+    ranges: dict[Value, Range]
+    moments: dict[OpDef, Moments]
 
 
 @dataclass
@@ -47,7 +57,13 @@ class Quantizer:
         running the model raise.
         """
         self.report = Report(self.recipe.scheme.name)
-        schemes = _Schemes(module, self.recipe, self.report)
+        schemes = Schemes(module, self.recipe, self.report)
+        self.check(module)
+        floats = self.prepared(module.main, schemes.of)
+        self.finish(floats, schemes.of, self.recipe.scheme.interface)
+
+    def check(self, module: Module) -> None:
+        """Raises ConversionError CalibrationMissing, UsageError."""
         if self.recipe.is_static and self.collector is None:
             raise ConversionError(
                 Code.CalibrationMissing,
@@ -58,19 +74,20 @@ class Quantizer:
             raise ConversionError(
                 Code.UsageError, "a model with several signatures is quantized one at a time", help="give --signature"
             )
-        self._quantize(module.main, schemes.of)
 
-    def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
+    def prepared(self, function: Function, scheme_of: SchemeOf) -> Floats:
+        """A function as it is quantized, in place, still of floats: products apart, channels of like ranges, with the
+        ranges that are needed.
+        """
         if any(scheme.rounds for scheme in self.recipe.schemes):
             pull_biases(function)
             eliminate_dead_code(function.block)
             split_products(function)
             eliminate_dead_code(function.block)
-        choice = choose(function, scheme_of)
-        needed = wanted(choice)
-        interface = self.recipe.scheme.interface
-        outside = interface_values(function) if interface is not None else {}
-        axes: dict[Value, int | None] = dict.fromkeys((*needed, *outside))
+        needed = wanted(choose(function, scheme_of))
+        if self.recipe.scheme.interface is not None:
+            needed |= interface_values(function)
+        axes: dict[Value, int | None] = {**needed}
         balances = self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes)
         if balances and self.collector is not None:
             axes |= equalize.wanted(function)
@@ -78,12 +95,30 @@ class Quantizer:
         if balances:
             done = equalize.equalize(function, ranges)
             self.report.equalized = done.number
-            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed or v in outside))
+            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed))
+        return Floats(function, ranges, {})
+
+    def complete(self, floats: Floats, scheme_of: SchemeOf) -> Choice:
+        """Which ops compute with integers; what is needed for that and not yet known of the function is found."""
+        function = floats.function
+        choice = choose(function, scheme_of)
+        missing = [v for v in wanted(choice) if v not in floats.ranges]
+        floats.ranges.update(self._ranges(function, dict.fromkeys(missing)))
+        asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
+        asking = [op for op in asking if op not in floats.moments]
+        if asking and self.collector is not None:
+            floats.moments.update(moments(function, asking, self.collector))
+        return choice
+
+    def finish(self, floats: Floats, scheme_of: SchemeOf, interface: DType | None) -> None:
+        """What was prepared computes with integers, in place.  interface: of inputs and outputs."""
+        function, ranges = floats.function, floats.ranges
+        choice = self.complete(floats, scheme_of)
         _check_ranges(ranges)
         assignment = assigned(choice, ranges, scheme_of)
         self._describe(function, choice, ranges, assignment, scheme_of)
         outputs = list(function.outputs)
-        self._store(function, scheme_of)
+        self._store(floats, scheme_of)
         apply(function, choice, assignment, scheme_of)
         if interface is not None:
             renamed = dict(zip(function.outputs, outputs, strict=True))
@@ -91,15 +126,11 @@ class Quantizer:
                 function, interface, {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
             )
 
-    def _store(self, function: Function, scheme_of: SchemeOf) -> None:
+    def _store(self, floats: Floats, scheme_of: SchemeOf) -> None:
         """Weights of ops that compute with floats."""
-        products = weighted(function, scheme_of)
-        asking = [op for op in products if needs_moments(op, scheme_of(op))]
-        found = {}
-        if asking and self.collector is not None:
-            found = moments(function, asking, self.collector)
-        for op in products:
-            store_integers(op, scheme_of(op), found, self.dynamic, self.dynamic_blocks)
+        function = floats.function
+        for op in weighted(function, scheme_of):
+            store_integers(op, scheme_of(op), floats.moments, self.dynamic, self.dynamic_blocks)
         store_tables(function, scheme_of)
         store_halves(function, scheme_of)
 
@@ -108,8 +139,6 @@ class Quantizer:
             return {}
         found = calibrated(function, values, self.collector)
         self.report.samples = self.collector.samples
-        if not self.report.samples:
-            raise ConversionError(Code.CalibrationMissing, "the calibration data hold no sample")
         return found
 
     def _describe(
@@ -126,11 +155,12 @@ class Quantizer:
             _refuse_floats(function, choice)
 
 
-class _Schemes:
-    """The scheme of each op."""
+class Schemes:
+    """The scheme of each op, those too that are made later of ops that rules match."""
 
     def __init__(self, module: Module, recipe: Recipe, report: Report) -> None:
-        self.default = recipe.scheme
+        """Raises ConversionError RuleMatchesNothing."""
+        self.default, self.rules = recipe.scheme, recipe.rules
         self.own: dict[Op, Scheme] = {}
         ops = [op for function in module.functions for op in walk_floats(function)]
         for rule in recipe.rules:
@@ -142,11 +172,13 @@ class _Schemes:
                     help="a rule selects by an op's type (conv), the name of a node (encoder/*), "
                     "or lines of source (model.py:120-145)",
                 )
-            self.own.update(dict.fromkeys(found, rule.scheme))
             report.rules.append(RuleUse(str(rule), len(found)))
 
     def of(self, op: Op) -> Scheme:
-        return self.own.get(op, self.default)
+        if op not in self.own:
+            found = (rule.scheme for rule in reversed(self.rules) if rule.selector.matches(op))
+            self.own[op] = next(found, self.default)
+        return self.own[op]
 
 
 def _refuse_floats(function: Function, choice: Choice) -> None:
