@@ -176,6 +176,39 @@ quantize_options = _together(
     ),
     click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
     click.option(
+        "--max-drop",
+        type=float,
+        metavar="VALUE",
+        help="How much worse than the model the result may score: layers that cost too much are found, and kept in "
+        "more bits. Exit code 3 where that is not enough; the best model then lies beside the output as "
+        "STEM.best.SUFFIX.",
+    ),
+    click.option(
+        "--metric",
+        default="",
+        metavar="METRIC",
+        help="What scores: top1, psnr (dB), rmse, agreement with the model, or module:function(outputs, sample).",
+    ),
+    click.option(
+        "--evaluation",
+        callback=parse_path,
+        metavar="DATA",
+        help="Samples to score with, as --calibration takes them, with an array of labels beside the inputs.",
+    ),
+    click.option(
+        "--labels",
+        default="",
+        metavar="NAME",
+        help="The array of labels; without it label, labels, y, target or targets.",
+    ),
+    click.option(
+        "--save-recipe",
+        callback=parse_path,
+        type=click.Path(),
+        metavar="FILE.toml",
+        help="Write the recipe that gives this result again.",
+    ),
+    click.option(
         "--jobs",
         default="",
         metavar="N|dask:ADDRESS",

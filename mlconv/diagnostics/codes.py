@@ -84,6 +84,7 @@ class Code(enum.Enum):
     VerificationImpossible = "MLC0702", "verification not possible"
 
     FloatsLeft = "MLC0703", "ops that were to compute with integers compute with floats"
+    AccuracyLost = "MLC0704", "quantized model loses more than it may"
 
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"

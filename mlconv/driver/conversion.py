@@ -114,21 +114,26 @@ class _Run:
         self.engine = DiagnosticEngine()
         self.watch = instruments(self.options, self.engine, context, emit)
         self.parts = Parts("", "", "")
+        self.told = ""
         self.quantization: Quantization | None = None
         if options.quantize:
             from mlconv.driver.quantization import Quantization
 
-            self.quantization = Quantization(options, context, target, self._advance)
+            self.quantization = Quantization(self.options, context, target, self._tell)
             self.watch.context.quantize = self._quantize
 
     def _quantize(self, module: Module) -> None:
         """What the pass `quantize` does."""
         assert self.quantization is not None
-        if self.on_stage is not None:
-            self.on_stage("quantize")
+        self._tell("", 0, 0)
         self.result.quantization = self.quantization.quantize(module)
 
-    def _advance(self, done: int, total: int) -> None:
+    def _tell(self, what: str, done: int, total: int) -> None:
+        """What quantization does, and how much of how much."""
+        name = f"quantize: {what}" if what else "quantize"
+        if self.on_stage is not None and name != self.told:
+            self.told = name
+            self.on_stage(name)
         if isinstance(self.on_stage, OnProgress):
             self.on_stage.advance(done, total)
 
@@ -150,7 +155,7 @@ class _Run:
         with staged(target) as written:
             loaded = self.imported(model)
             stamps = _stamps(loaded.files)
-            self.produce(loaded, written)
+            written = self.produce(loaded, written)
             changed = [name for name, stamp in _stamps(loaded.files).items() if stamp != stamps[name]]
             if changed:
                 raise ConversionError(
@@ -158,13 +163,25 @@ class _Run:
                     f"{changed[0]} was changed while it was converted",
                     help="convert again when nothing writes to it",
                 )
+            target = target.with_name(written.name)
             publish(written, target, lambda names: claim(target, names, self.files))
+        self.check_accuracy()
+
+    def check_accuracy(self) -> None:
+        """Raises ConversionError AccuracyLost where the result is the best there is, and not good enough."""
+        lost = self.quantization.lost if self.quantization is not None else None
+        if lost is not None:
+            lost.diagnostic = replace(lost.diagnostic, help=f"the best model is {self.result.output}")
+            self.engine.error(lost)
+            self.engine.raise_errors()
 
     def claim(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError OutputNotWritable.
         """
         from mlconv.driver.beside import claim
+        from mlconv.driver.quantization import RECIPE
+        from mlconv.formats.atomic import check_target
 
         options, files, artifact = self.options, self.files, Path(self.result.output)
         files.read(
@@ -173,6 +190,8 @@ class _Run:
                 *(files_of(options.data) if options.data else ()),
             ]
         )
+        if options.save_recipe:
+            check_target(Path(options.save_recipe), files, RECIPE)
         claim(artifact, [artifact.name, *self.target.beside(artifact, self.own, options.io_json)], files)
         self.target.claim(self.own, files)
 
@@ -211,14 +230,20 @@ class _Run:
         self.stage("legalize", lambda: to_core(loaded.module, engine, options, self.context, self.watch))
         return loaded
 
-    def produce(self, loaded: LoadedModel, written: Path) -> None:
-        """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
+    def produce(self, loaded: LoadedModel, written: Path) -> Path:
+        """Optimize, write and verify; returns what was written, under a name of its own where it is not what was asked
+        for.  The reference of the verification is the module as it comes in.
+        """
         from mlconv.driver.interface import interface_of, interface_path, write_initial_state, write_interface
 
-        options, path, module = self.options, str(written), loaded.module
+        options, module = self.options, loaded.module
         # what is quantized gives other numbers than the model: the artifact is held to the quantized module
         reference = clone_module(module) if options.verify and not options.quantize else None
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
+        if self.quantization is not None and self.quantization.lost is not None:
+            written = written.with_name(f"{written.stem}.best{written.suffix}")
+            self.result.output = str(Path(self.result.output).with_name(written.name))
+        path = str(written)
         optimized = clone_module(module) if options.verify else None
         reference = optimized if options.quantize else reference
         self.describe(module)
@@ -232,6 +257,7 @@ class _Run:
         self.result.plugins = [{"name": p.name, "version": p.version} for p in self.context.plugins]
         if reference is not None and optimized is not None:
             self.stage("verify", lambda: self.verify(reference, optimized, path, loaded.folder))
+        return written
 
     def describe(self, module: Module) -> None:
         main, result = module.main, self.result

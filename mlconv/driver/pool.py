@@ -8,10 +8,10 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mlconv.diagnostics import ConversionError, Family
 from mlconv.driver.context import Context
@@ -95,4 +95,14 @@ class NativePool:
             return Done(work((program.run, sample) for program, sample in items))
         numbers = {program: number for number, program in enumerate(programs)}
         numbered = [(numbers[program], sample) for program, sample in items]
-        return workers.submit(run_on_samples, [program.shared for program in programs], work, numbered)
+        return _Kept(workers.submit(run_on_samples, [program.shared for program in programs], work, numbered), programs)
+
+
+class _Kept(NamedTuple):
+    """A result that is under way, with the programs that it needs until it is there."""
+
+    pending: Pending[Any]
+    programs: Sequence[Program]
+
+    def result(self) -> Any:
+        return self.pending.result()

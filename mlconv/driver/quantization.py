@@ -1,42 +1,133 @@
-"""Quantization as a conversion asks for it: the recipe of its options, its samples, and native code to calibrate
+"""Quantization as a conversion asks for it: the recipe of its options, its samples, and native code to run them
 with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
 from mlconv.exporters.target import Target
-from mlconv.ir.module import Module
-from mlconv.quantize.collect import Collector, GiveSamples, OnProgress
+from mlconv.formats.atomic import write_text
+from mlconv.ir.module import Module, clone_module
+from mlconv.quantize.budget import Search, Tried
+from mlconv.quantize.collect import Collector, GiveSamples
+from mlconv.quantize.evaluate import Judge
+from mlconv.quantize.metrics import METRICS, Metric, OwnMetric
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
-from mlconv.quantize.report import Report
+from mlconv.quantize.report import Budget, Report
+from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.jobs import workers_of
-from mlconv.runtime.samples import Source, given_samples, read_samples
+from mlconv.runtime.samples import Source, function_at, given_samples, read_samples
+
+LABELS = ("label", "labels", "y", "target", "targets")
+"""Names of arrays with right answers, where none is given."""
+RECIPE = "the recipe"
+Tell = Callable[[str, int, int], None]
 
 
 class Quantization:
-    """What a conversion's options ask for.  on_progress: is told of samples and trials."""
+    """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  lost: why the result
+    is not what was asked for, though it is the best there is.
+    """
 
-    def __init__(self, options: Options, context: Context, target: Target, on_progress: OnProgress) -> None:
+    def __init__(self, options: Options, context: Context, target: Target, tell: Tell) -> None:
         """Raises ConversionError UsageError, InputNotReadable."""
-        self.options, self.context, self.target, self.on_progress = options, context, target, on_progress
+        self.options, self.context, self.target, self.tell = options, context, target, tell
         self.recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
-        self.give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
+        images = ImageForm.parse(options.calibration_images)
+        self.give = _giver(options.calibration, images, "the calibration data")
+        labels = (options.labels,) if options.labels else LABELS
+        self.give_labelled = _giver(options.evaluation, images, "the evaluation data", labels)
+        self.metric = _metric(options.metric)
+        self.labels = labels
+        self.lost: ConversionError | None = None
 
     def quantize(self, module: Module) -> Report:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
         with NativePool(self.options, self.context, workers_of(self.options.jobs)) as pool:
-            collector = None if self.give is None else Collector(self.give, pool, self.on_progress)
-            quantizer = Quantizer(self.recipe, collector, self.target.dynamic, self.target.dynamic_blocks)
-            quantizer.quantize(module)
-            return quantizer.report
+            quantizer = self._quantizer(pool, self.recipe)
+            if self.give_labelled is None:
+                quantizer.quantize(module)
+            else:
+                quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
+        if self.options.save_recipe:
+            write_text(self.options.save_recipe, quantizer.recipe.text(), self.options.files, RECIPE)
+        return quantizer.report
+
+    def _quantizer(self, pool: NativePool, recipe: Recipe) -> Quantizer:
+        tell = self.tell
+        collector = None
+        if self.give is not None:
+            collector = Collector(self.give, pool, lambda done, total: tell("calibration", done, total))
+        return Quantizer(recipe, collector, self.target.dynamic, self.target.dynamic_blocks)
+
+    def _within_budget(self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples) -> Quantizer:
+        """Quantize so that no more is lost than may be, with the recipe that was found; else as well as was found."""
+        assert self.options.max_drop is not None and self.metric is not None
+        floats = clone_module(module).main
+        judge = Judge(pool, give, floats, self.metric, self.labels)
+        search = Search(Trials(quantizer, module), judge, self.options.max_drop, self.tell)
+        way = search.found()
+        found = self._quantizer(pool, search.recipe(way))
+        found.quantize(module)
+        score = judge.score(clone_module(module))
+        budget = self._budget(
+            search, way._replace(score=score, worse=judge.worse(score, judge.float_score)), found.recipe, judge
+        )
+        found.report.budget = budget
+        if not budget.met:
+            self.lost = _lost(budget)
+        return found
+
+    def _budget(self, search: Search, way: Tried, recipe: Recipe, judge: Judge) -> Budget:
+        kept = [str(rule) for rule in recipe.rules[len(self.recipe.rules) :]]
+        return Budget(
+            _name_of(self.options.metric),
+            judge.float_score,
+            way.score,
+            way.worse,
+            search.limit,
+            len(search.tried),
+            len(search.trials.layers),
+            kept,
+            way.worse <= search.limit,
+        )
 
 
-def _giver(source: str | Source | None, images: ImageForm) -> GiveSamples | None:
+def _name_of(metric: object) -> str:
+    return metric if isinstance(metric, str) else getattr(metric, "__name__", type(metric).__name__)
+
+
+def _metric(given: str | OwnMetric) -> Metric | OwnMetric | None:
+    """Raises ConversionError UsageError, InputNotReadable."""
+    if not isinstance(given, str):
+        return given
+    if not given or given in METRICS:
+        return METRICS.get(given)
+    if ":" not in given:
+        raise ConversionError(
+            Code.UsageError, f"unknown metric {given!r}; metrics are {', '.join(METRICS)}, and module:function"
+        )
+    found: OwnMetric = function_at(given)
+    return found
+
+
+def _lost(budget: Budget) -> ConversionError:
+    return ConversionError(
+        Code.AccuracyLost,
+        f"the best quantized model scores {budget.score:.6g} by {budget.metric}, the model {budget.float_score:.6g}: "
+        f"that is worse by {budget.worse:.6g}, and may be by {budget.limit:.6g}",
+        notes=(f"{budget.trials} ways were tried, with {len(budget.kept)} of {budget.layers} layers in more bits",),
+    )
+
+
+def _giver(source: str | Source | None, images: ImageForm, what: str, labels: Sequence[str] = ()) -> GiveSamples | None:
     if isinstance(source, str):
-        return (lambda function: read_samples(source, function, images)) if source else None
-    return None if source is None else lambda function: given_samples(source, function)
+        return (lambda function: read_samples(source, function, images, labels)) if source else None
+    return None if source is None else lambda function: given_samples(source, function, what, labels)

@@ -68,7 +68,7 @@ class Collector:
         """What `observe` puts behind each value, joined over all samples.  Raises ConversionError CalibrationMissing
         where there are none.
         """
-        programs = _Programs(function, wanted, observe, self.pool)
+        programs = Programs(function, self.pool, wanted, observe)
         given = self._counted(self.give(function))
         first = next(given, None)
         if first is None:
@@ -91,11 +91,19 @@ class Collector:
         self.on_progress(self.samples, self.samples)
 
 
-class _Programs:
-    """A function with observers, made ready to run once for each choice of its sizes."""
+class Programs:
+    """A function with observers, made ready to run once for each choice of its sizes.  wanted, observe: as `observed`
+    takes them.
+    """
 
-    def __init__(self, function: Function, wanted: Mapping[Any, Value], observe: Observe[Any], pool: Pool) -> None:
-        self.function, self.wanted, self.observe, self.pool = function, wanted, observe, pool
+    def __init__(
+        self,
+        function: Function,
+        pool: Pool,
+        wanted: Mapping[Any, Value] | None = None,
+        observe: Observe[Any] = lambda value, key, e: (),
+    ) -> None:
+        self.function, self.pool, self.wanted, self.observe = function, pool, wanted or {}, observe
         self._made: dict[tuple[tuple[int, ...], ...], tuple[Observed[Any], Any]] = {}
 
     def observed_for(self, sample: Sample) -> Observed[Any]:

@@ -13,6 +13,7 @@ A recipe is a scheme's name, or a TOML file:
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -74,6 +75,27 @@ class Recipe:
             recipe = replace(recipe, scheme=recipe.scheme.with_granularity(granularity))
         own = tuple(map(Rule.parse, rules))
         return replace(recipe, rules=(*recipe.rules, *own), only_integers=only_integers)
+
+    def text(self) -> str:
+        """A TOML file that asks for the same."""
+        lines = [f"scheme = {_quoted(self.scheme.name)}"]
+        if self.scheme.granularity != scheme_named(self.scheme.name).granularity:
+            lines.append(f"granularity = {_quoted(self.scheme.granularity)}")
+        if not self.equalize:
+            lines.append("equalize = false")
+        for rule in self.rules:
+            lines += [
+                "",
+                "[[rules]]",
+                f"select = {_quoted(rule.selector.text)}",
+                f"scheme = {_quoted(rule.scheme.name)}",
+            ]
+        return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A basic string.  Source: TOML 1.0, "String"."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
 def _read(path: str) -> Recipe:

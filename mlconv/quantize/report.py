@@ -31,9 +31,27 @@ class RuleUse:
 
 
 @dataclass(slots=True)
+class Budget:
+    """How much worse a model may be.  metric: its name.  float_score, score: of the model, and as it is quantized.
+    worse: by how much; limit: by how much it may be.  trials: quantized copies that were scored.  layers: that could be
+    kept in more bits; kept: those that are, as rules.  met: the limit was.
+    """
+
+    metric: str
+    float_score: float
+    score: float
+    worse: float
+    limit: float
+    trials: int
+    layers: int
+    kept: list[str]
+    met: bool
+
+
+@dataclass(slots=True)
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
-    brought to like ranges.
+    brought to like ranges.  budget: of what it may lose, where that was asked for.
     """
 
     scheme: str
@@ -41,6 +59,7 @@ class Report:
     equalized: int = 0
     layers: list[Layer] = field(default_factory=list)
     rules: list[RuleUse] = field(default_factory=list)
+    budget: Budget | None = None
 
     def counted(self) -> tuple[int, int]:
         """Products of integers, and all."""

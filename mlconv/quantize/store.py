@@ -24,7 +24,7 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.weights import round_weights
 from mlconv.rewrite import Rewriter, edit
 
-_LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
+LEAST_STORED = 1 << 6  # numbers of a constant that are worth an op that widens them
 
 
 def weighted(function: Function, scheme_of: Callable[[Op], Scheme]) -> list[OpDef]:
@@ -154,7 +154,7 @@ def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
             continue
         for i, value in enumerate(op.operands):
             constant = const_of(value)
-            if constant is None or constant.dtype is not DType.F32 or constant.size < _LEAST:
+            if constant is None or constant.dtype is not DType.F32 or constant.size < LEAST_STORED:
                 continue
             key = constant, scheme.weights
             if key not in widened:
