@@ -152,7 +152,8 @@ quantize_options = _together(
         "--calibration",
         callback=parse_path,
         metavar="DATA",
-        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, or module:function.",
+        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, module:function; "
+        "what --save-calibration wrote; or random:N, which tells nothing about accuracy.",
     ),
     click.option(
         "--calibration-images",
@@ -207,6 +208,13 @@ quantize_options = _together(
         type=click.Path(),
         metavar="FILE.toml",
         help="Write the recipe that gives this result again.",
+    ),
+    click.option(
+        "--save-calibration",
+        callback=parse_path,
+        type=click.Path(),
+        metavar="FILE",
+        help="Write what the samples showed; another run takes it as --calibration, and needs no samples.",
     ),
     click.option(
         "--jobs",

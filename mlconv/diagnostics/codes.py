@@ -75,6 +75,8 @@ class Code(enum.Enum):
     ConstantInvalid = "MLC0501", "constant's size and data disagree"
     ConstantNotFinite = "MLC0502", "constant is not finite"
     QuantizationInvalid = "MLC0503", "quantization parameters are not valid"
+    CalibrationUnfit = "MLC0504", "saved calibration does not fit the model"
+    CalibrationRandom = "MLC0505", "calibrated with random numbers"
 
     RewriteDiverged = "MLC0601", "rewriting did not come to an end"
     TextNotUnderstood = "MLC0602", "pipeline or IR text not understood"

@@ -127,6 +127,8 @@ class _Run:
         assert self.quantization is not None
         self._tell("", 0, 0)
         self.result.quantization = self.quantization.quantize(module)
+        for note in self.quantization.notes:
+            self.engine.add(note)
 
     def _tell(self, what: str, done: int, total: int) -> None:
         """What quantization does, and how much of how much."""
@@ -180,18 +182,24 @@ class _Run:
         ConversionError OutputNotWritable.
         """
         from mlconv.driver.beside import claim
-        from mlconv.driver.quantization import RECIPE
+        from mlconv.driver.quantization import FINDINGS, RECIPE
         from mlconv.formats.atomic import check_target
 
         options, files, artifact = self.options, self.files, Path(self.result.output)
         files.read(
             [
                 *(model.files if isinstance(model, LoadedModel) else files_of(os.fspath(model))),
-                *(files_of(options.data) if options.data else ()),
+                *(
+                    name
+                    for given in (options.data, options.calibration, options.evaluation)
+                    if isinstance(given, str) and given
+                    for name in files_of(given)
+                ),
             ]
         )
-        if options.save_recipe:
-            check_target(Path(options.save_recipe), files, RECIPE)
+        for path, purpose in ((options.save_recipe, RECIPE), (options.save_calibration, FINDINGS)):
+            if path:
+                check_target(Path(path), files, purpose)
         claim(artifact, [artifact.name, *self.target.beside(artifact, self.own, options.io_json)], files)
         self.target.claim(self.own, files)
 

@@ -30,6 +30,7 @@ _OF_QUANTIZATION = (
     "evaluation",
     "labels",
     "save_recipe",
+    "save_calibration",
     "jobs",
 )
 _OF_BUDGET = ("max_drop", "metric", "evaluation")
@@ -72,7 +73,8 @@ class Options:
     max_drop: how much worse the score of the quantized model may be, in units of the metric: layers that cost too much
     are found and kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, or `module:function` or a function,
     which takes outputs and a sample, both by name, and says what that is worth.  evaluation: samples with labels, as
-    `calibration`; labels: the name of these.  save_recipe: a file for the recipe that does the same.
+    `calibration`; labels: the name of these.  save_recipe: a file for the recipe that does the same.  save_calibration:
+    a file for what samples showed, which another run takes as `calibration`.
     jobs: how many processes run the model on samples, or `dask:ADDRESS` of a cluster that does; one without it.
     fold_limit: largest growth in bytes that one constant folding may cause.
     plugins: names of plug-ins to load.
@@ -99,6 +101,7 @@ class Options:
     evaluation: Any = ""
     labels: str = ""
     save_recipe: str = ""
+    save_calibration: str = ""
     jobs: str = ""
     fold_limit: int = 1 << 20
     strip_locations: bool = False

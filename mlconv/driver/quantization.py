@@ -4,9 +4,11 @@ with.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
@@ -20,20 +22,23 @@ from mlconv.quantize.metrics import METRICS, Metric, OwnMetric
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Budget, Report
+from mlconv.quantize.saved import Findings, is_saved, read_findings
 from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.jobs import workers_of
-from mlconv.runtime.samples import Source, function_at, given_samples, read_samples
+from mlconv.runtime.samples import Source, function_at, given_samples, random_samples, read_samples
 
 LABELS = ("label", "labels", "y", "target", "targets")
 """Names of arrays with right answers, where none is given."""
-RECIPE = "the recipe"
+RECIPE, FINDINGS = "the recipe", "what calibration found"
+_MADE_UP = "ranges are made up: the model was run on random numbers, which tell nothing of what it will see"
+_INSTEAD = "give samples of what the model will see with --calibration"
 Tell = Callable[[str, int, int], None]
 
 
 class Quantization:
-    """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  lost: why the result
-    is not what was asked for, though it is the best there is.
+    """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  notes: on what was
+    asked for.  lost: why the result is not what was asked for, though it is the best there is.
     """
 
     def __init__(self, options: Options, context: Context, target: Target, tell: Tell) -> None:
@@ -41,7 +46,14 @@ class Quantization:
         self.options, self.context, self.target, self.tell = options, context, target, tell
         self.recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
         images = ImageForm.parse(options.calibration_images)
-        self.give = _giver(options.calibration, images, "the calibration data")
+        self.saved = _saved(options.calibration)
+        self.give = None if self.saved else _giver(options.calibration, images, "the calibration data")
+        self.notes: list[Diagnostic] = []
+        if isinstance(options.calibration, str) and options.calibration.split(":")[0] == "random":
+            drawn = options.calibration
+            self.give = lambda function: random_samples(drawn, function)
+            self.notes.append(Diagnostic(Code.CalibrationRandom, _MADE_UP, Severity.NOTE, help=_INSTEAD))
+        self.kept = Findings() if options.save_calibration else None
         labels = (options.labels,) if options.labels else LABELS
         self.give_labelled = _giver(options.evaluation, images, "the evaluation data", labels)
         self.metric = _metric(options.metric)
@@ -56,6 +68,8 @@ class Quantization:
                 quantizer.quantize(module)
             else:
                 quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
+        if self.kept is not None:
+            self.kept.write(self.options.save_calibration, self.options.files)
         if self.options.save_recipe:
             write_text(self.options.save_recipe, quantizer.recipe.text(), self.options.files, RECIPE)
         return quantizer.report
@@ -63,8 +77,9 @@ class Quantization:
     def _quantizer(self, pool: NativePool, recipe: Recipe) -> Quantizer:
         tell = self.tell
         collector = None
-        if self.give is not None:
-            collector = Collector(self.give, pool, lambda done, total: tell("calibration", done, total))
+        if self.give is not None or self.saved is not None:
+            progress = partial(tell, "calibration")
+            collector = Collector(self.give, pool, progress, self.saved, self.kept)
         return Quantizer(recipe, collector, self.target.dynamic, self.target.dynamic_blocks)
 
     def _within_budget(self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples) -> Quantizer:
@@ -98,6 +113,13 @@ class Quantization:
             kept,
             way.worse <= search.limit,
         )
+
+
+def _saved(calibration: object) -> Findings | None:
+    """What another run found, where that is what is given."""
+    if isinstance(calibration, str) and os.path.isfile(calibration) and is_saved(calibration):
+        return read_findings(calibration)
+    return None
 
 
 def _name_of(metric: object) -> str:

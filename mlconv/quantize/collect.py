@@ -15,7 +15,9 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function, Module
 from mlconv.ir.shapes import sizes_of
+from mlconv.quantize.bins import counts_of
 from mlconv.quantize.observe import Join, K, Observe, Observed, observed
+from mlconv.quantize.saved import Findings, keys_of
 
 R = TypeVar("R")
 Run: TypeAlias = Callable[[Mapping[str, Array]], Mapping[str, Array]]
@@ -55,19 +57,43 @@ class InTurn(NamedTuple):
 
 @dataclass
 class Collector:
-    """give: the samples of a function, again each time.  pool: runs it.  samples: how many the last collection ran on.
-    on_progress: of what is collected now.
+    """give: the samples of a function, again each time; None where there are none.  pool: runs it.  on_progress: of
+    what is collected now.  saved: what another run found, which is taken in place of samples.  kept: takes what is
+    found, for another run.  samples: how many the last collection ran on.
     """
 
-    give: GiveSamples
+    give: GiveSamples | None
     pool: Pool
     on_progress: OnProgress = field(default=lambda done, total: None)
+    saved: Findings | None = None
+    kept: Findings | None = None
     samples: int = 0
 
-    def collect(self, function: Function, wanted: Mapping[K, Value], observe: Observe[K]) -> dict[K, list[Array]]:
-        """What `observe` puts behind each value, joined over all samples.  Raises ConversionError CalibrationMissing
-        where there are none.
+    def collect(
+        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = ""
+    ) -> dict[K, list[Array]]:
+        """What `observe` puts behind each value, joined over all samples.  stage: of what another run finds again, by
+        keys that are values or ops of the function; empty for what is not saved.  Raises ConversionError
+        CalibrationMissing where there are no samples, CalibrationUnfit.
         """
+        keys = keys_of(function) if stage and (self.saved is not None or self.kept is not None) else {}
+        if self.saved is not None and stage:
+            self.samples = self.saved.samples
+            return {key: self.saved.of(stage, keys[key]) for key in wanted}  # type: ignore[index]
+        found = self._run(function, wanted, observe)
+        if self.kept is not None and stage:
+            self.kept.samples = self.samples
+            for key, arrays in found.items():
+                self.kept.add(stage, keys[key], arrays)  # type: ignore[index]
+        return found
+
+    def _run(self, function: Function, wanted: Mapping[K, Value], observe: Observe[K]) -> dict[K, list[Array]]:
+        if self.give is None:
+            raise ConversionError(
+                Code.CalibrationMissing,
+                "what was saved of a calibration does not tell, and there are no samples",
+                help="give samples with --calibration",
+            )
         programs = Programs(function, self.pool, wanted, observe)
         given = self._counted(self.give(function))
         first = next(given, None)
@@ -146,7 +172,9 @@ def in_chunks(samples: Iterable[Sample]) -> Iterator[Iterator[Sample]]:
 
 
 def _wide(array: Array, join: Join) -> Array:
-    """Sums as float64: there are many."""
+    """Sums as float64: there are many.  Numbers that are to be counted, in bins."""
+    if join is Join.COUNTS:
+        return counts_of(array)
     return array.astype(np.float64) if join is Join.SUM else array
 
 

@@ -16,7 +16,7 @@ from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
-from mlconv.quantize.calibrate import calibrated
+from mlconv.quantize.calibrate import calibrated, counted
 from mlconv.quantize.choose import Choice, choose, walk_floats
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.interface import interface_values, quantize_interface
@@ -95,7 +95,9 @@ class Quantizer:
         if balances:
             done = equalize.equalize(function, ranges)
             self.report.equalized = done.number
-            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed))
+            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed), "equalized")
+        if self.collector is not None and self.collector.kept is not None:
+            counted(function, needed, self.collector)
         return Floats(function, ranges, {})
 
     def complete(self, floats: Floats, scheme_of: SchemeOf) -> Choice:
@@ -103,7 +105,7 @@ class Quantizer:
         function = floats.function
         choice = choose(function, scheme_of)
         missing = [v for v in wanted(choice) if v not in floats.ranges]
-        floats.ranges.update(self._ranges(function, dict.fromkeys(missing)))
+        floats.ranges.update(self._ranges(function, dict.fromkeys(missing), "equalized"))
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
         asking = [op for op in asking if op not in floats.moments]
         if asking and self.collector is not None:
@@ -134,10 +136,10 @@ class Quantizer:
         store_tables(function, scheme_of)
         store_halves(function, scheme_of)
 
-    def _ranges(self, function: Function, values: dict[Value, int | None]) -> dict[Value, Range]:
+    def _ranges(self, function: Function, values: dict[Value, int | None], stage: str = "ranges") -> dict[Value, Range]:
         if not values or self.collector is None:
             return {}
-        found = calibrated(function, values, self.collector)
+        found = calibrated(function, values, self.collector, stage)
         self.report.samples = self.collector.samples
         return found
 

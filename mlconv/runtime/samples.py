@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import shutil
 import tempfile
 import zipfile
@@ -23,9 +24,15 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.runtime.arrays import MAX_BYTES
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
+from mlconv.runtime.inputs import random_inputs
 
 Sample: TypeAlias = Mapping[str, Array]
 Source: TypeAlias = Union[Iterable[Sample], Callable[[], Iterable[Sample]]]
+
+
+RANDOM = re.compile(r"random(?::([1-9][0-9]{0,8})(?::([0-9]{1,9}))?)?")
+"""Samples that are drawn, and not read."""
+_DRAWN = 16  # samples, where their number is not given
 
 
 class Samples:
@@ -144,6 +151,22 @@ def read_samples(path: str, function: Function, images: ImageForm, labels: Seque
     arrays = _arrays(path, names, labels)
     count = min((len(array) for array in arrays.values() if array.ndim), default=0)
     return Samples(function, lambda: _along_first(arrays, path), path, count, labels)
+
+
+def random_samples(text: str, function: Function) -> Samples:
+    """Samples that are drawn: floats standard normal, integers 0 or 1; sizes that are open are 2, or near it.  text:
+    `random`, `random:N` or `random:N:SEED`.  Raises ConversionError UsageError.
+    """
+    match = RANDOM.fullmatch(text)
+    if match is None:
+        raise ConversionError(Code.UsageError, f"{text!r} is not random:N, or random:N:SEED")
+    count, seed = int(match.group(1) or _DRAWN), int(match.group(2) or 0)
+
+    def draw() -> Iterator[Mapping[str, Array]]:
+        for i in range(count):
+            yield random_inputs(function, (seed << 32) + i)
+
+    return Samples(function, draw, text, count * _batch_of(function))
 
 
 def given_samples(source: Source, function: Function, what: str, labels: Sequence[str] = ()) -> Samples:
