@@ -175,6 +175,13 @@ quantize_options = _together(
         metavar="G",
         help="What one scale of weights is for: channel, tensor, or blocks of 32, 64, 128 or 256.",
     ),
+    click.option(
+        "--activation-ranges",
+        default="",
+        metavar="R",
+        help="min-max of all numbers; or mse, percentile, or auto for both: without outermost numbers, where outputs "
+        "are closer to the model's then.",
+    ),
     click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
     click.option(
         "--max-drop",

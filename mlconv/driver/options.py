@@ -22,6 +22,7 @@ _OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imp
 _OF_QUANTIZATION = (
     "quantize_rules",
     "granularity",
+    "activation_ranges",
     "require_int8",
     "calibration",
     "calibration_images",
@@ -66,8 +67,8 @@ class Options:
     interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
     or folder.
     quantize: a scheme, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
-    `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  require_int8: ops that
-    compute with floats are an error.
+    `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  activation_ranges:
+    `min-max`, `mse`, `percentile` or `auto`.  require_int8: ops that compute with floats are an error.
     calibration: a file, a folder or `module:function` with samples; or an iterable of samples that can be gone over
     again, or a function that gives one.  calibration_images: how images become inputs.
     max_drop: how much worse the score of the quantized model may be, in units of the metric: layers that cost too much
@@ -93,6 +94,7 @@ class Options:
     quantize: str = ""
     quantize_rules: tuple[str, ...] = ()
     granularity: str = ""
+    activation_ranges: str = ""
     require_int8: bool = False
     calibration: Any = ""
     calibration_images: str = ""

@@ -44,7 +44,8 @@ class Quantization:
     def __init__(self, options: Options, context: Context, target: Target, tell: Tell) -> None:
         """Raises ConversionError UsageError, InputNotReadable."""
         self.options, self.context, self.target, self.tell = options, context, target, tell
-        self.recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
+        rules, floats = options.quantize_rules, options.require_int8
+        self.recipe = Recipe.of(options.quantize, rules, options.granularity, floats, options.activation_ranges)
         images = ImageForm.parse(options.calibration_images)
         self.saved = _saved(options.calibration)
         self.give = None if self.saved else _giver(options.calibration, images, "the calibration data")

@@ -103,6 +103,17 @@ class Errors:
         return sum(error / (squares[name] or 1.0) for name, error in errors.items())
 
 
+def output_losses(
+    function: Function, samples: Sequence[Sample], modules: Iterable[Module], pool: Pool
+) -> Iterator[float]:
+    """How far outputs of copies of a function are from its own: squared errors over squares."""
+    inputs = [{name: sample[name] for name in function.input_names} for sample in samples]
+    given: Work[list[dict[str, Array]]] = Given(Outside.of(function))
+    (wanted,) = pool.map(given, [Programs(function, pool).paired(inputs)])
+    work: Work[float] = Errors(wanted)
+    return pool.map(work, (Programs(module.main, pool).paired(inputs) for module in modules))
+
+
 @dataclass
 class Judge:
     """give: samples with their labels.  labels: names that these may have, the first that a sample has counts."""
@@ -198,12 +209,7 @@ class Judge:
 
     def losses(self, modules: Iterable[Module], count: int) -> Iterator[float]:
         """How far outputs of copies of the model are from its own.  count: of samples that tell."""
-        few = list(islice(self._samples(), count))
-        ((wanted),) = self._run(Given(Outside.of(self.floats)), Module([self.floats]), few)
-        inputs = [{name: sample[name] for name in self.floats.input_names} for sample in few]
-        chunks = (Programs(module.main, self.pool).paired(inputs) for module in modules)
-        work: Work[float] = Errors(wanted)
-        return self.pool.map(work, chunks)
+        return output_losses(self.floats, list(islice(self._samples(), count)), modules, self.pool)
 
 
 def _compact(answer: Array) -> Array:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Op, Value, clone_block, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
@@ -18,6 +18,7 @@ from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
 from mlconv.quantize.choose import Choice, choose, walk_floats
+from mlconv.quantize.clip import MIN_MAX, chosen_ranges
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.moments import Moments, moments
@@ -37,6 +38,19 @@ class Floats(NamedTuple):
     function: Function
     ranges: dict[Value, Range]
     moments: dict[OpDef, Moments]
+
+
+def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
+    """A copy, and which op each of its ops is a copy of."""
+    mapping: dict[Value, Value] = {}
+    f = floats.function
+    block = clone_block(f.block, mapping)
+    function = Function(f.name, block, list(f.output_names), f.signature, f.location, replace(f.facts))
+    originals = dict(zip(walk(block), walk(f.block), strict=True))
+    copies = {old: new for new, old in originals.items()}
+    ranges = {mapping[value]: span for value, span in floats.ranges.items()}
+    known = {copies[op]: found for op, found in floats.moments.items()}
+    return Floats(function, ranges, {op: found for op, found in known.items() if isinstance(op, OpDef)}), originals
 
 
 @dataclass
@@ -96,9 +110,29 @@ class Quantizer:
             done = equalize.equalize(function, ranges)
             self.report.equalized = done.number
             ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed), "equalized")
-        if self.collector is not None and self.collector.kept is not None:
+        floats = Floats(function, ranges, {})
+        if self.collector is not None and self.recipe.is_static and self.recipe.ranges != MIN_MAX:
+            self._choose_ranges(floats, needed, scheme_of, self.collector)
+        elif self.collector is not None and self.collector.kept is not None:
             counted(function, needed, self.collector)
-        return Floats(function, ranges, {})
+        return floats
+
+    def _choose_ranges(
+        self, floats: Floats, needed: Iterable[Value], scheme_of: SchemeOf, collector: Collector
+    ) -> None:
+        """Ranges may leave out the outermost numbers."""
+        quiet = replace(self, recipe=replace(self.recipe, only_integers=False), report=Report(""))
+
+        def quantized(ranges: Mapping[Value, Range]) -> Module:
+            copy, originals = copied(floats._replace(ranges=dict(ranges)))
+            quiet.finish(copy, lambda op: scheme_of(originals.get(op, op)), None)
+            eliminate_dead_code(copy.function.block)
+            return Module([copy.function])
+
+        self.complete(floats, scheme_of)
+        found = chosen_ranges(self.recipe.ranges, floats.function, floats.ranges, needed, collector, quantized)
+        floats.ranges.update(found.ranges)
+        self.report.ranges = found.name
 
     def complete(self, floats: Floats, scheme_of: SchemeOf) -> Choice:
         """Which ops compute with integers; what is needed for that and not yet known of the function is found."""

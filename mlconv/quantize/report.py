@@ -51,12 +51,14 @@ class Budget:
 @dataclass(slots=True)
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
-    brought to like ranges.  budget: of what it may lose, where that was asked for.
+    brought to like ranges.  ranges: how they were taken from the numbers that were met.  budget: of what it may lose,
+    where that was asked for.
     """
 
     scheme: str
     samples: int = 0
     equalized: int = 0
+    ranges: str = "min-max"
     layers: list[Layer] = field(default_factory=list)
     rules: list[RuleUse] = field(default_factory=list)
     budget: Budget | None = None

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from mlconv.ir.core import Op, Value, clone_block, walk
+from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function, Module, clone_module
-from mlconv.ir.spec import OpDef
+from mlconv.ir.module import Module, clone_module
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize.layers import Layer, layers_of
-from mlconv.quantize.quantizer import Floats, Quantizer, Schemes
+from mlconv.quantize.quantizer import Quantizer, Schemes, copied
 from mlconv.quantize.report import Report
 from mlconv.quantize.scheme import SCHEMES, Scheme
 
@@ -44,20 +43,7 @@ class Trials:
 
     def _made(self, scheme_of: Callable[[Op], Scheme], interface: DType | None) -> Module:
         self.quantizer.complete(self._floats, scheme_of)
-        floats, originals = _copied(self._floats)
+        floats, originals = copied(self._floats)
         self.quantizer.finish(floats, lambda op: scheme_of(originals.get(op, op)), interface)
         eliminate_dead_code(floats.function.block)
         return Module([floats.function])
-
-
-def _copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
-    """A copy, and which op each of its ops is a copy of."""
-    mapping: dict[Value, Value] = {}
-    f = floats.function
-    block = clone_block(f.block, mapping)
-    function = Function(f.name, block, list(f.output_names), f.signature, f.location, replace(f.facts))
-    originals = dict(zip(walk(block), walk(f.block), strict=True))
-    copies = {old: new for new, old in originals.items()}
-    ranges = {mapping[value]: span for value, span in floats.ranges.items()}
-    known = {copies[op]: found for op, found in floats.moments.items()}
-    return Floats(function, ranges, {op: found for op, found in known.items() if isinstance(op, OpDef)}), originals
