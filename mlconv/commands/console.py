@@ -58,7 +58,16 @@ def _quantization_lines(report: Report | None) -> list[str]:
     text = f"  {report.scheme}: {done} of {products} products"
     if report.samples:
         text += f", calibrated with {report.samples} samples, {report.equalized} values equalized"
-    return [text, *(f"  rule {use.rule}: {use.ops} ops" for use in report.rules)]
+    if report.ranges != "min-max":
+        text += f", ranges {report.ranges}"
+    lines = [text, *(printable(f"  rule {use.rule}: {use.ops} ops") for use in report.rules)]
+    budget = report.budget
+    if budget is not None:
+        lines.append(
+            f"  {printable(budget.metric)} {budget.score:.6g}, of the model {budget.float_score:.6g}; "
+            f"{len(budget.kept)} of {budget.layers} layers in more bits, {budget.trials} ways tried"
+        )
+    return lines
 
 
 def report_conversion(result: Result, as_json: bool, timings: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -86,6 +87,7 @@ def test_processes_find_the_same(models: Path, data: Path, tmp_path: Path) -> No
             "--evaluation", data, "--jobs", jobs, "--save-recipe", tmp_path / f"{jobs}.toml",
         )  # fmt: skip
         assert ran.exit_code == 0, ran.output
+        assert re.search(r"rmse 0\.00\d+, of the model \S+; \d of 4 layers in more bits, \d+ ways tried", ran.output)
         texts.append(((tmp_path / f"{jobs}.toml").read_bytes(), (tmp_path / f"{jobs}.tflite").read_bytes()))
     assert texts[0] == texts[1] and b"[[rules]]" in texts[0][0]
 
@@ -177,3 +179,25 @@ def test_nothing_is_quantized(models: Path) -> None:
     for option in ("--jobs=2", "--max-drop=1", "--save-recipe=r.toml"):
         ran = call("convert", models / "digits_cnn.onnx", "--to", "tflite", option)
         assert ran.exit_code == 2 and "nothing is quantized" in ran.output
+
+
+@pytest.mark.parametrize("scheme", ["int8-weights", "int4", "float16"])
+def test_schemes_that_take_no_calibration(scheme: str, models: Path, data: Path, tmp_path: Path) -> None:
+    found = mlconv.quantize(
+        models / "digits_transformer.onnx", output=tmp_path / "m.tflite", scheme=scheme, max_drop=0.05,
+        metric="agreement", evaluation=[x.reshape(8, 8) for x in arrays(data)["image"]],
+        shapes={"image": (1, 8, 8)},
+    ).quantization  # fmt: skip
+    assert found is not None and found.samples == 0
+    assert found.budget is not None and found.budget.met and found.budget.score >= 0.95
+
+
+def test_sizes_that_are_open(models: Path, data: Path, tmp_path: Path) -> None:
+    """A batch of any size, and samples of several."""
+    images = arrays(data)["image"].reshape(-1, 8, 8)
+    samples = [{"image": images[i : i + 1 + i % 3], "y": np.zeros(1 + i % 3, np.int64)} for i in range(0, 50, 3)]
+    found = mlconv.quantize(
+        models / "digits_transformer.onnx", output=tmp_path / "m.onnx", to="onnx", scheme="int8", calibration=samples,
+        max_drop=0.1, metric="top1", evaluation=lambda: iter(samples), jobs=2,
+    ).quantization  # fmt: skip
+    assert found is not None and found.budget is not None and found.budget.met
