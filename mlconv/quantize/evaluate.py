@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -133,6 +134,8 @@ class Judge:
 
     def worse(self, score: float, than: float) -> float:
         """How much worse a score is than another."""
+        if score == than:  # infinite ones, too
+            return 0.0
         return self.metric.worse(score, than) if isinstance(self.metric, Metric) else than - score
 
     @cached_property
@@ -203,9 +206,13 @@ class Judge:
         return total / count
 
     def _checked(self, score: object) -> float:
-        if not isinstance(score, (int, float, np.number)) or not (np.isfinite(score) or score > 0):
+        try:
+            number = float(score)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            number = math.nan
+        if math.isnan(number):
             raise ConversionError(Code.UsageError, f"the metric gave {score!r}, which is no score")
-        return float(score)
+        return number
 
     def losses(self, modules: Iterable[Module], count: int) -> Iterator[float]:
         """How far outputs of copies of the model are from its own.  count: of samples that tell."""

@@ -17,7 +17,7 @@ from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
-from mlconv.quantize.choose import Choice, choose, walk_floats
+from mlconv.quantize.choose import Choice, choose, is_float, walk_floats
 from mlconv.quantize.clip import MIN_MAX, chosen_ranges
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.interface import interface_values, quantize_interface
@@ -115,7 +115,15 @@ class Quantizer:
             self._choose_ranges(floats, needed, scheme_of, self.collector)
         elif self.collector is not None and self.collector.kept is not None:
             counted(function, needed, self.collector)
+        if self.collector is not None and self.collector.kept is not None:
+            self._find_all(floats)
         return floats
+
+    def _find_all(self, floats: Floats) -> None:
+        """What is saved tells of all values: another run may have other rules, or look for them."""
+        made = (v for op in walk_floats(floats.function) for v in op.results)
+        missing = [v for v in (*floats.function.inputs, *made) if is_float(v) and v not in floats.ranges]
+        self._ranges(floats.function, dict.fromkeys(missing), "equalized")
 
     def _choose_ranges(
         self, floats: Floats, needed: Iterable[Value], scheme_of: SchemeOf, collector: Collector
@@ -151,7 +159,7 @@ class Quantizer:
         function, ranges = floats.function, floats.ranges
         choice = self.complete(floats, scheme_of)
         _check_ranges(ranges)
-        assignment = assigned(choice, ranges, scheme_of)
+        assignment = assigned(choice, {value: ranges[value] for value in wanted(choice) if value in ranges}, scheme_of)
         self._describe(function, choice, ranges, assignment, scheme_of)
         outputs = list(function.outputs)
         self._store(floats, scheme_of)

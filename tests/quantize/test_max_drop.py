@@ -201,3 +201,20 @@ def test_sizes_that_are_open(models: Path, data: Path, tmp_path: Path) -> None:
         max_drop=0.1, metric="top1", evaluation=lambda: iter(samples), jobs=2,
     ).quantization  # fmt: skip
     assert found is not None and found.budget is not None and found.budget.met
+
+
+def test_what_was_saved_is_enough(models: Path, data: Path, tmp_path: Path) -> None:
+    """A plain run saves what a search asks for: layers that become floats have others read them."""
+    limit = lost(models, data, tmp_path / "m.tflite", "int8") / 2
+    mlconv.quantize(
+        models / "digits_cnn.onnx", output=tmp_path / "m.tflite", calibration=str(data), shapes=SHAPES,
+        save_calibration=str(tmp_path / "a.cal"),
+    )  # fmt: skip
+    written = []
+    for calibration in (data, tmp_path / "a.cal"):
+        mlconv.quantize(
+            models / "digits_cnn.onnx", output=tmp_path / "m.tflite", calibration=str(calibration), max_drop=limit,
+            metric="rmse", evaluation=str(data), shapes=SHAPES,
+        )  # fmt: skip
+        written.append((tmp_path / "m.tflite").read_bytes())
+    assert written[0] == written[1]
