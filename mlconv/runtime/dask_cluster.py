@@ -74,9 +74,23 @@ class Cluster(Workers):
             self.count = sum(self._client.nthreads().values())
         except (*self._errors, OSError, ValueError) as error:
             raise _unreachable(self._address, str(error)) from error
-        if not self.count:
+        try:
+            self._check_workers()
+        except ConversionError:
             self._client.close()
-            raise lost(f"the dask cluster at {address} has no workers")
+            raise
+
+    def _check_workers(self) -> None:
+        """There are some, and they have this version of mlconv.  Raises ConversionError WorkerLost."""
+        if not self.count:
+            raise lost(f"the dask cluster at {self._address} has no workers")
+        try:
+            found = self._asked(lambda: self._client.run(_version))
+        except ImportError as error:
+            raise lost(f"a worker of the dask cluster at {self._address} has no mlconv: {error}") from error
+        others = sorted(version for version in found.values() if version != _version())
+        if others:
+            raise lost(f"a worker of the dask cluster at {self._address} has mlconv {others[0]}, this is {_version()}")
 
     def share(self, folder: str) -> _Sent:
         contents = {}
@@ -114,6 +128,12 @@ class _Waited:
         if isinstance(found, Refused):
             raise found.error()
         return found
+
+
+def _version() -> str:
+    """Here, or on a worker."""
+    version: str = import_module("mlconv").__version__
+    return version
 
 
 def _check_reachable(address: str) -> None:

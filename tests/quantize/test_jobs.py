@@ -56,7 +56,7 @@ def test_same_bytes(scheme: str, models: Path, data: Path, tmp_path: Path) -> No
 def test_same_bytes_of_a_cluster(models: Path, data: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
     alone = written(models, data, tmp_path / "a.tflite", "int4", "")
-    with distributed.LocalCluster(2, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster:
+    with distributed.LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster:
         there = written(models, data, tmp_path / "b.tflite", "int4", f"dask:{cluster.scheduler_address}")
     assert there == alone
 

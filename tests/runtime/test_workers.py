@@ -64,7 +64,7 @@ def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
         assert are_gone(found.pids)
         return
     distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    with distributed.LocalCluster(2, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster:
+    with distributed.LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster:
         asked = workers_of(f"dask:{cluster.scheduler_address}")
         assert asked is not None and asked.count == 2
         with asked:
@@ -124,7 +124,7 @@ def test_a_lost_worker_of_a_cluster_is_told() -> None:
     settings = {"distributed.scheduler.allowed-failures": 0, "logging.distributed": "critical"}
     with (
         dask.config.set(settings),
-        distributed.LocalCluster(1, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.LocalCluster(n_workers=1, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster,
     ):
         asked = workers_of(f"dask:{cluster.scheduler_address}")
         assert asked is not None
@@ -192,3 +192,24 @@ def test_the_extra_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConversionError) as error:
         workers_of("dask:127.0.0.1:1")
     assert error.value.code is Code.PackageMissing and "mlconv[dask]" in error.value.diagnostic.help
+
+
+def test_workers_of_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    monkeypatch.setattr("mlconv.__version__", "0.0.9")
+    with (
+        distributed.LocalCluster(n_workers=1, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster,
+        pytest.raises(ConversionError, match=r"this is 0\.0\.9") as error,
+    ):
+        workers_of(f"dask:{cluster.scheduler_address}")
+    assert error.value.code is Code.WorkerLost
+
+
+def test_a_cluster_without_workers() -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    with (
+        distributed.LocalCluster(n_workers=0, processes=True, threads_per_worker=1, dashboard_address=":0") as cluster,
+        pytest.raises(ConversionError, match="no workers") as error,
+    ):
+        workers_of(f"dask:{cluster.scheduler_address}")
+    assert error.value.code is Code.WorkerLost
