@@ -175,7 +175,8 @@ quantize_options = together(
         "--calibration",
         callback=parse_path,
         metavar="DATA",
-        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, or module:function.",
+        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, module:function; "
+        "what --save-calibration wrote; or random:N, which tells nothing about accuracy.",
     ),
     click.option(
         "--calibration-images",
@@ -184,6 +185,59 @@ quantize_options = together(
         help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
     ),
     recipe_options,
+    click.option(
+        "--activation-ranges",
+        default="",
+        metavar="R",
+        help="min-max of all numbers; or mse, percentile, or auto for both: without outermost numbers, where outputs "
+        "are closer to the model's then.",
+    ),
+    click.option(
+        "--max-drop",
+        type=float,
+        metavar="VALUE",
+        help="How much worse than the model the result may score: layers that cost too much are found, and kept in "
+        "more bits. Exit code 3 where that is not enough; the best model then lies beside the output as "
+        "STEM.best.SUFFIX.",
+    ),
+    click.option(
+        "--metric",
+        default="",
+        metavar="METRIC",
+        help="What scores: top1, psnr (dB), rmse, agreement with the model, or module:function(outputs, sample).",
+    ),
+    click.option(
+        "--evaluation",
+        callback=parse_path,
+        metavar="DATA",
+        help="Samples to score with, as --calibration takes them, with an array of labels beside the inputs.",
+    ),
+    click.option(
+        "--labels",
+        default="",
+        metavar="NAME",
+        help="The array of labels; without it label, labels, y, target or targets.",
+    ),
+    click.option(
+        "--save-recipe",
+        callback=parse_path,
+        type=click.Path(),
+        metavar="FILE.toml",
+        help="Write the recipe that gives this result again.",
+    ),
+    click.option(
+        "--save-calibration",
+        callback=parse_path,
+        type=click.Path(),
+        metavar="FILE",
+        help="Write what the samples showed; another run takes it as --calibration, and needs no samples.",
+    ),
+    click.option(
+        "--jobs",
+        default="",
+        metavar="N|dask:ADDRESS",
+        help="Processes that run the model on samples, or the scheduler of a dask cluster; the result is the same.",
+    ),
 )
 
 verify_options = together(

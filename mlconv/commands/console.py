@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -12,42 +12,32 @@ from typing import TYPE_CHECKING
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
-    from rich.status import Status
-
     from mlconv.driver.bench import BenchFacts
     from mlconv.driver.conversion import Result
     from mlconv.driver.inspection import Inspection, MemoryFacts
     from mlconv.driver.loading import TypeFacts
+    from mlconv.driver.pipeline import OnStage
     from mlconv.ir.constants import Array
     from mlconv.quantize.report import Report
 
-SHOW_AFTER_S = 1.0
 _WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
 
 
 @contextmanager
-def stages(enabled: bool) -> Iterator[Callable[[str], None]]:
-    """Names the running stage on a terminal once the work has taken a second; silent in a pipe."""
+def stages(enabled: bool) -> Iterator[OnStage]:
+    """Names the running stage on a terminal once the work has taken a second, with how far it is where it tells;
+    silent in a pipe.
+    """
     if not (enabled and sys.stderr.isatty()):
         yield lambda name: None
         return
-    started = time.monotonic()
-    status: list[Status] = []
+    from mlconv.commands.progress import Stages
 
-    def on_stage(name: str) -> None:
-        if status:
-            status[0].update(name)
-        elif time.monotonic() - started > SHOW_AFTER_S:
-            from rich.console import Console
-
-            status.append(Console(stderr=True).status(name))
-            status[0].start()
-
+    shown = Stages(time.monotonic)
     try:
-        yield on_stage
+        yield shown
     finally:
-        for s in status:
-            s.stop()
+        shown.stop()
 
 
 def size_text(size: float) -> str:
@@ -68,7 +58,16 @@ def _quantization_lines(report: Report | None) -> list[str]:
     text = f"  {report.scheme}: {done} of {products} products"
     if report.samples:
         text += f", calibrated with {report.samples} samples, {report.equalized} values equalized"
-    return [text, *(f"  rule {use.rule}: {use.ops} ops" for use in report.rules)]
+    if report.ranges != "min-max":
+        text += f", ranges {report.ranges}"
+    lines = [text, *(printable(f"  rule {use.rule}: {use.ops} ops") for use in report.rules)]
+    budget = report.budget
+    if budget is not None:
+        lines.append(
+            f"  {printable(budget.metric)} {budget.score:.6g}, of the model {budget.float_score:.6g}; "
+            f"{len(budget.kept)} of {budget.layers} layers in more bits, {budget.trials} ways tried"
+        )
+    return lines
 
 
 def report_conversion(result: Result, as_json: bool, timings: bool) -> str:

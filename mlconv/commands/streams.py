@@ -27,6 +27,9 @@ def streamed(target: Target, output: str | None, options: Options) -> Iterator[s
     if not target.one_file or options.io_json:
         why = f"target {target.name} writes further files beside the artifact, which -o - has no place for"
         raise ConversionError(Code.UsageError, why, help="name a file with -o")
+    if options.max_drop is not None:
+        why = "--max-drop may write the best model beside the artifact, which -o - has no place for"
+        raise ConversionError(Code.UsageError, why, help="name a file with -o")
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, "model" + target.suffix)
         yield path

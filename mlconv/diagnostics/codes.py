@@ -24,6 +24,7 @@ class Family(enum.Enum):
     Verification = "07", "verification", 3
     Usage = "08", "usage", 2
     Internal = "09", "internal", 4
+    Machines = "10", "machines that take part", 1
 
 
 class Code(enum.Enum):
@@ -74,6 +75,8 @@ class Code(enum.Enum):
     ConstantInvalid = "MLC0501", "constant's size and data disagree"
     ConstantNotFinite = "MLC0502", "constant is not finite"
     QuantizationInvalid = "MLC0503", "quantization parameters are not valid"
+    CalibrationUnfit = "MLC0504", "saved calibration does not fit the model"
+    CalibrationRandom = "MLC0505", "calibrated with random numbers"
 
     RewriteDiverged = "MLC0601", "rewriting did not come to an end"
     TextNotUnderstood = "MLC0602", "pipeline or IR text not understood"
@@ -83,6 +86,7 @@ class Code(enum.Enum):
     VerificationImpossible = "MLC0702", "verification not possible"
 
     FloatsLeft = "MLC0703", "ops that were to compute with integers compute with floats"
+    AccuracyLost = "MLC0704", "quantized model loses more than it may"
 
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"
@@ -90,6 +94,8 @@ class Code(enum.Enum):
     RuleMatchesNothing = "MLC0804", "quantization rule matches no op"
 
     InternalError = "MLC0901", "internal error"
+
+    WorkerLost = "MLC1001", "worker ended, or cannot be reached"
 
 
 def code_of(id: str) -> Code | None:

@@ -222,9 +222,17 @@ class _Survey:
     def target(self, target: Target, profile: Profile | None = None) -> TargetReport:
         """Legalize a copy for a target, then apply the rules of a profile to it."""
         name = profile.name if profile is not None else target.name
+        engine = DiagnosticEngine([], self.no_lines, self.path)
+        if self.options.quantize:
+            from mlconv.driver.quantized_check import check_schemes
+
+            check_schemes(self.options, target, engine)
+        if engine.has_errors:
+            return TargetReport(
+                name, _rows(self.nodes, self.known, None, "", self.gone), [*self.known, *engine.diagnostics]
+            )
         optimized, quantization = self._optimized(target)
         copy = clone_module(optimized)
-        engine = DiagnosticEngine([], self.no_lines, self.path)
         try:
             self._run(copy, parts_of(copy, self.options, target, self.context).target, engine)
         except ConversionError as error:

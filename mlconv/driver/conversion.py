@@ -14,14 +14,14 @@ from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import OnStage, Parts, claim_dumps, instruments, parts_of, run
+from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, instruments, parts_of, run
 from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
 
 if TYPE_CHECKING:
-    from mlconv.quantize.quantizer import Quantizer
+    from mlconv.driver.quantization import Quantization
     from mlconv.quantize.report import Report
 
 
@@ -117,20 +117,30 @@ class _Run:
         self.engine = DiagnosticEngine()
         self.watch = instruments(self.options, self.engine, context, emit)
         self.parts = Parts("", "", "")
-        self.quantizer: Quantizer | None = None
+        self.told = ""
+        self.quantization: Quantization | None = None
         if options.quantize:
-            from mlconv.driver.quantization import quantizer_of
+            from mlconv.driver.quantization import Quantization
 
-            self.quantizer = quantizer_of(options, context, target)
+            self.quantization = Quantization(self.options, context, target, self._tell)
             self.watch.context.quantize = self._quantize
 
     def _quantize(self, module: Module) -> None:
         """What the pass `quantize` does."""
-        assert self.quantizer is not None
-        if self.on_stage is not None:
-            self.on_stage("quantize")
-        self.quantizer.quantize(module)
-        self.result.quantization = self.quantizer.report
+        assert self.quantization is not None
+        self._tell("", 0, 0)
+        self.result.quantization = self.quantization.quantize(module)
+        for note in self.quantization.notes:
+            self.engine.add(note)
+
+    def _tell(self, what: str, done: int, total: int) -> None:
+        """What quantization does, and how much of how much."""
+        name = f"quantize: {what}" if what else "quantize"
+        if self.on_stage is not None and name != self.told:
+            self.told = name
+            self.on_stage(name)
+        if isinstance(self.on_stage, OnProgress):
+            self.on_stage.advance(done, total)
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
         if self.on_stage is not None:
@@ -150,7 +160,7 @@ class _Run:
         with staged(target) as written:
             loaded = self.imported(model)
             stamps = _stamps(loaded.files)
-            self.produce(loaded, written)
+            written = self.produce(loaded, written)
             changed = [name for name, stamp in _stamps(loaded.files).items() if stamp != stamps[name]]
             if changed:
                 raise ConversionError(
@@ -158,21 +168,41 @@ class _Run:
                     f"{changed[0]} was changed while it was converted",
                     help="convert again when nothing writes to it",
                 )
+            target = target.with_name(written.name)
             publish(written, target, lambda names: claim(target, names, self.files))
+        self.check_accuracy()
+
+    def check_accuracy(self) -> None:
+        """Raises ConversionError AccuracyLost where the result is the best there is, and not good enough."""
+        lost = self.quantization.lost if self.quantization is not None else None
+        if lost is not None:
+            lost.diagnostic = replace(lost.diagnostic, help=f"the best model is {self.result.output}")
+            self.engine.error(lost)
+            self.engine.raise_errors()
 
     def claim(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError OutputNotWritable.
         """
         from mlconv.driver.beside import claim
+        from mlconv.driver.quantization import FINDINGS, RECIPE
+        from mlconv.formats.atomic import check_target
 
         options, files, artifact = self.options, self.files, Path(self.result.output)
         files.read(
             [
                 *(model.files if isinstance(model, LoadedModel) else files_of(os.fspath(model))),
-                *(files_of(options.data) if options.data else ()),
+                *(
+                    name
+                    for given in (options.data, options.calibration, options.evaluation)
+                    if isinstance(given, str) and given
+                    for name in files_of(given)
+                ),
             ]
         )
+        for path, purpose in ((options.save_recipe, RECIPE), (options.save_calibration, FINDINGS)):
+            if path:
+                check_target(Path(path), files, purpose)
         claim(artifact, [artifact.name, *self.target.beside(artifact, self.own, options.io_json)], files)
         self.target.claim(self.own, files)
 
@@ -211,14 +241,20 @@ class _Run:
         self.stage("legalize", lambda: to_core(loaded.module, engine, options, self.context, self.watch))
         return loaded
 
-    def produce(self, loaded: LoadedModel, written: Path) -> None:
-        """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
+    def produce(self, loaded: LoadedModel, written: Path) -> Path:
+        """Optimize, write and verify; returns what was written, under a name of its own where it is not what was asked
+        for.  The reference of the verification is the module as it comes in.
+        """
         from mlconv.driver.interface import interface_of, interface_path, write_initial_state, write_interface
 
-        options, path, module = self.options, str(written), loaded.module
+        options, module = self.options, loaded.module
         # what is quantized gives other numbers than the model: the artifact is held to the quantized module
         reference = clone_module(module) if options.verify and not options.quantize else None
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
+        if self.quantization is not None and self.quantization.lost is not None:
+            written = written.with_name(f"{written.stem}.best{written.suffix}")
+            self.result.output = str(Path(self.result.output).with_name(written.name))
+        path = str(written)
         optimized = clone_module(module) if options.verify else None
         reference = optimized if options.quantize else reference
         self.describe(module)
@@ -233,6 +269,7 @@ class _Run:
         self.result.plugins = [{"name": p.name, "version": p.version} for p in self.context.plugins]
         if reference is not None and optimized is not None:
             self.stage("verify", lambda: self.verify(reference, optimized, path, loaded.folder))
+        return written
 
     def describe(self, module: Module) -> None:
         main, result = module.main, self.result
@@ -265,7 +302,7 @@ class _Run:
 
         options = self.options
         cut = bool(options.inputs or options.outputs)
-        samples = () if self.quantizer is None else self.quantizer.some_samples(reference.main, _VERIFIED)
+        samples = () if self.quantization is None else self.quantization.some_samples(reference.main, _VERIFIED)
         request = Request(options.verify_with, options.data, samples, cut, options.tags, folder)
         runner = self.target.runner(path)
         if runner is None:

@@ -20,6 +20,7 @@ from mlconv.exporters.native.target import TARGET as NATIVE
 from mlconv.exporters.native.target import NativeOptions, tuned_choices
 from mlconv.ir.module import Module, clone_module
 from mlconv.runtime.native import NativeModel, load_native
+from mlconv.runtime.programs import OBJECT
 
 
 class InProcess(NamedTuple):
@@ -36,7 +37,18 @@ def compiled(
     """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that
     has no native form.
     """
-    context = context or context_of(options.plugins)
+    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
+        path = os.path.join(folder, OBJECT)
+        kernels, kinds = compile_to(path, module, options, context or context_of(options.plugins), stamps)
+        return InProcess(load_native(path, threads), kernels, kinds)
+
+
+def compile_to(
+    path: str, module: Module, options: Options, context: Context, stamps: bool = False
+) -> tuple[Module, Kinds]:
+    """Compile a module of core ops to an object with what belongs beside it; returns the kernel calls that it is made
+    of, and their kinds.
+    """
     kernels = clone_module(module)
     lower(kernels, options, DiagnosticEngine(), NATIVE, context)
     kinds = {**KINDS, **context.kernels}
@@ -48,7 +60,5 @@ def compiled(
         choices=tuned_choices(kernels, own, kinds),
         kinds=kinds,
     )
-    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
-        path = os.path.join(folder, "model.o")
-        export(kernels, path, settings)
-        return InProcess(load_native(path, threads), kernels, kinds)
+    export(kernels, path, settings)
+    return kernels, kinds

@@ -19,7 +19,23 @@ _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
 _OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
-_OF_QUANTIZATION = ("quantize_rules", "granularity", "require_int8", "calibration", "calibration_images", "measure")
+_OF_QUANTIZATION = (
+    "quantize_rules",
+    "granularity",
+    "activation_ranges",
+    "require_int8",
+    "calibration",
+    "calibration_images",
+    "max_drop",
+    "metric",
+    "evaluation",
+    "labels",
+    "save_recipe",
+    "save_calibration",
+    "jobs",
+    "measure",
+)
+_OF_BUDGET = ("max_drop", "metric", "evaluation")
 # Flags of the command line that have another name.
 _FLAGS = {
     "shapes": "shape",
@@ -52,11 +68,17 @@ class Options:
     interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
     or folder.
     quantize: a scheme, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
-    `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  require_int8: ops that
-    compute with floats are an error.
+    `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  activation_ranges:
+    `min-max`, `mse`, `percentile` or `auto`.  require_int8: ops that compute with floats are an error.
     calibration: a file, a folder or `module:function` with samples; or an iterable of samples that can be gone over
-    again, or a function that gives one.  calibration_images: how images become inputs.  measure: the report says what
-    each layer loses, and why, which takes another pass over some of the samples.
+    again, or a function that gives one.  calibration_images: how images become inputs.
+    max_drop: how much worse the score of the quantized model may be, in units of the metric: layers that cost too much
+    are found and kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, or `module:function` or a function,
+    which takes outputs and a sample, both by name, and says what that is worth.  evaluation: samples with labels, as
+    `calibration`; labels: the name of these.  save_recipe: a file for the recipe that does the same.  save_calibration:
+    a file for what samples showed, which another run takes as `calibration`.
+    jobs: how many processes run the model on samples, or `dask:ADDRESS` of a cluster that does; one without it.
+    measure: the report says what each layer loses, and why, which takes another pass over some of the samples.
     fold_limit: largest growth in bytes that one constant folding may cause.
     plugins: names of plug-ins to load.
     files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
@@ -74,9 +96,17 @@ class Options:
     quantize: str = ""
     quantize_rules: tuple[str, ...] = ()
     granularity: str = ""
+    activation_ranges: str = ""
     require_int8: bool = False
     calibration: Any = ""
     calibration_images: str = ""
+    max_drop: float | None = None
+    metric: Any = ""
+    evaluation: Any = ""
+    labels: str = ""
+    save_recipe: str = ""
+    save_calibration: str = ""
+    jobs: str = ""
     measure: bool = False
     fold_limit: int = 1 << 20
     strip_locations: bool = False
@@ -112,10 +142,25 @@ class Options:
                 raise ConversionError(
                     Code.UsageError, f"--{_flag(name)} is given, and nothing is quantized", help="add --quantize SCHEME"
                 )
+        self._check_budget()
         for name, shape in self.shapes.items():
             for size in shape:
                 _check_size(name, size)
             _check_elements(name, shape)
+
+    def _check_budget(self) -> None:
+        """Raises ConversionError UsageError."""
+        given = [name for name in _OF_BUDGET if not _is_unsaid(getattr(self, name))]
+        missing = [name for name in _OF_BUDGET if name not in given]
+        if (given or self.labels) and missing:
+            raise ConversionError(
+                Code.UsageError,
+                f"--{_flag(given[0] if given else 'labels')} is given, and not "
+                f"{' nor '.join('--' + _flag(name) for name in missing)}",
+                help="give --max-drop VALUE --metric top1|psnr|rmse|agreement|module:function --evaluation DATA",
+            )
+        if self.max_drop is not None and not math.isfinite(self.max_drop):
+            raise ConversionError(Code.UsageError, f"max_drop is {self.max_drop}, expected a number")
 
     def of_target(self, target: Target) -> Any:
         """The target's own options.  Raises ConversionError UsageError for values that they do not take."""
@@ -195,6 +240,10 @@ class Options:
                         )
                     found[symbol] = span
         return found
+
+
+def _is_unsaid(value: object) -> bool:
+    return value is None or (isinstance(value, str) and not value)
 
 
 def _without_verify(name: str) -> ConversionError:

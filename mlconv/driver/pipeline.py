@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
@@ -19,6 +19,16 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.pipeline import Instruments, dump_name, parse_pipeline, run_pipeline
 
 OnStage = Callable[[str], None]
+
+
+@runtime_checkable
+class OnProgress(Protocol):
+    """An `OnStage` that is also told how far a stage is."""
+
+    def advance(self, done: int, total: int) -> None:
+        """total: 0 where nobody knows."""
+
+
 DUMP = "the IR after a pass"
 _CORE = "core."
 _SCHEMAS = "check-schemas"

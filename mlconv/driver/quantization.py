@@ -1,40 +1,130 @@
-"""Quantization as a conversion asks for it: the recipe of its options, its samples, and native code to calibrate
+"""Quantization as a conversion asks for it: the recipe of its options, its samples, and native code to run them
 with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
 
-from mlconv.diagnostics import Code, ConversionError, Family
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
+from mlconv.driver.pool import NativePool
 from mlconv.exporters.target import Target
-from mlconv.interp import run_function
-from mlconv.ir.constants import Array
-from mlconv.ir.module import Module
-from mlconv.quantize.collect import Collector, GiveSamples, Run
+from mlconv.formats.atomic import write_text
+from mlconv.ir.module import Function, Module, clone_module
+from mlconv.quantize.budget import Search, Tried
+from mlconv.quantize.collect import Collector, GiveSamples, Sample
+from mlconv.quantize.evaluate import Judge
+from mlconv.quantize.metrics import METRICS, Metric, OwnMetric
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
+from mlconv.quantize.report import Budget, Report
+from mlconv.quantize.saved import Findings, is_saved, read_findings
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm
-from mlconv.runtime.samples import Source, given_samples, read_samples
+from mlconv.runtime.jobs import workers_of
+from mlconv.runtime.samples import Source, function_at, given_samples, random_samples, read_samples
 
-_MOST_FOLDED = 1 << 28  # nothing is written: weights that two ops read are brought into their order once, beforehand
-
-
-def quantizer_of(options: Options, context: Context, target: Target) -> Quantizer:
-    """What the options ask for.  Raises ConversionError UsageError, InputNotReadable."""
-    recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity, options.require_int8)
-    for scheme in recipe.schemes:
-        _check_scheme(scheme, target)
-    give = _giver(options.calibration, ImageForm.parse(options.calibration_images))
-    collector = None if give is None else Collector(give, lambda module: _ready(module, options, context))
-    return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks, options.measure)
+LABELS = ("label", "labels", "y", "target", "targets")
+"""Names of arrays with right answers, where none is given."""
+RECIPE, FINDINGS = "the recipe", "what calibration found"
+_MADE_UP = "ranges are made up: the model was run on random numbers, which tell nothing of what it will see"
+_INSTEAD = "give samples of what the model will see with --calibration"
+Tell = Callable[[str, int, int], None]
 
 
-def _check_scheme(scheme: Scheme, target: Target) -> None:
+class Quantization:
+    """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  notes: on what was
+    asked for.  lost: why the result is not what was asked for, though it is the best there is.
+    """
+
+    def __init__(self, options: Options, context: Context, target: Target, tell: Tell) -> None:
+        """Raises ConversionError UsageError, InputNotReadable."""
+        self.options, self.context, self.target, self.tell = options, context, target, tell
+        rules, floats = options.quantize_rules, options.require_int8
+        self.recipe = Recipe.of(options.quantize, rules, options.granularity, floats, options.activation_ranges)
+        for scheme in self.recipe.schemes:
+            check_scheme(scheme, target)
+        images = ImageForm.parse(options.calibration_images)
+        self.saved = _saved(options.calibration)
+        self.give = None if self.saved else _giver(options.calibration, images, "the calibration data")
+        self.notes: list[Diagnostic] = []
+        if isinstance(options.calibration, str) and options.calibration.split(":")[0] == "random":
+            drawn = options.calibration
+            self.give = lambda function: random_samples(drawn, function)
+            self.notes.append(Diagnostic(Code.CalibrationRandom, _MADE_UP, Severity.NOTE, help=_INSTEAD))
+        self.kept = Findings() if options.save_calibration else None
+        labels = (options.labels,) if options.labels else LABELS
+        self.give_labelled = _giver(options.evaluation, images, "the evaluation data", labels)
+        self.metric = _metric(options.metric)
+        self.labels = labels
+        self.lost: ConversionError | None = None
+
+    def quantize(self, module: Module) -> Report:
+        """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
+        with NativePool(self.options, self.context, workers_of(self.options.jobs)) as pool:
+            quantizer = self._quantizer(pool, self.recipe, self.options.measure and self.give_labelled is None)
+            if self.give_labelled is None:
+                quantizer.quantize(module)
+            else:
+                quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
+        if self.kept is not None:
+            self.kept.write(self.options.save_calibration, self.options.files)
+        if self.options.save_recipe:
+            write_text(self.options.save_recipe, quantizer.recipe.text(), self.options.files, RECIPE)
+        return quantizer.report
+
+    def some_samples(self, function: Function, count: int) -> tuple[Sample, ...]:
+        """The first samples of the calibration; none where there is none."""
+        return () if self.give is None else tuple(islice(self.give(function), count))
+
+    def _quantizer(self, pool: NativePool, recipe: Recipe, measures: bool) -> Quantizer:
+        tell = self.tell
+        collector = None
+        if self.give is not None or self.saved is not None:
+            progress = partial(tell, "calibration")
+            collector = Collector(self.give, pool, progress, self.saved, self.kept)
+        return Quantizer(recipe, collector, self.target.dynamic, self.target.dynamic_blocks, measures)
+
+    def _within_budget(self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples) -> Quantizer:
+        """Quantize so that no more is lost than may be, with the recipe that was found; else as well as was found."""
+        assert self.options.max_drop is not None and self.metric is not None
+        floats = clone_module(module).main
+        judge = Judge(pool, give, floats, self.metric, self.labels)
+        search = Search(Trials(quantizer, module), judge, self.options.max_drop, self.tell)
+        way = search.found()
+        found = self._quantizer(pool, search.recipe(way), self.options.measure)
+        found.quantize(module)
+        score = judge.score(clone_module(module))
+        budget = self._budget(
+            search, way._replace(score=score, worse=judge.worse(score, judge.float_score)), found.recipe, judge
+        )
+        found.report.budget = budget
+        if not budget.met:
+            self.lost = _lost(budget)
+        return found
+
+    def _budget(self, search: Search, way: Tried, recipe: Recipe, judge: Judge) -> Budget:
+        kept = [str(rule) for rule in recipe.rules[len(self.recipe.rules) :]]
+        return Budget(
+            _name_of(self.options.metric),
+            judge.float_score,
+            way.score,
+            way.worse,
+            search.limit,
+            len(search.tried),
+            len(search.trials.layers),
+            kept,
+            way.worse <= search.limit,
+        )
+
+
+def check_scheme(scheme: Scheme, target: Target) -> None:
     """Raises ConversionError TargetLacksType."""
     if scheme.name in target.instead:
         raise ConversionError(
@@ -50,26 +140,41 @@ def _check_scheme(scheme: Scheme, target: Target) -> None:
         )
 
 
-def _giver(source: str | Source | None, images: ImageForm) -> GiveSamples | None:
+def _saved(calibration: object) -> Findings | None:
+    """What another run found, where that is what is given."""
+    if isinstance(calibration, str) and os.path.isfile(calibration) and is_saved(calibration):
+        return read_findings(calibration)
+    return None
+
+
+def _name_of(metric: object) -> str:
+    return metric if isinstance(metric, str) else getattr(metric, "__name__", type(metric).__name__)
+
+
+def _metric(given: str | OwnMetric) -> Metric | OwnMetric | None:
+    """Raises ConversionError UsageError, InputNotReadable."""
+    if not isinstance(given, str):
+        return given
+    if not given or given in METRICS:
+        return METRICS.get(given)
+    if ":" not in given:
+        raise ConversionError(
+            Code.UsageError, f"unknown metric {given!r}; metrics are {', '.join(METRICS)}, and module:function"
+        )
+    found: OwnMetric = function_at(given)
+    return found
+
+
+def _lost(budget: Budget) -> ConversionError:
+    return ConversionError(
+        Code.AccuracyLost,
+        f"the best quantized model scores {budget.score:.6g} by {budget.metric}, the model {budget.float_score:.6g}: "
+        f"that is worse by {budget.worse:.6g}, and may be by {budget.limit:.6g}",
+        notes=(f"{budget.trials} ways were tried, with {len(budget.kept)} of {budget.layers} layers in more bits",),
+    )
+
+
+def _giver(source: str | Source | None, images: ImageForm, what: str, labels: Sequence[str] = ()) -> GiveSamples | None:
     if isinstance(source, str):
-        return (lambda function: read_samples(source, function, images)) if source else None
-    return None if source is None else lambda function: given_samples(source, function)
-
-
-def _ready(module: Module, options: Options, context: Context) -> Run:
-    """Native code where there is some for all of the module, else the reference interpreter."""
-    from mlconv.driver.inprocess import compiled
-
-    plain = replace(options, target={"winograd": "never"}, dump_ir="", print_ir_after="", verify_each=False)
-    plain = replace(plain, fold_limit=_MOST_FOLDED)
-    try:
-        return compiled(module, plain, context=context).model.run
-    except ConversionError as error:
-        first = (*error.diagnostics, error.diagnostic)[0]
-        if first.code.family not in (Family.Types, Family.Target, Family.SourceOps):
-            raise
-    return lambda inputs: _interpreted(module, inputs)
-
-
-def _interpreted(module: Module, inputs: Mapping[str, Array]) -> dict[str, Array]:
-    return run_function(module.main, inputs)
+        return (lambda function: read_samples(source, function, images, labels)) if source else None
+    return None if source is None else lambda function: given_samples(source, function, what, labels)

@@ -9,6 +9,7 @@ from typing import Any
 from mlconv.driver.conversion import Result, convert
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module
+from mlconv.quantize.metrics import OwnMetric
 from mlconv.runtime.samples import Source
 
 
@@ -23,16 +24,26 @@ def quantize(
     granularity: str = "",
     require_int8: bool = False,
     measure: bool = False,
+    max_drop: float | None = None,
+    metric: str | OwnMetric = "",
+    evaluation: str | Source = "",
+    labels: str = "",
+    jobs: int | str = "",
     **settings: Any,
 ) -> Result:
     """Quantize a model, convert it to a target, and write the artifact.
 
     scheme: a name, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable of
     samples that can be gone over again, or a function that gives one.  A sample is {input name: array}, or an array
-    where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.  measure: run the
-    quantized model beside the model, and say what each layer loses.  settings: as `convert` takes them.  What was done
-    is in the result's `quantization`, a `Report`, of which `data()` and `html()` tell it all.
-    Raises ConversionError with all diagnostics of the run; nothing is left behind then.
+    where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.
+    max_drop: how much worse the score of the result may be than that of the model, in units of the metric; layers that
+    cost too much are kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, or a function of {output name:
+    array} and a sample, which says what these outputs are worth; more is better.  evaluation: samples to score with, as
+    calibration; labels: the name of the right answers in these.  jobs: processes that run samples, or `dask:ADDRESS`.
+    measure: run the quantized model beside the model, and say what each layer loses.  settings: as `convert` takes
+    them.  What was done is in the result's `quantization`, a `Report`, of which `data()` and `html()` tell it all.
+    Raises ConversionError with all diagnostics of the run; nothing is left behind then, but for AccuracyLost, with
+    which the best model that was found lies beside the output, as STEM.best.SUFFIX.
     """
     asked = {
         "quantize": scheme,
@@ -41,5 +52,10 @@ def quantize(
         "granularity": granularity,
         "require_int8": require_int8,
         "measure": measure,
+        "max_drop": max_drop,
+        "metric": metric,
+        "evaluation": evaluation,
+        "labels": labels,
+        "jobs": str(jobs),
     }
     return convert(model, to, output, **{**settings, **asked})

@@ -8,6 +8,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import parts_of
+from mlconv.driver.quantization import check_scheme
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
@@ -46,7 +47,7 @@ class QuantizationCheck:
     def products(self) -> tuple[int, int]:
         """Products that do not compute with floats, and all."""
         products = [op for op in self.ops if op.layer.op in PRODUCT_NAMES]
-        return sum(op.status != FLOAT and FLOAT not in op.layer.scheme for op in products), len(products)
+        return sum(op.status != FLOAT for op in products), len(products)
 
     def refuse_floats(self, target: str, engine: DiagnosticEngine) -> None:
         """An error for each op of floats."""
@@ -56,13 +57,26 @@ class QuantizationCheck:
                 engine.error(ConversionError(Code.FloatsLeft, text), op.place, op.layer.node, op.layer.op)
 
 
+def check_schemes(options: Options, target: Target, engine: DiagnosticEngine) -> None:
+    """Report schemes that a target does not have.  Raises ConversionError UsageError."""
+    for scheme in recipe_of(options).schemes:
+        try:
+            check_scheme(scheme, target)
+        except ConversionError as error:
+            engine.error(error)
+
+
+def recipe_of(options: Options) -> Recipe:
+    return Recipe.of(options.quantize, options.quantize_rules, options.granularity)
+
+
 def quantize_unread(
     module: Module, options: Options, target: Target, context: Context, watch: Instruments
 ) -> QuantizationCheck:
     """Run the common passes and quantization on a module of core ops that is looked at and never written.  Raises
     ConversionError UsageError, RuleMatchesNothing.
     """
-    recipe = Recipe.of(options.quantize, options.quantize_rules, options.granularity)
+    recipe = recipe_of(options)
     plan = planner(recipe, target.dynamic, target.dynamic_blocks)
     watch.context.quantize = plan.quantize
     passes = parse_pipeline(parts_of(module, options, target, context).common, context.passes)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
+from mlconv.quantize.bins import BINS
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.observe import Join, Seen
 from mlconv.quantize.ranges import Range
+from mlconv.quantize.saved import Findings, keys_of
 from mlconv.rewrite.core_builder import CoreBuilder
 
 
-def calibrated(function: Function, wanted: Mapping[Value, int | None], collector: Collector) -> dict[Value, Range]:
-    """Least and largest numbers of values over all samples.  wanted: values with the axis of channels."""
+def calibrated(
+    function: Function, wanted: Mapping[Value, int | None], collector: Collector, stage: str = "ranges"
+) -> dict[Value, Range]:
+    """Least and largest numbers of values over all samples.  wanted: values with the axis of channels.  stage: under
+    which they are saved.
+    """
 
     def observe(value: Value, key: Value, e: CoreBuilder) -> Seen:
         axes = tuple(i for i in range(value.tensor.rank or 0) if i != wanted[key])
@@ -24,8 +30,41 @@ def calibrated(function: Function, wanted: Mapping[Value, int | None], collector
             (e.y(core.ReduceMax(value, axes=axes)), Join.LARGEST),
         ]
 
-    found = collector.collect(function, {value: value for value in wanted}, observe)
+    found = collector.collect(function, {value: value for value in wanted}, observe, stage)
+    if collector.saved is not None:
+        keys = keys_of(function)
+        for value, arrays in found.items():
+            _check(collector.saved, keys[value], value, arrays, wanted[value])
     return {value: _range(low, high, wanted[value]) for value, (low, high) in found.items()}
+
+
+def counted(function: Function, values: Iterable[Value], collector: Collector) -> dict[Value, Array]:
+    """How often numbers of values were in each bin, over all samples: of those outside of loops."""
+    outside = {v: v for v in values if _is_outside(v, function)}
+    if not outside:
+        return {}
+    found = collector.collect(function, outside, lambda value, key, e: [(value, Join.COUNTS)], "counts")
+    if collector.saved is not None:
+        keys = keys_of(function)
+        for value, arrays in found.items():
+            collector.saved.check(keys[value], arrays, [[(BINS,)]])
+    return {value: counts for value, (counts,) in found.items()}
+
+
+def _is_outside(value: Value, function: Function) -> bool:
+    maker = value.producer
+    return value in function.inputs if maker is None else maker.block is function.block
+
+
+def _check(saved: Findings, key: str, value: Value, arrays: list[Array], axis: int | None) -> None:
+    """Raises ConversionError CalibrationUnfit."""
+    size = (value.tensor.shape or ())[axis] if axis is not None else None
+    shapes: list[tuple[int, ...]] = [()] if not isinstance(size, int) else [(size,)]
+    if axis is not None and size is not None and not isinstance(size, int):
+        shapes += [a.shape for a in arrays[:1] if a.ndim == 1]  # channels whose number the samples decide
+    saved.check(key, arrays, [shapes, shapes])
+    if (arrays[0] > arrays[1]).any():
+        saved.refuse(key, "the least number is larger than the largest")
 
 
 def _range(low: Array, high: Array, axis: int | None) -> Range:

@@ -129,7 +129,8 @@ def _weights(share: float, loss: SiteLoss, facts: Facts) -> Cause:
         return Cause("weights", share, "rounding of weights, and of what it reads when it runs", _rule(facts))
     if scheme.block < 0:
         return Cause("weights", share, "rounding of weights, which share one scale", "--granularity channel")
-    text = f"rounding of weights to {scheme.bits} bits"
+    what = "weights" if scheme.activations is None or scheme.is_static else "factors"
+    text = f"rounding of {what} to {scheme.bits} bits"
     if scheme.bits <= 4 and (scheme.block == 0 or scheme.block > 32):
         return Cause("weights", share, text, "--granularity 32")
     return Cause("weights", share, text, _rule(facts, _FINER_WEIGHTS.get(scheme.bits, FLOAT)))

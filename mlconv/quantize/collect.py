@@ -2,86 +2,182 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from operator import length_hint
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function, Module
 from mlconv.ir.shapes import sizes_of
+from mlconv.quantize.bins import counts_of
 from mlconv.quantize.observe import Join, K, Observe, Observed, observed
+from mlconv.quantize.saved import Findings, keys_of
 
+R = TypeVar("R")
 Run: TypeAlias = Callable[[Mapping[str, Array]], Mapping[str, Array]]
 Compile: TypeAlias = Callable[[Module], Run]
 """Makes a module of core ops ready to run."""
 Sample: TypeAlias = Mapping[str, Array]
 GiveSamples: TypeAlias = Callable[[Function], Iterable[Sample]]
+OnProgress: TypeAlias = Callable[[int, int], None]
+"""Is told how many samples of how many are done; 0 where nobody knows."""
+Chunk: TypeAlias = Iterable[tuple[Any, Sample]]
+"""Samples, each with the program that is to run it: what `Pool.ready` made."""
+Runs: TypeAlias = Iterable[tuple[Run, Sample]]
+Work: TypeAlias = Callable[[Runs], R]
+"""What is made of a chunk, wherever that is run: by pickle it goes to other processes."""
 CHUNK = 16
 """Samples whose numbers are joined before those of others are: sums do not depend on who runs which chunk."""
 
 
+class Pool(Protocol):
+    """Who runs modules of core ops."""
+
+    def ready(self, module: Module) -> Any:
+        """A module, ready to run."""
+
+    def map(self, work: Work[R], chunks: Iterable[Chunk], /) -> Iterator[R]:
+        """What `work` makes of each chunk, in order."""
+
+
+class InTurn(NamedTuple):
+    """This process runs one sample after the other, and holds one at a time."""
+
+    ready: Compile
+
+    def map(self, work: Work[R], chunks: Iterable[Chunk]) -> Iterator[R]:
+        return map(work, chunks)
+
+
 @dataclass
 class Collector:
-    """give: the samples of a function, again each time.  compile: makes a module ready to run.  samples: how many the
-    last collection ran on.
+    """give: the samples of a function, again each time; None where there are none.  pool: runs it.  on_progress: of
+    what is collected now.  saved: what another run found, which is taken in place of samples.  kept: takes what is
+    found, for another run.  samples: how many the last collection ran on.
     """
 
-    give: GiveSamples
-    compile: Compile
+    give: GiveSamples | None
+    pool: Pool
+    on_progress: OnProgress = field(default=lambda done, total: None)
+    saved: Findings | None = None
+    kept: Findings | None = None
     samples: int = 0
 
-    def collect(self, function: Function, wanted: Mapping[K, Value], observe: Observe[K]) -> dict[K, list[Array]]:
-        """What `observe` puts behind each value, joined over all samples; empty where there are none."""
-        ready: dict[tuple[tuple[int, ...], ...], tuple[Observed[K], Run]] = {}
-        found: dict[K, list[Array]] = {}
-        self.samples = 0
-        for chunk in _chunks(self.give(function)):
-            part: dict[K, list[Array]] = {}
-            for sample in chunk:
-                self.samples += 1
-                key = tuple(np.shape(sample[v.name]) for v in function.inputs)
-                if key not in ready:
-                    sizes = sizes_of((v.tensor.shape for v in function.inputs), key)
-                    made = observed(function, wanted, sizes, observe)
-                    ready[key] = made, self.compile(made.module)
-                made, run = ready[key]
-                _join_into(part, _seen(made, run(sample)), made.joins)
-            if ready:
-                _join_into(found, part, made.joins)
+    def collect(
+        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = ""
+    ) -> dict[K, list[Array]]:
+        """What `observe` puts behind each value, joined over all samples.  stage: of what another run finds again, by
+        keys that are values or ops of the function; empty for what is not saved.  Raises ConversionError
+        CalibrationMissing where there are no samples, CalibrationUnfit.
+        """
+        keys = keys_of(function) if stage and (self.saved is not None or self.kept is not None) else {}
+        if self.saved is not None and stage:
+            self.samples = self.saved.samples
+            return {key: self.saved.of(stage, keys[key]) for key in wanted}  # type: ignore[index]
+        found = self._run(function, wanted, observe)
+        if self.kept is not None and stage:
+            self.kept.samples = self.samples
+            for key, arrays in found.items():
+                self.kept.add(stage, keys[key], arrays)  # type: ignore[index]
+        return found
+
+    def _run(self, function: Function, wanted: Mapping[K, Value], observe: Observe[K]) -> dict[K, list[Array]]:
+        if self.give is None:
+            raise ConversionError(
+                Code.CalibrationMissing,
+                "what was saved of a calibration does not tell, and there are no samples",
+                help="give samples with --calibration",
+            )
+        programs = Programs(function, self.pool, wanted, observe)
+        given = self._counted(self.give(function))
+        first = next(given, None)
+        if first is None:
+            raise ConversionError(Code.CalibrationMissing, "the calibration data hold no sample")
+        made = programs.observed_for(first)
+        joins = {name: join for key in wanted for name, join in zip(made.names[key], made.joins[key], strict=True)}
+        found: dict[str, Array] = {}
+        chunks = map(programs.paired, in_chunks(chain([first], given)))
+        work: Work[dict[str, Array]] = Joined(joins)
+        for part in self.pool.map(work, chunks):
+            join_into(found, part, joins)
+        return {key: [found[name] for name in made.names[key]] for key in wanted}
+
+    def _counted(self, samples: Iterable[Sample]) -> Iterator[Sample]:
+        self.samples, total = 0, length_hint(samples)
+        for sample in samples:
+            self.on_progress(self.samples, total)
+            yield sample
+            self.samples += 1
+        self.on_progress(self.samples, self.samples)
+
+
+class Programs:
+    """A function with observers, made ready to run once for each choice of its sizes.  wanted, observe: as `observed`
+    takes them.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        pool: Pool,
+        wanted: Mapping[Any, Value] | None = None,
+        observe: Observe[Any] = lambda value, key, e: (),
+    ) -> None:
+        self.function, self.pool, self.wanted, self.observe = function, pool, wanted or {}, observe
+        self._made: dict[tuple[tuple[int, ...], ...], tuple[Observed[Any], Any]] = {}
+
+    def observed_for(self, sample: Sample) -> Observed[Any]:
+        return self._for(sample)[0]
+
+    def paired(self, samples: Iterable[Sample]) -> Chunk:
+        for sample in samples:
+            yield self._for(sample)[1], sample
+
+    def _for(self, sample: Sample) -> tuple[Observed[Any], Any]:
+        function = self.function
+        key = tuple(np.shape(sample[v.name]) for v in function.inputs)
+        if key not in self._made:
+            sizes = sizes_of((v.tensor.shape for v in function.inputs), key)
+            made = observed(function, self.wanted, sizes, self.observe)
+            self._made[key] = made, self.pool.ready(made.module)
+        return self._made[key]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The work of a chunk: what observers gave, joined.  joins: by output."""
+
+    joins: Mapping[str, Join]
+
+    def __call__(self, runs: Runs) -> dict[str, Array]:
+        found: dict[str, Array] = {}
+        for run, sample in runs:
+            outputs = run(sample)
+            seen = {name: _wide(outputs[name], join) for name, join in self.joins.items()}
+            join_into(found, seen, self.joins)
         return found
 
 
-def _chunks(samples: Iterable[Sample]) -> Iterator[Iterator[Sample]]:
+def in_chunks(samples: Iterable[Sample]) -> Iterator[Iterator[Sample]]:
     """Runs of `CHUNK` samples: each must be gone through before the next is asked for."""
     rest = iter(samples)
     for first in rest:
-        yield _with(first, islice(rest, CHUNK - 1))
-
-
-def _with(first: Sample, more: Iterable[Sample]) -> Iterator[Sample]:
-    yield first
-    yield from more
-
-
-def _seen(made: Observed[K], outputs: Mapping[str, Array]) -> dict[K, list[Array]]:
-    """Sums as float64: there are many."""
-    return {
-        key: [_wide(outputs[name], join) for name, join in zip(names, made.joins[key], strict=True)]
-        for key, names in made.names.items()
-    }
+        yield chain([first], islice(rest, CHUNK - 1))
 
 
 def _wide(array: Array, join: Join) -> Array:
+    """Sums as float64: there are many.  Numbers that are to be counted, in bins."""
+    if join is Join.COUNTS:
+        return counts_of(array)
     return array.astype(np.float64) if join is Join.SUM else array
 
 
-def _join_into(found: dict[K, list[Array]], more: Mapping[K, list[Array]], joins: Mapping[K, Sequence[Join]]) -> None:
-    for key, arrays in more.items():
-        before = found.get(key)
-        if before is not None:
-            arrays = [join.of(a, b) for join, a, b in zip(joins[key], before, arrays, strict=True)]
-        found[key] = arrays
+def join_into(found: dict[str, Array], more: Mapping[str, Array], joins: Mapping[str, Join]) -> None:
+    for name, array in more.items():
+        found[name] = joins[name].of(found[name], array) if name in found else array

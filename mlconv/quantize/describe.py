@@ -121,6 +121,8 @@ def _biases(function: Function, scheme_of: Callable[[Op], Scheme]) -> dict[OpDef
 
 def _is_stored(op: OpDef, scheme: Scheme) -> bool:
     """The op computes with floats, and constants of it are stored in fewer bits."""
+    if scheme.activations is DType.BF16 and isinstance(op, PRODUCTS):
+        return True
     return stores_integers(op, scheme) or stores_table(op, scheme) or bool(halves_of(op, scheme))
 
 

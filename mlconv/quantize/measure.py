@@ -81,7 +81,9 @@ def measure(
         plan.add_output(i, a, b)
     least, most = _SAMPLES
     number = min(max(_WORK // max(work, 1), least), most)
-    some = replace(collector, give=_spread(collector.give, math.ceil(collector.samples / number), number))
+    assert collector.give is not None
+    give = _spread(collector.give, math.ceil(collector.samples / number), number)
+    some = replace(collector, give=give, saved=None, kept=None)
     sums = some.collect(plan.both.function, {k: v for k, (v, _) in plan.wanted.items()}, plan.observe)
     return plan.measured({key: found for key, (found,) in sums.items()}, some.samples)
 

@@ -23,6 +23,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.observe import Join, Seen
+from mlconv.quantize.saved import keys_of
 from mlconv.rewrite.core_builder import CoreBuilder
 
 MOST = {4: 4608, 8: 1152}
@@ -57,7 +58,13 @@ def depth_of(op: OpDef) -> int:
 def moments(function: Function, products: Sequence[OpDef], collector: Collector) -> dict[OpDef, Moments]:
     """Sums over all samples."""
     values = {op: op.operands[0] for op in products if op.operands[0] is not None}
-    return {op: _moments_of(*pair) for op, pair in collector.collect(function, values, _observe).items()}
+    found = collector.collect(function, values, _observe, "moments")
+    if collector.saved is not None:
+        keys = keys_of(function)
+        for op, arrays in found.items():
+            groups, depth = op.groups if isinstance(op, core.Conv) else 1, depth_of(op) + 1
+            collector.saved.check(keys[op], arrays, [[(groups, depth, depth)], [(groups, depth)]])
+    return {op: _moments_of(*pair) for op, pair in found.items()}
 
 
 def _moments_of(square: Array, total: Array) -> Moments:

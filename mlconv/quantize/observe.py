@@ -31,6 +31,7 @@ class Join(Enum):
     LEAST = (core.Minimum, np.inf, np.minimum)
     LARGEST = (core.Maximum, -np.inf, np.maximum)
     SUM = (core.Add, 0.0, np.add)
+    COUNTS = (None, 0, np.add)  # of a value as it is, outside of loops: how many of its numbers are in each bin
 
     def op(self, x: Value, y: Value) -> core.Minimum | core.Maximum | core.Add:
         made: core.Minimum | core.Maximum | core.Add = self.value[0](x, y)

@@ -19,7 +19,8 @@ from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import Location
 from mlconv.quantize.assign import Assignment
 from mlconv.quantize.choose import Choice
-from mlconv.quantize.collect import Collector
+from mlconv.quantize.clip import MIN_MAX
+from mlconv.quantize.collect import Collector, InTurn
 from mlconv.quantize.describe import Described
 from mlconv.quantize.observe import K, Observe
 from mlconv.quantize.quantizer import Quantizer, SchemeOf
@@ -38,7 +39,9 @@ STATUSES = (FLOAT, STORED, RUN_TIME, INTEGERS)
 class _NoSamples(Collector):
     """Values are within [-1, 1], and nothing else is known."""
 
-    def collect(self, function: Function, wanted: Mapping[K, Value], observe: Observe[K]) -> dict[K, list[Array]]:
+    def collect(
+        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = ""
+    ) -> dict[K, list[Array]]:
         ends = [np.asarray(-1.0, np.float32), np.asarray(1.0, np.float32)]
         return {key: ends for key in wanted if isinstance(key, Value)}
 
@@ -102,6 +105,6 @@ class Planner(Quantizer):
 
 def planner(recipe: Recipe, dynamic: bool, dynamic_blocks: bool) -> Planner:
     """dynamic, dynamic_blocks: what the target has, as `Quantizer` takes them."""
-    nothing = _NoSamples(lambda function: (), lambda module: lambda inputs: {}, samples=1)
-    plain = replace(recipe, equalize=False, only_integers=False)
+    nothing = _NoSamples(lambda function: (), InTurn(lambda module: lambda inputs: {}), samples=1)
+    plain = replace(recipe, equalize=False, only_integers=False, ranges=MIN_MAX)
     return Planner(plain, nothing, dynamic, dynamic_blocks)

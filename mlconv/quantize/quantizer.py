@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Op, Value, clone_block, walk
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
+from mlconv.ir.spec import OpDef
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
-from mlconv.quantize.calibrate import calibrated
-from mlconv.quantize.choose import Choice, choose, walk_floats
-from mlconv.quantize.collect import Collector, Sample
+from mlconv.quantize.calibrate import calibrated, counted
+from mlconv.quantize.choose import Choice, choose, is_float, walk_floats
+from mlconv.quantize.clip import MIN_MAX, chosen_ranges
+from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.joined import snapshot
 from mlconv.quantize.measure import measure
-from mlconv.quantize.moments import moments
+from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
@@ -32,11 +35,32 @@ from mlconv.quantize.store import needs_moments, store_integers, store_tables, w
 SchemeOf = Callable[[Op], Scheme]
 
 
+class Floats(NamedTuple):
+    """A function that is ready to be quantized, with what is known of it."""
+
+    function: Function
+    ranges: dict[Value, Range]
+    moments: dict[OpDef, Moments]
+
+
+def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
+    """A copy, and which op each of its ops is a copy of."""
+    mapping: dict[Value, Value] = {}
+    f = floats.function
+    block = clone_block(f.block, mapping)
+    function = Function(f.name, block, list(f.output_names), f.signature, f.location, replace(f.facts))
+    originals = dict(zip(walk(block), walk(f.block), strict=True))
+    copies = {old: new for new, old in originals.items()}
+    ranges = {mapping[value]: span for value, span in floats.ranges.items()}
+    known = {copies[op]: found for op, found in floats.moments.items()}
+    return Floats(function, ranges, {op: found for op, found in known.items() if isinstance(op, OpDef)}), originals
+
+
 @dataclass
 class Quantizer:
     """recipe: what is asked.  collector: has samples to calibrate with; None where there are none.  dynamic: the target
-    has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  report: of
-    the last module.
+    has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  measures:
+    the report says what is lost.  report: of the last module.
     """
 
     recipe: Recipe
@@ -51,7 +75,13 @@ class Quantizer:
         running the model raise.
         """
         self.report = Report(self.recipe.scheme.name)
-        schemes = _Schemes(module, self.recipe, self.report)
+        schemes = Schemes(module, self.recipe, self.report)
+        self.check(module)
+        floats = self.prepared(module.main, schemes.of)
+        self.finish(floats, schemes.of, self.recipe.scheme.interface)
+
+    def check(self, module: Module) -> None:
+        """Raises ConversionError CalibrationMissing, UsageError."""
         if self.recipe.is_static and self.collector is None:
             raise ConversionError(
                 Code.CalibrationMissing,
@@ -62,23 +92,20 @@ class Quantizer:
             raise ConversionError(
                 Code.UsageError, "a model with several signatures is quantized one at a time", help="give --signature"
             )
-        self._quantize(module.main, schemes.of)
 
-    def some_samples(self, function: Function, count: int) -> tuple[Sample, ...]:
-        """The first samples of the calibration; none where there is none."""
-        return () if self.collector is None else tuple(islice(self.collector.give(function), count))
-
-    def _quantize(self, function: Function, scheme_of: SchemeOf) -> None:
+    def prepared(self, function: Function, scheme_of: SchemeOf) -> Floats:
+        """A function as it is quantized, in place, still of floats: products apart, channels of like ranges, with the
+        ranges that are needed.
+        """
         if any(scheme.rounds for scheme in self.recipe.schemes):
             pull_biases(function)
             eliminate_dead_code(function.block)
             split_products(function)
             eliminate_dead_code(function.block)
-        choice = choose(function, scheme_of)
-        needed = wanted(choice)
-        interface = self.recipe.scheme.interface
-        outside = interface_values(function) if interface is not None else {}
-        axes: dict[Value, int | None] = dict.fromkeys((*needed, *outside))
+        needed = wanted(choose(function, scheme_of))
+        if self.recipe.scheme.interface is not None:
+            needed |= interface_values(function)
+        axes: dict[Value, int | None] = {**needed}
         balances = self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes)
         if balances and self.collector is not None:
             axes |= equalize.wanted(function)
@@ -86,16 +113,64 @@ class Quantizer:
         if balances:
             done = equalize.equalize(function, ranges)
             self.report.equalized = done.number
-            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed or v in outside))
+            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed), "equalized")
+        floats = Floats(function, ranges, {})
+        if self.collector is not None and self.recipe.is_static and self.recipe.ranges != MIN_MAX:
+            self._choose_ranges(floats, needed, scheme_of, self.collector)
+        elif self.collector is not None and self.collector.kept is not None:
+            counted(function, needed, self.collector)
+        if self.collector is not None and self.collector.kept is not None:
+            self._find_all(floats)
+        return floats
+
+    def _find_all(self, floats: Floats) -> None:
+        """What is saved tells of all values: another run may have other rules, or look for them."""
+        made = (v for op in walk_floats(floats.function) for v in op.results)
+        missing = [v for v in (*floats.function.inputs, *made) if is_float(v) and v not in floats.ranges]
+        self._ranges(floats.function, dict.fromkeys(missing), "equalized")
+
+    def _choose_ranges(
+        self, floats: Floats, needed: Iterable[Value], scheme_of: SchemeOf, collector: Collector
+    ) -> None:
+        """Ranges may leave out the outermost numbers."""
+        quiet = replace(self, recipe=replace(self.recipe, only_integers=False), measures=False, report=Report(""))
+
+        def quantized(ranges: Mapping[Value, Range]) -> Module:
+            copy, originals = copied(floats._replace(ranges=dict(ranges)))
+            quiet.finish(copy, lambda op: scheme_of(originals.get(op, op)), None)
+            eliminate_dead_code(copy.function.block)
+            return Module([copy.function])
+
+        self.complete(floats, scheme_of)
+        found = chosen_ranges(self.recipe.ranges, floats.function, floats.ranges, needed, collector, quantized)
+        floats.ranges.update(found.ranges)
+        self.report.ranges = found.name
+
+    def complete(self, floats: Floats, scheme_of: SchemeOf) -> Choice:
+        """Which ops compute with integers; what is needed for that and not yet known of the function is found."""
+        function = floats.function
+        choice = choose(function, scheme_of)
+        missing = [v for v in wanted(choice) if v not in floats.ranges]
+        floats.ranges.update(self._ranges(function, dict.fromkeys(missing), "equalized"))
+        asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
+        asking = [op for op in asking if op not in floats.moments]
+        if asking and self.collector is not None:
+            floats.moments.update(moments(function, asking, self.collector))
+        return choice
+
+    def finish(self, floats: Floats, scheme_of: SchemeOf, interface: DType | None) -> None:
+        """What was prepared computes with integers, in place.  interface: of inputs and outputs."""
+        function, ranges = floats.function, floats.ranges
+        choice = self.complete(floats, scheme_of)
         _check_ranges(ranges)
-        assignment = assigned(choice, ranges, scheme_of)
+        assignment = assigned(choice, {value: ranges[value] for value in wanted(choice) if value in ranges}, scheme_of)
         found = self._describe(function, choice, assignment, ranges, scheme_of)
         outputs = list(function.outputs)
-        old = snapshot(function) if self.measures and self.collector is not None else None
+        old = snapshot(function) if self.measures else None
         self.report.float_bytes = constant_bytes(function.block)
-        made = self._store(function, scheme_of)
+        made = self._store(floats, scheme_of)
         rounded = apply(function, choice, assignment, scheme_of)
-        if old is not None and self.collector is not None:
+        if old is not None and self.collector is not None and self.collector.give is not None:
             work = sum(layer.macs or 0 for layer in self.report.layers)
             measured = measure(old, function, found.sites({**made, **rounded}), made, ranges, self.collector, work)
             tell_losses(self.report, found, measured, function.output_names, self.recipe)
@@ -106,27 +181,21 @@ class Quantizer:
                 function, interface, {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
             )
 
-    def _store(self, function: Function, scheme_of: SchemeOf) -> dict[Value, Value]:
+    def _store(self, floats: Floats, scheme_of: SchemeOf) -> dict[Value, Value]:
         """Weights of ops that compute with floats.  Returns what took the place of values."""
-        products = weighted(function, scheme_of)
-        asking = [op for op in products if needs_moments(op, scheme_of(op))]
-        found = {}
-        if asking and self.collector is not None:
-            found = moments(function, asking, self.collector)
+        function = floats.function
         made: dict[Value, Value] = {}
-        for op in products:
-            made |= store_integers(op, scheme_of(op), found, self.dynamic, self.dynamic_blocks)
+        for op in weighted(function, scheme_of):
+            made |= store_integers(op, scheme_of(op), floats.moments, self.dynamic, self.dynamic_blocks)
         made |= store_tables(function, scheme_of)
         store_halves(function, scheme_of)
         return made
 
-    def _ranges(self, function: Function, values: dict[Value, int | None]) -> dict[Value, Range]:
+    def _ranges(self, function: Function, values: dict[Value, int | None], stage: str = "ranges") -> dict[Value, Range]:
         if not values or self.collector is None:
             return {}
-        found = calibrated(function, values, self.collector)
+        found = calibrated(function, values, self.collector, stage)
         self.report.samples = self.collector.samples
-        if not self.report.samples:
-            raise ConversionError(Code.CalibrationMissing, "the calibration data hold no sample")
         return found
 
     def _describe(
@@ -144,11 +213,12 @@ class Quantizer:
         return found
 
 
-class _Schemes:
-    """The scheme of each op."""
+class Schemes:
+    """The scheme of each op, those too that are made later of ops that rules match."""
 
     def __init__(self, module: Module, recipe: Recipe, report: Report) -> None:
-        self.default = recipe.scheme
+        """Raises ConversionError RuleMatchesNothing."""
+        self.default, self.rules = recipe.scheme, recipe.rules
         self.own: dict[Op, Scheme] = {}
         ops = [op for function in module.functions for op in walk_floats(function)]
         for rule in recipe.rules:
@@ -160,11 +230,13 @@ class _Schemes:
                     help="a rule selects by an op's type (conv), the name of a node (encoder/*), "
                     "or lines of source (model.py:120-145)",
                 )
-            self.own.update(dict.fromkeys(found, rule.scheme))
             report.rules.append(RuleUse(str(rule), len(found)))
 
     def of(self, op: Op) -> Scheme:
-        return self.own.get(op, self.default)
+        if op not in self.own:
+            found = (rule.scheme for rule in reversed(self.rules) if rule.selector.matches(op))
+            self.own[op] = next(found, self.default)
+        return self.own[op]
 
 
 def _refuse_floats(function: Function, choice: Choice) -> None:

@@ -5,6 +5,7 @@ A recipe is a scheme's name, or a TOML file:
     scheme = "int8"
     granularity = "channel"
     equalize = true
+    ranges = "min-max"
 
     [[rules]]
     select = "model.py:120-145"
@@ -13,6 +14,7 @@ A recipe is a scheme's name, or a TOML file:
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +23,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.quantize.scheme import Scheme, scheme_named
 from mlconv.quantize.select import Selector
 
-_KEYS = ("scheme", "granularity", "equalize", "rules")
+_KEYS = ("scheme", "granularity", "equalize", "ranges", "rules")
+RANGES = ("min-max", "mse", "percentile", "auto")
 _RULE_KEYS = ("select", "scheme")
 
 
@@ -47,13 +50,16 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """scheme: of ops that no rule matches; of several that match, the last counts.  equalize: channels are brought to
-    like ranges.  only_integers: products that stay floats are an error.
+    like ranges.  only_integers: products that stay floats are an error.  ranges: of activations: `min-max` of all
+    numbers, or, where outputs are closer to those of the model then, those of least squared error (`mse`), or without
+    some of the outermost (`percentile`); `auto` tries all.
     """
 
     scheme: Scheme
     rules: tuple[Rule, ...] = ()
     equalize: bool = True
     only_integers: bool = False
+    ranges: str = "min-max"
 
     @property
     def schemes(self) -> tuple[Scheme, ...]:
@@ -65,15 +71,42 @@ class Recipe:
         return any(scheme.is_static for scheme in self.schemes)
 
     @staticmethod
-    def of(text: str, rules: Iterable[str] = (), granularity: str = "", only_integers: bool = False) -> Recipe:
+    def of(
+        text: str, rules: Iterable[str] = (), granularity: str = "", only_integers: bool = False, ranges: str = ""
+    ) -> Recipe:
         """text: a scheme's name, or the path of a TOML file.  rules: as `Rule.parse` takes them, behind the file's.
         Raises ConversionError UsageError, InputNotReadable.
         """
         recipe = _read(text) if text.endswith(".toml") else Recipe(scheme_named(text))
         if granularity:
             recipe = replace(recipe, scheme=recipe.scheme.with_granularity(granularity))
+        if ranges:
+            recipe = replace(recipe, ranges=_known_ranges(ranges))
         own = tuple(map(Rule.parse, rules))
         return replace(recipe, rules=(*recipe.rules, *own), only_integers=only_integers)
+
+    def text(self) -> str:
+        """A TOML file that asks for the same."""
+        lines = [f"scheme = {_quoted(self.scheme.name)}"]
+        if self.scheme.granularity != scheme_named(self.scheme.name).granularity:
+            lines.append(f"granularity = {_quoted(self.scheme.granularity)}")
+        if self.ranges != RANGES[0]:
+            lines.append(f"ranges = {_quoted(self.ranges)}")
+        if not self.equalize:
+            lines.append("equalize = false")
+        for rule in self.rules:
+            lines += [
+                "",
+                "[[rules]]",
+                f"select = {_quoted(rule.selector.text)}",
+                f"scheme = {_quoted(rule.scheme.name)}",
+            ]
+        return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A basic string.  Source: TOML 1.0, "String"."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
 def _read(path: str) -> Recipe:
@@ -94,7 +127,15 @@ def _read(path: str) -> Recipe:
         raise ConversionError(Code.UsageError, f"{path}: equalize is true or false")
     if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
         raise ConversionError(Code.UsageError, f"{path}: rules is no list of tables")
-    return Recipe(scheme, tuple(_rule(path, rule) for rule in rules), equalize)
+    ranges = _known_ranges(_text(path, table, "ranges")) if "ranges" in table else RANGES[0]
+    return Recipe(scheme, tuple(_rule(path, rule) for rule in rules), equalize, ranges=ranges)
+
+
+def _known_ranges(text: str) -> str:
+    """Raises ConversionError UsageError."""
+    if text not in RANGES:
+        raise ConversionError(Code.UsageError, f"ranges is {text!r}, expected one of {', '.join(RANGES)}")
+    return text
 
 
 def _rule(path: str, table: Mapping[str, object]) -> Rule:

@@ -82,11 +82,30 @@ class OutputLoss:
 
 
 @dataclass(slots=True)
+class Budget:
+    """How much worse a model may be.  metric: its name.  float_score, score: of the model, and as it is quantized.
+    worse: by how much; limit: by how much it may be.  trials: quantized copies that were scored.  layers: that could be
+    kept in more bits; kept: those that are, as rules.  met: the limit was.
+    """
+
+    metric: str
+    float_score: float
+    score: float
+    worse: float
+    limit: float
+    trials: int
+    layers: int
+    kept: list[str]
+    met: bool
+
+
+@dataclass(slots=True)
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
     brought to like ranges.  measured: samples that losses are of, 0 where none were measured.  model, target,
     output: of the conversion, with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of
-    constants before and after.
+    constants before and after. ranges: how they were taken from the numbers that were met.
+    budget: of what it may lose, where that was asked for.
     """
 
     scheme: str
@@ -101,8 +120,10 @@ class Report:
     float_bytes: int = 0
     stored_bytes: int = 0
     outputs: list[OutputLoss] = field(default_factory=list)
+    ranges: str = "min-max"
     layers: list[Layer] = field(default_factory=list)
     rules: list[RuleUse] = field(default_factory=list)
+    budget: Budget | None = None
 
     def counted(self) -> tuple[int, int]:
         """Products that are stored or computed in fewer bits, and all."""

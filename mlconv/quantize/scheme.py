@@ -46,6 +46,11 @@ class Scheme:
         """Of an integer weight."""
         return 32 if self.weights is None else self.weights.bits
 
+    @property
+    def granularity(self) -> str:
+        """What one scale of weights is for, as `with_granularity` takes it."""
+        return {0: "channel", -1: "tensor"}.get(self.block, str(self.block))
+
     def with_granularity(self, text: str) -> Scheme:
         """`channel`, `tensor`, or the size of a block.  Raises ConversionError UsageError."""
         if text not in GRANULARITIES:

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import IO, TypeAlias, Union
+from operator import length_hint
+from typing import IO, Any, TypeAlias, Union
 
 import numpy as np
 from numpy.lib import format as npy
@@ -22,9 +24,15 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.runtime.arrays import MAX_BYTES
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
+from mlconv.runtime.inputs import random_inputs
 
 Sample: TypeAlias = Mapping[str, Array]
 Source: TypeAlias = Union[Iterable[Sample], Callable[[], Iterable[Sample]]]
+
+
+RANDOM = re.compile(r"random(?::([1-9][0-9]{0,8})(?::([0-9]{1,9}))?)?")
+"""Samples that are drawn, and not read."""
+_DRAWN = 16  # samples, where their number is not given
 
 
 class Samples:
@@ -32,19 +40,34 @@ class Samples:
     its batch has, one where the batch is open.
     """
 
-    def __init__(self, function: Function, source: Callable[[], Iterable[Mapping[str, Array]]], what: str) -> None:
+    def __init__(
+        self,
+        function: Function,
+        source: Callable[[], Iterable[Mapping[str, Array]]],
+        what: str,
+        count: int = 0,
+        labels: Sequence[str] = (),
+    ) -> None:
         """source: gives samples by input name, without an axis for the batch, or with one where all samples of an input
-        have it.  what: names the source in errors.
+        have it.  what: names the source in errors.  count: of samples, 0 where it is not known.
+        labels: names of arrays that runs have, too, as they are, where samples have them.
         """
-        self.function, self.source, self.what = function, source, what
+        self.function, self.source, self.what, self.count = function, source, what, count
+        self.labels = [name for name in labels if name not in function.input_names]
+
+    def __length_hint__(self) -> int:
+        """How many runs there are, where that is known."""
+        return self.count // _batch_of(self.function)
 
     def __iter__(self) -> Iterator[dict[str, Array]]:
         batch = _batch_of(self.function)
         held: list[dict[str, Array]] = []
         for sample in self.source():
             fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs}
-            if batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values()):
-                yield fitted  # a whole run
+            is_whole = batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values())
+            fitted |= {name: np.asarray(sample[name]) for name in self.labels if name in sample}
+            if is_whole:
+                yield fitted
                 continue
             held.append(fitted)
             if len(held) == batch:
@@ -90,7 +113,8 @@ def _batch_of(function: Function) -> int:
 def _joined(held: Sequence[Mapping[str, Array]], function: Function) -> dict[str, Array]:
     if len(held) == 1:
         return dict(held[0])
-    return {v.name: np.concatenate([sample[v.name] for sample in held]) for v in function.inputs}
+    own = {v.name: np.concatenate([sample[v.name] for sample in held]) for v in function.inputs}
+    return own | {name: np.stack([sample[name] for sample in held]) for name in held[0] if name not in own}
 
 
 def _cast(array: Array, dtype: DType, what: str) -> Array:
@@ -110,27 +134,48 @@ def _cast(array: Array, dtype: DType, what: str) -> Array:
     return made
 
 
-def read_samples(path: str, function: Function, images: ImageForm) -> Samples:
+def read_samples(path: str, function: Function, images: ImageForm, labels: Sequence[str] = ()) -> Samples:
     """path: an .npz with an array for each input by name, an .npy for one input, a folder of such files and of images,
-    or `module:function`, which gives an iterable of {input name: array}.  Raises ConversionError InputNotReadable.
+    or `module:function`, which gives an iterable of {input name: array}.  labels: as `Samples` takes them.  Raises
+    ConversionError InputNotReadable.
     """
     if not os.path.exists(path) and ":" in path:
-        return Samples(function, _function_at(path), path)
+        return Samples(function, function_at(path), path, labels=labels)
     names = function.input_names
     if os.path.isdir(path):
         found = sorted(os.path.join(path, name) for name in os.listdir(path))
         files = [name for name in found if name.lower().endswith((".npz", ".npy", *IMAGE_SUFFIXES))]
         if not files:
             raise ConversionError(Code.InputNotReadable, f"{path} holds no .npz, .npy, .png or .jpg file")
-        return Samples(function, lambda: _of_files(files, function, names, images), path)
-    arrays = _arrays(path, names)
-    return Samples(function, lambda: _along_first(arrays, path), path)
+        return Samples(function, lambda: _of_files(files, function, names, images, labels), path, labels=labels)
+    arrays = _arrays(path, names, labels)
+    count = min((len(array) for array in arrays.values() if array.ndim), default=0)
+    return Samples(function, lambda: _along_first(arrays, path), path, count, labels)
 
 
-def given_samples(source: Source, function: Function) -> Samples:
-    """Samples that a caller has: an iterable that can be gone over again, or a function that gives one."""
+def random_samples(text: str, function: Function) -> Samples:
+    """Samples that are drawn: floats standard normal, integers 0 or 1; sizes that are open are 2, or near it.  text:
+    `random`, `random:N` or `random:N:SEED`.  Raises ConversionError UsageError.
+    """
+    match = RANDOM.fullmatch(text)
+    if match is None:
+        raise ConversionError(Code.UsageError, f"{text!r} is not random:N, or random:N:SEED")
+    count, seed = int(match.group(1) or _DRAWN), int(match.group(2) or 0)
+
+    def draw() -> Iterator[Mapping[str, Array]]:
+        for i in range(count):
+            yield random_inputs(function, (seed << 32) + i)
+
+    return Samples(function, draw, text, count * _batch_of(function))
+
+
+def given_samples(source: Source, function: Function, what: str, labels: Sequence[str] = ()) -> Samples:
+    """Samples that a caller has: an iterable that can be gone over again, or a function that gives one.  what, labels:
+    as `Samples` takes them.
+    """
     give = source if callable(source) else lambda: source
-    return Samples(function, lambda: _named(give(), function), "the calibration data")
+    count = length_hint(source) if not callable(source) else 0
+    return Samples(function, lambda: _named(give(), function), what, count, labels)
 
 
 def _named(found: Iterable[Sample | Array], function: Function) -> Iterator[Sample]:
@@ -138,8 +183,8 @@ def _named(found: Iterable[Sample | Array], function: Function) -> Iterator[Samp
         yield sample if isinstance(sample, Mapping) else {function.input_names[0]: np.asarray(sample)}
 
 
-def _function_at(place: str) -> Callable[[], Iterable[Sample]]:
-    """Raises ConversionError InputNotReadable."""
+def function_at(place: str) -> Callable[..., Any]:
+    """place: `module:function`.  Raises ConversionError InputNotReadable."""
     module, _, name = place.partition(":")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -151,13 +196,13 @@ def _function_at(place: str) -> Callable[[], Iterable[Sample]]:
 
 
 def _of_files(
-    files: Sequence[str], function: Function, names: Sequence[str], images: ImageForm
+    files: Sequence[str], function: Function, names: Sequence[str], images: ImageForm, labels: Sequence[str]
 ) -> Iterator[Mapping[str, Array]]:
     for name in files:
         if name.lower().endswith(IMAGE_SUFFIXES):
             yield {names[0]: read_image(name, function.inputs[0], images)}
         else:
-            yield from _along_first(_arrays(name, names), name)
+            yield from _along_first(_arrays(name, names, labels), name)
 
 
 def _along_first(arrays: Mapping[str, Array], path: str) -> Iterator[Mapping[str, Array]]:
@@ -169,8 +214,10 @@ def _along_first(arrays: Mapping[str, Array], path: str) -> Iterator[Mapping[str
         yield {name: array[i] for name, array in arrays.items()}
 
 
-def _arrays(path: str, names: Sequence[str]) -> dict[str, Array]:
-    """Mapped arrays by input name.  Raises ConversionError InputNotReadable, NameNotFound."""
+def _arrays(path: str, names: Sequence[str], labels: Sequence[str]) -> dict[str, Array]:
+    """Mapped arrays by input name, and those of labels that there are.  Raises ConversionError InputNotReadable,
+    NameNotFound.
+    """
     try:
         if path.endswith(".npy"):
             with open(path, "rb") as f:
@@ -180,7 +227,7 @@ def _arrays(path: str, names: Sequence[str]) -> dict[str, Array]:
             found = {
                 info.filename.removesuffix(".npy"): _member(archive, info, path)
                 for info in archive.infolist()
-                if info.filename.removesuffix(".npy") in _either(names)
+                if info.filename.removesuffix(".npy") in {*_either(names), *labels}
             }
     except (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
         raise ConversionError(Code.InputNotReadable, f"{path} is not a readable .npz or .npy: {error}") from error

@@ -103,3 +103,17 @@ def test_moments(groups: int) -> None:
     )
     squares = np.einsum("gok,gkl,gol->go", rows, found.square, rows).reshape(-1)
     np.testing.assert_allclose(squares, (sums**2).sum(0), rtol=1e-3)
+
+
+def test_progress_is_told() -> None:
+    """Of samples whose number is known, and of others."""
+    module = network((1, 5, 6, 8), lambda e, x: linear(e, x, 3))
+    told: list[tuple[int, int]] = []
+    own = collector(SAMPLES, native)
+    own.on_progress = lambda done, total: told.append((done, total))
+    calibrated(module.main, {module.main.inputs[0]: None}, own)
+    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    told.clear()
+    own.give = lambda _: (sample for sample in SAMPLES)
+    calibrated(module.main, {module.main.inputs[0]: None}, own)
+    assert told == [(0, 0), (1, 0), (2, 0), (3, 3)]

@@ -19,7 +19,7 @@ from tests.support.cli import call
 from tests.support.poison import poisoned
 
 ORDERS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
-SCHEMES = ("int8", "int8-io-int8", "int16x8", "dynamic-range", "int8-weights", "int4", "float16")
+SCHEMES = ("int8", "int8-io-int8", "int16x8", "dynamic-range", "int8-weights", "int4", "float16", "bfloat16-weights")
 
 
 def checked(

@@ -40,7 +40,7 @@ def test_npz(save, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
 def test_whole_runs() -> None:
     """Samples that are batches of the model's size, and single ones."""
     for source in ([X[:2], X[2:4]], list(X[:4]), [x[None] for x in X[:4]]):
-        found = [run["x"] for run in given_samples(source, function((2, 4, 4, 3)))]
+        found = [run["x"] for run in given_samples(source, function((2, 4, 4, 3)), "the data")]
         assert [run.shape[0] for run in found] == [2, 2] and np.array_equal(np.concatenate(found), X[:4])
 
 
@@ -117,5 +117,5 @@ def test_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sample_maker.py").write_text("import numpy as np\ndef make():\n    yield {'x': np.ones((4, 4, 3))}\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert runs("sample_maker:make")[0].shape == (1, 4, 4, 3)
-    samples = given_samples(list(X), function())
+    samples = given_samples(list(X), function(), "the data")
     assert [len(list(samples)) for _ in range(2)] == [5, 5]

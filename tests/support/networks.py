@@ -15,7 +15,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
-from mlconv.quantize.collect import Collector, Compile, Run, Sample
+from mlconv.quantize.collect import Collector, Compile, InTurn, Run, Sample
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
 
@@ -35,7 +35,7 @@ def network(shape: tuple[Size, ...], build: Build) -> Module:
 
 
 def collector(samples: Iterable[Sample], compile_: Compile) -> Collector:
-    return Collector(lambda _: samples, compile_)
+    return Collector(lambda _: samples, InTurn(compile_))
 
 
 def interpreted(module: Module) -> Run:

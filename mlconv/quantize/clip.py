@@ -1,0 +1,118 @@
+"""Ranges that leave out the outermost numbers, where that scores better.
+
+A range of all numbers that were met has wide steps where few numbers lie far out.  Candidates are the ranges of least
+squared error, and those that leave out parts of the numbers at either end; the one counts with which the outputs of the
+quantized model are closest to those of the model, on calibration data, and all numbers where none is closer.
+
+Source: Nagel et al. 2021, "A White Paper on Neural Network Quantization", section 3.1, "Quantization range setting".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.module import Function, Module
+from mlconv.quantize.bins import Histogram, histogram_of
+from mlconv.quantize.calibrate import counted
+from mlconv.quantize.collect import CHUNK, Collector
+from mlconv.quantize.evaluate import output_losses
+from mlconv.quantize.ranges import Range
+
+MIN_MAX = "min-max"
+_PARTS = {"99.9": 0.999, "99.99": 0.9999, "99.999": 0.99999}
+_ALL = (MIN_MAX, "mse", *_PARTS)
+CHOICES = {MIN_MAX: (), "mse": ("mse",), "percentile": tuple(_PARTS), "auto": _ALL[1:]}
+"""What a recipe may ask for, and the candidates beside all numbers."""
+_STEPS = 255  # of integers of 8 bits
+_GRID = 1 - np.arange(57) / 64  # parts of the largest number that a range may reach to
+
+
+class Chosen(NamedTuple):
+    """name: of `CHOICES`' candidates, or `MIN_MAX`.  ranges: of all values."""
+
+    name: str
+    ranges: dict[Value, Range]
+
+
+def chosen_ranges(
+    asked: str,
+    function: Function,
+    ranges: Mapping[Value, Range],
+    values: Iterable[Value],
+    collector: Collector,
+    quantized: Callable[[Mapping[Value, Range]], Module],
+) -> Chosen:
+    """asked: a key of `CHOICES`.  values: whose ranges may be others.  quantized: makes a quantized copy of the
+    function with ranges.
+    """
+    counts = counted(function, values, collector)
+    ways = {name: {**ranges, **_clipped(name, ranges, counts)} for name in (MIN_MAX, *CHOICES[asked])}
+    if collector.saved is not None:
+        (number,) = collector.saved.of("clipping", asked)
+        name = _ALL[int(number)] if number.shape == () and 0 <= int(number) < len(_ALL) else ""
+        if name not in ways:
+            collector.saved.refuse(asked, f"{number} is none of the ways to choose ranges")
+    else:
+        losses = dict(zip(ways, _losses(function, ways.values(), collector, quantized), strict=True))
+        name = min(losses, key=lambda way: losses[way])  # the first of equals: all numbers
+    if collector.kept is not None:
+        collector.kept.add("clipping", asked, [np.asarray(_ALL.index(name), np.int64)])
+    return Chosen(name, ways[name])
+
+
+def _losses(
+    function: Function,
+    ways: Iterable[Mapping[Value, Range]],
+    collector: Collector,
+    quantized: Callable[[Mapping[Value, Range]], Module],
+) -> Iterator[float]:
+    assert collector.give is not None
+    some = list(islice(collector.give(function), CHUNK))
+    return output_losses(function, some, map(quantized, ways), collector.pool)
+
+
+def _clipped(name: str, ranges: Mapping[Value, Range], counts: Mapping[Value, Array]) -> dict[Value, Range]:
+    if name == MIN_MAX:
+        return {}
+    found = {}
+    for value, numbers in counts.items():
+        histogram, whole = histogram_of(numbers), ranges[value].whole
+        low, high = least_error(histogram, *whole) if name == "mse" else percentile(histogram, *whole, _PARTS[name])
+        found[value] = Range(np.asarray(low, np.float32), np.asarray(high, np.float32))
+    return found
+
+
+def percentile(histogram: Histogram, low: float, high: float, part: float) -> tuple[float, float]:
+    """The range that leaves at most 1 - part of the numbers out at either end.  low, high: of all numbers."""
+    values, counts = histogram
+    total = counts.sum()
+    below = np.cumsum(counts)
+    first = int(np.searchsorted(below, (1 - part) * total, side="right"))
+    last = int(np.searchsorted(below, part * total, side="left"))
+    inner = values[min(first, len(values) - 1)], values[min(last, len(values) - 1)]
+    return max(low, float(inner[0])), min(high, float(inner[1]))
+
+
+def least_error(histogram: Histogram, low: float, high: float) -> tuple[float, float]:
+    """The range of least squared error of rounding and limiting, to 1/64 of either end.  low, high: of all numbers."""
+    low, high = min(low, 0.0), max(high, 0.0)
+    bottom, top = low, high
+    for _ in range(2):
+        top = min(high * _GRID, key=lambda end: _error(histogram, bottom, float(end)))
+        bottom = min(low * _GRID, key=lambda end: _error(histogram, float(end), float(top)))
+    return float(bottom), float(top)
+
+
+def _error(histogram: Histogram, low: float, high: float) -> float:
+    """A number between steps is off by a twelfth of their square on average; 0 is always one of the integers."""
+    values, counts = histogram
+    outside = values - np.clip(values, low, high)
+    step = (high - low) / _STEPS
+    inside = counts[(outside == 0) & (values != 0)].sum()
+    return float((outside**2 * counts).sum() + inside * step**2 / 12)

@@ -1,0 +1,126 @@
+"""Scores of a model: how right its outputs are."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+
+Part: TypeAlias = tuple[float, ...]
+OwnMetric: TypeAlias = Callable[[Mapping[str, Array], Mapping[str, Array]], float]
+"""Of a caller: what is it worth that a model gives these outputs for this sample.  More is better; the score of a model
+is the mean over all samples.
+"""
+
+
+class Metric(ABC):
+    """name: on the command line.  larger: better scores are larger.  has_labels: it takes right answers; else those of
+    the float model.
+    """
+
+    name: ClassVar[str]
+    larger: ClassVar[bool] = True
+    has_labels: ClassVar[bool] = True
+
+    @abstractmethod
+    def part(self, y: Array, target: Array) -> Part:
+        """Of one sample.  y: numbers of an output.  Raises ConversionError ShapeMismatch."""
+
+    @abstractmethod
+    def score(self, parts: Sequence[Part]) -> float:
+        """Of all samples, at least one."""
+
+    def worse(self, score: float, than: float) -> float:
+        """How much worse a score is than another, in units of the score; negative where it is better."""
+        return than - score if self.larger else score - than
+
+
+class Top1(Metric):
+    """Part of the answers that are right: the place of the largest number along the last axis, or along axis 1 where
+    that fits the labels; of single numbers, whether it is above 0.5.  Labels are classes, or ones among zeros.
+    """
+
+    name = "top1"
+
+    def part(self, y: Array, target: Array) -> Part:
+        chosen = classes(y, target)
+        wanted = target.argmax(-1) if target.size == y.size != chosen.size else target
+        if wanted.size != chosen.size:
+            raise _unlike(y, target)
+        right = chosen.ravel() == (wanted.ravel() > 0.5 if chosen.dtype == np.bool_ else wanted.ravel())
+        return float(right.sum()), float(right.size)
+
+    def score(self, parts: Sequence[Part]) -> float:
+        return math.fsum(p[0] for p in parts) / max(math.fsum(p[1] for p in parts), 1)
+
+
+class Agreement(Top1):
+    """Part of the answers that are those of the float model."""
+
+    name = "agreement"
+    has_labels = False
+
+
+class Rmse(Metric):
+    """The root of the mean squared error."""
+
+    name = "rmse"
+    larger = False
+
+    def part(self, y: Array, target: Array) -> Part:
+        error, count = _squared(y, target)
+        return error, count
+
+    def score(self, parts: Sequence[Part]) -> float:
+        return math.sqrt(math.fsum(p[0] for p in parts) / max(math.fsum(p[1] for p in parts), 1))
+
+
+class Psnr(Metric):
+    """10 log10 of the squared peak over the mean squared error.  The peak is the largest number of the targets' type
+    where that is one of integers, to which outputs are limited; else their largest absolute value.
+    """
+
+    name = "psnr"
+
+    def part(self, y: Array, target: Array) -> Part:
+        if target.dtype.kind in "iu":
+            bounds = np.iinfo(target.dtype)
+            error, count = _squared(np.clip(y, bounds.min, bounds.max), target)
+            return error, count, float(bounds.max)
+        error, count = _squared(y, target)
+        return error, count, float(np.abs(target).max(initial=0.0))
+
+    def score(self, parts: Sequence[Part]) -> float:
+        error, count = (math.fsum(p[i] for p in parts) for i in (0, 1))
+        peak = max((p[2] for p in parts), default=1.0) or 1.0
+        return math.inf if error == 0 else 10 * math.log10(peak**2 * count / error)
+
+
+def _squared(y: Array, target: Array) -> tuple[float, float]:
+    if y.size != target.size:
+        raise _unlike(y, target)
+    error = y.astype(np.float64).ravel() - target.astype(np.float64).ravel()
+    return float(error @ error), float(error.size)
+
+
+def classes(y: Array, target: Array | None = None) -> Array:
+    """What is chosen among numbers: places along an axis, or, of one number, whether it is above 0.5."""
+    if not y.ndim or y.shape[-1] == 1:
+        return np.asarray(y > 0.5)
+    other = y.ndim > 2 and target is not None and target.size not in (y.size, y.size // y.shape[-1])
+    return np.asarray(y.argmax(1 if other else -1))
+
+
+def _unlike(y: Array, target: Array) -> ConversionError:
+    return ConversionError(
+        Code.ShapeMismatch, f"labels of shape {list(target.shape)} do not fit an output of shape {list(y.shape)}"
+    )
+
+
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (Top1(), Psnr(), Rmse(), Agreement())}

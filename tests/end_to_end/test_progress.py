@@ -1,0 +1,79 @@
+"""What a terminal shows while a stage runs, and that nothing else shows it."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mlconv.commands.console import stages
+from mlconv.commands.progress import Stages
+from mlconv.driver.pipeline import OnProgress
+from tests.support.cli import call
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.getvalue())
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """To be called in a test: pytest captures its parts anew."""
+    found = Terminal()
+    monkeypatch.setattr("sys.stderr", found)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    return found
+
+
+def test_bar_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    now = [0.0]
+    shown = Stages(lambda: now[0])
+    shown("import")
+    assert terminal.text == ""
+    now[0] = 2.0
+    shown("quantize")
+    assert "quantize" in terminal.text
+    for done in range(9):
+        shown.advance(done, 8)
+    shown.stop()
+    assert "8 of 8" in terminal.text and "0:00:00" in terminal.text
+
+
+def test_a_count_where_nobody_knows_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    now = [2.0]
+    shown = Stages(lambda: now[0])
+    now[0] = 4.0
+    shown("quantize")
+    shown.advance(7, 0)
+    shown.advance(3, 0)  # another count
+    shown("write")
+    shown.stop()
+    assert re.search(r"quantize .* 3 ", terminal.text) and " of " not in terminal.text and "write" in terminal.text
+
+
+def test_a_terminal_is_told_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_terminal(monkeypatch)
+    with stages(enabled=True) as on_stage:
+        assert isinstance(on_stage, OnProgress)
+    with stages(enabled=False) as on_stage:  # --json
+        assert not isinstance(on_stage, OnProgress)
+
+
+def test_silent_in_a_pipe(models: Path, tmp_path: Path) -> None:
+    images = np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)
+    np.savez(tmp_path / "data.npz", image=images)
+    ran = call(
+        "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--quantize", "int8",
+        "--calibration", tmp_path / "data.npz", "--shape", "image=1,1,8,8",
+    )  # fmt: skip
+    assert ran.exit_code == 0 and ran.stderr == ""

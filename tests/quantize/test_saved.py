@@ -1,0 +1,191 @@
+"""What calibration found, in files: the same bytes without samples, and files that are not what they should be."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.quantize.bins import BINS, counts_of, histogram_of
+from mlconv.quantize.saved import Findings, is_saved, read_findings
+from tests.support.cli import call
+from tests.support.modules import random
+
+SHAPES = {"digits_cnn": (1, 1, 8, 8), "digits_rnn": (1, 8, 8), "digits_transformer": (1, 8, 8)}
+ORDERS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
+
+
+def samples(name: str, models: Path) -> list[np.ndarray]:
+    with np.load(models / f"{name}.npz") as found:
+        return list(found["image"].transpose(ORDERS[name]))
+
+
+def quantized(name: str, models: Path, out: Path, calibration: object, scheme: str, **more: str) -> bytes:
+    shapes = {"image": SHAPES[name]}
+    mlconv.quantize(
+        models / f"{name}.onnx", output=out, scheme=scheme, calibration=calibration, shapes=shapes, **more  # type: ignore[arg-type]
+    )  # fmt: skip
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8", "int4", "dynamic-range", "int8-io-int8"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_same_bytes_without_samples(name: str, scheme: str, models: Path, tmp_path: Path) -> None:
+    """Of ranges by channel, those that are found again behind equalization, and sums."""
+    given = samples(name, models)
+    plain = quantized(name, models, tmp_path / "a.tflite", given, scheme)
+    saving = quantized(name, models, tmp_path / "b.tflite", given, scheme, save_calibration=str(tmp_path / "a.cal"))
+    assert saving == plain
+    assert quantized(name, models, tmp_path / "c.tflite", str(tmp_path / "a.cal"), scheme) == plain
+    quantized(name, models, tmp_path / "d.tflite", given, scheme, save_calibration=str(tmp_path / "b.cal"), jobs="2")
+    assert (tmp_path / "a.cal").read_bytes() == (tmp_path / "b.cal").read_bytes()
+    found = read_findings(str(tmp_path / "a.cal"))
+    assert found.samples == len(given)
+    stages = {stage for stage, _ in found.arrays}
+    assert (
+        {"ranges", "counts"} <= stages
+        if "int8" in scheme
+        else ("moments" in stages) == (scheme in ("int4", "dynamic-range"))
+    )
+
+
+def test_what_was_counted(models: Path, tmp_path: Path) -> None:
+    given = samples("digits_cnn", models)
+    quantized("digits_cnn", models, tmp_path / "m.tflite", given, "int8", save_calibration=str(tmp_path / "a.cal"))
+    found = read_findings(str(tmp_path / "a.cal"))
+    first, *_ = (counts for (stage, _), (counts, *_) in found.arrays.items() if stage == "counts")
+    np.testing.assert_array_equal(first, sum(counts_of(x) for x in given))
+    assert first.sum() == sum(x.size for x in given)
+
+
+def test_bins() -> None:
+    """Counts are joined exactly, and bins are 1/32 of an octave wide."""
+    x = random(1000) * np.exp(random(1000, seed=1) * 3)
+    x = np.concatenate([x, np.zeros(7, np.float32), -np.zeros(3, np.float32), [1.0, -2.0, 3e38]]).astype(np.float32)
+    counts = counts_of(x)
+    assert counts.shape == (BINS,) and counts.sum() == x.size
+    np.testing.assert_array_equal(counts, counts_of(x[:400]) + counts_of(x[400:]))
+    values, numbers = histogram_of(counts)
+    assert (np.diff(values) >= 0).all() and numbers[values == 0].sum() == 10
+    repeated = np.repeat(values, numbers)
+    np.testing.assert_allclose(repeated, np.sort(x), rtol=1 / 32)
+    one = histogram_of(counts_of(np.float32([1.0])))
+    assert 1.0 < one.values[0] < 1 + 1 / 32
+
+
+def test_another_model(models: Path, tmp_path: Path) -> None:
+    given = samples("digits_rnn", models)
+    quantized("digits_rnn", models, tmp_path / "m.tflite", given, "int8", save_calibration=str(tmp_path / "a.cal"))
+    with pytest.raises(ConversionError) as error:
+        quantized("digits_transformer", models, tmp_path / "n.tflite", str(tmp_path / "a.cal"), "int8")
+    assert error.value.code is Code.CalibrationUnfit and "this model needs" in str(error.value)
+    with pytest.raises(ConversionError) as error:
+        quantized("digits_rnn", models, tmp_path / "n.tflite", str(tmp_path / "a.cal"), "int4")
+    assert error.value.code is Code.CalibrationUnfit and "moments" in str(error.value)
+
+
+def first_range(found: Findings) -> tuple[str, str]:
+    return next(key for key in found.arrays if key[0] == "ranges")
+
+
+def narrow(found: Findings) -> None:
+    key = next(k for k, arrays in found.arrays.items() if arrays[0].ndim == 1 and k[0] == "ranges")
+    found.arrays[key] = [a[:-1] for a in found.arrays[key]]
+
+
+def swap(found: Findings) -> None:
+    found.arrays[first_range(found)].reverse()
+
+
+def drop(found: Findings) -> None:
+    found.arrays[first_range(found)].pop()
+
+
+@pytest.mark.parametrize(("change", "text"), [(narrow, "have shape"), (swap, "is larger"), (drop, "1 arrays")])
+def test_numbers_that_do_not_fit(change: Callable[[Findings], None], text: str, models: Path, tmp_path: Path) -> None:
+    path, given = tmp_path / "a.cal", samples("digits_cnn", models)
+    quantized("digits_cnn", models, tmp_path / "m.tflite", given, "int8", save_calibration=str(path))
+    found = read_findings(str(path))
+    change(found)
+    found.write(str(path), None)
+    with pytest.raises(ConversionError) as error:
+        quantized("digits_cnn", models, tmp_path / "m.tflite", str(path), "int8")
+    assert error.value.code is Code.CalibrationUnfit and text in str(error.value)
+
+
+def damaged(path: Path, table: dict[str, object], data: bytes = b"") -> str:
+    head = json.dumps(table).encode()
+    path.write_bytes(struct.pack("<Q", len(head)) + head + data)
+    return str(path)
+
+
+ABOUT = {"format": "mlconv calibration", "version": "1", "samples": "3"}
+F32 = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
+GOOD = struct.pack("<2f", 1, 2)
+DAMAGED = [
+    ({"__metadata__": {**ABOUT, "version": "2"}}, b"", Code.VersionUnsupported),
+    ({"__metadata__": {**ABOUT, "samples": "-1"}}, b"", Code.FileDamaged),
+    ({"__metadata__": {**ABOUT, "samples": "0"}}, b"", Code.FileDamaged),
+    ({"__metadata__": ABOUT, "ranges/1/x": F32}, GOOD, Code.FileDamaged),
+    ({"__metadata__": ABOUT, "ranges": F32}, GOOD, Code.FileDamaged),
+    ({"__metadata__": ABOUT, "ranges/0/x": {**F32, "shape": [3]}}, GOOD, Code.FileDamaged),
+    ({"__metadata__": ABOUT, "ranges/0/x": {**F32, "dtype": "U8"}}, GOOD, Code.FileDamaged),
+    ({"__metadata__": ABOUT, "ranges/0/x": {**F32, "shape": [-2]}}, GOOD, Code.FileDamaged),
+    ({"__metadata__": ABOUT, "ranges/0/x": F32}, GOOD[:4], Code.ConstantInvalid),
+    ({"__metadata__": ABOUT, "ranges/0/x": F32}, struct.pack("<2f", 1, np.nan), Code.FileDamaged),
+    ({"__metadata__": ABOUT, "ranges/0/x": F32}, struct.pack("<2f", 1, np.inf), Code.FileDamaged),
+]
+
+
+@pytest.mark.parametrize(("table", "data", "code"), DAMAGED)
+def test_damaged_files(table: dict[str, object], data: bytes, code: Code, tmp_path: Path) -> None:
+    path = damaged(tmp_path / "a.cal", table, data)
+    assert is_saved(path)
+    with pytest.raises(ConversionError) as error:
+        read_findings(path)
+    assert error.value.code is code
+
+
+def test_what_is_no_such_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"\xff" * 100)
+    (tmp_path / "b").write_bytes(b"")
+    damaged(tmp_path / "c", {"x": F32}, GOOD)
+    np.savez(tmp_path / "d.npz", x=np.ones(3))
+    assert not any(is_saved(str(path)) for path in (*tmp_path.iterdir(), tmp_path))
+
+
+def test_random_samples_are_asked_for(models: Path, tmp_path: Path) -> None:
+    """And it is told that they are random; another seed gives others."""
+    written = {}
+    for text in ("random", "random:16", "random:16:0", "random:16:1", "random:3"):
+        ran = call(
+            "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--quantize", "int8",
+            "--calibration", text, "--shape", "image=1,1,8,8",
+        )  # fmt: skip
+        assert ran.exit_code == 0 and f"note[{Code.CalibrationRandom.id}]" in ran.stderr
+        assert f"calibrated with {3 if '3' in text else 16} samples" in ran.stdout
+        written[text] = (tmp_path / "m.tflite").read_bytes()
+    assert written["random"] == written["random:16"] == written["random:16:0"] != written["random:16:1"]
+
+
+@pytest.mark.parametrize("text", ["random:0", "random:-1", "random:x", "random:1:2:3", "random:"])
+def test_what_is_no_number_of_random_samples(text: str, models: Path) -> None:
+    ran = call("convert", models / "digits_cnn.onnx", "--to", "tflite", "--quantize", "int8", "--calibration", text)
+    assert ran.exit_code == 2 and "random:N:SEED" in ran.output
+
+
+def test_the_file_is_no_other(models: Path, tmp_path: Path) -> None:
+    """It is not written over what is read, nor where nothing can be."""
+    np.savez(tmp_path / "a.npz", image=np.stack(samples("digits_cnn", models)))
+    for path in (tmp_path / "a.npz", tmp_path / "no" / "a.cal"):
+        ran = call(
+            "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--quantize", "int8",
+            "--calibration", tmp_path / "a.npz", "--save-calibration", path,
+        )  # fmt: skip
+        assert ran.exit_code == 1 and Code.OutputNotWritable.id in ran.output
