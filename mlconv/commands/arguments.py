@@ -142,7 +142,7 @@ data_option = click.option(
 
 SCHEMES = (
     "int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, int8-weights, int4, float16, bfloat16, "
-    "bfloat16-weights; or a recipe, a TOML file"
+    "bfloat16-weights; auto: int8, with layers in more bits where answers would change; or a recipe, a TOML file"
 )
 
 scheme_option = click.option(
@@ -204,7 +204,8 @@ quantize_options = together(
         "--metric",
         default="",
         metavar="METRIC",
-        help="What scores: top1, psnr (dB), rmse, agreement with the model, or module:function(outputs, sample).",
+        help="What scores: top1, psnr (dB), rmse; agreement or fidelity with the model; or "
+        "module:function(outputs, sample).",
     ),
     click.option(
         "--evaluation",

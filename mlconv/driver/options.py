@@ -67,16 +67,16 @@ class Options:
     verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference`
     interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
     or folder.
-    quantize: a scheme, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
+    quantize: a scheme, `auto`, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
     `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  activation_ranges:
     `min-max`, `mse`, `percentile` or `auto`.  require_int8: ops that compute with floats are an error.
     calibration: a file, a folder or `module:function` with samples; or an iterable of samples that can be gone over
     again, or a function that gives one.  calibration_images: how images become inputs.
     max_drop: how much worse the score of the quantized model may be, in units of the metric: layers that cost too much
-    are found and kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, or `module:function` or a function,
-    which takes outputs and a sample, both by name, and says what that is worth.  evaluation: samples with labels, as
-    `calibration`; labels: the name of these.  save_recipe: a file for the recipe that does the same.  save_calibration:
-    a file for what samples showed, which another run takes as `calibration`.
+    are found and kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, `fidelity`, or `module:function` or a
+    function, which takes outputs and a sample, both by name, and says what that is worth.  evaluation: samples with
+    labels, as `calibration`; labels: the name of these.  save_recipe: a file for the recipe that does the same.
+    save_calibration: a file for what samples showed, which another run takes as `calibration`.
     jobs: how many processes run the model on samples, or `dask:ADDRESS` of a cluster that does; one without it.
     measure: the report says what each layer loses, and why, which takes another pass over some of the samples.
     fold_limit: largest growth in bytes that one constant folding may cause.
@@ -157,7 +157,8 @@ class Options:
                 Code.UsageError,
                 f"--{_flag(given[0] if given else 'labels')} is given, and not "
                 f"{' nor '.join('--' + _flag(name) for name in missing)}",
-                help="give --max-drop VALUE --metric top1|psnr|rmse|agreement|module:function --evaluation DATA",
+                help="give --max-drop VALUE --metric top1|psnr|rmse|agreement|fidelity|module:function "
+                "--evaluation DATA",
             )
         if self.max_drop is not None and not math.isfinite(self.max_drop):
             raise ConversionError(Code.UsageError, f"max_drop is {self.max_drop}, expected a number")

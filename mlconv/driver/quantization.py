@@ -19,7 +19,7 @@ from mlconv.ir.module import Function, Module, clone_module
 from mlconv.quantize.budget import Search, Tried
 from mlconv.quantize.collect import Collector, GiveSamples, Sample
 from mlconv.quantize.evaluate import Judge
-from mlconv.quantize.metrics import METRICS, Metric, OwnMetric
+from mlconv.quantize.metrics import METRICS, Metric, OwnMetric, metric_without_labels
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Budget, Report
@@ -62,6 +62,15 @@ class Quantization:
         labels = (options.labels,) if options.labels else LABELS
         self.give_labelled = _giver(options.evaluation, images, "the evaluation data", labels)
         self.metric = _metric(options.metric)
+        self.compares = self.recipe.is_automatic and self.give_labelled is None
+        if self.compares and self.saved is not None:
+            raise ConversionError(
+                Code.CalibrationMissing,
+                "--quantize auto compares answers, and what a calibration saved has no samples",
+                help="give samples with --calibration, or with --evaluation, --metric and --max-drop",
+            )
+        if self.compares:
+            self.give_labelled = self.give
         self.labels = labels
         self.lost: ConversionError | None = None
 
@@ -93,10 +102,14 @@ class Quantization:
 
     def _within_budget(self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples) -> Quantizer:
         """Quantize so that no more is lost than may be, with the recipe that was found; else as well as was found."""
-        assert self.options.max_drop is not None and self.metric is not None
         floats = clone_module(module).main
-        judge = Judge(pool, give, floats, self.metric, self.labels)
-        search = Search(Trials(quantizer, module), judge, self.options.max_drop, self.tell)
+        metric, limit = self.metric, self.options.max_drop
+        what = "the evaluation data"
+        if self.compares:
+            (metric, limit), what = metric_without_labels(floats), "the calibration data"
+        assert limit is not None and metric is not None
+        judge = Judge(pool, give, floats, metric, self.labels, what)
+        search = Search(Trials(quantizer, module), judge, limit, self.tell)
         way = search.found()
         found = self._quantizer(pool, search.recipe(way), self.options.measure)
         found.quantize(module)
@@ -112,7 +125,7 @@ class Quantization:
     def _budget(self, search: Search, way: Tried, recipe: Recipe, judge: Judge) -> Budget:
         kept = [str(rule) for rule in recipe.rules[len(self.recipe.rules) :]]
         return Budget(
-            _name_of(self.options.metric),
+            _name_of(judge.metric),
             judge.float_score,
             way.score,
             way.worse,
@@ -148,7 +161,7 @@ def _saved(calibration: object) -> Findings | None:
 
 
 def _name_of(metric: object) -> str:
-    return metric if isinstance(metric, str) else getattr(metric, "__name__", type(metric).__name__)
+    return metric.name if isinstance(metric, Metric) else getattr(metric, "__name__", type(metric).__name__)
 
 
 def _metric(given: str | OwnMetric) -> Metric | OwnMetric | None:

@@ -33,13 +33,14 @@ def quantize(
 ) -> Result:
     """Quantize a model, convert it to a target, and write the artifact.
 
-    scheme: a name, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable of
-    samples that can be gone over again, or a function that gives one.  A sample is {input name: array}, or an array
+    scheme: a name, `auto`, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable
+    of samples that can be gone over again, or a function that gives one.  A sample is {input name: array}, or an array
     where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.
     max_drop: how much worse the score of the result may be than that of the model, in units of the metric; layers that
-    cost too much are kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, or a function of {output name:
-    array} and a sample, which says what these outputs are worth; more is better.  evaluation: samples to score with, as
-    calibration; labels: the name of the right answers in these.  jobs: processes that run samples, or `dask:ADDRESS`.
+    cost too much are kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, `fidelity`, or a function of
+    {output name: array} and a sample, which says what these outputs are worth; more is better.  evaluation: samples to
+    score with, as calibration; labels: the name of the right answers in these.  jobs: processes that run samples, or
+    `dask:ADDRESS`.
     measure: run the quantized model beside the model, and say what each layer loses.  settings: as `convert` takes
     them.  What was done is in the result's `quantization`, a `Report`, of which `data()` and `html()` tell it all.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then, but for AccuracyLost, with

@@ -189,9 +189,13 @@ class Judge:
         if not self._answers:
             output = self.floats.output_names[0]
             for found in self._run(Given(Outside.of(self.floats)), Module([self.floats]), self._samples()):
-                self._answers += [_compact(classes(outputs[output])) for outputs in found]
+                self._answers += [self._answer(outputs[output]) for outputs in found]
         for sample, answer in zip(self._samples(), self._answers, strict=True):
             yield {**sample, _FLOAT: answer}
+
+    def _answer(self, array: Array) -> Array:
+        takes_classes = isinstance(self.metric, Metric) and self.metric.takes_classes
+        return _compact(classes(array)) if takes_classes else array
 
     def _run(self, work: Work, module: Module, samples: Iterable[Sample]) -> Iterator:  # type: ignore[type-arg]
         programs = Programs(module.main, self.pool)

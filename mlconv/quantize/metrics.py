@@ -11,6 +11,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
+from mlconv.ir.module import Function
 
 Part: TypeAlias = tuple[float, ...]
 OwnMetric: TypeAlias = Callable[[Mapping[str, Array], Mapping[str, Array]], float]
@@ -19,14 +20,19 @@ is the mean over all samples.
 """
 
 
+_MOST_OTHER = 0.01  # part of the answers that may be others
+_MOST_LOST = 0.02  # of fidelity
+
+
 class Metric(ABC):
     """name: on the command line.  larger: better scores are larger.  has_labels: it takes right answers; else those of
-    the float model.
+    the float model.  takes_classes: of the latter, what is chosen, not the numbers.
     """
 
     name: ClassVar[str]
     larger: ClassVar[bool] = True
     has_labels: ClassVar[bool] = True
+    takes_classes: ClassVar[bool] = False
 
     @abstractmethod
     def part(self, y: Array, target: Array) -> Part:
@@ -65,6 +71,7 @@ class Agreement(Top1):
 
     name = "agreement"
     has_labels = False
+    takes_classes = True
 
 
 class Rmse(Metric):
@@ -79,6 +86,22 @@ class Rmse(Metric):
 
     def score(self, parts: Sequence[Part]) -> float:
         return math.sqrt(math.fsum(p[0] for p in parts) / max(math.fsum(p[1] for p in parts), 1))
+
+
+class Fidelity(Metric):
+    """1 less the root of the squared error over the squares of the float model's numbers."""
+
+    name = "fidelity"
+    has_labels = False
+
+    def part(self, y: Array, target: Array) -> Part:
+        error, _ = _squared(y, target)
+        wanted = target.astype(np.float64).ravel()
+        return error, float(wanted @ wanted)
+
+    def score(self, parts: Sequence[Part]) -> float:
+        error, size = (math.fsum(p[i] for p in parts) for i in (0, 1))
+        return 1 - math.sqrt(error / size) if size else float(error == 0)
 
 
 class Psnr(Metric):
@@ -117,10 +140,21 @@ def classes(y: Array, target: Array | None = None) -> Array:
     return np.asarray(y.argmax(1 if other else -1))
 
 
+def metric_without_labels(function: Function) -> tuple[Metric, float]:
+    """How a quantized function is compared with itself where nobody says, and by how much it may be worse: by what is
+    chosen, where its first output has scores of classes, else by its numbers.
+    """
+    shape = function.outputs[0].tensor.shape or ()
+    count = shape[-1] if len(shape) in (2, 3) else 1
+    if isinstance(count, int) and count > 1:
+        return METRICS[Agreement.name], _MOST_OTHER
+    return METRICS[Fidelity.name], _MOST_LOST
+
+
 def _unlike(y: Array, target: Array) -> ConversionError:
     return ConversionError(
         Code.ShapeMismatch, f"labels of shape {list(target.shape)} do not fit an output of shape {list(y.shape)}"
     )
 
 
-METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (Top1(), Psnr(), Rmse(), Agreement())}
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (Top1(), Psnr(), Rmse(), Agreement(), Fidelity())}

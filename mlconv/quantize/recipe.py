@@ -24,6 +24,8 @@ from mlconv.quantize.scheme import Scheme, scheme_named
 from mlconv.quantize.select import Selector
 
 _KEYS = ("scheme", "granularity", "equalize", "ranges", "rules")
+AUTO = "auto"
+"""In place of a scheme: `int8`, with layers in more bits until the model answers as it did."""
 RANGES = ("min-max", "mse", "percentile", "auto")
 _RULE_KEYS = ("select", "scheme")
 
@@ -49,7 +51,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """scheme: of ops that no rule matches; of several that match, the last counts.  equalize: channels are brought to
+    """scheme: of ops that no rule matches; of several that match, the last counts.  is_automatic: more bits are taken
+    where too much is lost.  equalize: channels are brought to
     like ranges.  only_integers: products that stay floats are an error.  ranges: of activations: `min-max` of all
     numbers, or, where outputs are closer to those of the model then, those of least squared error (`mse`), or without
     some of the outermost (`percentile`); `auto` tries all.
@@ -60,6 +63,7 @@ class Recipe:
     equalize: bool = True
     only_integers: bool = False
     ranges: str = "min-max"
+    is_automatic: bool = False
 
     @property
     def schemes(self) -> tuple[Scheme, ...]:
@@ -74,10 +78,13 @@ class Recipe:
     def of(
         text: str, rules: Iterable[str] = (), granularity: str = "", only_integers: bool = False, ranges: str = ""
     ) -> Recipe:
-        """text: a scheme's name, or the path of a TOML file.  rules: as `Rule.parse` takes them, behind the file's.
-        Raises ConversionError UsageError, InputNotReadable.
+        """text: a scheme's name, `auto`, or the path of a TOML file.  rules: as `Rule.parse` takes them, behind the
+        file's.  Raises ConversionError UsageError, InputNotReadable.
         """
-        recipe = _read(text) if text.endswith(".toml") else Recipe(scheme_named(text))
+        if text == AUTO:
+            recipe = Recipe(scheme_named("int8"), is_automatic=True)
+        else:
+            recipe = _read(text) if text.endswith(".toml") else Recipe(scheme_named(text))
         if granularity:
             recipe = replace(recipe, scheme=recipe.scheme.with_granularity(granularity))
         if ranges:

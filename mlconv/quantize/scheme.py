@@ -85,5 +85,5 @@ SCHEMES = {scheme.name: scheme for scheme in _ALL}
 def scheme_named(name: str) -> Scheme:
     """Raises ConversionError UsageError for a name that no scheme has."""
     if name not in SCHEMES:
-        raise ConversionError(Code.UsageError, f"unknown scheme {name!r}; schemes are {', '.join(SCHEMES)}")
+        raise ConversionError(Code.UsageError, f"unknown scheme {name!r}; schemes are auto, {', '.join(SCHEMES)}")
     return SCHEMES[name]
