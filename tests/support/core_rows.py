@@ -292,6 +292,16 @@ def window_rows() -> list[Row]:
             lambda v, k: core.Conv(v[0], v[1], None, pads=PADS, groups=2, **one, **first),
             symbolic=False,
         ),
+        Row(
+            "integer conv",
+            [
+                arr(2, 6, 7, 4, dtype=np.uint8, high=256),
+                arr(3, 2, 4, 5, dtype=np.int8, low=-128, high=128),
+                arr(5, dtype=np.int8, low=-9, high=9),
+            ],
+            lambda v, k: core.IntegerConv(v[0], v[1], None, k(np.uint8(7)), v[2], pads=PADS, **one),
+            symbolic=False,
+        ),
         Row("conv same", [X4, arr(3, 2, 4, 5)], lambda v, k: core.Conv(v[0], v[1], None, pads="SAME_UPPER", **one)),
         Row(
             "conv transpose",
@@ -323,6 +333,15 @@ def window_rows() -> list[Row]:
         ),
         Row("avg_pool", [X4], lambda v, k: core.AvgPool(v[0], pads=PADS, count_include_pad=True, **WINDOW)),
         Row("avg_pool same", [X4], lambda v, k: core.AvgPool(v[0], pads="SAME_LOWER", **WINDOW)),
+        Row(
+            "integer matmul",
+            [
+                arr(5, 3, 4, dtype=np.uint8, high=256),
+                arr(6, 4, dtype=np.int8, low=-128, high=128),
+                arr(6, 1, dtype=np.int8, low=-9, high=9),
+            ],
+            lambda v, k: core.IntegerMatMul(v[0], v[1], k(np.uint8(7)), v[2], transpose_b=True),
+        ),
         Row("matmul", [arr(5, 1, 3, 4), arr(2, 6, 4)], lambda v, k: core.MatMul(v[0], v[1], transpose_b=True)),
         *(
             Row(
