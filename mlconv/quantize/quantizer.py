@@ -23,6 +23,7 @@ from mlconv.quantize.describe import Described, constant_bytes, described, tell_
 from mlconv.quantize.halves import store_halves
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.joined import snapshot
+from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.ranges import Range
@@ -170,6 +171,7 @@ class Quantizer:
         self.report.float_bytes = constant_bytes(function.block)
         made = self._store(floats, scheme_of)
         rounded = apply(function, choice, assignment, scheme_of)
+        store_masks(function, scheme_of)
         if old is not None and self.collector is not None and self.collector.give is not None:
             work = sum(layer.macs or 0 for layer in self.report.layers)
             measured = measure(old, function, found.sites({**made, **rounded}), made, ranges, self.collector, work)

@@ -1,0 +1,59 @@
+"""Constants of two numbers take a byte each, and lose nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.interp import run_function
+from mlconv.ir.core import Value
+from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.litert import run_litert
+from tests.support.modules import random
+from tests.support.networks import network
+
+LOW = np.float32(-1e4)
+CAUSAL = np.where(np.tri(48, dtype=bool), np.float32(0), LOW)
+X = random(1, 48, 48)
+
+
+def masked(e: CoreBuilder, x: Value, mask: np.ndarray) -> Value:
+    """Twice, by constants of their own, which files hold once, around products."""
+    y = e.matmul(e.add(x, e.constant(mask)), e.constant(random(48, 8)))
+    return e.add(e.matmul(y, e.constant(random(8, 48))), e.constant(mask.copy()))
+
+
+@pytest.mark.parametrize("scheme", ["int8-weights", "float16"])
+def test_a_mask_takes_a_byte_a_number(scheme: str, tmp_path: Path) -> None:
+    module = network(X.shape, lambda e, x: masked(e, x, CAUSAL))
+    other = network(X.shape, lambda e, x: masked(e, x, random(48, 48, seed=9) + CAUSAL))
+    sizes = [mlconv.quantize(m, output=tmp_path / "m.tflite", scheme=scheme).size_bytes for m in (other, module)]
+    assert (sizes[0] - sizes[1] > 2.5 * CAUSAL.size) == (scheme == "int8-weights")
+
+
+@pytest.mark.parametrize("mask", [CAUSAL, np.where(CAUSAL == 0, np.float32(0.3), np.float32(-0.3))])
+def test_nothing_is_lost(mask: np.ndarray, tmp_path: Path) -> None:
+    module = network(X.shape, lambda e, x: e.add(x, e.constant(mask)))
+    want = run_function(module.main, {"x": X})["y"]
+    result = mlconv.quantize(module, output=tmp_path / "m.tflite", scheme="int8-weights")
+    assert result.ops["tfl.DEQUANTIZE"] == 1
+    np.testing.assert_array_equal(run_litert((tmp_path / "m.tflite").read_bytes(), [X])[0], want)
+    mlconv.quantize(module, "native", tmp_path / "m.o", scheme="int8-weights")
+    np.testing.assert_array_equal(mlconv.load_native(tmp_path / "m.o").run({"x": X})["y"], want)
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        np.where(CAUSAL == 0, np.float32(0), np.float32(-np.inf)),
+        np.where(CAUSAL == 0, np.float32(-0.0), LOW),
+        np.where(CAUSAL == 0, np.float32(1), np.float32(2)),
+    ],
+)
+def test_what_integers_cannot_say_stays(mask: np.ndarray, tmp_path: Path) -> None:
+    module = network(X.shape, lambda e, x: e.add(x, e.constant(mask)))
+    result = mlconv.quantize(module, output=tmp_path / "m.tflite", scheme="int8-weights")
+    assert "tfl.DEQUANTIZE" not in result.ops
