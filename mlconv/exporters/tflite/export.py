@@ -200,8 +200,7 @@ class _Graph:
     def operator(self, op: TflOp) -> None:
         what = op.builtin.lower()
         ins = tuple(
-            -1 if v is None else self.tensor(v, "c" if isinstance(v.producer, Constant) else what)
-            for v in op.operands
+            -1 if v is None else self.tensor(v, "c" if isinstance(v.producer, Constant) else what) for v in op.operands
         )
         node = first_name(op.location)
         outs = tuple(self.tensor(v, f"{node}/{what}" if node else what) for v in op.results)
