@@ -14,7 +14,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
-from mlconv.ir.core import Block, Op
+from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
@@ -109,7 +109,23 @@ def is_stored(op: Op | None) -> bool:
     if not isinstance(op, (core.Dequantize, core.Cast)) or not (narrow or isinstance(op, core.Dequantize)):
         return False
     value = const_of(op.x)
-    return value is not None and value.nbytes >= _LEAST_STORED and len(value.shape) > 1
+    if value is None or len(value.shape) < 2:
+        return False
+    return value.nbytes >= _LEAST_STORED or _is_factor(op.results[0])
+
+
+def _is_factor(numbers: Value) -> bool:
+    """Integers are multiplied with it: ONNX Runtime quantizes weights of such a product that are floats by itself, with
+    one scale for all (WeightBiasQuantization).
+    """
+    for user in numbers.users:
+        if isinstance(user, MOVING) and _is_factor(user.results[0]):
+            return True
+        x = user.operands[0] if isinstance(user, (core.Conv, core.MatMul)) else None
+        border = None if x is None or x is numbers else x.producer
+        if isinstance(border, core.Dequantize) and const_of(border.x) is None:
+            return True
+    return False
 
 
 def _is_multiplied(op: Op | None) -> bool:

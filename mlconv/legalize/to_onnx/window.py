@@ -14,6 +14,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import Pads, resolve_pads, spatial
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, refuse
 from mlconv.legalize.to_onnx.shape import transposed
@@ -87,10 +88,24 @@ def conv(op: core.Conv, e: OnnxBuilder) -> Value:
 
 @RULES.rule(core.IntegerConv)
 def integer_conv(op: core.IntegerConv, e: OnnxBuilder) -> Value:
-    """ConvInteger."""
+    """ConvInteger; ONNX Runtime 1.31 takes one zero point of all filters: those of its own for each go by sums of x."""
     if DType.I16 in (op.x.tensor.dtype, op.w.tensor.dtype):
         raise refuse("ConvInteger takes integers of 8 bits")
+    if op.w_zero is not None and op.w_zero.tensor.rank:
+        return _with_zeros(op, op.w_zero, e)
     return _convolution(op, "ConvInteger", [op.x_zero, op.w_zero], e, since=10)
+
+
+def _with_zeros(op: core.IntegerConv, zeros: Value, e: OnnxBuilder) -> Value:
+    """Sums with filters as they are, less those with ones times zero points; one filter of ones serves all channels."""
+    shape = static(op.w.tensor.shape)
+    if shape is None:
+        raise refuse(f"the sizes of a filter must be known, it is {op.w.tensor}")
+    sizes = [1 if c == "O" and op.groups == 1 else n for c, n in zip(op.w_layout, shape, strict=True)]
+    ones = e.constant(np.ones(sizes, op.w.tensor.dtype.numpy))
+    sums = [e.y(core.IntegerConv(op.x, w, x_zero=op.x_zero, **op.attributes)) for w in (op.w, ones)]
+    spread = e.reshape(e.cast(zeros, DType.I32), [-1 if c == "C" else 1 for c in op.y_layout])
+    return e.sub(sums[0], e.mul(sums[1], spread))
 
 
 def _convolution(
