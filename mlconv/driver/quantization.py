@@ -125,7 +125,7 @@ class Quantization:
     def _budget(self, search: Search, way: Tried, recipe: Recipe, judge: Judge) -> Budget:
         kept = [str(rule) for rule in recipe.rules[len(self.recipe.rules) :]]
         return Budget(
-            _name_of(judge.metric),
+            _name_of(self.options.metric or judge.metric),
             judge.float_score,
             way.score,
             way.worse,
@@ -161,7 +161,10 @@ def _saved(calibration: object) -> Findings | None:
 
 
 def _name_of(metric: object) -> str:
-    return metric.name if isinstance(metric, Metric) else getattr(metric, "__name__", type(metric).__name__)
+    """As it was given, or as it is called."""
+    if isinstance(metric, Metric):
+        return metric.name
+    return metric if isinstance(metric, str) else getattr(metric, "__name__", type(metric).__name__)
 
 
 def _metric(given: str | OwnMetric) -> Metric | OwnMetric | None:
