@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mlconv.diagnostics.render import as_data
 from mlconv.diagnostics.source_spans import SourceSpans, View
@@ -58,7 +58,12 @@ def _quantization(target: TargetReport) -> list[str]:
 
 
 def _layer_places(row: QuantRow) -> str:
-    places = list(dict.fromkeys(printable(layer.place) for layer in row.layers))
+    return _first(printable(layer.place) for layer in row.layers)
+
+
+def _first(found: Iterable[str]) -> str:
+    """The first different places, and how many more there are."""
+    places = list(dict.fromkeys(found))
     return ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
 
 
@@ -76,8 +81,7 @@ def _where(node: SourceNodeFacts, view: View) -> str:
 
 
 def _places(row: OpRow, view: View) -> str:
-    places = list(dict.fromkeys(_where(n, view) for n in row.nodes))
-    return ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
+    return _first(_where(n, view) for n in row.nodes)
 
 
 def check_data(report: CheckReport, view: View) -> dict[str, object]:

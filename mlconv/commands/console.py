@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mlconv.ir.constants import Array
     from mlconv.quantize.report import Report
 
-_WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
+WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
 
 
 @contextmanager
@@ -176,7 +176,7 @@ def report_bench(facts: BenchFacts, top: int) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of a table: a row is one line whatever is in it, and its cells are shown as they are, too wide ones too."""
-    widths = [min(max(len(row[i]) for row in (head, *rows)), _WIDEST) for i in range(len(head))]
+    widths = [min(max(len(row[i]) for row in (head, *rows)), WIDEST) for i in range(len(head))]
     return [
         "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)
     ]

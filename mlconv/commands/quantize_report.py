@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.commands.console import report_conversion, size_text, table
+from mlconv.commands.console import WIDEST, report_conversion, size_text, table
 from mlconv.diagnostics.text import printable
 from mlconv.driver.conversion import Result
 from mlconv.quantize.report import Layer, Report
 
 _HEAD = ("own dB", "net dB", "saturated", "range", "scheme", "op", "where", "cause")
 _MOST_HINTS = 5
-_WIDEST = 44
 _GOOD_DB = 40.0  # a layer's own ratio that more bits do not need to better
 
 
@@ -69,7 +68,7 @@ def _row(layer: Layer) -> tuple[str, ...]:
 def _short(place: str) -> str:
     """The end of a long name, which tells more than its beginning."""
     text = printable(place)
-    return text if len(text) <= _WIDEST else "..." + text[3 - _WIDEST :]
+    return text if len(text) <= WIDEST else "..." + text[3 - WIDEST :]
 
 
 def _hints(layers: Sequence[Layer]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeGuard
 
 from mlconv.diagnostics import Code, ConversionError
@@ -34,6 +35,27 @@ KINDS = {
 }
 """Element types of the format, and their names in MLIR."""
 _HEADER_LIMIT = 100_000_000
+_ALIGNMENT = 8
+
+
+class Described(NamedTuple):
+    """A tensor that is going to be written: its element type by the format's name."""
+
+    kind: str
+    shape: tuple[int, ...]
+    nbytes: int
+
+
+def head_of(tensors: Mapping[str, Described], metadata: Mapping[str, str] | None = None) -> bytes:
+    """What stands in front of the data of tensors, which follow in order."""
+    table: dict[str, object] = {} if metadata is None else {"__metadata__": dict(metadata)}
+    end = 0
+    for name, (kind, shape, nbytes) in tensors.items():
+        table[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [end, end + nbytes]}
+        end += nbytes
+    header = json.dumps(table).encode()
+    header += b" " * (-len(header) % _ALIGNMENT)
+    return struct.pack("<Q", len(header)) + header
 
 
 class Entry(NamedTuple):

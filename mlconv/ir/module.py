@@ -64,10 +64,14 @@ class Module:
             yield from walk(function.block)
 
 
+def clone_function(function: Function, mapping: dict[Value, Value] | None = None) -> Function:
+    """A copy whose ops can be changed without touching the original; constants are shared.  mapping: takes the copies
+    of values.
+    """
+    block = clone_block(function.block, {} if mapping is None else mapping)
+    return replace(function, block=block, output_names=list(function.output_names), facts=replace(function.facts))
+
+
 def clone_module(module: Module) -> Module:
     """A copy whose ops can be changed without touching the original; constants are shared."""
-    functions = [
-        Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, replace(f.facts))
-        for f in module.functions
-    ]
-    return Module(functions, dict(module.source), list(module.passes))
+    return Module([clone_function(f) for f in module.functions], dict(module.source), list(module.passes))

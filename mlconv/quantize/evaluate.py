@@ -38,24 +38,12 @@ class Outside:
 
     def taken(self, sample: Sample) -> dict[str, Array]:
         """Inputs of a model, of a sample's numbers."""
-        return {name: _stored(sample[name], quant) for name, quant in self.inputs.items()}
+        return {name: sample[name] if q is None else q.quantize(sample[name]) for name, q in self.inputs.items()}
 
     def given(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
         """Outputs in numbers."""
-        return {name: _numbers(array, self.outputs.get(name)) for name, array in outputs.items()}
-
-
-def _stored(array: Array, quant: QuantType | None) -> Array:
-    if quant is None:
-        return array
-    integers = np.rint(array.astype(np.float32) / quant.scales.view()) + quant.zero_array()
-    return np.asarray(np.clip(integers, quant.qmin, quant.qmax), quant.storage.numpy)
-
-
-def _numbers(array: Array, quant: QuantType | None) -> Array:
-    if quant is None:
-        return array
-    return np.asarray((array.astype(np.float32) - quant.zero_array()) * quant.scales.view(), np.float32)
+        quants = self.outputs
+        return {name: quants[name].dequantize(a) if name in quants else a for name, a in outputs.items()}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ exact in float32, where they are summed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
@@ -41,9 +41,10 @@ def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
         scheme = scheme_of(op)
         if scheme.weights is None:
             continue
+        stored = halves_of(op, scheme)
         if scheme.activations is DType.BF16 and isinstance(op, PRODUCTS):
-            _round_factors(op, scheme.activations)
-        for i in halves_of(op, scheme):
+            _round_factors(op, scheme.activations, stored)
+        for i in stored:
             constant = const_of(op.operands[i])
             assert constant is not None
             key = constant, scheme.weights
@@ -54,16 +55,13 @@ def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
             edit.set_operand(op, i, widened[key])
 
 
-def _round_factors(op: OpDef, dtype: DType) -> None:
-    """What a product multiplies goes through the narrower type, but for constants, which are stored in it."""
+def _round_factors(op: OpDef, dtype: DType, stored: Collection[int]) -> None:
+    """What a product multiplies goes through the narrower type, but for constants that are stored in it."""
     assert op.block is not None and op.location is not None
     for i in range(_FACTORS):
         value = op.operands[i]
-        if value is None or value.tensor.dtype is not DType.F32 or i in halves_of(op, _STORED):
+        if value is None or value.tensor.dtype is not DType.F32 or i in stored:
             continue
         builder = Builder(op.block, op.location, op)
         narrow = builder.emit(core.Cast(value, dtype=dtype)).y
         edit.set_operand(op, i, builder.emit(core.Cast(narrow, dtype=DType.F32)).y)
-
-
-_STORED = Scheme("bfloat16-weights", weights=DType.BF16)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Op, Region, Value, Yield, clone_block, clone_op
-from mlconv.ir.module import Function
+from mlconv.ir.core import Block, Op, Region, Value, Yield, clone_op
+from mlconv.ir.module import Function, clone_function
 from mlconv.ir.types import Type
 
 
@@ -34,9 +34,7 @@ class Joined(NamedTuple):
 def snapshot(function: Function) -> Snapshot:
     """A copy that changes of the function do not reach; constants are shared."""
     values: dict[Value, Value] = {}
-    block = clone_block(function.block, values)
-    copy = Function(function.name, block, list(function.output_names), function.signature, function.location)
-    return Snapshot(copy, values)
+    return Snapshot(clone_function(function, values), values)
 
 
 def joined(old: Snapshot, function: Function) -> Joined:

@@ -5,7 +5,7 @@ stand for those that samples would give.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +17,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import Location
-from mlconv.quantize.assign import Assignment
-from mlconv.quantize.choose import Choice
 from mlconv.quantize.clip import MIN_MAX
 from mlconv.quantize.collect import Collector, InTurn
-from mlconv.quantize.describe import Described
 from mlconv.quantize.observe import K, Observe
-from mlconv.quantize.quantizer import Quantizer, SchemeOf
-from mlconv.quantize.ranges import Range
+from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import FLOAT, Layer
 from mlconv.quantize.unread import Unread
@@ -59,9 +55,7 @@ class Planned(NamedTuple):
 
 @dataclass
 class Planner(Quantizer):
-    """Quantizes a module that is looked at and never written.  found: what it decided."""
-
-    found: Described = field(default_factory=Described)
+    """Quantizes a module that is looked at and never written."""
 
     def quantize(self, module: Module) -> None:
         """Raises ConversionError RuleMatchesNothing, UsageError."""
@@ -70,17 +64,6 @@ class Planner(Quantizer):
                 edit.set_attribute(op, "value", Unread(op.value, op.value.shape))
         super().quantize(module)
 
-    def _describe(
-        self,
-        function: Function,
-        choice: Choice,
-        assignment: Assignment,
-        ranges: dict[Value, Range],
-        scheme_of: SchemeOf,
-    ) -> Described:
-        self.found = super()._describe(function, choice, assignment, ranges, scheme_of)
-        return self.found
-
     def planned(self, lowered: str, lacks: str) -> list[Planned]:
         """What becomes of each op.  To be asked right behind the lowering to ops over integers.  lowered: the status of
         ops whose operands and results are quantized, where nothing lowers them; empty where that was done.  lacks: why
@@ -88,13 +71,13 @@ class Planner(Quantizer):
         """
         return [
             Planned(layer, op.location, *self._status(op, layer, lowered, lacks))
-            for op, layer in self.found.layers.items()
+            for op, layer in self.described.layers.items()
         ]
 
     def _status(self, op: OpDef, layer: Layer, lowered: str, lacks: str) -> tuple[str, str]:
         if layer.scheme == FLOAT:
             return FLOAT, layer.reason
-        is_static = op in self.found.tails and self.found.tails[op][2] is not None
+        is_static = op in self.described.tails and self.described.tails[op][2] is not None
         if is_static:
             status = lowered or (INTEGERS if op.block is None else FLOAT)
             return status, "" if status == INTEGERS else lacks

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.ir.core import Op, Value, clone_block, walk
+from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function, Module
+from mlconv.ir.module import Function, Module, clone_function
 from mlconv.ir.spec import OpDef
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import equalize
@@ -47,10 +47,8 @@ class Floats(NamedTuple):
 def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
     """A copy, and which op each of its ops is a copy of."""
     mapping: dict[Value, Value] = {}
-    f = floats.function
-    block = clone_block(f.block, mapping)
-    function = Function(f.name, block, list(f.output_names), f.signature, f.location, replace(f.facts))
-    originals = dict(zip(walk(block), walk(f.block), strict=True))
+    function = clone_function(floats.function, mapping)
+    originals = dict(zip(walk(function.block), walk(floats.function.block), strict=True))
     copies = {old: new for new, old in originals.items()}
     ranges = {mapping[value]: span for value, span in floats.ranges.items()}
     known = {copies[op]: found for op, found in floats.moments.items()}
@@ -61,7 +59,7 @@ def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
 class Quantizer:
     """recipe: what is asked.  collector: has samples to calibrate with; None where there are none.  dynamic: the target
     has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  measures:
-    the report says what is lost.  report: of the last module.
+    the report says what is lost.  report, described: of the last module.
     """
 
     recipe: Recipe
@@ -70,6 +68,7 @@ class Quantizer:
     dynamic_blocks: bool = False
     measures: bool = False
     report: Report = field(default_factory=lambda: Report(""))
+    described: Described = field(default_factory=Described)
 
     def quantize(self, module: Module) -> None:
         """Raises ConversionError: CalibrationMissing, RuleMatchesNothing, FloatsLeft, and what reading samples and
@@ -208,7 +207,7 @@ class Quantizer:
         ranges: dict[Value, Range],
         scheme_of: SchemeOf,
     ) -> Described:
-        found = described(function, choice, assignment, ranges, scheme_of)
+        found = self.described = described(function, choice, assignment, ranges, scheme_of)
         self.report.layers = list(found.layers.values())
         if self.recipe.only_integers:
             _refuse_floats(function, choice)

@@ -51,11 +51,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """scheme: of ops that no rule matches; of several that match, the last counts.  is_automatic: more bits are taken
-    where too much is lost.  equalize: channels are brought to
+    """scheme: of ops that no rule matches; of several that match, the last counts.  equalize: channels are brought to
     like ranges.  only_integers: products that stay floats are an error.  ranges: of activations: `min-max` of all
     numbers, or, where outputs are closer to those of the model then, those of least squared error (`mse`), or without
-    some of the outermost (`percentile`); `auto` tries all.
+    some of the outermost (`percentile`); `auto` tries all.  is_automatic: more bits are taken where too much is lost.
     """
 
     scheme: Scheme

@@ -102,10 +102,10 @@ class Budget:
 @dataclass(slots=True)
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
-    brought to like ranges.  measured: samples that losses are of, 0 where none were measured.  model, target,
-    output: of the conversion, with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of
-    constants before and after. ranges: how they were taken from the numbers that were met.
-    budget: of what it may lose, where that was asked for.
+    brought to like ranges.  measured: samples that losses are of, 0 where none were measured.  model, target, output:
+    of the conversion, with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of
+    constants before and after.  ranges: how they were taken from the numbers that were met.  budget: of what it may
+    lose, where that was asked for.
     """
 
     scheme: str

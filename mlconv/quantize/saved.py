@@ -9,7 +9,6 @@ ranges scored best).  KEY is the name of a node, the op, and how many of these c
 
 from __future__ import annotations
 
-import json
 import math
 import struct
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.atomic import check_target, replacing
 from mlconv.formats.files import open_regular
 from mlconv.formats.run_files import RunFiles
-from mlconv.formats.safetensors import Tensors
+from mlconv.formats.safetensors import Described, Tensors, head_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.module import Function
@@ -81,19 +80,10 @@ class Findings:
         """Raises ConversionError OutputNotWritable."""
         names = {f"{stage}/{i}/{key}": a for (stage, key), found in self.arrays.items() for i, a in enumerate(found)}
         arrays = {name: np.asarray(a, np.asarray(a).dtype.newbyteorder("<"), order="C") for name, a in names.items()}
-        table: dict[str, object] = {
-            "__metadata__": {"format": _FORMAT, "version": _VERSION, "samples": str(self.samples)}
-        }
-        place = 0
-        for name, a in arrays.items():
-            offsets = [place, place + a.nbytes]
-            table[name] = {"dtype": _NAMES[a.dtype], "shape": list(a.shape), "data_offsets": offsets}
-            place += a.nbytes
-        head = json.dumps(table, ensure_ascii=True).encode()
-        head += b" " * (-len(head) % 8)
+        tensors = {name: Described(_NAMES[a.dtype], a.shape, a.nbytes) for name, a in arrays.items()}
         check_target(Path(path), files, PURPOSE)
         with replacing(Path(path)) as out:
-            out.write(struct.pack("<Q", len(head)) + head)
+            out.write(head_of(tensors, {"format": _FORMAT, "version": _VERSION, "samples": str(self.samples)}))
             out.writelines(a.tobytes() for a in arrays.values())
 
 
