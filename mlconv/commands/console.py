@@ -58,7 +58,7 @@ def _quantization_lines(report: Report | None) -> list[str]:
     text = f"  {report.scheme}: {done} of {products} products"
     if report.samples:
         text += f", calibrated with {report.samples} samples, {report.equalized} values equalized"
-    if report.ranges != "min-max":
+    if report.clips:
         text += f", ranges {report.ranges}"
     lines = [text, *(printable(f"  rule {use.rule}: {use.ops} ops") for use in report.rules)]
     budget = report.budget

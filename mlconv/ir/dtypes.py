@@ -104,6 +104,10 @@ class DType(enum.Enum):
         """Bytes of one element in numpy's form (sub-byte types take one byte each there)."""
         return max(1, self.bits // 8)
 
+    def packed_bytes(self, count: int) -> int:
+        """Bytes of elements, of which those of less than 8 bits share a byte."""
+        return -(-count * self.bits // 8)
+
     @cached_property
     def is_complex(self) -> bool:
         return self.value.startswith("complex")

@@ -230,6 +230,15 @@ def levels(c: Const, numbers: Sequence[Const], dtype: DType) -> Const:
     return Derived("levels", (dtype,), (c, *numbers), dtype, c.shape)
 
 
+SIGN = 128
+"""What uint8 is above the int8 of the same place in its range."""
+
+
+def signed(c: Const) -> Const:
+    """uint8 less `SIGN`, int8."""
+    return cast(binary("sub", cast(c, DType.I16), Splat(SIGN, DType.I16, c.shape)), DType.I8)
+
+
 def binary(name: str, a: Const, b: Const) -> Const:
     """`add`, `sub`, `mul` or `div` of two constants of one element type, with numpy's broadcasting."""
     shape = np.broadcast_shapes(a.shape, b.shape)

@@ -12,8 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef
 
@@ -51,9 +54,20 @@ class Way:
     asked: dict[Value, tuple[Channels, int]] = field(default_factory=dict)
     met: int = 0
 
+    def divided(self, value: Value, channels: Channels) -> dict[Value, Channels]:
+        """Channels of each value that is divided when `value` is."""
+        return {value: channels, **{v: along for v, (along, _) in self.asked.items() if v is not value}}
+
+
+def powers_of_two(exponents: Array) -> Array | None:
+    """Factors next to those with these binary logarithms, within limits; None where all are 1."""
+    rounded = np.clip(np.rint(exponents), -_MOST, _MOST)
+    return np.exp2(rounded).astype(np.float32) if rounded.any() else None
+
 
 _PICKS = 4
 _LONGEST = 64  # values on a way
+_MOST = 12.0  # binary logarithm of the largest factor
 
 
 class StuckError(Exception):

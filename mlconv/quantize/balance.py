@@ -16,10 +16,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
-from mlconv.quantize.absorb import Channels, Reaches, Way, way_to_divide
+from mlconv.quantize.absorb import Channels, Reaches, Way, powers_of_two, way_to_divide
 from mlconv.quantize.ranges import Range
-
-_MOST = 2.0**12  # largest factor
 
 
 class Side(NamedTuple):
@@ -32,8 +30,7 @@ class Side(NamedTuple):
 
     @property
     def axis(self) -> int:
-        along, _ = {**self.way.asked, self.value: (self.channels, 0)}[self.observed]
-        return along.axes[0]
+        return self.way.divided(self.value, self.channels)[self.observed].axes[0]
 
 
 class Pair(NamedTuple):
@@ -83,10 +80,8 @@ def _side(value: Value, axes: tuple[int, ...], reaches: Reaches) -> Side | None:
     way = way_to_divide(value, channels, reaches)
     if way is None or not way.sinks:
         return None
-    known = {value: (channels, 0), **way.asked}
-    observed = next(
-        (v for v, (along, _) in known.items() if len(along.axes) == 1 and along.total == channels.total), None
-    )
+    known = way.divided(value, channels).items()
+    observed = next((v for v, along in known if len(along.axes) == 1 and along.total == channels.total), None)
     return None if observed is None else Side(value, channels, way, observed)
 
 
@@ -101,5 +96,5 @@ def factors_of(pair: Pair, ranges: Mapping[Value, Range]) -> Array | None:
     left, right = found
     live = (left > 0) & (right > 0)
     exponents = np.zeros(left.shape)
-    exponents[live] = np.clip(np.rint(np.log2(left[live] / right[live]) / 2), -np.log2(_MOST), np.log2(_MOST))
-    return np.exp2(exponents).astype(np.float32) if exponents.any() else None
+    exponents[live] = np.log2(left[live] / right[live]) / 2
+    return powers_of_two(exponents)

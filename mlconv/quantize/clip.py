@@ -22,19 +22,18 @@ from mlconv.quantize.bins import Histogram, histogram_of
 from mlconv.quantize.calibrate import counted
 from mlconv.quantize.collect import CHUNK, Collector
 from mlconv.quantize.evaluate import output_losses
-from mlconv.quantize.ranges import Range
+from mlconv.quantize.ranges import CHOICES, MIN_MAX, Range
 
-MIN_MAX = "min-max"
 _PARTS = {"99.9": 0.999, "99.99": 0.9999, "99.999": 0.99999}
 _ALL = (MIN_MAX, "mse", *_PARTS)
-CHOICES = {MIN_MAX: (), "mse": ("mse",), "percentile": tuple(_PARTS), "auto": _ALL[1:]}
-"""What a recipe may ask for, and the candidates beside all numbers."""
+CANDIDATES = dict(zip(CHOICES, ((), ("mse",), tuple(_PARTS), _ALL[1:]), strict=True))
+"""For each choice, those beside all numbers."""
 _STEPS = 255  # of integers of 8 bits
 _GRID = 1 - np.arange(57) / 64  # parts of the largest number that a range may reach to
 
 
 class Chosen(NamedTuple):
-    """name: of `CHOICES`' candidates, or `MIN_MAX`.  ranges: of all values."""
+    """name: of a candidate, or `MIN_MAX`.  ranges: of all values."""
 
     name: str
     ranges: dict[Value, Range]
@@ -48,11 +47,11 @@ def chosen_ranges(
     collector: Collector,
     quantized: Callable[[Mapping[Value, Range]], Module],
 ) -> Chosen:
-    """asked: a key of `CHOICES`.  values: whose ranges may be others.  quantized: makes a quantized copy of the
+    """asked: of `CHOICES`.  values: whose ranges may be others.  quantized: makes a quantized copy of the
     function with ranges.
     """
     counts = counted(function, values, collector)
-    ways = {name: {**ranges, **_clipped(name, ranges, counts)} for name in (MIN_MAX, *CHOICES[asked])}
+    ways = {name: {**ranges, **_clipped(name, ranges, counts)} for name in (MIN_MAX, *CANDIDATES[asked])}
     if collector.saved is not None:
         (number,) = collector.saved.of("clipping", asked)
         name = _ALL[int(number)] if number.shape == () and 0 <= int(number) < len(_ALL) else ""

@@ -12,16 +12,16 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dims import Dim, substitute
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
-from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize.assign import Assignment, activations_of
 from mlconv.quantize.causes import Facts, causes_of, saturation
 from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, may_round, walk_floats
+from mlconv.quantize.costs import ShapeOf, bytes_of, macs_of, sized
 from mlconv.quantize.halves import halves_of
 from mlconv.quantize.losses import Measured
 from mlconv.quantize.measure import Site
@@ -84,11 +84,12 @@ def described(
     alone = {
         str(v.tensor.shape[0]): 1 for v in function.inputs if v.tensor.shape and isinstance(v.tensor.shape[0], Dim)
     }
+    shape_of = sized(alone)
     for op in walk_floats(function):
         if op in choice.fused or op in added or op.regions:
             continue
         scheme = scheme_of(op)
-        layer = found.layers[op] = _layer(op, alone)
+        layer = found.layers[op] = _layer(op, shape_of)
         found.schemes[op] = scheme
         parts = fused.get(op, [behind[op]] if op in behind else [])
         if op in choice.integers:
@@ -133,12 +134,12 @@ def _reason(op: OpDef, scheme: Scheme, choice: Choice) -> str:
     return choice.reasons.get(op) or (_AMONG if may_round(op) else _NO_FORM)
 
 
-def _layer(op: OpDef, alone: Mapping[str, int]) -> Layer:
-    """alone: sizes of symbols for one sample."""
+def _layer(op: OpDef, shape_of: ShapeOf) -> Layer:
+    """shape_of: for one sample."""
     place = next(iter(frames(op.location)), None)
     line = "" if place is None else f"{place.file}:{place.line}"
     layer = Layer(op.name, first_name(op.location), line, FLOAT, select=selecting(op))
-    layer.macs, layer.bytes = macs_of(op, alone), bytes_of(op, alone)
+    layer.macs, layer.bytes = macs_of(op, shape_of), bytes_of(op, shape_of)
     return layer
 
 
@@ -149,46 +150,10 @@ def _describe_integers(layer: Layer, tail: Value, element: QuantType | None, ran
         layer.scale, layer.zero_point = float(element.scales.view()), int(element.zero_array())
 
 
-def macs_of(op: Op, sizes: Mapping[str, int]) -> int | None:
-    """Multiplications with additions of a product; 0 for other ops, None where shapes are open.  sizes: of symbols."""
-    if not isinstance(op, PRODUCTS):
-        return 0
-    shapes = [_sized(v, sizes) for v in (*op.inputs[:2], *op.results)]
-    if any(shape is None for shape in shapes):
-        return None
-    x, w, y = (shape or () for shape in shapes)
-    if isinstance(op, core.Conv):
-        return math.prod(y) * math.prod(w) // max(w[op.w_layout.index("O")], 1)
-    if isinstance(op, core.ConvTranspose):
-        return math.prod(x) * math.prod(w) // max(w[op.w_layout.index("I")], 1)
-    return math.prod(y) * x[-2 if op.transpose_a else -1]
-
-
-def bytes_of(op: Op, sizes: Mapping[str, int]) -> int | None:
-    """Size of the floats of constants and results; None where shapes are open.  sizes: of symbols."""
-    constants = [v for v in op.inputs if const_of(v) is not None]
-    total = 0
-    for value in (*constants, *op.results):
-        shape = _sized(value, sizes)
-        if shape is None:
-            return None
-        total += math.prod(shape) * value.tensor.dtype.itemsize
-    return total
-
-
-def _sized(value: Value, sizes: Mapping[str, int]) -> tuple[int, ...] | None:
-    shape = value.tensor.shape
-    return None if shape is None else static(tuple(substitute(d, sizes) if isinstance(d, Dim) else d for d in shape))
-
-
 def constant_bytes(block: Block) -> int:
     """Size of all constants that are used, each counted once."""
     found = {op.value: op.y.tensor for op in walk(block) if isinstance(op, core.Constant) and op.y.uses}
-    return sum(_stored_bytes(t.dtype if t.quant is None else t.quant.storage, c.size) for c, t in found.items())
-
-
-def _stored_bytes(dtype: DType, count: int) -> int:
-    return count if dtype is DType.BOOL else -(-count * dtype.bits // 8)
+    return sum((t.dtype if t.quant is None else t.quant.storage).packed_bytes(c.size) for c, t in found.items())
 
 
 def tell_losses(report: Report, found: Described, measured: Measured, names: list[str], recipe: Recipe) -> None:

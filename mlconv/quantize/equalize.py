@@ -22,13 +22,12 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
-from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, way_to_divide
+from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, powers_of_two, way_to_divide
 from mlconv.quantize.balance import factors_of, pairs
 from mlconv.quantize.ranges import Range
 from mlconv.rewrite import edit
 
 _ALPHA = 0.5  # how much of the differences between channels of activations go into weights
-_MOST = 2.0**12  # largest factor
 
 
 class Equalized(NamedTuple):
@@ -107,7 +106,7 @@ def equalize(function: Function, ranges: dict[Value, Range]) -> Equalized:
         for product in candidate.products:
             way.sinks.append(_consumer(product, channels, factors))
         _carry_out(way, factors)
-        stale |= _divided(ranges, {**way.asked, candidate.value: (channels, 0)}, factors)
+        stale |= _divided(ranges, way.divided(candidate.value, channels), factors)
         count += 1
     for pair in pairs(function, lambda clamp: _reaches(clamp, ranges)):
         factors = factors_of(pair, ranges)
@@ -115,17 +114,15 @@ def equalize(function: Function, ranges: dict[Value, Range]) -> Equalized:
             continue
         for side, its in zip(pair, (factors, 1 / factors), strict=True):
             _carry_out(side.way, its)
-            stale |= _divided(ranges, {**side.way.asked, side.value: (side.channels, 0)}, its)
+            stale |= _divided(ranges, side.way.divided(side.value, side.channels), its)
         count += 1
     return Equalized(count, stale)
 
 
-def _divided(
-    ranges: dict[Value, Range], values: Mapping[Value, tuple[Channels, int]], factors: Array
-) -> dict[Value, None]:
+def _divided(ranges: dict[Value, Range], values: Mapping[Value, Channels], factors: Array) -> dict[Value, None]:
     """Bring ranges up to date; returns values whose ranges are no longer known."""
     stale: dict[Value, None] = {}
-    for value, (along, _) in values.items():
+    for value, along in values.items():
         if value in ranges and along.axes == (ranges[value].axis,):
             ranges[value] = ranges[value].divided(factors)
         elif value in ranges:
@@ -158,8 +155,7 @@ def _factors(candidate: Candidate, largest: Array) -> Array | None:
     raw = np.zeros(largest.shape)
     raw[live] = alpha * np.log2(largest[live].astype(np.float64)) - (1 - alpha) * np.log2(weights[live])
     raw[live] -= raw[live].max() if depthwise else raw[live].mean()
-    exponents = np.clip(np.rint(raw), -np.log2(_MOST), np.log2(_MOST))
-    return np.exp2(exponents).astype(np.float32) if exponents.any() else None
+    return powers_of_two(raw)
 
 
 def _largest(product: OpDef, channels: int) -> Array:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Op, walk
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import frames, node_names
 from mlconv.quantize.choose import PRODUCTS, is_float, is_lookup
+from mlconv.quantize.costs import least, macs_of
 from mlconv.quantize.halves import halves_of
 from mlconv.quantize.scheme import SCHEMES, Scheme
 from mlconv.quantize.select import Selector
@@ -102,20 +101,4 @@ def selector_of_name(name: str) -> str:
 
 def _layer(selector: Selector, ops: list[OpDef]) -> Layer:
     constants = {c: None for op in ops for v in op.operands if is_float(v) and (c := const_of(v)) is not None}
-    return Layer(selector, tuple(ops), sum(c.size for c in constants), sum(map(_macs, ops)))
-
-
-def _macs(op: OpDef) -> int:
-    if not isinstance(op, PRODUCTS):
-        return 0
-    made = math.prod(d for d in op.y.tensor.shape or () if isinstance(d, int))
-    if isinstance(op, core.MatMul):
-        depth = (op.a.tensor.shape or (1,))[-2 if op.transpose_a else -1]
-        return made * (depth if isinstance(depth, int) else 1)
-    filters = [d for d in op.w.tensor.shape or () if isinstance(d, int)]
-    outputs = filters[op.w_layout.index("O")] if len(filters) == len(op.w_layout) else 1
-    taken = math.prod(d for d in op.x.tensor.shape or () if isinstance(d, int))
-    if isinstance(op, core.Conv):
-        return made * math.prod(filters) // max(outputs, 1)
-    inputs = filters[op.w_layout.index("I")] if len(filters) == len(op.w_layout) else 1
-    return taken * math.prod(filters) // max(inputs, 1)
+    return Layer(selector, tuple(ops), sum(c.size for c in constants), sum(macs_of(op, least) or 0 for op in ops))

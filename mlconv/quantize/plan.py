@@ -17,10 +17,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import Location
-from mlconv.quantize.clip import MIN_MAX
 from mlconv.quantize.collect import Collector, InTurn
 from mlconv.quantize.observe import K, Observe
 from mlconv.quantize.quantizer import Quantizer
+from mlconv.quantize.ranges import MIN_MAX
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import FLOAT, Layer
 from mlconv.quantize.unread import Unread

@@ -17,7 +17,7 @@ from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
 from mlconv.quantize.choose import Choice, choose, is_float, walk_floats
-from mlconv.quantize.clip import MIN_MAX, chosen_ranges
+from mlconv.quantize.clip import chosen_ranges
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
@@ -26,7 +26,7 @@ from mlconv.quantize.joined import snapshot
 from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
-from mlconv.quantize.ranges import Range
+from mlconv.quantize.ranges import MIN_MAX, Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme

@@ -14,6 +14,10 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 
+MIN_MAX = "min-max"
+"""Ranges of all numbers that were met."""
+CHOICES = (MIN_MAX, "mse", "percentile", "auto")
+"""How ranges of activations may be asked for."""
 _LEAST = np.float32(2.0**-100)  # scale of numbers that are all next to 0
 
 

@@ -20,13 +20,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.quantize.ranges import CHOICES, MIN_MAX
 from mlconv.quantize.scheme import Scheme, scheme_named
 from mlconv.quantize.select import Selector
 
 _KEYS = ("scheme", "granularity", "equalize", "ranges", "rules")
 AUTO = "auto"
 """In place of a scheme: `int8`, with layers in more bits until the model answers as it did."""
-RANGES = ("min-max", "mse", "percentile", "auto")
 _RULE_KEYS = ("select", "scheme")
 
 
@@ -61,7 +61,7 @@ class Recipe:
     rules: tuple[Rule, ...] = ()
     equalize: bool = True
     only_integers: bool = False
-    ranges: str = "min-max"
+    ranges: str = MIN_MAX
     is_automatic: bool = False
 
     @property
@@ -96,7 +96,7 @@ class Recipe:
         lines = [f"scheme = {_quoted(self.scheme.name)}"]
         if self.scheme.granularity != scheme_named(self.scheme.name).granularity:
             lines.append(f"granularity = {_quoted(self.scheme.granularity)}")
-        if self.ranges != RANGES[0]:
+        if self.ranges != MIN_MAX:
             lines.append(f"ranges = {_quoted(self.ranges)}")
         if not self.equalize:
             lines.append("equalize = false")
@@ -133,14 +133,14 @@ def _read(path: str) -> Recipe:
         raise ConversionError(Code.UsageError, f"{path}: equalize is true or false")
     if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
         raise ConversionError(Code.UsageError, f"{path}: rules is no list of tables")
-    ranges = _known_ranges(_text(path, table, "ranges")) if "ranges" in table else RANGES[0]
+    ranges = _known_ranges(_text(path, table, "ranges")) if "ranges" in table else MIN_MAX
     return Recipe(scheme, tuple(_rule(path, rule) for rule in rules), equalize, ranges=ranges)
 
 
 def _known_ranges(text: str) -> str:
     """Raises ConversionError UsageError."""
-    if text not in RANGES:
-        raise ConversionError(Code.UsageError, f"ranges is {text!r}, expected one of {', '.join(RANGES)}")
+    if text not in CHOICES:
+        raise ConversionError(Code.UsageError, f"ranges is {text!r}, expected one of {', '.join(CHOICES)}")
     return text
 
 

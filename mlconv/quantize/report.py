@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mlconv.formats.atomic import write_text
+from mlconv.quantize.ranges import MIN_MAX
 
 EXACT_DB = 150.0
 """A signal-to-noise ratio that float32 does not tell from no noise."""
@@ -120,10 +121,15 @@ class Report:
     float_bytes: int = 0
     stored_bytes: int = 0
     outputs: list[OutputLoss] = field(default_factory=list)
-    ranges: str = "min-max"
+    ranges: str = MIN_MAX
     layers: list[Layer] = field(default_factory=list)
     rules: list[RuleUse] = field(default_factory=list)
     budget: Budget | None = None
+
+    @property
+    def clips(self) -> bool:
+        """Ranges leave numbers out."""
+        return self.ranges != MIN_MAX
 
     def counted(self) -> tuple[int, int]:
         """Products that are stored or computed in fewer bits, and all."""

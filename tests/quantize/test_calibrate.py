@@ -9,10 +9,8 @@ from mlconv.dialects import core
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from mlconv.interp import run_function
-from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Region, Value, Yield, walk
+from mlconv.ir.core import Value, walk
 from mlconv.ir.dims import Dim
-from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.collect import Run
@@ -20,7 +18,7 @@ from mlconv.quantize.moments import moments
 from mlconv.quantize.weights import rows_of
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
-from tests.support.networks import collector, conv, interpreted, linear, network, relu
+from tests.support.networks import collector, conv, interpreted, linear, network, relu, turns
 
 SAMPLES = [{"x": random(1, 5, 6, 8, seed=s)} for s in range(3)]
 
@@ -54,15 +52,7 @@ def test_sizes_that_are_open() -> None:
 def looped(e: CoreBuilder, x: Value) -> Value:
     """Three turns of state = state @ w; the state is in a branch of its own, too."""
     flat, w = e.reshape(x, [30, 8]), e.constant(random(8, 8))
-    start = e.constant(0, DType.I64)
-    types = [start.type, flat.type]
-    cond, body = Block(types), Block(types)
-    inner = CoreBuilder(Builder(cond, e.builder.location))
-    inner.emit(Yield([inner.less(cond.arguments[0], 3)]))
-    inner = CoreBuilder(Builder(body, e.builder.location))
-    state = inner.matmul(body.arguments[1], w)
-    inner.emit(Yield([inner.add(body.arguments[0], 1), state]))
-    return e.emit(core.While([start, flat], cond=Region(cond), body=Region(body))).results[1]
+    return turns(e, flat, 3, lambda inner, state: inner.matmul(state, w))
 
 
 @pytest.mark.parametrize("compile_", [native, interpreted])

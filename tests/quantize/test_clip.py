@@ -14,11 +14,12 @@ from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
 from mlconv.ir.module import Module, clone_module
 from mlconv.quantize.bins import counts_of, histogram_of
-from mlconv.quantize.clip import CHOICES, least_error, percentile
+from mlconv.quantize.clip import CANDIDATES, least_error, percentile
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.evaluate import output_losses
 from mlconv.quantize.quantizer import Quantizer
-from mlconv.quantize.recipe import RANGES, Recipe
+from mlconv.quantize.ranges import CHOICES
+from mlconv.quantize.recipe import Recipe
 from tests.support.cli import call
 from tests.support.modules import random
 from tests.support.networks import linear, network, relu
@@ -73,14 +74,14 @@ def lost(module: Module, samples: list[dict[str, np.ndarray]], ranges: str) -> t
 def test_taken_where_they_score_better() -> None:
     module = network((1, 40, 16), lambda e, x: linear(e, relu(e, linear(e, x, 24)), 5))
     samples = [{"x": random(1, 40, 16, seed=s)} for s in range(4)]
-    calm = {ranges: lost(module, samples, ranges) for ranges in RANGES}
+    calm = {ranges: lost(module, samples, ranges) for ranges in CHOICES}
     samples[2]["x"][0, 3, 4] = 300  # one number in 2560
-    found = {ranges: lost(module, samples, ranges) for ranges in RANGES}
+    found = {ranges: lost(module, samples, ranges) for ranges in CHOICES}
     for way in (calm, found):
         assert way["min-max"][1] == "min-max"
         assert all(loss <= way["min-max"][0] for loss, _ in way.values())
         assert way["auto"][0] == min(loss for loss, _ in way.values())
-        assert all(name in ("min-max", *CHOICES[asked]) for asked, (_, name) in way.items())
+        assert all(name in ("min-max", *CANDIDATES[asked]) for asked, (_, name) in way.items())
 
 
 def test_same_bytes_of_processes_and_of_what_was_saved(models: Path, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield, clone_block, walk
 from mlconv.ir.dims import Dim
-from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 from mlconv.quantize.collect import Collector, Compile
@@ -26,7 +25,7 @@ from mlconv.quantize.select import Selector, selecting
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.quantize.test_calibrate import native
 from tests.support.modules import random
-from tests.support.networks import Build, collector, conv, interpreted, layer_norm, linear, network, relu
+from tests.support.networks import Build, collector, conv, interpreted, layer_norm, linear, network, relu, turns
 
 SHAPE = (1, 5, 6, 8)
 SAMPLES = [{"x": random(*SHAPE, seed=s)} for s in range(3)]
@@ -183,15 +182,7 @@ def test_saturation() -> None:
 def looped(e: CoreBuilder, x: Value) -> Value:
     """Three turns of state = tanh(state @ w)."""
     flat, w = e.reshape(x, [30, 8]), e.constant(random(8, 8))
-    start = e.constant(0, DType.I64)
-    types = [start.type, flat.type]
-    cond, body = Block(types), Block(types)
-    inner = CoreBuilder(Builder(cond, e.builder.location))
-    inner.emit(Yield([inner.less(cond.arguments[0], 3)]))
-    inner = CoreBuilder(Builder(body, e.builder.location))
-    state = inner.tanh(inner.matmul(body.arguments[1], w))
-    inner.emit(Yield([inner.add(body.arguments[0], 1), state]))
-    return e.emit(core.While([start, flat], cond=Region(cond), body=Region(body))).results[1]
+    return turns(e, flat, 3, lambda inner, state: inner.tanh(inner.matmul(state, w)))
 
 
 def branched(e: CoreBuilder, x: Value) -> Value:

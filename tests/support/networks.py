@@ -9,7 +9,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Value, Yield
+from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
@@ -78,3 +78,16 @@ def layer_norm(e: CoreBuilder, x: Value) -> Value:
     variance = e.mean(e.mul(centred, centred), (axis,), keepdims=True)
     normal = e.div(centred, e.sqrt(e.add(variance, 1e-5)))
     return e.add(e.mul(normal, e.constant(random(size, seed=11))), e.constant(random(size, seed=12)))
+
+
+def turns(e: CoreBuilder, state: Value, count: int, step: Build) -> Value:
+    """A loop of `count` turns, each of which takes the state a step further."""
+    start = e.constant(0, DType.I64)
+    types = [start.type, state.type]
+    cond, body = Block(types), Block(types)
+    inner = CoreBuilder(Builder(cond, e.builder.location))
+    inner.emit(Yield([inner.less(cond.arguments[0], count)]))
+    inner = CoreBuilder(Builder(body, e.builder.location))
+    after = step(inner, body.arguments[1])
+    inner.emit(Yield([inner.add(body.arguments[0], 1), after]))
+    return e.emit(core.While([start, state], cond=Region(cond), body=Region(body))).results[1]

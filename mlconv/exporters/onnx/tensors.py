@@ -40,7 +40,7 @@ def tag(number: int) -> bytes:
 
 def stored_bytes(constant: Const) -> int:
     """Bytes of raw data."""
-    return -(-constant.size * constant.dtype.bits // 8) if constant.dtype.bits < 8 else constant.nbytes
+    return constant.dtype.packed_bytes(constant.size)
 
 
 def raw_blocks(constant: Const) -> Iterator[memoryview | bytes]:

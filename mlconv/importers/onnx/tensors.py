@@ -103,7 +103,7 @@ class TensorReader:
     def _external(self, tensor: TensorProto, name: str, dtype: DType, shape: tuple[int, ...]) -> Const:
         entries = {text(e.key): text(e.value) for e in tensor.external_data}
         found = self.external.find(entries, name)
-        need = stored_bytes(dtype, shape)
+        need = dtype.packed_bytes(math.prod(shape))
         have = found.nbytes if found.nbytes is not None else need
         if have != need or dtype is DType.STRING:
             raise _size_error(name, dtype, shape, have)
@@ -118,7 +118,7 @@ class TensorReader:
         self, tensor: TensorProto, name: str, dtype: DType, shape: tuple[int, ...], payload: wire.Payload | None
     ) -> Const:
         nbytes = payload.nbytes if payload is not None else len(tensor.raw_data)
-        if nbytes != stored_bytes(dtype, shape):
+        if nbytes != dtype.packed_bytes(math.prod(shape)):
             raise _size_error(name, dtype, shape, nbytes)
         if payload is not None and self.file is not None:
             return _mapped(self.file, payload.offset, dtype, shape)
@@ -141,7 +141,8 @@ class TensorReader:
             return Mapped(self.file, payload.offset, dtype, shape, payload.nbytes)
         else:
             values = self._varints(payload, number)
-        need = stored_bytes(dtype, shape) if dtype.bits < 8 else math.prod(shape) * (2 if dtype.is_complex else 1)
+        count = math.prod(shape)
+        need = dtype.packed_bytes(count) if dtype.bits < 8 else count * (2 if dtype.is_complex else 1)
         if values.size != need:
             raise _size_error(name, dtype, shape, values.size * max(1, dtype.bits // (16 if dtype.is_complex else 8)))
         return Inline(_from_stored(values, dtype, shape), dtype)
@@ -184,13 +185,8 @@ def checked_dims(dims: Iterable[int], name: str) -> tuple[int, ...]:
     return shape
 
 
-def stored_bytes(dtype: DType, shape: tuple[int, ...]) -> int:
-    """Bytes of raw data of a tensor; sub-byte types are packed."""
-    return -(-math.prod(shape) * dtype.bits // 8)
-
-
 def _size_error(name: str, dtype: DType, shape: tuple[int, ...], have: int) -> ConversionError:
-    need = stored_bytes(dtype, shape)
+    need = dtype.packed_bytes(math.prod(shape))
     return ConversionError(
         Code.ConstantInvalid,
         f"tensor '{name}' is {dtype.display}{list(shape)}, a size of {math.prod(shape)} "
@@ -203,7 +199,7 @@ def _mapped(file: SourceFile, offset: int, dtype: DType, shape: tuple[int, ...])
     """A range of a file; types whose stored form is not numpy's (bool, sub-byte) are decoded now."""
     if dtype.bits >= 8 and dtype is not DType.BOOL:
         return Mapped(file, offset, dtype, shape)
-    nbytes = stored_bytes(dtype, shape)
+    nbytes = dtype.packed_bytes(math.prod(shape))
     return Inline(_decode_raw(memoryview(file.map())[offset : offset + nbytes] if nbytes else b"", dtype, shape), dtype)
 
 

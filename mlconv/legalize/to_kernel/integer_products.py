@@ -21,7 +21,6 @@ from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
 
 RULES = Rules()
-_HALF = 128  # what uint8 is above the int8 of the same place in its range
 
 
 def _finish(after: Expr, along: View) -> None:
@@ -51,8 +50,7 @@ def _stored(w: Const, zero: Value | None) -> tuple[Const, Array | None] | None:
         return None
     zeros = np.zeros((), np.int32) if known is None else known.astype(np.int32)
     if w.dtype is DType.U8:
-        shifted = recipes.binary("sub", recipes.cast(w, DType.I16), Splat(_HALF, DType.I16, w.shape))
-        w, zeros = recipes.cast(shifted, DType.I8), zeros - _HALF
+        w, zeros = recipes.signed(w), zeros - recipes.SIGN
     return w, zeros if zeros.any() else None
 
 

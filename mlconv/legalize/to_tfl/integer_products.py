@@ -13,7 +13,6 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
@@ -22,7 +21,6 @@ from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.rewrite import Rules, constant_array
 
 RULES = Rules()
-_HALF = 128  # what uint8 is above the int8 of the same place in its range
 _EXACT = 1 << 24  # integers up to this are numbers of float32
 
 
@@ -68,7 +66,7 @@ def _total(x: Value, rank: int, swapped: bool, kept: int, e: TflBuilder) -> Valu
 
 def _zero(x: Value, zero: Value | None, swapped: bool, e: TflBuilder) -> Value | None:
     """The zero points of the signed integers, int32, that lie as the product does; None for 0."""
-    moved = _HALF if x.tensor.dtype is DType.U8 else 0
+    moved = recipes.SIGN if x.tensor.dtype is DType.U8 else 0
     if zero is None:
         return e.i(-moved) if moved else None
     known = constant_array(zero)
@@ -90,14 +88,9 @@ def _signed(x: Value, e: TflBuilder) -> Value:
         return x
     constant = const_of(x)
     if constant is not None:
-        return e.constant(_less_half(constant))
-    wide = e.y(core.Sub(e.cast(x, DType.I32), e.i(_HALF)))
+        return e.constant(recipes.signed(constant))
+    wide = e.y(core.Sub(e.cast(x, DType.I32), e.i(recipes.SIGN)))
     return e.cast(wide, DType.I8)
-
-
-def _less_half(constant: Const) -> Const:
-    wide = recipes.binary("sub", recipes.cast(constant, DType.I16), Splat(_HALF, DType.I16, constant.shape))
-    return recipes.cast(wide, DType.I8)
 
 
 def _by_int32(op: core.IntegerMatMul, e: TflBuilder) -> Value:
@@ -162,7 +155,7 @@ def _weights(op: core.IntegerConv, e: TflBuilder) -> Value:
         return e.y(core.Sub(wide, zero))
     zeros = known.astype(np.int64)
     if constant.dtype is DType.U8:
-        constant, zeros = _less_half(constant), zeros - _HALF
+        constant, zeros = recipes.signed(constant), zeros - recipes.SIGN
     ones = np.ones(zeros.shape, np.float32)
     element = QuantType.of(DType.I8, ones, zeros, axis if zeros.ndim else None)
     return e.y(core.Dequantize(e.constant(constant, element=element)))

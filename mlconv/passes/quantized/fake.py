@@ -6,6 +6,8 @@ training.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mlconv.dialects import core
@@ -107,7 +109,7 @@ def _stored_convolution(value: Value) -> tuple[core.Conv, core.Dequantize, int] 
     return (conv, border, channels[0]) if isinstance(channels[0], int) else None
 
 
-def _vector(value: Value, conv: core.Conv, channels: int) -> Const | None:
+def _channel_constant(value: Value, conv: core.Conv, channels: int) -> Const | None:
     """One number for each channel of a convolution's result; None for what is no constant of that kind."""
     constant = constant_of(value)
     if constant is None or not constant.dtype.is_float:
@@ -115,39 +117,55 @@ def _vector(value: Value, conv: core.Conv, channels: int) -> Const | None:
     return per_channel(constant, len(conv.y_layout), conv.y_layout.index("C"), channels)
 
 
+class _Behind(NamedTuple):
+    """A convolution of stored weights, and a number for each of its channels that its result meets.  bias: of the
+    convolution, where it has one.
+    """
+
+    conv: core.Conv
+    border: core.Dequantize
+    vector: Const
+    bias: Array | None
+
+
+def _behind(a: Value, b: Value) -> _Behind | None:
+    for value, other in ((a, b), (b, a)):
+        found = _stored_convolution(value)
+        vector = None if found is None else _channel_constant(other, found[0], found[2])
+        if found is None or vector is None:
+            continue
+        conv, border, _ = found
+        bias = None if conv.bias is None else constant_array(conv.bias)
+        if conv.bias is None or bias is not None:
+            return _Behind(conv, border, vector, bias)
+    return None
+
+
 @rewrite(core.Add)
 def bias_behind(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
     """Numbers of channels behind a convolution are its bias."""
-    for value, other in ((op.a, op.b), (op.b, op.a)):
-        found = _stored_convolution(value)
-        vector = None if found is None else _vector(other, found[0], found[2])
-        bias = None if found is None or found[0].bias is None else constant_array(found[0].bias)
-        if found is None or vector is None or (found[0].bias is not None and bias is None):
-            continue
-        conv = found[0]
-        rw.fuse(conv, by="quant-lower")
-        total = vector if bias is None else make_const(bias + vector.view())
-        return rw.emit(core.Conv(conv.x, conv.w, rw.emit(core.Constant(value=total)).y, **conv.attributes)).y
-    return NOT_MEANT
+    found = _behind(op.a, op.b)
+    if found is None:
+        return NOT_MEANT
+    conv, _, vector, bias = found
+    rw.fuse(conv, by="quant-lower")
+    total = vector if bias is None else make_const(bias + vector.view())
+    return rw.emit(core.Conv(conv.x, conv.w, rw.emit(core.Constant(value=total)).y, **conv.attributes)).y
 
 
 @rewrite(core.Mul)
 def scale_behind(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
     """Factors of channels behind a convolution go into the scales of its weights."""
-    for value, other in ((op.a, op.b), (op.b, op.a)):
-        found = _stored_convolution(value)
-        vector = None if found is None else _vector(other, found[0], found[2])
-        bias = None if found is None or found[0].bias is None else constant_array(found[0].bias)
-        if found is None or vector is None or (found[0].bias is not None and bias is None):
-            continue
-        conv, border, _ = found
-        weights = _scaled(border, conv.w_layout.index("O"), vector.view(), rw)
-        if weights is None:
-            return NoMatch(f"{border.x.type} times these factors has no scales")
-        rw.fuse(conv, by="quant-lower")
-        shift = None if bias is None else rw.emit(core.Constant(value=make_const(bias * vector.view()))).y
-        return rw.emit(core.Conv(conv.x, weights, shift, **conv.attributes)).y
-    return NOT_MEANT
+    found = _behind(op.a, op.b)
+    if found is None:
+        return NOT_MEANT
+    conv, border, vector, bias = found
+    weights = _scaled(border, conv.w_layout.index("O"), vector.view(), rw)
+    if weights is None:
+        return NoMatch(f"{border.x.type} times these factors has no scales")
+    rw.fuse(conv, by="quant-lower")
+    shift = None if bias is None else rw.emit(core.Constant(value=make_const(bias * vector.view()))).y
+    return rw.emit(core.Conv(conv.x, weights, shift, **conv.attributes)).y
 
 
 def _scaled(border: core.Dequantize, axis: int, factors: Array, rw: Rewriter) -> Value | None:
