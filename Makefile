@@ -20,7 +20,7 @@ demo: $(VENV)/.ready
 	$(BIN)/python tools/demo.py
 
 test: $(VENV)/.ready lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

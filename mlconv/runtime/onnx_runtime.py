@@ -47,6 +47,9 @@ def run_session(session: Any, inputs: Mapping[str, Array]) -> dict[str, Array]:
         raise ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {_words(e)}") from e
 
 
+_EXACT = "session.x64quantprecision"
+
+
 class _Bits(NamedTuple):
     """An element type that numpy does not have: integers of its size, and its number in ONNX."""
 
@@ -85,22 +88,42 @@ def session_of(path: str) -> Any:
     VerificationFailed when it refuses the file.
     """
     try:
-        import onnxruntime as ort
+        import onnxruntime  # noqa: F401
     except ImportError as e:
         raise ConversionError(
             Code.VerificationImpossible,
             "ONNX Runtime is not installed",
             help="pip install onnxruntime, or leave --verify out",
         ) from e
-    settings = ort.SessionOptions()
-    settings.log_severity_level = 4
-    # products with stored weights compute with floats, as the file says: MatMulNBits that it makes of them would round
-    # what they read to 8 bits
-    settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
     try:
-        return ort.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
+        return opened(path)
     except _errors() as e:
         raise ConversionError(Code.VerificationFailed, f"ONNX Runtime refuses the file: {_words(e)}") from e
+
+
+def opened(model: str | bytes, optimizes: bool = True) -> Any:
+    """A session that says nothing and computes what the file says: products of uint8 with int8 are exact, where ONNX
+    Runtime can make them so, and those with stored weights take floats as they are.  model: a path, or what a file
+    holds.
+
+    Where x86 has no instruction for uint8 with int8, ONNX Runtime adds pairs of products with saturation to 16 bits,
+    unless it is asked to take weights as uint8; then it has no convolution of int8 with int8.  Of stored weights it
+    makes MatMulNBits, which would round what it reads to 8 bits (onnxruntime_session_options_config_keys.h).
+    """
+    import onnxruntime as ort
+
+    known: Any = ort.capi.onnxruntime_pybind11_state
+    settings = ort.SessionOptions()
+    settings.log_severity_level = 4
+    settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
+    if not optimizes:
+        settings.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    settings.add_session_config_entry(_EXACT, "1")
+    try:
+        return ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+    except known.NotImplemented:
+        settings.add_session_config_entry(_EXACT, "0")
+        return ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
 
 
 def _errors() -> tuple[type[Exception], ...]:

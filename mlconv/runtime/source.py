@@ -16,6 +16,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.runtime.arrays import read_npz
+from mlconv.runtime.onnx_runtime import opened
 from mlconv.runtime.xla import run_hlo
 
 TIMEOUT_S = 1800
@@ -116,10 +117,8 @@ def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, 
             help=f"pip install onnxruntime, or {_REFERENCE}",
         ) from e
     errors: Any = ort.capi.onnxruntime_pybind11_state
-    settings = ort.SessionOptions()
-    settings.log_severity_level = 4
     try:
-        session = ort.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
+        session = opened(path)
         names = [i.name for i in session.get_inputs()]
         return [
             dict(

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime import quantization
@@ -15,6 +14,7 @@ from onnxruntime import quantization
 import mlconv
 from mlconv.runtime.native import load_native
 from tests.support.litert import run_litert
+from tests.support.onnx_runtimes import session_for
 
 Array = np.ndarray[Any, Any]
 SHAPE = (2, 3, 16, 16)
@@ -77,10 +77,8 @@ class Samples(quantization.CalibrationDataReader):  # type: ignore[misc]
 
 def check(source: Path, folder: Path, steps: float) -> None:
     """Interpreter, TFLite and native code.  steps: what numbers may be off, as a part of the largest."""
-    options = ort.SessionOptions()
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     x = np.random.default_rng(2).standard_normal(SHAPE).astype(np.float32)
-    (want,) = ort.InferenceSession(str(source), options).run(None, {"x": x})
+    (want,) = session_for(onnx.load(source)).run(None, {"x": x})
     mlconv.convert(source, "tflite", folder / "m.tflite")
     mlconv.convert(source, "native", folder / "m.o", weights="file", cpu="x86-64-v3")
     (own,) = mlconv.load(source).run({"x": x}).values()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 import pytest
 
 import mlconv
+from mlconv.runtime.onnx_runtime import session_of
 from tests.support.litert import run_litert
 
 # name, shape of its input, share of the largest output that numbers may be off: nothing, or one step of the output
@@ -29,7 +29,7 @@ def test_quantized_files(name: str, shape: tuple[int, ...], off: float, corpus: 
     mlconv.convert(source, "tflite", made, verify_each=True)
     assert made.stat().st_size <= 1.1 * source.stat().st_size + 16_384
     x = np.random.default_rng(3).standard_normal(shape).astype(np.float32)
-    net = ort.InferenceSession(str(source), providers=["CPUExecutionProvider"])
+    net = session_of(str(source))
     (want,) = net.run(None, {net.get_inputs()[0].name: x})
     (got,) = run_litert(made.read_bytes(), [x])
     assert np.abs(got - want).max() <= off * np.abs(want).max()

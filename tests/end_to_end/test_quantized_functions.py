@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import mlconv
+from mlconv.runtime.onnx_runtime import session_of
 from tests.support.litert import run_litert
 
 
@@ -98,7 +98,7 @@ def test_integers_from_end_to_end(dtype: Any, off: float, tmp_path: Path) -> Non
     ):
         assert used.count(name) == 1, used
     x = np.random.default_rng(3).normal(0, 1, (2, 3, 8, 8)).astype(np.float32)
-    net = ort.InferenceSession(str(source), providers=["CPUExecutionProvider"])
+    net = session_of(str(source))
     (want,) = net.run(None, {"x": x})
     (got,) = run_litert(made.read_bytes(), [x])
     assert np.abs(got - want).max() <= off

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import mlconv
 from mlconv.runtime.native import load_native
+from mlconv.runtime.onnx_runtime import opened
 from tests.support.litert import run_litert
 
 Array = np.ndarray[Any, Any]
@@ -106,10 +106,8 @@ def test_products(row: tuple[str, str, str, str, bool, bool], tmp_path: Path) ->
     model, step = network(*row)
     source = tmp_path / "m.onnx"
     onnx.save(model, source)
-    options = ort.SessionOptions()
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     x = np.random.default_rng(2).uniform(-2.2, 3.2, SHAPES[row[0]][0]).astype(np.float32)
-    (want,) = ort.InferenceSession(str(source), options).run(None, {"x": x})
+    (want,) = opened(str(source), optimizes=False).run(None, {"x": x})
     mlconv.convert(source, "tflite", tmp_path / "m.tflite")
     mlconv.convert(source, "native", tmp_path / "m.o", weights="file", cpu="x86-64-v3")
     found = [
