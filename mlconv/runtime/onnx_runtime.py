@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,6 +12,20 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+
+
+class _Info(Protocol):
+    name: str
+    type: str
+
+
+class Session(Protocol):
+    """What is asked of ONNX Runtime's InferenceSession, which has no types."""
+
+    def get_inputs(self) -> list[_Info]: ...
+    def get_outputs(self) -> list[_Info]: ...
+    def run(self, names: list[str], inputs: Mapping[str, Array]) -> list[Array]: ...
+    def run_with_ort_values(self, names: list[str], inputs: Mapping[str, object]) -> list[Any]: ...
 
 
 class OnnxRuntime:
@@ -29,7 +43,7 @@ class OnnxRuntime:
         return run_session(self.session, inputs)
 
 
-def run_session(session: Any, inputs: Mapping[str, Array]) -> dict[str, Array]:
+def run_session(session: Session, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Outputs by name.  Raises ConversionError VerificationFailed.
 
     numpy has no bfloat16 and no float8: such tensors go in and out as their bits.
@@ -43,8 +57,8 @@ def run_session(session: Any, inputs: Mapping[str, Array]) -> dict[str, Array]:
         values = {name: _to_value(x, kinds[name]) for name, x in given.items()}
         found = session.run_with_ort_values(names, values)
         return {name: _from_value(v, kinds[name]) for name, v in zip(names, found, strict=True)}
-    except _errors() as e:
-        raise ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {_words(e)}") from e
+    except refusals() as e:
+        raise ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {words_of(e)}") from e
 
 
 _EXACT = "session.x64quantprecision"
@@ -83,7 +97,7 @@ def _from_value(value: Any, kind: _Bits | None) -> Array:
     return np.frombuffer(data, kind.dtype.numpy).reshape(value.shape())
 
 
-def session_of(path: str) -> Any:
+def session_of(path: str) -> Session:
     """A session for a file.  Raises ConversionError: VerificationImpossible when ONNX Runtime is not installed,
     VerificationFailed when it refuses the file.
     """
@@ -97,11 +111,11 @@ def session_of(path: str) -> Any:
         ) from e
     try:
         return opened(path)
-    except _errors() as e:
-        raise ConversionError(Code.VerificationFailed, f"ONNX Runtime refuses the file: {_words(e)}") from e
+    except refusals() as e:
+        raise ConversionError(Code.VerificationFailed, f"ONNX Runtime refuses the file: {words_of(e)}") from e
 
 
-def opened(model: str | bytes, optimizes: bool = True) -> Any:
+def opened(model: str | bytes, optimizes: bool = True) -> Session:
     """A session that says nothing and computes what the file says: products of uint8 with int8 are exact, where ONNX
     Runtime can make them so, and those with stored weights take floats as they are.  model: a path, or what a file
     holds.
@@ -112,7 +126,6 @@ def opened(model: str | bytes, optimizes: bool = True) -> Any:
     """
     import onnxruntime as ort
 
-    known: Any = ort.capi.onnxruntime_pybind11_state
     settings = ort.SessionOptions()
     settings.log_severity_level = 4
     settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
@@ -120,13 +133,15 @@ def opened(model: str | bytes, optimizes: bool = True) -> Any:
         settings.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     settings.add_session_config_entry(_EXACT, "1")
     try:
-        return ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
-    except known.NotImplemented:
+        exact: Session = ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+        return exact
+    except ort.capi.onnxruntime_pybind11_state.NotImplemented:
         settings.add_session_config_entry(_EXACT, "0")
-        return ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+        plain: Session = ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+        return plain
 
 
-def _errors() -> tuple[type[Exception], ...]:
+def refusals() -> tuple[type[Exception], ...]:
     """What ONNX Runtime raises."""
     import onnxruntime as ort
 
@@ -135,5 +150,5 @@ def _errors() -> tuple[type[Exception], ...]:
     return (*own, known.NotImplemented, known.RuntimeException, RuntimeError, ValueError, TypeError)
 
 
-def _words(error: Exception) -> str:
+def words_of(error: Exception) -> str:
     return " ".join(str(error).split())[:300]

@@ -16,7 +16,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.runtime.arrays import read_npz
-from mlconv.runtime.onnx_runtime import opened
+from mlconv.runtime.onnx_runtime import opened, refusals, words_of
 from mlconv.runtime.xla import run_hlo
 
 TIMEOUT_S = 1800
@@ -109,14 +109,13 @@ def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, 
             help=_REFERENCE,
         )
     try:
-        import onnxruntime as ort
+        import onnxruntime  # noqa: F401
     except ImportError as e:
         raise ConversionError(
             Code.VerificationImpossible,
             "ONNX Runtime is not installed",
             help=f"pip install onnxruntime, or {_REFERENCE}",
         ) from e
-    errors: Any = ort.capi.onnxruntime_pybind11_state
     try:
         session = opened(path)
         names = [i.name for i in session.get_inputs()]
@@ -130,20 +129,10 @@ def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, 
             )
             for function, run in calls
         ]
-    except (
-        errors.Fail,
-        errors.InvalidArgument,
-        errors.InvalidGraph,
-        errors.InvalidProtobuf,
-        errors.NotImplemented,
-        errors.RuntimeException,
-        RuntimeError,
-        ValueError,
-        TypeError,
-    ) as e:
+    except refusals() as e:
         raise ConversionError(
             Code.VerificationImpossible,
-            f"ONNX Runtime cannot run {path}: {' '.join(str(e).split())[:300]}",
+            f"ONNX Runtime cannot run {path}: {words_of(e)}",
             help=_REFERENCE,
         ) from e
 
