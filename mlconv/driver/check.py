@@ -241,8 +241,12 @@ class _Survey:
         if profile is not None and not engine.has_errors:
             for problem in profile.problems(copy):
                 engine.add(problem)
-        if quantization is not None and self.options.require_int8:
-            quantization.refuse_floats(name, engine)
+        if quantization is not None and not engine.has_errors:
+            from mlconv.driver.outcomes import refuse_floats, tell_layers
+
+            tell_layers(quantization.layers, copy, target, lowered=True)
+            if self.options.require_int8:
+                refuse_floats(quantization.layers, name, engine)
         found = [*self.known, *(d for d in engine.explained() if d.node not in self.assumed)]
         return TargetReport(name, _rows(self.nodes, found, copy, target.prefix, self.gone), found, quantization)
 

@@ -288,13 +288,28 @@ class _Run:
 
     def write(self, module: Module, path: str, interface: dict[str, Any]) -> None:
         prepared = self.target.prepare(module, self.own, self.options.verify)
+        self.tell_layers(module, lowered=False)
         run(module, self.parts.target, self.watch, self.context)
+        self.tell_layers(module, lowered=True)
         request = WriteRequest(path, interface, prepared, self.files, self.context.kernels)
         self.result.size_bytes = self.target.write(module, self.own, request)
         for op in module.walk():
             if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
                 self.result.transposes += self.target.is_transpose(op)
+
+    def tell_layers(self, module: Module, lowered: bool) -> None:
+        """Put into the report what became of layers.  Raises ConversionError FloatsLeft behind the lowering, where all
+        were to compute with integers.
+        """
+        from mlconv.driver.outcomes import refuse_floats, tell_layers
+
+        if self.quantization is None:
+            return
+        tell_layers(self.quantization.rows, module, self.target, lowered)
+        if lowered and self.options.require_int8:
+            refuse_floats(self.quantization.rows, self.target.name, self.engine)
+            self.engine.raise_errors()
 
     def verify(self, reference: Module, optimized: Module, path: str, folder: str) -> None:
         """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference."""

@@ -20,6 +20,7 @@ from mlconv.quantize.budget import Search, Tried
 from mlconv.quantize.collect import Collector, GiveSamples, Sample
 from mlconv.quantize.evaluate import Judge
 from mlconv.quantize.metrics import METRICS, Metric, OwnMetric, metric_without_labels
+from mlconv.quantize.outcome import Row
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Budget, Report
@@ -40,14 +41,16 @@ Tell = Callable[[str, int, int], None]
 
 class Quantization:
     """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  notes: on what was
-    asked for.  lost: why the result is not what was asked for, though it is the best there is.
+    asked for.  lost: why the result is not what was asked for, though it is the best there is.  rows: layers of the
+    report.
     """
 
     def __init__(self, options: Options, context: Context, target: Target, tell: Tell) -> None:
         """Raises ConversionError UsageError, InputNotReadable."""
         self.options, self.context, self.target, self.tell = options, context, target, tell
-        rules, floats = options.quantize_rules, options.require_int8
-        self.recipe = Recipe.of(options.quantize, rules, options.granularity, floats, options.activation_ranges)
+        self.recipe = Recipe.of(
+            options.quantize, options.quantize_rules, options.granularity, options.activation_ranges
+        )
         for scheme in self.recipe.schemes:
             check_scheme(scheme, target)
         images = ImageForm.parse(options.calibration_images)
@@ -73,6 +76,7 @@ class Quantization:
             self.give_labelled = self.give
         self.labels = labels
         self.lost: ConversionError | None = None
+        self.rows: list[Row] = []
 
     def quantize(self, module: Module) -> Report:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
@@ -82,6 +86,7 @@ class Quantization:
                 quantizer.quantize(module)
             else:
                 quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
+        self.rows = quantizer.described.rows()
         if self.kept is not None:
             self.kept.write(self.options.save_calibration, self.options.files)
         if self.options.save_recipe:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
+from mlconv.driver.outcomes import tell_layers
 from mlconv.driver.pipeline import parts_of
 from mlconv.driver.quantization import check_scheme
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
-from mlconv.quantize.plan import INTEGERS, STATUSES, Planned, planner
+from mlconv.quantize.outcome import Row
+from mlconv.quantize.plan import STATUSES, Planned, planner
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import FLOAT, PRODUCT_NAMES, Layer, RuleUse
 
@@ -49,12 +51,9 @@ class QuantizationCheck:
         products = [op for op in self.ops if op.layer.op in PRODUCT_NAMES]
         return sum(op.status != FLOAT for op in products), len(products)
 
-    def refuse_floats(self, target: str, engine: DiagnosticEngine) -> None:
-        """An error for each op of floats."""
-        for op in self.ops:
-            if op.status == FLOAT:
-                text = f"{op.layer.op} computes with floats on {target}: {op.reason}"
-                engine.error(ConversionError(Code.FloatsLeft, text), op.place, op.layer.node, op.layer.op)
+    @property
+    def layers(self) -> list[Row]:
+        return [op.row for op in self.ops]
 
 
 def check_schemes(options: Options, target: Target, engine: DiagnosticEngine) -> None:
@@ -85,9 +84,7 @@ def quantize_unread(
     behind = names.index("quantize") + 1
     behind += names[behind : behind + 1] == ["quant-lower"]
     run_pipeline(module, items[:behind], watch)
-    # what no pass lowers stays between borders, which files of a target either keep or compute with floats
-    lowered = "" if target.computes_quantized else INTEGERS if target.keeps_stored_weights else FLOAT
-    lacks = f"{target.name} has no form of it over integers"
-    found = QuantizationCheck(recipe.scheme.name, plan.planned(lowered, lacks), plan.report.rules)
+    found = QuantizationCheck(recipe.scheme.name, plan.planned(), plan.report.rules)
     run_pipeline(module, items[behind:], watch)
+    tell_layers(found.layers, module, target, lowered=False)
     return found

@@ -132,7 +132,8 @@ class Target(ABC):
     dynamic: it has products that quantize each row of what they read when they run.  dynamic_blocks: products whose
     weights have scales in blocks do.  block_bits: of weights that may have such, at most.  instead: schemes of
     quantization that it has nothing for, with what to take instead.  has_bounds: sizes with a range are bounded by it.
-    one_file: an artifact is one file, which can go to standard output.
+    one_file: an artifact is one file, which can go to standard output.  tells_floats: its ops tell whether they compute
+    with floats; else that is seen of core ops.
     """
 
     name: ClassVar[str]
@@ -153,6 +154,7 @@ class Target(ABC):
     instead: ClassVar[Mapping[str, str]] = {}
     has_bounds: ClassVar[bool] = False
     one_file: ClassVar[bool] = False
+    tells_floats: ClassVar[bool] = False
 
     @abstractmethod
     def pipeline(self, options: Any) -> str:
@@ -193,6 +195,10 @@ class Target(ABC):
     def is_transpose(self, op: Op) -> bool:
         """One of its ops moves axes; reports count them."""
         return has_trait(op, Transposing)
+
+    def computes_floats(self, op: Op) -> bool:
+        """One of its ops does, and is no border of integers."""
+        return False
 
     def status(self) -> str:
         """What this machine can do with it, in a line; for `doctor`."""

@@ -20,11 +20,12 @@ from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize.assign import Assignment, activations_of
 from mlconv.quantize.causes import Facts, causes_of, saturation
-from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, may_round, walk_floats
+from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, is_float, is_movement, may_round, walk_floats
 from mlconv.quantize.costs import ShapeOf, bytes_of, macs_of, sized
 from mlconv.quantize.halves import halves_of
 from mlconv.quantize.losses import Measured
 from mlconv.quantize.measure import Site
+from mlconv.quantize.outcome import Row
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import FLOAT, Layer, OutputLoss, Report, decibels
@@ -48,15 +49,23 @@ class Flow(NamedTuple):
 @dataclass
 class Described:
     """Layers of a function, in order, by op; and of those that have fewer bits, what they were and how they are
-    rounded.  data: what products read besides constant weights.  flows: what comes from what, in order: an op or None,
-    values that are read, and made of them.
+    rounded.  data: what products read besides constant weights.  moving: those that only move numbers.  flows: what
+    comes from what, in order: an op or None, values that are read, and made of them.
     """
 
     layers: dict[OpDef, Layer] = field(default_factory=dict)
     schemes: dict[OpDef, Scheme] = field(default_factory=dict)
     tails: dict[OpDef, tuple[Value, frozenset[Value], QuantType | None]] = field(default_factory=dict)
     data: dict[OpDef, tuple[int, ...]] = field(default_factory=dict)
+    moving: set[OpDef] = field(default_factory=set)
     flows: list[Flow] = field(default_factory=list)
+
+    def rows(self) -> list[Row]:
+        """Layers as they were planned."""
+        return [
+            Row(layer, op.location, self.schemes[op].name if self.schemes[op].is_static else "", op in self.moving)
+            for op, layer in self.layers.items()
+        ]
 
     def sites(self, made: Mapping[Value, Value]) -> list[Site]:
         """made: what took the part of values."""
@@ -85,12 +94,14 @@ def described(
         str(v.tensor.shape[0]): 1 for v in function.inputs if v.tensor.shape and isinstance(v.tensor.shape[0], Dim)
     }
     shape_of = sized(alone)
-    for op in walk_floats(function):
+    for op in _with_floats(function):
         if op in choice.fused or op in added or op.regions:
             continue
         scheme = scheme_of(op)
         layer = found.layers[op] = _layer(op, shape_of)
         found.schemes[op] = scheme
+        if is_movement(op):
+            found.moving.add(op)
         parts = fused.get(op, [behind[op]] if op in behind else [])
         if op in choice.integers:
             tail = choice.tails[op]
@@ -107,6 +118,15 @@ def described(
         inner = frozenset(v for part in (op, *parts) for v in part.results)
         found.tails[op] = tail, inner, element
     return found
+
+
+def _with_floats(function: Function) -> Iterator[OpDef]:
+    """All ops that make floats, or read them, as comparisons do."""
+    for op in walk(function.block):
+        if not isinstance(op, OpDef) or isinstance(op, core.Constant):
+            continue
+        if any(map(is_float, (*op.inputs, *op.results))):
+            yield op
 
 
 def _biases(function: Function, scheme_of: Callable[[Op], Scheme]) -> dict[OpDef, Op]:

@@ -16,9 +16,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
-from mlconv.provenance.locations import Location
 from mlconv.quantize.collect import Collector, InTurn
 from mlconv.quantize.observe import K, Observe
+from mlconv.quantize.outcome import Row
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.ranges import MIN_MAX
 from mlconv.quantize.recipe import Recipe
@@ -43,14 +43,30 @@ class _NoSamples(Collector):
 
 
 class Planned(NamedTuple):
-    """One op, at a place.  status: `float`, `stored` (its weights are integers, it computes with floats), `integers at
-    run time` or `integers`.  reason: why it is not `integers`.
+    """One op, at a place.  kind: where nothing keeps it in floats, `stored` (its weights are integers, it computes with
+    floats), `integers at run time` or `integers`.
     """
 
-    layer: Layer
-    place: Location | None
-    status: str
-    reason: str
+    row: Row
+    kind: str
+
+    @property
+    def layer(self) -> Layer:
+        return self.row.layer
+
+    @property
+    def status(self) -> str:
+        """`float`, or the kind."""
+        return FLOAT if self.layer.scheme == FLOAT else self.kind
+
+    @property
+    def reason(self) -> str:
+        """Why it is not `integers`."""
+        if self.layer.scheme == FLOAT or self.kind == INTEGERS:
+            return self.layer.reason
+        if self.kind == RUN_TIME:
+            return "what it reads is rounded when it runs"
+        return f"{self.layer.scheme} stores weights; it computes with floats"
 
 
 @dataclass
@@ -64,30 +80,20 @@ class Planner(Quantizer):
                 edit.set_attribute(op, "value", Unread(op.value, op.value.shape))
         super().quantize(module)
 
-    def planned(self, lowered: str, lacks: str) -> list[Planned]:
-        """What becomes of each op.  To be asked right behind the lowering to ops over integers.  lowered: the status of
-        ops whose operands and results are quantized, where nothing lowers them; empty where that was done.  lacks: why
-        an op that might compute with integers does not.
-        """
-        return [
-            Planned(layer, op.location, *self._status(op, layer, lowered, lacks))
-            for op, layer in self.described.layers.items()
-        ]
+    def planned(self) -> list[Planned]:
+        """What becomes of each op.  To be asked right behind the lowering to ops over integers."""
+        rows = self.described.rows()
+        return [Planned(row, _kind(op, row)) for op, row in zip(self.described.layers, rows, strict=True)]
 
-    def _status(self, op: OpDef, layer: Layer, lowered: str, lacks: str) -> tuple[str, str]:
-        if layer.scheme == FLOAT:
-            return FLOAT, layer.reason
-        is_static = op in self.described.tails and self.described.tails[op][2] is not None
-        if is_static:
-            status = lowered or (INTEGERS if op.block is None else FLOAT)
-            return status, "" if status == INTEGERS else lacks
-        if op.block is None and not isinstance(op, core.Gather):
-            return RUN_TIME, "what it reads is rounded when it runs"
-        return STORED, f"{layer.scheme} stores weights; it computes with floats"
+
+def _kind(op: OpDef, row: Row) -> str:
+    if row.scheme:
+        return INTEGERS
+    return RUN_TIME if op.block is None and not isinstance(op, core.Gather) else STORED
 
 
 def planner(recipe: Recipe, dynamic: bool, dynamic_blocks: bool) -> Planner:
     """dynamic, dynamic_blocks: what the target has, as `Quantizer` takes them."""
     nothing = _NoSamples(lambda function: (), InTurn(lambda module: lambda inputs: {}), samples=1)
-    plain = replace(recipe, equalize=False, only_integers=False, ranges=MIN_MAX)
+    plain = replace(recipe, equalize=False, ranges=MIN_MAX)
     return Planner(plain, nothing, dynamic, dynamic_blocks)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_function
@@ -71,7 +71,7 @@ class Quantizer:
     described: Described = field(default_factory=Described)
 
     def quantize(self, module: Module) -> None:
-        """Raises ConversionError: CalibrationMissing, RuleMatchesNothing, FloatsLeft, and what reading samples and
+        """Raises ConversionError: CalibrationMissing, RuleMatchesNothing, and what reading samples and
         running the model raise.
         """
         self.report = Report(self.recipe.scheme.name)
@@ -133,7 +133,7 @@ class Quantizer:
         self, floats: Floats, needed: Iterable[Value], scheme_of: SchemeOf, collector: Collector
     ) -> None:
         """Ranges may leave out the outermost numbers."""
-        quiet = replace(self, recipe=replace(self.recipe, only_integers=False), measures=False, report=Report(""))
+        quiet = replace(self, measures=False, report=Report(""))
 
         def quantized(ranges: Mapping[Value, Range]) -> Module:
             copy, originals = copied(floats._replace(ranges=dict(ranges)))
@@ -207,11 +207,9 @@ class Quantizer:
         ranges: dict[Value, Range],
         scheme_of: SchemeOf,
     ) -> Described:
-        found = self.described = described(function, choice, assignment, ranges, scheme_of)
-        self.report.layers = list(found.layers.values())
-        if self.recipe.only_integers:
-            _refuse_floats(function, choice)
-        return found
+        self.described = described(function, choice, assignment, ranges, scheme_of)
+        self.report.layers = list(self.described.layers.values())
+        return self.described
 
 
 class Schemes:
@@ -238,16 +236,6 @@ class Schemes:
             found = (rule.scheme for rule in reversed(self.rules) if rule.selector.matches(op))
             self.own[op] = next(found, self.default)
         return self.own[op]
-
-
-def _refuse_floats(function: Function, choice: Choice) -> None:
-    """Raises ConversionError FloatsLeft for each op that computes with floats."""
-    engine = DiagnosticEngine()
-    for op in walk_floats(function):
-        if op not in choice.integers and op not in choice.fused and not op.regions:
-            reason = choice.reasons.get(op, "it has no form over integers")
-            engine.error(ConversionError(Code.FloatsLeft, f"{op.name} computes with floats: {reason}"), op.location)
-    engine.raise_errors()
 
 
 def _check_ranges(ranges: dict[Value, Range]) -> None:

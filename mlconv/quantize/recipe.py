@@ -52,7 +52,7 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """scheme: of ops that no rule matches; of several that match, the last counts.  equalize: channels are brought to
-    like ranges.  only_integers: products that stay floats are an error.  ranges: of activations: `min-max` of all
+    like ranges.  ranges: of activations: `min-max` of all
     numbers, or, where outputs are closer to those of the model then, those of least squared error (`mse`), or without
     some of the outermost (`percentile`); `auto` tries all.  is_automatic: more bits are taken where too much is lost.
     """
@@ -60,7 +60,6 @@ class Recipe:
     scheme: Scheme
     rules: tuple[Rule, ...] = ()
     equalize: bool = True
-    only_integers: bool = False
     ranges: str = MIN_MAX
     is_automatic: bool = False
 
@@ -74,9 +73,7 @@ class Recipe:
         return any(scheme.is_static for scheme in self.schemes)
 
     @staticmethod
-    def of(
-        text: str, rules: Iterable[str] = (), granularity: str = "", only_integers: bool = False, ranges: str = ""
-    ) -> Recipe:
+    def of(text: str, rules: Iterable[str] = (), granularity: str = "", ranges: str = "") -> Recipe:
         """text: a scheme's name, `auto`, or the path of a TOML file.  rules: as `Rule.parse` takes them, behind the
         file's.  Raises ConversionError UsageError, InputNotReadable.
         """
@@ -89,7 +86,7 @@ class Recipe:
         if ranges:
             recipe = replace(recipe, ranges=_known_ranges(ranges))
         own = tuple(map(Rule.parse, rules))
-        return replace(recipe, rules=(*recipe.rules, *own), only_integers=only_integers)
+        return replace(recipe, rules=(*recipe.rules, *own))
 
     def text(self) -> str:
         """A TOML file that asks for the same."""

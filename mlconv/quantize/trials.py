@@ -20,7 +20,7 @@ class Trials:
 
     def __init__(self, quantizer: Quantizer, module: Module) -> None:
         """The module stays as it is.  Raises what `Quantizer.quantize` does."""
-        self.quantizer = replace(quantizer, recipe=replace(quantizer.recipe, only_integers=False), report=Report(""))
+        self.quantizer = replace(quantizer, report=Report(""))
         self.quantizer.check(module)
         own = clone_module(module)
         self._schemes = Schemes(own, quantizer.recipe, Report(""))

@@ -129,7 +129,8 @@ def test_report(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
     floats = {layer.op: layer.reason for layer in report.layers if layer.scheme == "float"}
     assert floats["core.sqrt"] == "it has no form over integers" and floats["core.sub"] == "stands among ops of floats"
     for layer in report.layers:
-        assert layer.scheme == "float" or (layer.scale is not None and layer.node)
+        is_table = layer.op == "core.gelu"  # lowering made it one, between others' integers
+        assert layer.scheme == "float" or is_table or (layer.scale is not None and layer.node)
     ran = call(
         "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "n.tflite",
         "--quantize", "int8", "--calibration", data["digits_cnn"], "--quantize-rule", "conv=int16x8",

@@ -38,8 +38,8 @@ def test_recipe_of_a_file(tmp_path: Path) -> None:
         'scheme = "int8"\nequalize = false\n[[rules]]\nselect = "conv"\nscheme = "int16x8"\n'
         '[[rules]]\nselect = "model.py:3-9"\nscheme = "float"\n'
     )
-    recipe = Recipe.of(str(path), ("a/*=float",), "tensor", True)
-    assert recipe.scheme.name == "int8" and recipe.scheme.block == -1 and not recipe.equalize and recipe.only_integers
+    recipe = Recipe.of(str(path), ("a/*=float",), "tensor")
+    assert recipe.scheme.name == "int8" and recipe.scheme.block == -1 and not recipe.equalize
     assert [str(rule) for rule in recipe.rules] == ["conv=int16x8", "model.py:3-9=float", "a/*=float"]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from mlconv.exporters.target import Kept, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
+    from mlconv.ir.core import Op
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
 
@@ -38,6 +39,7 @@ class Tflite(Target):
     block_bits = 4
     instead = {"bfloat16": "float16"}
     one_file = True
+    tells_floats = True
 
     def pipeline(self, options: TfliteOptions) -> str:
         first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
@@ -57,6 +59,11 @@ class Tflite(Target):
         from mlconv.runtime.litert import LiteRt
 
         return LiteRt(path)
+
+    def computes_floats(self, op: Op) -> bool:
+        from mlconv.quantize.outcome import has_floats
+
+        return op.name.startswith("tfl.") and op.name not in ("tfl.QUANTIZE", "tfl.DEQUANTIZE") and has_floats(op)
 
     def status(self) -> str:
         return "writes, verifies with LiteRT" if find_spec("ai_edge_litert") else "writes; LiteRT is not installed"

@@ -1,0 +1,107 @@
+"""What the report says that computes with floats is what does in the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from ai_edge_litert import schema_py_generated as schema
+from onnx import helper
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.check import check_model
+from mlconv.driver.options import Options
+from tests.support.modules import random
+from tests.support.onnx_models import model, save, value
+
+SHAPE = [1, 3, 8, 8]
+NAMES = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
+Nodes = list[onnx.NodeProto]
+
+
+def one(op: str, **attributes: Any) -> Nodes:
+    return [helper.make_node(op, ["a"], ["b"], name="middle", **attributes)]
+
+
+POOL = {"kernel_shape": [3, 3], "pads": [2, 2, 0, 0]}
+WHERE = [
+    helper.make_node("Greater", ["a", "least"], ["c"], name="greater"),
+    helper.make_node("Where", ["c", "a", "least"], ["b"], name="where"),
+]
+GROUPED = [helper.make_node("ConvTranspose", ["a", "w3"], ["b"], name="middle", group=4)]
+# what stands between two convolutions, and the ops of the report that compute with floats then
+MIDDLES: dict[str, tuple[Nodes, list[str]]] = {
+    "leaky": (one("LeakyRelu", alpha=0.1), []),
+    "hard swish": (one("HardSwish"), []),
+    "softplus": (one("Softplus"), ["core.softplus"]),
+    "averages of what is there": (one("AveragePool", count_include_pad=0, **POOL), ["core.avg_pool"]),
+    "averages": (one("AveragePool", kernel_shape=[2, 2]), []),
+    "transposed, in groups": (GROUPED, ["core.conv_transpose"]),
+    "comparison": (WHERE, ["core.greater"]),
+}
+
+
+def network(folder: Path, middle: Nodes) -> Path:
+    nodes = [
+        helper.make_node("Conv", ["x", "w1"], ["a"], name="first", pads=[1, 1, 1, 1]),
+        *middle,
+        helper.make_node("Conv", ["b", "w2"], ["y"], name="last"),
+    ]
+    weights = {"w1": random(4, 3, 3, 3), "w2": random(5, 4, 1, 1), "w3": random(4, 1, 2, 2)}
+    proto = model(nodes, [value("x", SHAPE)], [value("y")], {**weights, "least": np.full((), 0.3, np.float32)})
+    return save(folder, proto)
+
+
+def float_ops(path: Path) -> list[str]:
+    """Of a TFLite file, but for borders of integers."""
+    file = schema.ModelT.InitFromObj(schema.Model.GetRootAs(path.read_bytes(), 0))
+    (graph,) = file.subgraphs
+    found = []
+    for op in graph.operators:
+        code = file.operatorCodes[op.opcodeIndex]
+        name = NAMES[max(code.builtinCode, code.deprecatedBuiltinCode)]
+        tensors = [graph.tensors[i] for i in (*op.inputs, *op.outputs) if i >= 0]
+        data = [t for t in tensors if file.buffers[t.buffer].data is None]
+        if name not in ("QUANTIZE", "DEQUANTIZE") and any(t.type == schema.TensorType.FLOAT32 for t in data):
+            found.append(name)
+    return found
+
+
+def quantized(source: Path, output: Path, target: str, **more: Any) -> list[str]:
+    calibration = [{"x": random(*SHAPE, seed=s)} for s in range(3)]
+    done = mlconv.quantize(source, output=output, to=target, scheme="int8", calibration=calibration, **more)
+    assert done.quantization is not None
+    return [layer.op for layer in done.quantization.floats()]
+
+
+@pytest.mark.parametrize("name", MIDDLES)
+def test_of_tflite(name: str, tmp_path: Path) -> None:
+    middle, floats = MIDDLES[name]
+    source, output = network(tmp_path, middle), tmp_path / "m.tflite"
+    assert quantized(source, output, "tflite") == floats
+    assert bool(float_ops(output)) is bool(floats)
+    checked = check_model(str(source), ("tflite",), (), Options(quantize="int8")).targets[0].quantization
+    assert checked is not None and [op.layer.op for op in checked.ops if op.status == "float"] == floats
+    if not floats:
+        quantized(source, output, "tflite", require_int8=True)
+        return
+    output.unlink()
+    with pytest.raises(ConversionError) as error:
+        quantized(source, output, "tflite", require_int8=True)
+    assert error.value.code is Code.FloatsLeft and floats[0] in str(error.value) and not output.exists()
+
+
+def test_of_native_code(tmp_path: Path) -> None:
+    assert quantized(network(tmp_path, MIDDLES["leaky"][0]), tmp_path / "m.o", "native", require_int8=True) == []
+
+
+def test_of_what_has_no_integers(tmp_path: Path) -> None:
+    source = network(tmp_path, MIDDLES["leaky"][0])
+    assert quantized(source, tmp_path / "m.mlir", "stablehlo").count("core.conv") == 2
+    with pytest.raises(ConversionError) as error:
+        quantized(source, tmp_path / "n.mlir", "stablehlo", require_int8=True)
+    assert error.value.code is Code.FloatsLeft
