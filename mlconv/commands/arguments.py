@@ -167,6 +167,13 @@ recipe_options = together(
         metavar="G",
         help="What one scale of weights is for: channel, tensor, or blocks of 32, 64, 128 or 256.",
     ),
+    click.option(
+        "--quant-profile",
+        default="",
+        metavar="P",
+        help="portable, where an op computes with floats on all targets if one has no form of it over integers; or a "
+        "target, for what that one has.",
+    ),
     click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
 )
 

@@ -60,6 +60,8 @@ def _quantization_lines(report: Report | None) -> list[str]:
         text += f", calibrated with {report.samples} samples, {report.equalized} values equalized"
     if report.clips:
         text += f", ranges {report.ranges}"
+    if not report.is_portable:
+        text += f", with the ops of {report.profile}: integers differ on other targets"
     lines = [text, *(printable(f"  rule {use.rule}: {use.ops} ops") for use in report.rules)]
     budget = report.budget
     if budget is not None:

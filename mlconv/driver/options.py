@@ -23,6 +23,7 @@ _OF_QUANTIZATION = (
     "quantize_rules",
     "granularity",
     "activation_ranges",
+    "quant_profile",
     "require_int8",
     "calibration",
     "calibration_images",
@@ -69,7 +70,8 @@ class Options:
     or folder.
     quantize: a scheme, `auto`, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
     `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  activation_ranges:
-    `min-max`, `mse`, `percentile` or `auto`.  require_int8: ops that compute with floats are an error.
+    `min-max`, `mse`, `percentile` or `auto`.  quant_profile: `portable`, by which targets have the same integers, or
+    a target, whose ops over integers are taken then.  require_int8: ops that compute with floats are an error.
     calibration: a file, a folder or `module:function` with samples; or an iterable of samples that can be gone over
     again, or a function that gives one.  calibration_images: how images become inputs.
     max_drop: how much worse the score of the quantized model may be, in units of the metric: layers that cost too much
@@ -97,6 +99,7 @@ class Options:
     quantize_rules: tuple[str, ...] = ()
     granularity: str = ""
     activation_ranges: str = ""
+    quant_profile: str = ""
     require_int8: bool = False
     calibration: Any = ""
     calibration_images: str = ""

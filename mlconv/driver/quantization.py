@@ -49,7 +49,11 @@ class Quantization:
         """Raises ConversionError UsageError, InputNotReadable."""
         self.options, self.context, self.target, self.tell = options, context, target, tell
         self.recipe = Recipe.of(
-            options.quantize, options.quantize_rules, options.granularity, options.activation_ranges
+            options.quantize,
+            options.quantize_rules,
+            options.granularity,
+            options.activation_ranges,
+            options.quant_profile,
         )
         for scheme in self.recipe.schemes:
             check_scheme(scheme, target)

@@ -66,7 +66,7 @@ def check_schemes(options: Options, target: Target, engine: DiagnosticEngine) ->
 
 
 def recipe_of(options: Options) -> Recipe:
-    return Recipe.of(options.quantize, options.quantize_rules, options.granularity)
+    return Recipe.of(options.quantize, options.quantize_rules, options.granularity, profile=options.quant_profile)
 
 
 def quantize_unread(

@@ -21,6 +21,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.quantize.portable import Lacks
 from mlconv.quantize.scheme import Scheme
 
 PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
@@ -80,10 +81,10 @@ def floats_of(op: OpDef) -> list[int]:
     return places[:2] if isinstance(op, PRODUCTS) else places
 
 
-def choose(function: Function, scheme_of: Callable[[Op], Scheme]) -> Choice:
+def choose(function: Function, scheme_of: Callable[[Op], Scheme], lacks: Lacks) -> Choice:
     """Which ops of a function compute with integers.  In bodies of loops and branches only products do: what goes
-    around keeps its precision.  scheme_of: what is asked for an op.  Where inputs are integers, so is what is done to
-    them in front of the first product.
+    around keeps its precision.  scheme_of: what is asked for an op.  lacks: why it cannot have that.  Where inputs are
+    integers, so is what is done to them in front of the first product.
     """
     choice = Choice()
     if any(isinstance(op, OpDef) and scheme_of(op).interface is not None for op in function.block.ops):
@@ -91,11 +92,13 @@ def choose(function: Function, scheme_of: Callable[[Op], Scheme]) -> Choice:
     for op in walk(function.block):
         if not isinstance(op, OpDef) or op in choice.fused or not _may(op, choice):
             continue
-        if scheme_of(op).is_static:
+        scheme = scheme_of(op)
+        reason = lacks(op, scheme) if scheme.is_static else f"its scheme is {scheme.name}"
+        if reason:
+            choice.reasons[op] = reason
+        else:
             choice.integers[op] = None
             choice.tails[op] = _tail(op, choice)
-        else:
-            choice.reasons[op] = f"its scheme is {scheme_of(op).name}"
     while _demote(choice):
         pass
     return choice

@@ -26,6 +26,7 @@ from mlconv.quantize.joined import snapshot
 from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
+from mlconv.quantize.portable import lacks_of
 from mlconv.quantize.ranges import MIN_MAX, Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
@@ -74,7 +75,7 @@ class Quantizer:
         """Raises ConversionError: CalibrationMissing, RuleMatchesNothing, and what reading samples and
         running the model raise.
         """
-        self.report = Report(self.recipe.scheme.name)
+        self.report = Report(self.recipe.scheme.name, profile=self.recipe.profile)
         schemes = Schemes(module, self.recipe, self.report)
         self.check(module)
         floats = self.prepared(module.main, schemes.of)
@@ -102,7 +103,7 @@ class Quantizer:
             eliminate_dead_code(function.block)
             split_products(function)
             eliminate_dead_code(function.block)
-        needed = wanted(choose(function, scheme_of))
+        needed = wanted(choose(function, scheme_of, lacks_of(self.recipe.profile)))
         if self.recipe.scheme.interface is not None:
             needed |= interface_values(function)
         axes: dict[Value, int | None] = {**needed}
@@ -149,7 +150,7 @@ class Quantizer:
     def complete(self, floats: Floats, scheme_of: SchemeOf) -> Choice:
         """Which ops compute with integers; what is needed for that and not yet known of the function is found."""
         function = floats.function
-        choice = choose(function, scheme_of)
+        choice = choose(function, scheme_of, lacks_of(self.recipe.profile))
         missing = [v for v in wanted(choice) if v not in floats.ranges]
         floats.ranges.update(self._ranges(function, dict.fromkeys(missing), "equalized"))
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]

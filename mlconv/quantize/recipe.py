@@ -6,6 +6,7 @@ A recipe is a scheme's name, or a TOML file:
     granularity = "channel"
     equalize = true
     ranges = "min-max"
+    profile = "portable"
 
     [[rules]]
     select = "model.py:120-145"
@@ -20,11 +21,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.quantize.portable import PORTABLE, lacks_of
 from mlconv.quantize.ranges import CHOICES, MIN_MAX
 from mlconv.quantize.scheme import Scheme, scheme_named
 from mlconv.quantize.select import Selector
 
-_KEYS = ("scheme", "granularity", "equalize", "ranges", "rules")
+_KEYS = ("scheme", "granularity", "equalize", "ranges", "profile", "rules")
 AUTO = "auto"
 """In place of a scheme: `int8`, with layers in more bits until the model answers as it did."""
 _RULE_KEYS = ("select", "scheme")
@@ -54,13 +56,15 @@ class Recipe:
     """scheme: of ops that no rule matches; of several that match, the last counts.  equalize: channels are brought to
     like ranges.  ranges: of activations: `min-max` of all
     numbers, or, where outputs are closer to those of the model then, those of least squared error (`mse`), or without
-    some of the outermost (`percentile`); `auto` tries all.  is_automatic: more bits are taken where too much is lost.
+    some of the outermost (`percentile`); `auto` tries all.  profile: whose ops over integers are taken, `portable` or a
+    target's.  is_automatic: more bits are taken where too much is lost.
     """
 
     scheme: Scheme
     rules: tuple[Rule, ...] = ()
     equalize: bool = True
     ranges: str = MIN_MAX
+    profile: str = PORTABLE
     is_automatic: bool = False
 
     @property
@@ -73,7 +77,7 @@ class Recipe:
         return any(scheme.is_static for scheme in self.schemes)
 
     @staticmethod
-    def of(text: str, rules: Iterable[str] = (), granularity: str = "", ranges: str = "") -> Recipe:
+    def of(text: str, rules: Iterable[str] = (), granularity: str = "", ranges: str = "", profile: str = "") -> Recipe:
         """text: a scheme's name, `auto`, or the path of a TOML file.  rules: as `Rule.parse` takes them, behind the
         file's.  Raises ConversionError UsageError, InputNotReadable.
         """
@@ -85,6 +89,9 @@ class Recipe:
             recipe = replace(recipe, scheme=recipe.scheme.with_granularity(granularity))
         if ranges:
             recipe = replace(recipe, ranges=_known_ranges(ranges))
+        if profile:
+            recipe = replace(recipe, profile=profile)
+        lacks_of(recipe.profile)
         own = tuple(map(Rule.parse, rules))
         return replace(recipe, rules=(*recipe.rules, *own))
 
@@ -95,6 +102,8 @@ class Recipe:
             lines.append(f"granularity = {_quoted(self.scheme.granularity)}")
         if self.ranges != MIN_MAX:
             lines.append(f"ranges = {_quoted(self.ranges)}")
+        if self.profile != PORTABLE:
+            lines.append(f"profile = {_quoted(self.profile)}")
         if not self.equalize:
             lines.append("equalize = false")
         for rule in self.rules:
@@ -131,7 +140,8 @@ def _read(path: str) -> Recipe:
     if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
         raise ConversionError(Code.UsageError, f"{path}: rules is no list of tables")
     ranges = _known_ranges(_text(path, table, "ranges")) if "ranges" in table else MIN_MAX
-    return Recipe(scheme, tuple(_rule(path, rule) for rule in rules), equalize, ranges=ranges)
+    profile = _text(path, table, "profile") if "profile" in table else PORTABLE
+    return Recipe(scheme, tuple(_rule(path, rule) for rule in rules), equalize, ranges, profile)
 
 
 def _known_ranges(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mlconv.formats.atomic import write_text
+from mlconv.quantize.portable import PORTABLE
 from mlconv.quantize.ranges import MIN_MAX
 
 EXACT_DB = 150.0
@@ -105,7 +106,8 @@ class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
     brought to like ranges.  measured: samples that losses are of, 0 where none were measured.  model, target, output:
     of the conversion, with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of
-    constants before and after.  ranges: how they were taken from the numbers that were met.  budget: of what it may
+    constants before and after.  ranges: how they were taken from the numbers that were met.  profile: whose ops over
+    integers were taken.  budget: of what it may
     lose, where that was asked for.
     """
 
@@ -122,9 +124,15 @@ class Report:
     stored_bytes: int = 0
     outputs: list[OutputLoss] = field(default_factory=list)
     ranges: str = MIN_MAX
+    profile: str = PORTABLE
     layers: list[Layer] = field(default_factory=list)
     rules: list[RuleUse] = field(default_factory=list)
     budget: Budget | None = None
+
+    @property
+    def is_portable(self) -> bool:
+        """Other targets give the same integers."""
+        return self.profile == PORTABLE
 
     @property
     def clips(self) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
 from mlconv.quantize.choose import Choice, choose
+from mlconv.quantize.portable import PORTABLE, lacks_of
 from mlconv.quantize.scheme import SCHEMES, Scheme
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.networks import Build, conv, layer_norm, linear, network, relu
@@ -19,7 +20,7 @@ def chosen(build: Build, shape: tuple[int, ...] = (1, 4, 6, 8), floats: str = ""
     def scheme_of(op: Op) -> Scheme:
         return schemes[op.name == f"core.{floats}"]
 
-    choice = choose(network(shape, build).main, scheme_of)
+    choice = choose(network(shape, build).main, scheme_of, lacks_of(PORTABLE))
     return [op.name.removeprefix("core.") for op in choice.integers], choice
 
 

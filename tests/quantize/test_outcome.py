@@ -15,6 +15,8 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.check import check_model
 from mlconv.driver.options import Options
+from tests.support.cli import call
+from tests.support.litert import run_litert
 from tests.support.modules import random
 from tests.support.onnx_models import model, save, value
 
@@ -105,3 +107,28 @@ def test_of_what_has_no_integers(tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as error:
         quantized(source, tmp_path / "n.mlir", "stablehlo", require_int8=True)
     assert error.value.code is Code.FloatsLeft
+
+
+@pytest.mark.parametrize("name", ["leaky", "averages of what is there", "transposed, in groups", "comparison"])
+def test_targets_have_the_same_integers(name: str, tmp_path: Path) -> None:
+    """By the profile `portable`; native code alone has an average over other padding in integers."""
+    source, x = network(tmp_path, MIDDLES[name][0]), random(*SHAPE, seed=9)
+    quantized(source, tmp_path / "m.tflite", "tflite")
+    (wanted,) = run_litert((tmp_path / "m.tflite").read_bytes(), [x])
+    quantized(source, tmp_path / "m.o", "native")
+    (found,) = mlconv.load_native(tmp_path / "m.o").run({"x": x}).values()
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_profile_of_a_target(tmp_path: Path) -> None:
+    source = network(tmp_path, MIDDLES["averages of what is there"][0])
+    asked = {"quant_profile": "native", "save_recipe": str(tmp_path / "r.toml")}
+    assert quantized(source, tmp_path / "m.o", "native", require_int8=True, **asked) == []
+    assert 'profile = "native"' in (tmp_path / "r.toml").read_text()
+    ran = call(
+        "convert", source, "--to", "native", "-o", tmp_path / "n.o", "--quantize", tmp_path / "r.toml",
+        "--calibration", "random:2",
+    )  # fmt: skip
+    assert ran.exit_code == 0 and "with the ops of native: integers differ on other targets" in ran.output
+    ran = call("check", source, "--to", "native", "--quantize", "int8", "--quant-profile", "gpu")
+    assert ran.exit_code == Code.UsageError.exit_status and "unknown profile 'gpu'" in ran.output

@@ -73,6 +73,25 @@ def resolve_pads(pads: Pads, sizes: Ints, window: Ints, strides: Ints, dilations
     return tuple(out)
 
 
+def standard_padding(sizes: Shape, window: Ints, strides: Ints, dilations: Ints, pads: Pads) -> str | None:
+    """`VALID` for none, `SAME` for what TensorFlow pads with; None for other pads, and for what is not known before
+    sizes are.
+    """
+    if pads == "SAME_UPPER":
+        return "SAME"
+    # with stride 1 the total does not depend on the size
+    known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)
+    is_known = all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True))
+    if isinstance(pads, str):
+        if not is_known:
+            return None
+        pads = resolve_pads(pads, known, window, strides, dilations)
+    if not any(any(pad) for pad in pads):
+        return "VALID"
+    same = resolve_pads("SAME_UPPER", known, window, strides, dilations)
+    return "SAME" if is_known and tuple(pads) == same else None
+
+
 def window_size(n: Size, k: Size, s: int, d: int, pad: tuple[int, int] | None, ceil_mode: bool = False) -> Size:
     """Number of window positions; pad None means SAME.  Raises ConversionError ShapeMismatch when the window does not
     fit.
@@ -292,6 +311,14 @@ class AvgPool(AveragePooling):
         wide = x.astype(np.float32) if x.dtype.itemsize < 4 and x.dtype.kind not in "iu" else x
         total, counts = self.sums(wide, np.zeros((), wide.dtype))
         return self.laid_out((total / counts).astype(x.dtype))
+
+
+def ceil_is_floor(pool: MaxPool | AveragePooling, sizes: Shape) -> bool:
+    """Ceiling makes no difference to the output size.  sizes: of the axes that windows lie along."""
+    if isinstance(pool.pads, str):
+        return True
+    rows = zip(sizes, pool.window, pool.strides, pool.dilations, pool.pads, strict=True)
+    return all(s == 1 or (isinstance(n, int) and (n + sum(pad) - (k - 1) * d - 1) % s == 0) for n, k, s, d, pad in rows)
 
 
 def _pool_order(layout: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
-from mlconv.dialects.core.window import Convolution, resolve_pads
+from mlconv.dialects.core.window import Convolution, resolve_pads, standard_padding
 from mlconv.ir import recipes
 from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.core import Value
@@ -91,20 +91,15 @@ def padding_of(
     """("SAME" or "VALID", explicit pads to be done before).  Raises ConversionError TargetLacksOp for SAME_LOWER of an
     unknown size.
     """
-    if isinstance(pads, str) and pads == "SAME_UPPER":
-        return "SAME", None
-    fixed = all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True))
-    # with stride 1 the total does not depend on the size
+    standard = standard_padding(sizes, window, strides, dilations, pads)
+    if standard is not None:
+        return standard, None
+    if not isinstance(pads, str):
+        return "VALID", tuple(pads)
+    if not all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True)):
+        raise refuse(f"{pads} padding of a size that is not known at conversion time")
     known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)
-    if isinstance(pads, str):
-        if not fixed:
-            raise refuse(f"{pads} padding of a size that is not known at conversion time")
-        pads = resolve_pads(pads, known, window, strides, dilations)
-    if not any(any(p) for p in pads):
-        return "VALID", None
-    if fixed and tuple(pads) == resolve_pads("SAME_UPPER", known, window, strides, dilations):
-        return "SAME", None
-    return "VALID", tuple(pads)
+    return "VALID", resolve_pads(pads, known, window, strides, dilations)
 
 
 def pad_spatial(e: TflBuilder, x: Value, pads: Pairs, value: float = 0.0) -> Value:

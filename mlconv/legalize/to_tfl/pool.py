@@ -13,7 +13,7 @@ from typing import Union
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.window import AveragePooling, pool_windows, resolve_pads
+from mlconv.dialects.core.window import AveragePooling, ceil_is_floor, pool_windows, resolve_pads
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -44,7 +44,7 @@ def pool(op: Pool, e: TflBuilder) -> Value:
     sizes = shape_of(op.x)[1:-1]
     simple = all(d == 1 for d in op.dilations) and n in (1, 2)
     padding, explicit = padding_of(sizes, op.window, op.strides, op.dilations, op.pads)
-    exact = not op.ceil_mode or _ceil_is_floor(op, sizes)
+    exact = not op.ceil_mode or ceil_is_floor(op, sizes)
     if simple and explicit is None and exact and (padding == "VALID" or not counts_pad):
         return _pool_pairs(e, op.x, op, padding, op.y.tensor)
     if counts_pad and not op.ceil_mode and simple and explicit is not None:
@@ -62,16 +62,6 @@ def _on_numbers(op: core.QuantAveragePool, e: TflBuilder) -> Value:
     own = {f.name: op.attributes[f.name] for f in core.AvgPool.spec.attributes}
     y = e.y(core.AvgPool(e.y(core.Dequantize(op.x)), **own))
     return e.y(core.Quantize(y, element=op.element))
-
-
-def _ceil_is_floor(op: Pool, sizes: tuple[Size, ...]) -> bool:
-    """Ceiling makes no difference to the output size."""
-    if isinstance(op.pads, str):
-        return True
-    for n, k, s, d, (lo, hi) in zip(sizes, op.window, op.strides, op.dilations, op.pads, strict=True):
-        if s != 1 and (not isinstance(n, int) or (n + lo + hi - (k - 1) * d - 1) % s):
-            return False
-    return True
 
 
 def _pool_open(op: Pool, e: TflBuilder, explicit: Pairs | None, simple: bool) -> Value:
