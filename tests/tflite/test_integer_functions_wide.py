@@ -19,6 +19,7 @@ FUNCTIONS: list[tuple[str, Make, QuantType, tuple[float, ...]]] = [
     ("EXP", core.Exp, int16(1e-3), (1e-4, 3e-5, 2.0**-14)),
     ("GELU", core.Gelu, int16(1e-4), (1e-4, 3e-4, 2.0**-12)),
     ("GELU", lambda x: core.Gelu(x, approximate=True), int16(1e-4), (1e-4, 3e-4)),
+    ("GELU", core.Gelu, int16(0.05 / 256), (0.05 / 256,)),  # erfc decides the last bit
     ("LEAKY_RELU", lambda x: core.LeakyRelu(x, alpha=0.1), int16(2e-4), (1e-4, 2e-4, 5e-4)),
     ("LEAKY_RELU", lambda x: core.LeakyRelu(x, alpha=-0.4), int16(2e-4), (1e-4, 2e-4)),
 ]

@@ -28,17 +28,16 @@ class Lookup(NamedTuple):
 
 
 def _gelu(x: Array) -> Array:
-    """In float32, as the kernel computes it, so that large numbers are themselves."""
-    return _halved(x.astype(np.float32), cmath.erf(x * np.sqrt(0.5)))
+    """In float32, by erfc, as the kernel computes it."""
+    narrow = x.astype(np.float32)
+    place = narrow * np.float32(-np.sqrt(0.5))
+    return np.asarray(np.float32(0.5) * narrow * (1 - cmath.erf(place.astype(np.float64))).astype(np.float32))
 
 
 def _gelu_tanh(x: Array) -> Array:
     """In float32, too."""
-    return _halved(x.astype(np.float32), np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
-
-
-def _halved(x: Array, gate: Array) -> Array:
-    return np.asarray(np.float32(0.5) * x * (np.float32(1) + gate.astype(np.float32)))
+    gate = np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)).astype(np.float32)
+    return np.asarray(np.float32(0.5) * x.astype(np.float32) * (np.float32(1) + gate))
 
 
 def _elu(x: Array) -> Array:
