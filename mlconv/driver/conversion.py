@@ -252,7 +252,7 @@ class _Run:
         reference = clone_module(module) if options.verify and not options.quantize else None
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
         if self.quantization is not None and self.quantization.lost is not None:
-            written = written.with_name(f"{written.stem}.best{written.suffix}")
+            written = best_beside(written, self.target.suffix)
             self.result.output = str(Path(self.result.output).with_name(written.name))
         path = str(written)
         optimized = clone_module(module) if options.verify else None
@@ -332,6 +332,12 @@ class _Run:
         if listed:
             other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
             raise ConversionError(Code.VerificationFailed, f"{runner.name} and {other} disagree: {listed}")
+
+
+def best_beside(path: Path, suffix: str) -> Path:
+    """STEM.best.SUFFIX.  suffix: of artifacts; another one that the path has counts, too."""
+    suffix = suffix if path.name.endswith(suffix) else path.suffix
+    return path.with_name(f"{path.name.removesuffix(suffix)}.best{suffix}")
 
 
 def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:

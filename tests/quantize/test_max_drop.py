@@ -12,6 +12,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.conversion import best_beside
 from tests.support.cli import call
 from tests.support.litert import run_litert
 
@@ -106,6 +107,12 @@ def test_what_cannot_be_met(models: Path, data: Path, tmp_path: Path) -> None:
     best, wanted = mlconv.load_native(tmp_path / "m.best.o"), arrays(data)
     right = [best.run({"image": x[None]})["scores"].argmax() for x in wanted["image"]] == wanted["chosen"]
     assert right.mean() > 0.9
+
+
+def test_names_of_the_best() -> None:
+    names = {("m.tflite", ".tflite"): "m.best.tflite", ("a.b.hlo.pb", ".hlo.pb"): "a.b.best.hlo.pb"}
+    names |= {("m.bin", ".tflite"): "m.best.bin", ("m", ".tflite"): "m.best"}
+    assert {key: best_beside(Path(key[0]), key[1]).name for key in names} == names
 
 
 def test_a_function_of_a_caller(models: Path, data: Path, tmp_path: Path) -> None:
