@@ -15,8 +15,11 @@ import numpy as np
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
+from mlconv.ir.core import Op
+from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import IoLayout
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import has_quantized
@@ -196,9 +199,14 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
 
 
 def rounds_inside(module: Module) -> bool:
-    """Numbers become integers when the model runs; of weights alone, none does."""
+    """Numbers become integers or bfloat16 when the model runs; of weights alone, none does."""
     stored = (core.Constant, core.Dequantize)
-    return any(has_quantized([*op.operands, *op.results]) for op in module.walk() if not isinstance(op, stored))
+    ops = [op for op in module.walk() if not isinstance(op, stored)]
+    return any(has_quantized([*op.operands, *op.results]) or _narrows(op) for op in ops)
+
+
+def _narrows(op: Op) -> bool:
+    return isinstance(op, core.Cast) and op.y.tensor.dtype is DType.BF16 and const_of(op.x) is None
 
 
 def _laid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.quantize.recipe import Recipe
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.onnx_runtime import run_session, session_of
+from mlconv.runtime.verify import rounds_inside
 from tests.support.litert import run_litert
 from tests.support.modules import random
 from tests.support.networks import conv, network
@@ -84,3 +86,13 @@ def test_tflite_computes_nothing_with_bfloat16(tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.quantize(network(X.shape, product), "tflite", tmp_path / "m.tflite", scheme="bfloat16")
     assert error.value.code is Code.TargetLacksType and "float16" in error.value.diagnostic.help
+
+
+def test_numbers_that_are_rounded_may_be_a_step_off() -> None:
+    """Verification allows for it where the model rounds them when it runs."""
+
+    def rounded(dtype: DType, build: Callable[[CoreBuilder, Value], Value]) -> bool:
+        return rounds_inside(network(X.shape, lambda e, x: e.add(x, e.cast(e.cast(build(e, x), dtype), DType.F32))))
+
+    assert rounded(DType.BF16, lambda e, x: x)
+    assert not rounded(DType.F16, lambda e, x: x) and not rounded(DType.BF16, lambda e, x: e.constant(X))
