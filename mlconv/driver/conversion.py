@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from mlconv.quantize.report import Report
 
 
-_VERIFIED = 2  # samples of the calibration that an artifact is run on
-
-
 @dataclass(slots=True)
 class Result:
     """What a conversion did.  sizes in bytes, times in seconds by stage, and by pass."""
@@ -317,8 +314,9 @@ class _Run:
 
         options = self.options
         cut = bool(options.inputs or options.outputs)
-        samples = () if self.quantization is None else self.quantization.some_samples(reference.main, _VERIFIED)
-        request = Request(options.verify_with, options.data, samples, cut, options.tags, folder)
+        made, none = self.quantization, frozenset[str]()
+        samples, numbers = ((), none) if made is None else (made.first_samples, made.inputs)
+        request = Request(options.verify_with, options.data, samples, cut, numbers, options.tags, folder)
         runner = self.target.runner(path)
         if runner is None:
             raise ConversionError(

@@ -15,8 +15,9 @@ from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
 from mlconv.exporters.target import Target
 from mlconv.formats.atomic import write_text
-from mlconv.ir.module import Function, Module, clone_module
+from mlconv.ir.module import Module, clone_module
 from mlconv.quantize.budget import Search, Tried
+from mlconv.quantize.choose import is_float
 from mlconv.quantize.collect import Collector, GiveSamples, Sample
 from mlconv.quantize.evaluate import Judge
 from mlconv.quantize.metrics import METRICS, Metric, OwnMetric, metric_without_labels
@@ -35,6 +36,7 @@ LABELS = ("label", "labels", "y", "target", "targets")
 """Names of arrays with right answers, where none is given."""
 RECIPE, FINDINGS = "the recipe", "what calibration found"
 _MADE_UP = "ranges are made up: the model was run on random numbers, which tell nothing of what it will see"
+_VERIFIED = 2  # samples that an artifact is run on
 _INSTEAD = "give samples of what the model will see with --calibration"
 Tell = Callable[[str, int, int], None]
 
@@ -42,7 +44,7 @@ Tell = Callable[[str, int, int], None]
 class Quantization:
     """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  notes: on what was
     asked for.  lost: why the result is not what was asked for, though it is the best there is.  rows: layers of the
-    report.
+    report.  inputs: that are numbers, whatever holds them behind quantization.  first_samples: to verify with.
     """
 
     def __init__(self, options: Options, context: Context, target: Target, tell: Tell) -> None:
@@ -81,9 +83,14 @@ class Quantization:
         self.labels = labels
         self.lost: ConversionError | None = None
         self.rows: list[Row] = []
+        self.inputs: frozenset[str] = frozenset()
+        self.first_samples: tuple[Sample, ...] = ()
 
     def quantize(self, module: Module) -> Report:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
+        self.inputs = frozenset(v.name for v in module.main.inputs if is_float(v))
+        if self.options.verify and self.give is not None:
+            self.first_samples = tuple(islice(self.give(module.main), _VERIFIED))
         with NativePool(self.options, self.context, workers_of(self.options.jobs)) as pool:
             quantizer = self._quantizer(pool, self.recipe, self.options.measure and self.give_labelled is None)
             if self.give_labelled is None:
@@ -96,10 +103,6 @@ class Quantization:
         if self.options.save_recipe:
             write_text(self.options.save_recipe, quantizer.recipe.text(), self.options.files, RECIPE)
         return quantizer.report
-
-    def some_samples(self, function: Function, count: int) -> tuple[Sample, ...]:
-        """The first samples of the calibration; none where there is none."""
-        return () if self.give is None else tuple(islice(self.give(function), count))
 
     def _quantizer(self, pool: NativePool, recipe: Recipe, measures: bool) -> Quantizer:
         tell = self.tell

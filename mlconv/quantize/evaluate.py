@@ -37,13 +37,21 @@ class Outside:
         )
 
     def taken(self, sample: Sample) -> dict[str, Array]:
-        """Inputs of a model, of a sample's numbers."""
-        return {name: sample[name] if q is None else q.quantize(sample[name]) for name, q in self.inputs.items()}
+        """Inputs of a model, of a sample's numbers; integers are what is stored."""
+        stored = {name for name, q in self.inputs.items() if q is None or sample[name].dtype.kind in "iu"}
+        return {
+            name: sample[name] if q is None or name in stored else q.quantize(sample[name])
+            for name, q in self.inputs.items()
+        }
 
     def given(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
         """Outputs in numbers."""
-        quants = self.outputs
-        return {name: quants[name].dequantize(a) if name in quants else a for name, a in outputs.items()}
+        return {name: self.number(name, array) for name, array in outputs.items()}
+
+    def number(self, name: str, output: Array) -> Array:
+        """What integers of an output stand for."""
+        quant = self.outputs.get(name) if output.dtype.kind in "iu" else None
+        return output if quant is None else quant.dequantize(output)
 
 
 @dataclass(frozen=True)

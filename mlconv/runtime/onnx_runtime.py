@@ -121,8 +121,9 @@ def opened(model: str | bytes, optimizes: bool = True) -> Session:
     holds.
 
     Where x86 has no instruction for uint8 with int8, ONNX Runtime adds pairs of products with saturation to 16 bits,
-    unless it is asked to take weights as uint8; then it has no convolution of int8 with int8.  Of stored weights it
-    makes MatMulNBits, which would round what it reads to 8 bits (onnxruntime_session_options_config_keys.h).
+    unless it is asked to take weights as uint8; then it has no convolution of int8 with int8, and fails over zero
+    points that weights share: it computes with floats there, as the file stands.  Of stored weights it makes
+    MatMulNBits, which would round what it reads to 8 bits (onnxruntime_session_options_config_keys.h).
     """
     import onnxruntime as ort
 
@@ -137,8 +138,11 @@ def opened(model: str | bytes, optimizes: bool = True) -> Session:
         return exact
     except ort.capi.onnxruntime_pybind11_state.NotImplemented:
         settings.add_session_config_entry(_EXACT, "0")
-        plain: Session = ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
-        return plain
+    except ort.capi.onnxruntime_pybind11_state.Fail:
+        if optimizes:
+            settings.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    plain: Session = ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+    return plain
 
 
 def refusals() -> tuple[type[Exception], ...]:

@@ -23,6 +23,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import IoLayout
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import has_quantized
+from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
@@ -64,14 +65,15 @@ class Request:
     """reference: one of `REFERENCES`.  data: a file or folder of arrays instead of random ones.  samples: of the main
     function, instead of random ones, too.  cut: the model was cut by names.
 
-    tags: of a SavedModel's meta graph.  folder: a SavedModel that stands for the source's file.  seed: of random
-    inputs.
+    numbers: inputs that the model takes as numbers, those too that are integers with a scale by now.  tags: of a
+    SavedModel's meta graph.  folder: a SavedModel that stands for the source's file.  seed: of random inputs.
     """
 
     reference: str = "reference"
     data: str = ""
     samples: tuple[Inputs, ...] = ()
     cut: bool = False
+    numbers: frozenset[str] = frozenset()
     tags: tuple[str, ...] = ()
     folder: str = ""
     seed: int = 0
@@ -116,7 +118,10 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
     """
     function = module.functions[number]
     if request.data:
-        given = read_data(request.data, function.input_names)
+        given = [
+            _numbers(function, _laid(arrays, _layout(function).inputs), request)
+            for arrays in read_data(request.data, function.input_names)
+        ]
         yield _answered(module, [(number, arrays) for arrays in given], request)
         return
     if request.samples and number == 0:
@@ -129,7 +134,7 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
         for sizes in step:
             try:
                 turns = 2 if function.facts.variables else 1
-                drawn = [random_inputs(function, request.seed + k, sizes) for k in range(turns)]
+                drawn = [_drawn(function, request, k, sizes) for k in range(turns)]
                 yield _answered(module, [(number, arrays) for arrays in drawn], request)
             except ConversionError as error:
                 problem = problem or error  # a model need not take every size
@@ -156,24 +161,35 @@ def _in_turn(module: Module, request: Request) -> Iterator[_Sequence]:
     if request.data or len(sharing) < 2:
         return
     sizes = {i: next(chain(*size_choices(module.functions[i])), {}) for i in sharing}
-    calls = [
-        (i, random_inputs(module.functions[i], request.seed + turn, sizes[i])) for turn in range(2) for i in sharing
-    ]
+    calls = [(i, _drawn(module.functions[i], request, turn, sizes[i])) for turn in range(2) for i in sharing]
     yield _answered(module, calls, request)
+
+
+def _drawn(function: Function, request: Request, turn: int, sizes: Mapping[str, int]) -> dict[str, Array]:
+    """Random inputs."""
+    drawn = random_inputs(function, request.seed + turn, sizes)
+    quants = {v.name: v.tensor.quant for v in function.inputs if v.name in request.numbers}
+    return {name: a if (q := quants.get(name)) is None else q.dequantize(a) for name, a in drawn.items()}
+
+
+def _numbers(function: Function, arrays: Inputs, request: Request) -> dict[str, Array]:
+    """Arrays for inputs that the model takes as numbers are such, whatever holds them."""
+    scaled = {v.name for v in function.inputs if v.tensor.quant is not None} & request.numbers
+    return {name: a.astype(np.float32) if name in scaled else a for name, a in arrays.items()}
 
 
 def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request: Request) -> _Sequence:
     """Calls with what the reference answers."""
     functions = [module.functions[i] for i, _ in calls]
     if request.reference == "source":
-        named = [(f, arrays) for f, (_, arrays) in zip(functions, calls, strict=True)]
-        return _Sequence(
-            calls, source_runs(module, named, request.cut, request.tags, request.folder), [{} for _ in calls]
-        )
+        named = [(f, _unlaid(arrays, _layout(f).inputs)) for f, (_, arrays) in zip(functions, calls, strict=True)]
+        found = source_runs(module, named, request.cut, request.tags, request.folder)
+        laid = [_laid(arrays, _layout(f).outputs) for f, arrays in zip(functions, found, strict=True)]
+        return _Sequence(calls, laid, [{} for _ in calls])
     state: dict[str, Array] = {}
     outputs, states = [], []
     for function, (_, arrays) in zip(functions, calls, strict=True):
-        outputs.append(run_function(function, arrays, state))
+        outputs.append(run_function(function, Outside.of(function).taken(arrays), state))
         states.append({k: np.array(v) for k, v in state.items()})
     return _Sequence(calls, outputs, states)
 
@@ -186,12 +202,14 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
     for (number, arrays), expected, state in zip(sequence.calls, sequence.outputs, sequence.states, strict=True):
         before, after = imported.functions[number], converted.functions[number]
         prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
-        slots, layout = after.facts.state, after.facts.io_layout or IoLayout({}, {})
+        slots, outside = after.facts.state, Outside.of(after)
+        layout = _layout(after) if before.facts.io_layout is None else IoLayout({}, {})
         taken = {slot.input: held.get(name, slot.initial.view()) for name, slot in slots.items()}
-        got = runner.run(after, {**_laid(arrays, layout.inputs), **taken})
+        got = runner.run(after, outside.taken({**_laid(arrays, layout.inputs), **taken}))
         wanted = _laid(expected, layout.outputs)
         for name, theirs in zip(before.output_names, after.output_names, strict=False):
-            yield compare(prefix + name, wanted[name], got[theirs], rounded)
+            numbers = outside.number(theirs, wanted[name]), outside.number(theirs, got[theirs])
+            yield compare(prefix + name, *numbers, rounded)
         for variable, slot in slots.items():
             if variable in state:
                 yield compare(prefix + slot.output, state[variable], got[slot.output], rounded)
@@ -209,11 +227,21 @@ def _narrows(op: Op) -> bool:
     return isinstance(op, core.Cast) and op.y.tensor.dtype is DType.BF16 and const_of(op.x) is None
 
 
+def _layout(function: Function) -> IoLayout:
+    """Which axes of inputs and outputs went where."""
+    return function.facts.io_layout or IoLayout({}, {})
+
+
 def _laid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:
     """Arrays in the layout that the artifact has."""
     return {
         n: np.ascontiguousarray(a.transpose(permutations[n])) if n in permutations else a for n, a in arrays.items()
     }
+
+
+def _unlaid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:
+    """Arrays in the layout that the source has."""
+    return _laid(arrays, {name: [*map(int, np.argsort(perm))] for name, perm in permutations.items()})
 
 
 def failures(errors: Sequence[OutputError]) -> str:

@@ -13,6 +13,9 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
+from mlconv.quantize.evaluate import Outside
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.cli import call
 from tests.support.litert import run_litert
@@ -92,6 +95,44 @@ def test_verified(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
     """The artifact is held to the quantized module."""
     for to in ("tflite", "native"):
         result = convert("digits_cnn", models, data, tmp_path / f"m.{to}", to, quantize="int8", verify=True)
+        assert result.verification and all(found["ok"] for found in result.verification)
+
+
+@pytest.mark.parametrize("to", ["tflite", "native", "hlo", "onnx"])
+@pytest.mark.parametrize("scheme", ["int8-io-int8", "int8-io-uint8"])
+def test_verified_with_integers_outside(
+    scheme: str, to: str, models: Path, data: dict[str, Path], tmp_path: Path
+) -> None:
+    """Samples are numbers, which go into an artifact as its integers; so are arrays that are given, of uint8, too."""
+    np.savez(tmp_path / "bytes.npz", image=(np.load(data["digits_cnn"])["image"][:1] > 0.5).astype(np.uint8))
+    settings = {"scheme": scheme, "calibration": str(data["digits_cnn"]), "shapes": {"image": (1, 1, 8, 8)}}
+    for more in ({}, {"data": str(tmp_path / "bytes.npz")}, {"verify_with": "source"}):
+        result = mlconv.quantize(
+            models / "digits_cnn.onnx", to, tmp_path / f"m.{to}", verify=True, **settings, **more  # type: ignore[arg-type]
+        )  # fmt: skip
+        assert result.verification and all(found["ok"] for found in result.verification)
+        assert result.inputs[0]["dtype"] == scheme.rpartition("-")[2]
+
+
+def test_integers_for_an_input_of_integers_are_stored_ones() -> None:
+    quant = QuantType.of(DType.I8, 0.5, 3)
+    outside = Outside({"x": quant}, {"y": quant})
+    stored, numbers = np.int8([-3, 4]), np.float32([-3.0, 0.5])
+    for sample in (stored, numbers):
+        np.testing.assert_array_equal(outside.taken({"x": sample})["x"], stored)
+    np.testing.assert_array_equal(outside.given({"y": stored})["y"], numbers)
+    np.testing.assert_array_equal(outside.given({"y": numbers})["y"], numbers)
+
+
+def test_verified_with_another_layout(models: Path, tmp_path: Path) -> None:
+    """Inputs are transposed once, whoever runs them."""
+    images = np.load(models / "digits_cnn.npz")["image"]
+    np.savez(tmp_path / "one.npz", image=images[:1].transpose(0, 3, 1, 2))
+    for more in ({}, {"data": str(tmp_path / "one.npz")}, {"verify_with": "source"}):
+        result = mlconv.quantize(
+            models / "digits_cnn.onnx", "native", tmp_path / "m.o", scheme="int8-io-int8", calibration=images,
+            shapes={"image": (1, 1, 8, 8)}, io_layout="nhwc", verify=True, **more
+        )  # fmt: skip
         assert result.verification and all(found["ok"] for found in result.verification)
 
 
