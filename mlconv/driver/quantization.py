@@ -15,6 +15,7 @@ from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
 from mlconv.exporters.target import Target
 from mlconv.formats.atomic import write_text
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.quantize.budget import Search, Tried
 from mlconv.quantize.choose import is_float
@@ -57,8 +58,9 @@ class Quantization:
             options.activation_ranges,
             options.quant_profile,
         )
+        self.symmetric = target.symmetric(options.of_target(target))
         for scheme in self.recipe.schemes:
-            check_scheme(scheme, target)
+            check_scheme(scheme, target, self.symmetric)
         images = ImageForm.parse(options.calibration_images)
         self.saved = _saved(options.calibration)
         self.give = None if self.saved else _giver(options.calibration, images, "the calibration data")
@@ -110,7 +112,8 @@ class Quantization:
         if self.give is not None or self.saved is not None:
             progress = partial(tell, "calibration")
             collector = Collector(self.give, pool, progress, self.saved, self.kept)
-        return Quantizer(recipe, collector, self.target.dynamic, self.target.dynamic_blocks, measures)
+        target = self.target
+        return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks, self.symmetric, measures)
 
     def _within_budget(self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples) -> Quantizer:
         """Quantize so that no more is lost than may be, with the recipe that was found; else as well as was found."""
@@ -149,8 +152,14 @@ class Quantization:
         )
 
 
-def check_scheme(scheme: Scheme, target: Target) -> None:
-    """Raises ConversionError TargetLacksType."""
+def check_scheme(scheme: Scheme, target: Target, symmetric: bool) -> None:
+    """symmetric: zero points of activations are 0.  Raises ConversionError TargetLacksType."""
+    if symmetric and scheme.interface is DType.U8:
+        raise ConversionError(
+            Code.TargetLacksType,
+            f"target {target.name} is asked for zero points of 0, which leave uint8 no number below 0",
+            help="take int8-io-int8",
+        )
     if scheme.name in target.instead:
         raise ConversionError(
             Code.TargetLacksType,

@@ -60,7 +60,7 @@ def check_schemes(options: Options, target: Target, engine: DiagnosticEngine) ->
     """Report schemes that a target does not have.  Raises ConversionError UsageError."""
     for scheme in recipe_of(options).schemes:
         try:
-            check_scheme(scheme, target)
+            check_scheme(scheme, target, target.symmetric(options.of_target(target)))
         except ConversionError as error:
             engine.error(error)
 
@@ -76,7 +76,7 @@ def quantize_unread(
     ConversionError UsageError, RuleMatchesNothing.
     """
     recipe = recipe_of(options)
-    plan = planner(recipe, target.dynamic, target.dynamic_blocks)
+    plan = planner(recipe, target.dynamic, target.dynamic_blocks, target.symmetric(options.of_target(target)))
     watch.context.quantize = plan.quantize
     passes = parse_pipeline(parts_of(module, options, target, context).common, context.passes)
     items = [item for item in passes if item.name == "quantize" or not item.reads_weights]

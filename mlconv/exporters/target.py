@@ -188,6 +188,10 @@ class Target(ABC):
         """The artifact has its model interface without being asked for it."""
         return False
 
+    def symmetric(self, options: Any) -> bool:
+        """Integers of activations stand for numbers around 0: their zero point is 0."""
+        return False
+
     def runner(self, path: str) -> Runner | None:
         """An artifact that can be run; None for a target that has no runtime here."""
         return None

@@ -27,12 +27,17 @@ _LEAST_FACTOR = 2.0**-30  # half of what XNNPACK takes, 2^-32, would do; scales 
 
 
 def apply(
-    function: Function, choice: Choice, assignment: Assignment, scheme_of: Callable[[Op], Scheme]
+    function: Function,
+    choice: Choice,
+    assignment: Assignment,
+    scheme_of: Callable[[Op], Scheme],
+    symmetric: bool = False,
 ) -> dict[Value, Value]:
     """Results of ops of integers are rounded behind them, what they read in front of them, once for each
-    quantization; weights are stored as integers.  Returns what stands for each value that was rounded.
+    quantization; weights are stored as integers.  symmetric: zero points are 0.  Returns what stands for each value
+    that was rounded.
     """
-    borders = _Borders(function)
+    borders = _Borders(function, symmetric)
     rounded: dict[Value, Value] = {}
     for op in choice.integers:
         scheme = scheme_of(op)
@@ -54,8 +59,8 @@ def apply(
 class _Borders:
     """What was rounded, by value and quantization."""
 
-    def __init__(self, function: Function) -> None:
-        self.function = function
+    def __init__(self, function: Function, symmetric: bool) -> None:
+        self.function, self.symmetric = function, symmetric
         self.made: dict[tuple[Value, QuantType], Value] = {}
 
     def rounded(self, value: Value, element: QuantType) -> Value:
@@ -85,7 +90,8 @@ class _Borders:
         numbers = const_of(value)
         assert numbers is not None and scheme.activations is not None
         x = numbers.view()
-        element = shared or activation_type(float(x.min(initial=0.0)), float(x.max(initial=0.0)), scheme.activations)
+        ends = float(x.min(initial=0.0)), float(x.max(initial=0.0))
+        element = shared or activation_type(*ends, scheme.activations, self.symmetric)
         return self.stored(op, numbers, element)
 
     def stored(self, op: OpDef, numbers: Const, element: QuantType) -> Value:

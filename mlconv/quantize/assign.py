@@ -15,7 +15,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import QuantType, storage_range
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.choose import FIXED, PRODUCTS, Choice, floats_of, is_lookup, is_movement
 from mlconv.quantize.ranges import Range, activation_type
@@ -84,9 +84,11 @@ def wanted(choice: Choice) -> dict[Value, None]:
     return found
 
 
-def assigned(choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callable[[Op], Scheme]) -> Assignment:
-    """Quantizations by ranges of values."""
-    shared = _Shared(choice, ranges)
+def assigned(
+    choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callable[[Op], Scheme], symmetric: bool = False
+) -> Assignment:
+    """Quantizations by ranges of values.  symmetric: all zero points are 0."""
+    shared = _Shared(choice, ranges, symmetric)
     results, uses = {}, {}
     for op in choice.integers:
         storage, tail = storage_of(scheme_of(op)), choice.tails[op]
@@ -107,7 +109,8 @@ def storage_of(scheme: Scheme) -> DType:
 class _Shared:
     """Quantizations of groups of values."""
 
-    def __init__(self, choice: Choice, ranges: Mapping[Value, Range]) -> None:
+    def __init__(self, choice: Choice, ranges: Mapping[Value, Range], symmetric: bool) -> None:
+        self.symmetric = symmetric
         self.groups = grouped(choice)
         self.spans: dict[Value, Range] = {}
         self.fixed: dict[Value, OpDef] = {}
@@ -139,9 +142,9 @@ class _Shared:
     def _made(self, root: Value, storage: DType) -> QuantType:
         maker = self.fixed.get(root)
         if maker is not None:
-            return fixed_type(maker, storage)
+            return fixed_type(maker, storage, self.symmetric)
         low, high = self.spans[root].whole
-        return activation_type(low, high, storage, centred=root in self.centred)
+        return activation_type(low, high, storage, centred=self.symmetric or root in self.centred)
 
 
 def constants_of(op: OpDef) -> Iterator[Range]:
@@ -157,9 +160,12 @@ def _scalar(number: float) -> Array:
     return np.asarray(number, np.float32)
 
 
-def fixed_type(op: OpDef, storage: DType) -> QuantType:
+def fixed_type(op: OpDef, storage: DType, symmetric: bool = False) -> QuantType:
     """The quantization of results of a range that is known."""
     scale, zero = next((s, z) for kind, s, z in op.spec.quant.fixed if kind is storage)
+    if symmetric and zero:
+        low, high = ((end - zero) * scale for end in storage_range(storage))
+        return activation_type(low, high, storage, centred=True)
     return QuantType.of(storage, scale, zero)
 
 

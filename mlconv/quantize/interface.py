@@ -23,14 +23,16 @@ def interface_values(function: Function) -> dict[Value, None]:
     return dict.fromkeys(v for v in (*function.inputs, *function.outputs) if is_float(v))
 
 
-def quantize_interface(function: Function, storage: DType, ranges: Mapping[Value, Range]) -> None:
+def quantize_interface(
+    function: Function, storage: DType, ranges: Mapping[Value, Range], symmetric: bool = False
+) -> None:
     """Inputs and outputs of float32 become integers of a storage, int8 or uint8: by the quantization that they have
-    behind and in front of them, else by their ranges, of values as they were.
+    behind and in front of them, else by their ranges, of values as they were.  symmetric: zero points are 0.
     """
     place = function.location
     for value in [v for v in function.inputs if is_float(v)]:
         borders = [user for user in value.users if isinstance(user, core.Quantize)]
-        signed = borders[0].element if borders else activation_type(*ranges[value].whole, DType.I8)
+        signed = borders[0].element if borders else activation_type(*ranges[value].whole, DType.I8, symmetric)
         uses = list(value.uses)
         edit.retype(value, TensorType(_as(signed, storage), value.tensor.shape))
         numbers = Builder(function.block, place, function.block.first).emit(core.Dequantize(value)).y
@@ -43,7 +45,7 @@ def quantize_interface(function: Function, storage: DType, ranges: Mapping[Value
         maker = value.producer
         own = maker.x.tensor.quant if isinstance(maker, core.Dequantize) else None
         is_byte = own is not None and own.storage in (DType.I8, DType.U8) and own.is_per_tensor
-        element = own if own is not None and is_byte else activation_type(*ranges[value].whole, DType.I8)
+        element = own if own is not None and is_byte else activation_type(*ranges[value].whole, DType.I8, symmetric)
         builder = Builder(function.block, end.location or place, end)
         edit.set_operand(end, i, builder.emit(core.Quantize(value, element=_as(element, storage))).y)
 

@@ -92,8 +92,8 @@ def _kind(op: OpDef, row: Row) -> str:
     return RUN_TIME if op.block is None and not isinstance(op, core.Gather) else STORED
 
 
-def planner(recipe: Recipe, dynamic: bool, dynamic_blocks: bool) -> Planner:
-    """dynamic, dynamic_blocks: what the target has, as `Quantizer` takes them."""
+def planner(recipe: Recipe, dynamic: bool, dynamic_blocks: bool, symmetric: bool = False) -> Planner:
+    """dynamic, dynamic_blocks, symmetric: what the target has, as `Quantizer` takes them."""
     nothing = _NoSamples(lambda function: (), InTurn(lambda module: lambda inputs: {}), samples=1)
     plain = replace(recipe, equalize=False, ranges=MIN_MAX)
-    return Planner(plain, nothing, dynamic, dynamic_blocks)
+    return Planner(plain, nothing, dynamic, dynamic_blocks, symmetric)

@@ -59,14 +59,16 @@ def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
 @dataclass
 class Quantizer:
     """recipe: what is asked.  collector: has samples to calibrate with; None where there are none.  dynamic: the target
-    has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  measures:
-    the report says what is lost.  report, described: of the last module.
+    has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  symmetric:
+    zero points of activations are 0 there.  measures: the report says what is lost.  report, described: of the last
+    module.
     """
 
     recipe: Recipe
     collector: Collector | None
     dynamic: bool = True
     dynamic_blocks: bool = False
+    symmetric: bool = False
     measures: bool = False
     report: Report = field(default_factory=lambda: Report(""))
     described: Described = field(default_factory=Described)
@@ -164,13 +166,14 @@ class Quantizer:
         function, ranges = floats.function, floats.ranges
         choice = self.complete(floats, scheme_of)
         _check_ranges(ranges)
-        assignment = assigned(choice, {value: ranges[value] for value in wanted(choice) if value in ranges}, scheme_of)
+        known = {value: ranges[value] for value in wanted(choice) if value in ranges}
+        assignment = assigned(choice, known, scheme_of, self.symmetric)
         found = self._describe(function, choice, assignment, ranges, scheme_of)
         outputs = list(function.outputs)
         old = snapshot(function) if self.measures else None
         self.report.float_bytes = constant_bytes(function.block)
         made = self._store(floats, scheme_of)
-        rounded = apply(function, choice, assignment, scheme_of)
+        rounded = apply(function, choice, assignment, scheme_of, self.symmetric)
         store_masks(function, scheme_of)
         if old is not None and self.collector is not None and self.collector.give is not None:
             work = sum(layer.macs or 0 for layer in self.report.layers)
@@ -179,9 +182,8 @@ class Quantizer:
         self.report.stored_bytes = constant_bytes(function.block)
         if interface is not None:
             renamed = dict(zip(function.outputs, outputs, strict=True))
-            quantize_interface(
-                function, interface, {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
-            )
+            spans = {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
+            quantize_interface(function, interface, spans, self.symmetric)
 
     def _store(self, floats: Floats, scheme_of: SchemeOf) -> dict[Value, Value]:
         """Weights of ops that compute with floats.  Returns what took the place of values."""

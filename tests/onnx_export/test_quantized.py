@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import pytest
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -38,18 +39,28 @@ def convolution(b: Builder, x: Value, zero: int = 3) -> list[Value]:
     window = {"strides": (1, 1), "pads": ((1, 1), (1, 1)), "dilations": (1, 1)}
     y = b.emit(core.Conv(numbers, w, bias, **window, **layout)).y
     y = b.emit(core.Clamp(y, lo=0.0, hi=np.inf)).y
-    out = b.emit(core.Quantize(y, element=QuantType.of(DType.I8, 0.1, -128))).y
+    out = b.emit(core.Quantize(y, element=QuantType.of(DType.I8, 0.1, -128 if zero else 0))).y
     return [b.emit(core.Dequantize(out)).y]
 
 
 @pytest.mark.parametrize("profile", ["ort", "tensorrt", "openvino"])
 def test_a_convolution_is_quantized_for_its_runtime(profile: str) -> None:
-    model = check(module(convolution, [X]), [X], tolerance=0.11, onnx_profile=profile)
+    zero = 0 if profile == "tensorrt" else 3
+    model = check(module(lambda b, x: convolution(b, x, zero), [X]), [X], tolerance=0.11, onnx_profile=profile)
     around = ["DequantizeLinear", "DequantizeLinear", "Conv", "Relu", "QuantizeLinear", "DequantizeLinear"]
     assert op_types(model)[-6:] == around or sorted(op_types(model)[-6:]) == sorted(around)
     stored = {i.name: i.data_type for i in model.graph.initializer}
     points = {stored[n.input[2]] for n in model.graph.node if n.op_type == "QuantizeLinear"}
     assert points == {onnx.TensorProto.UINT8 if profile == "ort" else onnx.TensorProto.INT8}
+
+
+def test_zero_points_that_a_runtime_does_not_take() -> None:
+    """Of the file's own quantization: it cannot be made another."""
+    with pytest.raises(ConversionError) as error:
+        to_onnx(module(convolution, [X]), onnx_profile="tensorrt")
+    found = error.value.diagnostics
+    assert {d.code for d in found} == {Code.TargetLacksType}
+    assert "has 3" in str(error.value) and "--quantize int8" in found[0].help
 
 
 def test_a_bias_is_int32_with_the_product_of_the_scales() -> None:

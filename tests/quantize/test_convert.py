@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 import mlconv
@@ -17,6 +18,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.quantize.evaluate import Outside
 from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.runtime.onnx_runtime import opened, run_session
 from tests.support.cli import call
 from tests.support.litert import run_litert
 from tests.support.modules import random
@@ -112,6 +114,34 @@ def test_verified_with_integers_outside(
         )  # fmt: skip
         assert result.verification and all(found["ok"] for found in result.verification)
         assert result.inputs[0]["dtype"] == scheme.rpartition("-")[2]
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int8-io-int8"])
+@pytest.mark.parametrize("name", MODELS)
+def test_zero_points_of_0(name: str, scheme: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    """TensorRT takes no others: scales come from the largest magnitudes, those of softmax and sigmoid too."""
+    result = convert(name, models, data, tmp_path / "m.onnx", "onnx", quantize=scheme, onnx_profile="tensorrt")
+    model = onnx.load(tmp_path / "m.onnx")
+    stored = {i.name: onnx.numpy_helper.to_array(i) for i in model.graph.initializer}
+    borders = [n for n in model.graph.node if n.op_type in ("QuantizeLinear", "DequantizeLinear")]
+    points = [stored[n.input[2]] for n in borders if len(n.input) > 2]
+    assert {n.op_type for n in borders} == {"QuantizeLinear", "DequantizeLinear"}
+    assert points and not any(p.any() for p in points) and {p.dtype.kind for p in points} == {"i"}
+    assert result.quantization is not None and {layer.zero_point for layer in result.quantization.layers} <= {0, None}
+    images, wanted = np.load(data[name])["image"], np.load(models / f"{name}.npz")["scores"]
+    if scheme == "int8":
+        session = opened(str(tmp_path / "m.onnx"))
+        got = np.concatenate([run_session(session, {"image": x[None]})["scores"] for x in images])
+        assert np.abs(got - wanted).max() <= SCHEMES[scheme] * np.abs(wanted).max()
+        assert (got.argmax(1) == wanted.argmax(1)).sum() >= 9
+
+
+def test_what_has_no_zero_point_of_0(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(ConversionError) as error:
+        convert(
+            "digits_cnn", models, data, tmp_path / "m.onnx", "onnx", quantize="int8-io-uint8", onnx_profile="tensorrt"
+        )
+    assert error.value.code is Code.TargetLacksType and "int8-io-int8" in error.value.diagnostic.help
 
 
 def test_integers_for_an_input_of_integers_are_stored_ones() -> None:

@@ -21,9 +21,10 @@ OLDEST, NEWEST = 17, 28
 @dataclass(frozen=True)
 class OnnxOptions(TargetOptions):
     """opset: of the file; 0 is the least that the model needs, from 17 on.  onnx_profile: the runtime that the file is
-    for, which decides how quantized activations are stored and which element types ops compute with.  reduce_range:
-    quantized weights of 7 bits.  int4_products: products with weights of 4 bits in blocks as DequantizeLinear and
-    MatMul, or as ONNX Runtime's own MatMulNBits.  external_data: weights in a file beside, as above 2 GB.
+    for, which decides how activations are quantized and stored, and which element types ops compute with.
+    reduce_range: quantized weights of 7 bits.  int4_products: products with weights of 4 bits in blocks as
+    DequantizeLinear and MatMul, or as ONNX Runtime's own MatMulNBits.  external_data: weights in a file beside, as
+    above 2 GB.
     """
 
     opset: int = setting(0, "operator set of the file; the least that the model needs by default.", lowers=True)
@@ -63,6 +64,9 @@ class Onnx(Target):
         lowering: dict[str, Any] = {"opset": options.opset} if options.opset else {}
         lowering |= profile | ({"blocks": "matmulnbits"} if options.int4_products == "matmulnbits" else {})
         return f"{_named('onnx-borders', borders)},simplify-sizes,{_named('to-onnx', lowering)}"
+
+    def symmetric(self, options: OnnxOptions) -> bool:
+        return options.onnx_profile == "tensorrt"
 
     def write(self, module: Module, options: OnnxOptions, request: WriteRequest) -> int:
         from mlconv.exporters.onnx.export import export

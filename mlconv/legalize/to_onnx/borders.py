@@ -8,15 +8,18 @@ Runtime, "Quantize ONNX models", section "Format"; TensorRT, "Working with quant
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, storage_range
 from mlconv.ir.quant_rules import has_quantized, quant_of
 from mlconv.ir.spec import OpDef
@@ -25,6 +28,7 @@ from mlconv.rewrite import Rewriter, edit
 
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.If, core.While)
 _ROUNDED = (core.QuantConv, core.QuantMatMul, core.QuantBinary, core.QuantMean, core.Requantize)
+_SYMMETRIC = "quantize the float model with --quantize int8, which has such zero points for this profile"
 REDUCED_BITS = 7
 """Bits of weights where sums of two products of 8 bits would exceed the 16 bits that they are added up in: processors
 without VNNI (ONNX Runtime, "Quantize ONNX models", section "When and why do I need to try U8U8?").
@@ -38,6 +42,25 @@ class Weighted(NamedTuple):
     w: int
     bias: int
     axis: int
+
+
+def refuse_zero_points(function: Function, engine: DiagnosticEngine) -> None:
+    """Raises ConversionError TargetLacksType for all that has quantized numbers with a zero point other than 0.
+
+    Source: TensorRT, "Working with quantized types": quantization is symmetric.
+    """
+    made = ((v, op.location) for op in walk(function.block) for v in op.results)
+    for value, place in chain(((v, function.location) for v in function.inputs), made):
+        quant = quant_of(value)
+        if quant is not None and quant.zero_array().any():
+            text = f"TensorRT takes zero points of 0 alone, %{value.name} has {_first_other(quant)}"
+            engine.error(ConversionError(Code.TargetLacksType, text, help=_SYMMETRIC), place)
+    engine.raise_errors()
+
+
+def _first_other(quant: QuantType) -> int:
+    zeros = quant.zero_array()
+    return int(zeros[zeros != 0].reshape(-1)[0])
 
 
 def put_borders(block: Block) -> int:

@@ -51,7 +51,8 @@ class ToOnnx(Pass):
 class OnnxBorders(Pass):
     """Ops over quantized tensors between QuantizeLinear and DequantizeLinear, as a runtime looks for them.
 
-    profile: the runtime; `ort` takes activations as uint8.  reduce_range: quantized weights of 7 bits.
+    profile: the runtime; `ort` takes activations as uint8, `tensorrt` zero points of 0 alone.  reduce_range: quantized
+    weights of 7 bits.
     """
 
     name: ClassVar[str] = "onnx-borders"
@@ -62,6 +63,8 @@ class OnnxBorders(Pass):
         from mlconv.legalize.to_onnx import borders, dynamic
 
         block = function.block
+        if self.profile == "tensorrt":
+            borders.refuse_zero_points(function, context.engine)
         context.count("onnx-look-up-numbers", dynamic.look_up_numbers(block))
         context.count("onnx-dynamic", dynamic.expand_dynamic(block))
         context.count(self.name, borders.put_borders(block))
