@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+
+T = TypeVar("T")
 
 
 class _Info(Protocol):
@@ -24,7 +26,7 @@ class Session(Protocol):
 
     def get_inputs(self) -> list[_Info]: ...
     def get_outputs(self) -> list[_Info]: ...
-    def run(self, names: list[str], inputs: Mapping[str, Array]) -> list[Array]: ...
+    def run(self, names: list[str] | None, inputs: Mapping[str, Array]) -> list[Array]: ...
     def run_with_ort_values(self, names: list[str], inputs: Mapping[str, object]) -> list[Any]: ...
 
 
@@ -59,9 +61,6 @@ def run_session(session: Session, inputs: Mapping[str, Array]) -> dict[str, Arra
         return {name: _from_value(v, kinds[name]) for name, v in zip(names, found, strict=True)}
     except refusals() as e:
         raise ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {words_of(e)}") from e
-
-
-_EXACT = "session.x64quantprecision"
 
 
 class _Bits(NamedTuple):
@@ -119,30 +118,59 @@ def opened(model: str | bytes, optimizes: bool = True) -> Session:
     """A session that says nothing and computes what the file says: products of uint8 with int8 are exact, where ONNX
     Runtime can make them so, and those with stored weights take floats as they are.  model: a path, or what a file
     holds.
-
-    Where x86 has no instruction for uint8 with int8, ONNX Runtime adds pairs of products with saturation to 16 bits,
-    unless it is asked to take weights as uint8; then it has no convolution of int8 with int8, and fails over zero
-    points that weights share: it computes with floats there, as the file stands.  Of stored weights it makes
-    MatMulNBits, which would round what it reads to 8 bits (onnxruntime_session_options_config_keys.h).
     """
-    import onnxruntime as ort
+    return _Exact(model, optimizes)
 
-    settings = ort.SessionOptions()
-    settings.log_severity_level = 4
-    settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
-    if not optimizes:
-        settings.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    settings.add_session_config_entry(_EXACT, "1")
-    try:
-        exact: Session = ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
-        return exact
-    except ort.capi.onnxruntime_pybind11_state.NotImplemented:
-        settings.add_session_config_entry(_EXACT, "0")
-    except ort.capi.onnxruntime_pybind11_state.Fail:
-        if optimizes:
-            settings.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    plain: Session = ort.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
-    return plain
+
+class _Exact:
+    """Where x86 has no instruction for uint8 with int8, ONNX Runtime adds pairs of products with saturation to 16 bits,
+    unless it is asked to take weights as uint8; then it has no convolution of int8 with int8, and fails over zero
+    points that weights share or have in blocks: it computes with floats there, as the file stands.  Of stored weights
+    it makes MatMulNBits, which would round what it reads to 8 bits (onnxruntime_session_options_config_keys.h).
+    """
+
+    def __init__(self, model: str | bytes, optimizes: bool) -> None:
+        import onnxruntime as ort
+
+        known, levels = ort.capi.onnxruntime_pybind11_state, ort.GraphOptimizationLevel
+        self.model, self.failures, self.is_exact = model, (known.NotImplemented, known.Fail), True
+        self.levels = (levels.ORT_ENABLE_BASIC, levels.ORT_ENABLE_ALL) if optimizes else (levels.ORT_DISABLE_ALL,) * 2
+        self.session: Session | None = None
+        self._tried(lambda session: session)
+
+    def _opened(self) -> Session:
+        import onnxruntime as ort
+
+        settings = ort.SessionOptions()
+        settings.log_severity_level, settings.graph_optimization_level = 4, self.levels[self.is_exact]
+        settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
+        settings.add_session_config_entry("session.x64quantprecision", str(int(self.is_exact)))
+        session: Session = ort.InferenceSession(self.model, settings, providers=["CPUExecutionProvider"])
+        return session
+
+    def _tried(self, act: Callable[[Session], T]) -> T:
+        """Once more without what makes products exact, where that fails."""
+        try:
+            self.session = self.session or self._opened()
+            return act(self.session)
+        except self.failures:
+            if not self.is_exact:
+                raise
+        self.is_exact = False
+        self.session = self._opened()
+        return act(self.session)
+
+    def get_inputs(self) -> list[_Info]:
+        return self._tried(lambda session: session.get_inputs())
+
+    def get_outputs(self) -> list[_Info]:
+        return self._tried(lambda session: session.get_outputs())
+
+    def run(self, names: list[str] | None, inputs: Mapping[str, Array]) -> list[Array]:
+        return self._tried(lambda session: session.run(names, inputs))
+
+    def run_with_ort_values(self, names: list[str], inputs: Mapping[str, object]) -> list[Any]:
+        return self._tried(lambda session: session.run_with_ort_values(names, inputs))
 
 
 def refusals() -> tuple[type[Exception], ...]:
