@@ -22,7 +22,7 @@ from mlconv.runtime.onnx_runtime import opened, run_session
 from tests.support.cli import call
 from tests.support.litert import run_litert
 from tests.support.modules import random
-from tests.support.networks import Build, conv, network
+from tests.support.networks import Build, conv, network, turns
 
 MODELS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
 # scheme, largest error over the largest score
@@ -272,8 +272,15 @@ def solid(e: CoreBuilder, x: Value) -> Value:
     )
 
 
+def tied(e: CoreBuilder, x: Value) -> Value:
+    """Weights that are read in front of a loop and in it, as what they make is."""
+    w = e.constant(random(8, 8) * 0.1)
+    first = e.matmul(e.reshape(x, [24, 8]), w)
+    return turns(e, first, 50, lambda inner, state: inner.add(inner.matmul(inner.clamp(state, 0.0), w), first))
+
+
 @pytest.mark.parametrize("scheme", ["int8", "int16x8", "dynamic-range", "int4"])
-@pytest.mark.parametrize("build", [dead, padded, solid], ids=lambda build: build.__name__)
+@pytest.mark.parametrize("build", [dead, padded, solid, tied], ids=lambda build: build.__name__)
 def test_odd_networks(build: Build, scheme: str, tmp_path: Path) -> None:
     module = network((1, 4, 6, 8), build)
     samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]

@@ -10,6 +10,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Region, Value, captures, walk
 from mlconv.ir.dims import Size
+from mlconv.ir.quant_rules import quant_of
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse
 from mlconv.rewrite import Rules, edit
 
@@ -26,7 +27,7 @@ def make_explicit(regions: list[Region]) -> list[Value]:
             if constant is None:
                 shared.setdefault(value)
                 continue
-            copy = core.Constant(value=constant)
+            copy = core.Constant(value=constant, element=quant_of(value))
             edit.relocate(copy, value.producer.location if value.producer is not None else None)
             edit.rename(copy.y, value.name)
             edit.insert(copy, before=region.block.first or region.block.terminator)

@@ -318,5 +318,5 @@ def _dilated(e: TflBuilder, w: Value, dilations: tuple[int, ...], first: int) ->
         ints = tuple(n for n in joined if isinstance(n, int))
         padded = recipes.pad_zeros(constant.reshape(tuple(n for n in split if isinstance(n, int))), rows).reshape(ints)
         end = tuple((size - 1) * d + 1 if a == axis else n for a, n in enumerate(ints))
-        w = e.constant(recipes.slices(padded, (0,) * len(end), end))
+        w = e.constant(recipes.slices(padded, (0,) * len(end), end), element=w.tensor.quant)
     return w

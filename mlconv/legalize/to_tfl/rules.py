@@ -8,6 +8,7 @@ from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
@@ -80,7 +81,9 @@ def _nothing(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     ):
         return NOT_MEANT
     return [
-        e.constant(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
+        e.constant(
+            Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))), element=quant_of(v)
+        )
         for v in op.results
     ]
 

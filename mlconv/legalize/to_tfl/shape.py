@@ -51,7 +51,7 @@ def reshape(op: core.Reshape, e: TflBuilder) -> Value:
     if out is not None:
         open_sizes = [i for i, d in enumerate(out) if not isinstance(d, int)]
         if not open_sizes and constant is not None:
-            return e.constant(constant.reshape(tuple(d for d in out if isinstance(d, int))))
+            return e.reshape(op.x, out)
         if len(open_sizes) <= 1 and not (open_sizes and 0 in out):
             sizes = resizable(op.x.tensor.shape, out)
             target = e.ints(sizes)

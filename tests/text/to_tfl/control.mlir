@@ -116,3 +116,45 @@
     "mlconv.yield"(%5) : (tensor<3xf32>) -> ()
   }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0"], "signature" = "serving_default", "variables" = {"v" = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
+
+// -----
+// CASE: integers of a quantized constant that regions read stay those of one
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>, %p: tensor<i1>):
+  %w = "core.constant"() {value = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>, element = !quant.uniform<i8:f32:1, {0.25, 0.5}>} : () -> (tensor<2x2x!quant.uniform<i8:f32:1, {0.25, 0.5}>>)
+  %y = "core.quant_matmul"(%x, %w) {element = !quant.uniform<i8:f32, 1.0:-5>, lo = -128, hi = 127, mlconv.absent = [2]} : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>, tensor<2x2x!quant.uniform<i8:f32:1, {0.25, 0.5}>>) -> (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+  %z_0, %z = "core.while"(%p, %y) ({
+  ^bb(%q: tensor<i1>, %a: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>):
+    "mlconv.yield"(%q) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%q_1: tensor<i1>, %a_1: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>):
+    %r = "core.if"(%q_1) ({
+      %b = "core.quant_matmul"(%a_1, %w) {element = !quant.uniform<i8:f32, 1.0:-5>, lo = -128, hi = 127, mlconv.absent = [2]} : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>, tensor<2x2x!quant.uniform<i8:f32:1, {0.25, 0.5}>>) -> (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+      "mlconv.yield"(%b) : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+    }, {
+      "mlconv.yield"(%a_1) : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+    }) : (tensor<i1>) -> (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+    "mlconv.yield"(%q_1, %r) : (tensor<i1>, tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+  }) : (tensor<i1>, tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> (tensor<i1>, tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+  "mlconv.yield"(%z) : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+// EXPECT
+^bb(%0: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>, %1: tensor<i1>):
+  %2 = "core.constant"() {"value" = #mlconv.derived<"[i8, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>]]">, "element" = !quant.uniform<i8:f32:0, {0.25, 0.5}>} : () -> (tensor<2x2x!quant.uniform<i8:f32:0, {0.25, 0.5}>>)
+  %3 = "tfl.FULLY_CONNECTED"(%0, %2) {"keep_num_dims" = false, "fused_activation_function" = "NONE", "mlconv.absent" = [2]} : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>, tensor<2x2x!quant.uniform<i8:f32:0, {0.25, 0.5}>>) -> (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+  %4, %5 = "tfl.WHILE"(%1, %3) ({
+  ^bb(%6: tensor<i1>, %7: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>):
+    "mlconv.yield"(%6) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%8: tensor<i1>, %9: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>):
+    %10 = "tfl.IF"(%8, %9) ({
+    ^bb(%11: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>):
+      %12 = "core.constant"() {"value" = #mlconv.derived<"[i8, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>]]">, "element" = !quant.uniform<i8:f32:0, {0.25, 0.5}>} : () -> (tensor<2x2x!quant.uniform<i8:f32:0, {0.25, 0.5}>>)
+      %13 = "tfl.FULLY_CONNECTED"(%11, %12) {"keep_num_dims" = false, "fused_activation_function" = "NONE", "mlconv.absent" = [2]} : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>, tensor<2x2x!quant.uniform<i8:f32:0, {0.25, 0.5}>>) -> (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+      "mlconv.yield"(%13) : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+    }, {
+    ^bb(%14: tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>):
+      "mlconv.yield"(%14) : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+    }) : (tensor<i1>, tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+    "mlconv.yield"(%8, %10) : (tensor<i1>, tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+  }) : (tensor<i1>, tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> (tensor<i1>, tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>)
+  "mlconv.yield"(%5) : (tensor<2x2x!quant.uniform<i8:f32, 1.0:-5>>) -> ()

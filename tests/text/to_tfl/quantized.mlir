@@ -91,3 +91,18 @@
   %4 = "tfl.REVERSE_SEQUENCE"(%2, %3) {"seq_dim" = 1, "batch_dim" = 0} : (tensor<2x3xf32>, tensor<2xi32>) -> (tensor<2x3xf32>)
   %5 = "tfl.QUANTIZE"(%4) : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>)
   "mlconv.yield"(%5) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+
+// -----
+// CASE: a quantized constant under another shape, and one without elements
+// RUN: to-tfl
+^bb(%x: tensor<0x3x!quant.uniform<i8:f32, 0.5:3>>):
+  %w = "core.constant"() {value = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>, element = !quant.uniform<i8:f32:1, {0.25, 0.5}>} : () -> (tensor<2x2x!quant.uniform<i8:f32:1, {0.25, 0.5}>>)
+  %s = "core.constant"() {value = dense<[1, 2, 2]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %r = "core.reshape"(%w, %s) : (tensor<2x2x!quant.uniform<i8:f32:1, {0.25, 0.5}>>, tensor<3xi32>) -> (tensor<1x2x2x!quant.uniform<i8:f32:2, {0.25, 0.5}>>)
+  %t = "core.transpose"(%x) {perm = [1, 0]} : (tensor<0x3x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<3x0x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%r, %t) : (tensor<1x2x2x!quant.uniform<i8:f32:2, {0.25, 0.5}>>, tensor<3x0x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+// EXPECT
+^bb(%0: tensor<0x3x!quant.uniform<i8:f32, 0.5:3>>):
+  %1 = "core.constant"() {"value" = dense<[[[1, 2], [3, 4]]]> : tensor<1x2x2xi8>, "element" = !quant.uniform<i8:f32:2, {0.25, 0.5}>} : () -> (tensor<1x2x2x!quant.uniform<i8:f32:2, {0.25, 0.5}>>)
+  %2 = "core.constant"() {"value" = dense<0> : tensor<3x0xi8>, "element" = !quant.uniform<i8:f32, 0.5:3>} : () -> (tensor<3x0x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%1, %2) : (tensor<1x2x2x!quant.uniform<i8:f32:2, {0.25, 0.5}>>, tensor<3x0x!quant.uniform<i8:f32, 0.5:3>>) -> ()

@@ -82,3 +82,18 @@
   %8 = "core.constant"() {"value" = dense<-5> : tensor<i8>, "element" = !quant.uniform<i8:f32, 1.0:-5>} : () -> (tensor<!quant.uniform<i8:f32, 1.0:-5>>)
   %9 = "tfl.MAXIMUM"(%7, %8) : (tensor<1x8x8x3x!quant.uniform<i8:f32, 1.0:-5>>, tensor<!quant.uniform<i8:f32, 1.0:-5>>) -> (tensor<1x8x8x3x!quant.uniform<i8:f32, 1.0:-5>>)
   "mlconv.yield"(%9) : (tensor<1x8x8x3x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+
+// -----
+// CASE: integers of a transposed convolution are spread with zeros
+// RUN: to-tfl
+^bb(%x: tensor<1x4x4x1x!quant.uniform<i8:f32, 0.5:3>>):
+  %w = "core.constant"() {value = dense<1> : tensor<2x2x3x1xi8>, element = !quant.uniform<i8:f32:2, {0.25, 0.5, 0.125}>} : () -> (tensor<2x2x3x1x!quant.uniform<i8:f32:2, {0.25, 0.5, 0.125}>>)
+  %y = "core.quant_conv_transpose"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], output_pads = [0, 0], dilations = [2, 2], element = !quant.uniform<i8:f32, 1.0:-5>, lo = -128, hi = 127, mlconv.absent = [2]} : (tensor<1x4x4x1x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x2x3x1x!quant.uniform<i8:f32:2, {0.25, 0.5, 0.125}>>) -> (tensor<1x6x6x3x!quant.uniform<i8:f32, 1.0:-5>>)
+  "mlconv.yield"(%y) : (tensor<1x6x6x3x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x1x!quant.uniform<i8:f32, 0.5:3>>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[i8, [3, 3, 3, 1], [3, 3, 3, 1], \"slice\", [[0, 3, 1], [0, 3, 1], [0, 3, 1], [0, 1, 1]], [#mlconv.derived<\"[i8, [3, 3, 4, 1], [3, 3, 2, 2, 1], \\\"pad\\\", [[0, 0], [0, 0], [0, 0], [0, 1], [0, 0]], [#mlconv.derived<\\\"[i8, [3, 3, 2, 1, 1], [3, 3, 2, 1], \\\\\\\"slice\\\\\\\", [[0, 3, 1], [0, 3, 1], [0, 2, 1], [0, 1, 1]], [#mlconv.derived<\\\\\\\"[i8, [3, 4, 2, 1], [3, 2, 2, 2, 1], \\\\\\\\\\\\\\\"pad\\\\\\\\\\\\\\\", [[0, 0], [0, 0], [0, 1], [0, 0], [0, 0]], [dense<1> : tensor<3x2x1x2x1xi8>]]\\\\\\\">]]\\\">]]\">]]">, "element" = !quant.uniform<i8:f32:0, {0.25, 0.5, 0.125}>} : () -> (tensor<3x3x3x1x!quant.uniform<i8:f32:0, {0.25, 0.5, 0.125}>>)
+  %2 = "core.constant"() {"value" = dense<[1, 6, 6, 3]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %3 = "core.constant"() {"value" = dense<0> : tensor<3xi32>, "element" = !quant.uniform<i32:f32:0, {0.125, 0.25, 0.0625}>} : () -> (tensor<3x!quant.uniform<i32:f32:0, {0.125, 0.25, 0.0625}>>)
+  %4 = "tfl.TRANSPOSE_CONV"(%2, %1, %0, %3) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1} : (tensor<4xi32>, tensor<3x3x3x1x!quant.uniform<i8:f32:0, {0.25, 0.5, 0.125}>>, tensor<1x4x4x1x!quant.uniform<i8:f32, 0.5:3>>, tensor<3x!quant.uniform<i32:f32:0, {0.125, 0.25, 0.0625}>>) -> (tensor<1x6x6x3x!quant.uniform<i8:f32, 1.0:-5>>)
+  "mlconv.yield"(%4) : (tensor<1x6x6x3x!quant.uniform<i8:f32, 1.0:-5>>) -> ()
