@@ -31,7 +31,8 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.jobs import workers_of
-from mlconv.runtime.samples import Source, function_at, given_samples, random_samples, read_samples
+from mlconv.runtime.own_functions import function_at
+from mlconv.runtime.samples import Source, given_samples, random_samples, read_samples
 
 LABELS = ("label", "labels", "y", "target", "targets")
 """Names of arrays with right answers, where none is given."""
@@ -198,8 +199,7 @@ def _metric(given: str | OwnMetric) -> Metric | OwnMetric | None:
         raise ConversionError(
             Code.UsageError, f"unknown metric {given!r}; metrics are {', '.join(METRICS)}, and module:function"
         )
-    found: OwnMetric = function_at(given)
-    return found
+    return function_at(given)
 
 
 def _lost(budget: Budget) -> ConversionError:

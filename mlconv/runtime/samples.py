@@ -4,7 +4,6 @@ used; images; or what a Python function gives.
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import shutil
@@ -12,7 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import length_hint
-from typing import IO, Any, TypeAlias, Union
+from typing import IO, TypeAlias, Union
 
 import numpy as np
 from numpy.lib import format as npy
@@ -25,6 +24,7 @@ from mlconv.ir.module import Function
 from mlconv.runtime.arrays import MAX_BYTES
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
 from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.own_functions import function_at, iterable
 
 Sample: TypeAlias = Mapping[str, Array]
 Source: TypeAlias = Union[Iterable[Sample], Callable[[], Iterable[Sample]]]
@@ -65,7 +65,7 @@ class Samples:
         for sample in self.source():
             fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs}
             is_whole = batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values())
-            fitted |= {name: np.asarray(sample[name]) for name in self.labels if name in sample}
+            fitted |= {name: _array(sample[name], f"{self.what}: {name!r}") for name in self.labels if name in sample}
             if is_whole:
                 yield fitted
                 continue
@@ -78,11 +78,11 @@ class Samples:
         """An array of an input's type.  Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch."""
         name = value.name if value.name in sample else value.name.removesuffix(":0")
         if name not in sample:
-            listed = ", ".join(sample) or "none"
+            listed = ", ".join(map(str, sample)) or "none"
             raise ConversionError(
                 Code.NameNotFound, f"{self.what} has no samples for input {value.name!r}; it has {listed}"
             )
-        array, rank = np.asarray(sample[name]), value.tensor.rank or 0
+        array, rank = _array(sample[name], f"{self.what}: a sample for input {value.name!r}"), value.tensor.rank or 0
         if array.ndim == rank - 1:
             array = array[None]
         self._check_shape(value, array)
@@ -136,11 +136,12 @@ def _cast(array: Array, dtype: DType, what: str) -> Array:
 
 def read_samples(path: str, function: Function, images: ImageForm, labels: Sequence[str] = ()) -> Samples:
     """path: an .npz with an array for each input by name, an .npy for one input, a folder of such files and of images,
-    or `module:function`, which gives an iterable of {input name: array}.  labels: as `Samples` takes them.  Raises
-    ConversionError InputNotReadable.
+    or `module:function`, which gives an iterable of {input name: array}, or of arrays for one input.  labels: as
+    `Samples` takes them.  Raises ConversionError InputNotReadable.
     """
     if not os.path.exists(path) and ":" in path:
-        return Samples(function, function_at(path), path, labels=labels)
+        own = function_at(path)
+        return Samples(function, lambda: _named(own.each(), function), path, labels=labels)
     names = function.input_names
     if os.path.isdir(path):
         found = sorted(os.path.join(path, name) for name in os.listdir(path))
@@ -174,25 +175,24 @@ def given_samples(source: Source, function: Function, what: str, labels: Sequenc
     as `Samples` takes them.
     """
     give = source if callable(source) else lambda: source
-    count = length_hint(source) if not callable(source) else 0
-    return Samples(function, lambda: _named(give(), function), what, count, labels)
+    count = length_hint(iterable(source, what)) if not callable(source) else 0
+    return Samples(function, lambda: _named(iterable(give(), what), function), what, count, labels)
 
 
 def _named(found: Iterable[Sample | Array], function: Function) -> Iterator[Sample]:
     for sample in found:
-        yield sample if isinstance(sample, Mapping) else {function.input_names[0]: np.asarray(sample)}
+        yield sample if isinstance(sample, Mapping) else {function.input_names[0]: sample}
 
 
-def function_at(place: str) -> Callable[..., Any]:
-    """place: `module:function`.  Raises ConversionError InputNotReadable."""
-    module, _, name = place.partition(":")
+def _array(given: Array, what: str) -> Array:
+    """What a caller has as an array.  Raises ConversionError TypeMismatch."""
     try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ConversionError(Code.InputNotReadable, f"{place} is no file and no function: {error}") from error
-    if not callable(found):
-        raise ConversionError(Code.InputNotReadable, f"{place} is not a function")
-    return found  # type: ignore[no-any-return]
+        array = np.asarray(given)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise ConversionError(Code.TypeMismatch, f"{what} is {type(given).__name__}, no array: {error}") from error
+    if array.dtype.hasobject:
+        raise ConversionError(Code.TypeMismatch, f"{what} is {type(given).__name__}, no array of numbers")
+    return array
 
 
 def _of_files(
