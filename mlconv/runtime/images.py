@@ -76,7 +76,7 @@ _PARSERS = {"size": _size, "mean": _numbers, "std": _scales, "layout": _layout}
 
 def read_image(path: str, value: Value, form: ImageForm) -> Array:
     """An image for an input: its size, channels and layout.  Raises ConversionError InputNotReadable, ShapeMismatch,
-    PackageMissing.
+    TypeMismatch, UsageError, PackageMissing.
     """
     shape = (value.tensor.shape or ())[-3:]
     numbers = [d if isinstance(d, int) else 0 for d in shape]
@@ -91,10 +91,38 @@ def read_image(path: str, value: Value, form: ImageForm) -> Array:
         image = image.resize(size[::-1])
     pixels = np.asarray(image, np.float32)
     pixels = pixels[..., None] if pixels.ndim == 2 else pixels
-    made = (pixels - np.asarray(form.mean, np.float32)) / np.asarray(form.std, np.float32)
+    channels = pixels.shape[-1]
+    mean, std = _each(form.mean, "mean", channels, value), _each(form.std, "std", channels, value)
+    made = (pixels - mean) / std
     made = made.transpose(2, 0, 1) if layout == "nchw" else made
-    wanted = value.tensor.dtype.numpy
-    return np.ascontiguousarray(np.rint(made) if wanted.kind in "iu" else made).astype(wanted)
+    return np.ascontiguousarray(_as(made, value, path))
+
+
+def _each(numbers: tuple[float, ...], name: str, channels: int, value: Value) -> Array:
+    """Numbers of channels.  Raises ConversionError UsageError where there are more, or fewer."""
+    if len(numbers) not in (1, channels):
+        raise ConversionError(
+            Code.UsageError,
+            f"{name} has {len(numbers)} numbers, images for input {value.name!r} have {channels} channels",
+            help=f"give one number, or {channels}",
+        )
+    return np.asarray(numbers, np.float32)
+
+
+def _as(made: Array, value: Value, path: str) -> Array:
+    """Numbers in an input's type.  Raises ConversionError TypeMismatch for those that it does not hold."""
+    dtype = value.tensor.dtype
+    if dtype.numpy.kind not in "iu":
+        return made.astype(dtype.numpy)
+    rounded, bounds = np.rint(made), np.iinfo(dtype.numpy)
+    low, high = float(rounded.min()), float(rounded.max())
+    if low < bounds.min or high > bounds.max:
+        raise ConversionError(
+            Code.TypeMismatch,
+            f"{path}: (pixel - mean) / std is {low:g} to {high:g}, input {value.name!r} takes {dtype.display}",
+            help="give the mean and std that make integers of that type, or none where the model takes pixels",
+        )
+    return rounded.astype(dtype.numpy)
 
 
 def _open(path: str, mode: str) -> Image:

@@ -107,6 +107,34 @@ def test_images(tmp_path: Path) -> None:
     assert found.shape == (1, 4, 4, 1)
 
 
+def test_channels_of_images(tmp_path: Path) -> None:
+    """Images have those of the input, whatever they are stored with."""
+    pixels = (np.random.default_rng(1).random((4, 4, 4)) * 255).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    (found,) = runs(tmp_path, form="mean=1,2,3 std=2,3,4")
+    np.testing.assert_allclose(found[0], (pixels[..., :3].astype(np.float32) - [1, 2, 3]) / np.asarray([2, 3, 4]))
+    (found,) = runs(tmp_path, function((1, 4, 4, 4)), "mean=1,2,3,4 std=2")
+    np.testing.assert_allclose(found[0], (pixels.astype(np.float32) - [1, 2, 3, 4]) / 2)
+    for channels, form in ((4, "mean=1,2,3"), (1, "std=1,2,3"), (3, "mean=1,2,3,4")):
+        with pytest.raises(ConversionError) as error:
+            runs(tmp_path, function((1, 4, 4, channels)), form)
+        assert error.value.code is Code.UsageError and f"have {channels} channels" in str(error.value)
+
+
+def test_images_for_inputs_of_integers(tmp_path: Path) -> None:
+    """What such an input does not hold is no sample for it."""
+    pixels = (X[0] * 255).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    (found,) = runs(tmp_path, function(dtype=DType.U8))
+    assert found.dtype == np.uint8 and np.array_equal(found[0], pixels)
+    (found,) = runs(tmp_path, function(dtype=DType.I8), "mean=128")
+    assert found.dtype == np.int8 and np.array_equal(found[0], pixels.astype(int) - 128)
+    for dtype, form in ((DType.U8, "mean=127.5 std=127.5"), (DType.U8, "std=0.5"), (DType.I8, "")):
+        with pytest.raises(ConversionError) as error:
+            runs(tmp_path, function(dtype=dtype), form)
+        assert error.value.code is Code.TypeMismatch and f"input 'x' takes {dtype.display}" in str(error.value)
+
+
 @pytest.mark.parametrize("form", ["size=3", "mean=a", "std=0", "layout=abc", "speed=1", "mean"])
 def test_wrong_forms_of_images(form: str) -> None:
     with pytest.raises(ConversionError) as error:
