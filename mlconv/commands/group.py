@@ -85,6 +85,11 @@ class Group(click.Group):
             say(f"error[{Code.TensorTooLarge.id}]: not enough memory for this model", err=True)
             ctx.exit(Code.TensorTooLarge.exit_status)
         except Exception as error:  # noqa: BLE001  the boundary: no user sees a traceback
+            from mlconv.runtime.own_functions import blamed
+
+            known = blamed(error)
+            if known is not None:
+                ctx.exit(conclude(ctx, known))
             _internal_error(error)
             ctx.exit(Code.InternalError.exit_status)
 

@@ -1,7 +1,8 @@
 """Functions of the user's that options name as `module:function`.
 
-Nobody knows what such code raises, and whatever it is, it is no fault of mlconv: here alone it becomes an error that
-names the function and the line.  What is guarded is the import, the call, and each step through what the call gave.
+Nobody knows what such code raises.  It passes through to who called mlconv; the command line, where every exception
+becomes a message, asks `blamed` whether it came from the user's code: from an import, a call, or a step through what
+the call gave.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import islice
+from types import TracebackType
 from typing import Any, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -27,26 +28,19 @@ _MISSING = object()
 
 
 class OwnFunction:
-    """What it raises is a ConversionError InputNotReadable with its place, `module:function`."""
+    """place: `module:function`."""
 
     def __init__(self, place: str, function: Callable[..., object]) -> None:
         self.place, self._function = place, function
 
     def __call__(self, *args: object) -> Any:
-        with _of_the_user(f"{self.place} raised"):
-            return self._function(*args)
+        return self._function(*args)
 
     def each(self) -> Iterator[Mapping[str, Array] | Array]:
-        """What the iterable that the function gives has, one after the other."""
-        found = iterable(self(), self.place)
-        with _of_the_user(f"{self.place} raised"):
-            rest = iter(found)
-        while True:
-            with _of_the_user(f"{self.place} raised"):
-                following = list(islice(rest, 1))
-            if not following:
-                return
-            yield following[0]
+        """What the iterable that the function gives has, one after the other.  Raises ConversionError
+        InputNotReadable.
+        """
+        yield from iterable(self(), self.place)
 
 
 def iterable(found: Iterable[T], what: str) -> Iterable[T]:
@@ -61,10 +55,10 @@ def iterable(found: Iterable[T], what: str) -> Iterable[T]:
 
 def function_at(place: str) -> OwnFunction:
     """place: `module:function`; modules of the current folder are found too, behind all others.  Raises ConversionError
-    InputNotReadable.
+    InputNotReadable, and what importing the module raises.
     """
     name, _, attribute = place.partition(":")
-    with _current_folder_on_path(), _of_the_user(f"{place} is no file and no function: importing {name!r} raised"):
+    with _current_folder_on_path():
         found = getattr(import_module(name), attribute, _MISSING)
     if found is _MISSING:
         raise ConversionError(
@@ -90,22 +84,29 @@ def _current_folder_on_path() -> Iterator[None]:
         sys.path[:] = [entry for entry in sys.path if entry is not here]
 
 
-@contextmanager
-def _of_the_user(what: str) -> Iterator[None]:
-    """Raises ConversionError InputNotReadable for whatever the user's code raises, but for what ends every run."""
-    try:
-        yield
-    except (ConversionError, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:  # the boundary: behind it there is only the user's code
-        raise ConversionError(
-            Code.InputNotReadable, f"{what} {type(error).__name__}: {error}", location=_place_of(error)
-        ) from error
+def blamed(error: Exception) -> ConversionError | None:
+    """What an exception from the user's code is told as; None for others."""
+    at = error.__traceback__
+    while at is not None:
+        frame, at = at.tb_frame, at.tb_next
+        own, place = frame.f_locals.get("self"), frame.f_locals.get("place")
+        if frame.f_code is function_at.__code__:
+            what = f"{place} is no file and no function: importing {str(place).partition(':')[0]!r} raised"
+        elif frame.f_code in _CALLS and isinstance(own, OwnFunction):
+            what = f"{own.place} raised"
+        else:
+            continue
+        text = f"{what} {type(error).__name__}: {error}"
+        return ConversionError(Code.InputNotReadable, text, location=_place_of(error, at))
+    return None
 
 
-def _place_of(error: BaseException) -> Location | None:
-    """The lines of the user's that an error comes from; None where there are none."""
-    frames = [FileLocation(f.filename, f.lineno or 0, 0, f.name) for f in traceback.extract_tb(error.__traceback__)]
+_CALLS = (OwnFunction.__call__.__code__, OwnFunction.each.__code__)
+
+
+def _place_of(error: Exception, at: TracebackType | None) -> Location | None:
+    """The lines of the user's that an error comes from; None where there are none.  at: frames inside of the call."""
+    frames = [FileLocation(f.filename, f.lineno or 0, 0, f.name) for f in traceback.extract_tb(at)]
     if isinstance(error, SyntaxError) and error.filename:
         frames.append(FileLocation(error.filename, error.lineno or 0))
     own = [f for f in frames if f.line and f.file != __file__ and not _LIBRARY.search(f.file)]
