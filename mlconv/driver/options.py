@@ -72,8 +72,9 @@ class Options:
     `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  activation_ranges:
     `min-max`, `mse`, `percentile` or `auto`.  quant_profile: `portable`, by which targets have the same integers, or
     a target, whose ops over integers are taken then.  require_int8: ops that compute with floats are an error.
-    calibration: a file, a folder or `module:function` with samples; or an iterable of samples that can be gone over
-    again, or a function that gives one.  calibration_images: how images become inputs.
+    calibration: a file, a folder or `module:function` with samples; or an iterable of samples, or a function that gives
+    one.  They are gone over several times: what an iterator gives is kept in memory for that.  calibration_images: how
+    images become inputs.
     max_drop: how much worse the score of the quantized model may be, in units of the metric: layers that cost too much
     are found and kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, `fidelity`, or `module:function` or a
     function, which takes outputs and a sample, both by name, and says what that is worth.  evaluation: samples with

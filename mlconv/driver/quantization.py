@@ -5,7 +5,7 @@ with.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
@@ -32,7 +32,7 @@ from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.own_functions import function_at
-from mlconv.runtime.samples import Source, given_samples, random_samples, read_samples
+from mlconv.runtime.samples import Kept, Source, given_samples, random_samples, read_samples
 
 LABELS = ("label", "labels", "y", "target", "targets")
 """Names of arrays with right answers, where none is given."""
@@ -64,7 +64,8 @@ class Quantization:
             check_scheme(scheme, target, self.symmetric)
         images = ImageForm.parse(options.calibration_images)
         self.saved = _saved(options.calibration)
-        self.give = None if self.saved else _giver(options.calibration, images, "the calibration data")
+        calibration = _again(options.calibration)
+        self.give = None if self.saved else _giver(calibration, images, "the calibration data")
         self.notes: list[Diagnostic] = []
         if isinstance(options.calibration, str) and options.calibration.split(":")[0] == "random":
             drawn = options.calibration
@@ -72,7 +73,8 @@ class Quantization:
             self.notes.append(Diagnostic(Code.CalibrationRandom, _MADE_UP, Severity.NOTE, help=_INSTEAD))
         self.kept = Findings() if options.save_calibration else None
         labels = (options.labels,) if options.labels else LABELS
-        self.give_labelled = _giver(options.evaluation, images, "the evaluation data", labels)
+        evaluation = calibration if options.evaluation is options.calibration else _again(options.evaluation)
+        self.give_labelled = _giver(evaluation, images, "the evaluation data", labels)
         self.metric = _metric(options.metric)
         self.compares = self.recipe.is_automatic and self.give_labelled is None
         if self.compares and self.saved is not None:
@@ -209,6 +211,11 @@ def _lost(budget: Budget) -> ConversionError:
         f"that is worse by {budget.worse:.6g}, and may be by {budget.limit:.6g}",
         notes=(f"{budget.trials} ways were tried, with {len(budget.kept)} of {budget.layers} layers in more bits",),
     )
+
+
+def _again(source: str | Source | None) -> str | Source | None:
+    """What can be gone over as often as it takes: passes are several, and an iterator has one."""
+    return Kept(source) if isinstance(source, Iterator) else source
 
 
 def _giver(source: str | Source | None, images: ImageForm, what: str, labels: Sequence[str] = ()) -> GiveSamples | None:

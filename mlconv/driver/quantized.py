@@ -34,8 +34,9 @@ def quantize(
     """Quantize a model, convert it to a target, and write the artifact.
 
     scheme: a name, `auto`, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable
-    of samples that can be gone over again, or a function that gives one.  A sample is {input name: array}, or an array
-    where the model has one input, with an axis for the batch or without.  rules: `SELECT=SCHEME`.
+    of samples, or a function that gives one.  They are gone over several times: what an iterator gives is kept in
+    memory for that.  A sample is {input name: array}, or an array where the model has one input, with an axis for the
+    batch or without.  rules: `SELECT=SCHEME`.
     max_drop: how much worse the score of the result may be than that of the model, in units of the metric; layers that
     cost too much are kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, `fidelity`, or a function of
     {output name: array} and a sample, which says what these outputs are worth; more is better.  evaluation: samples to

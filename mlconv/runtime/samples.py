@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import length_hint
 from typing import IO, TypeAlias, Union
 
@@ -168,6 +169,29 @@ def random_samples(text: str, function: Function) -> Samples:
             yield random_inputs(function, (seed << 32) + i)
 
     return Samples(function, draw, text, count * _batch_of(function))
+
+
+class Kept:
+    """What an iterator gives, which can be gone over once: again each time.  It asks for no more than is asked of it,
+    and holds on to that.
+    """
+
+    def __init__(self, source: Iterator[Sample]) -> None:
+        self._rest, self._seen = source, list[Sample]()
+
+    def __iter__(self) -> Iterator[Sample]:
+        i = 0
+        while i < len(self._seen) or self._goes_on():
+            yield self._seen[i]
+            i += 1
+
+    def __length_hint__(self) -> int:
+        return len(self._seen) + length_hint(self._rest)
+
+    def _goes_on(self) -> bool:
+        following = list(islice(self._rest, 1))
+        self._seen += following
+        return bool(following)
 
 
 def given_samples(source: Source, function: Function, what: str, labels: Sequence[str] = ()) -> Samples:

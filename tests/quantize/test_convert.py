@@ -293,6 +293,18 @@ def test_odd_networks(build: Build, scheme: str, tmp_path: Path) -> None:
     assert np.abs(got - want).max() <= (0.2 if scheme == "int4" else 0.05) * np.abs(want).max()
 
 
+@pytest.mark.parametrize("more", [{}, {"scheme": "int4"}, {"scheme": "auto"}, {"measure": True}, {"evaluation": True}])
+def test_iterators_of_samples(more: dict[str, object], tmp_path: Path) -> None:
+    """However many passes it takes, they are as good as lists."""
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(3)]
+    for name, given in (("a", samples), ("b", iter(samples))):
+        asked = {**more, "calibration": given}
+        if "evaluation" in more:
+            asked |= {"evaluation": given, "metric": "fidelity", "max_drop": 1.0}
+        mlconv.quantize(network((1, 4, 6, 8), dead), "tflite", tmp_path / name, **asked)  # type: ignore[arg-type]
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
 def test_what_is_in_front_of_the_first_product_is_integers_where_inputs_are(tmp_path: Path) -> None:
     """Pixels are scaled and shifted as integers, and nothing computes with floats."""
     module = network((1, 6, 6, 3), lambda e, x: conv(e, e.add(e.mul(x, 1 / 127.5), -1.0), 4))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from operator import length_hint
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.images import ImageForm
-from mlconv.runtime.samples import given_samples, read_samples
+from mlconv.runtime.samples import Kept, given_samples, read_samples
 
 X = np.random.default_rng(0).random((5, 4, 4, 3)).astype(np.float32)
 
@@ -145,6 +147,22 @@ def test_wrong_forms_of_images(form: str) -> None:
 def test_given() -> None:
     samples = given_samples(list(X), function(), "the data")
     assert [len(list(samples)) for _ in range(2)] == [5, 5]
+
+
+def test_iterators_are_kept() -> None:
+    """They are asked for what is asked for, and give it again; two that go on at a time see the same."""
+    asked = []
+
+    def samples() -> Iterator[dict[str, np.ndarray]]:
+        for x in X:
+            asked.append(len(asked))
+            yield {"x": x}
+
+    kept = Kept(samples())
+    first, second = iter(kept), iter(kept)
+    assert next(first) is next(second) and len(asked) == 1
+    assert [len(list(rest)) for rest in (first, second, kept)] == [4, 4, 5] and len(asked) == 5
+    assert length_hint(Kept(iter([{"x": X[0]}]))) == 1
 
 
 @pytest.mark.parametrize(
