@@ -20,7 +20,7 @@ def quantize(
     *,
     scheme: str = "int8",
     calibration: str | Source = "",
-    rules: Sequence[str] = (),
+    rules: str | Sequence[str] = (),
     granularity: str = "",
     require_int8: bool = False,
     measure: bool = False,
@@ -36,7 +36,7 @@ def quantize(
     scheme: a name, `auto`, or the path of a recipe.  calibration: a path, as `--calibration` takes it; or an iterable
     of samples, or a function that gives one.  They are gone over several times: what an iterator gives is kept in
     memory for that.  A sample is {input name: array}, or an array where the model has one input, with an axis for the
-    batch or without.  rules: `SELECT=SCHEME`.
+    batch or without.  rules: `SELECT=SCHEME`, one or several.
     max_drop: how much worse the score of the result may be than that of the model, in units of the metric; layers that
     cost too much are kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, `fidelity`, or a function of
     {output name: array} and a sample, which says what these outputs are worth; more is better.  evaluation: samples to
@@ -50,7 +50,7 @@ def quantize(
     asked = {
         "quantize": scheme,
         "calibration": calibration,
-        "quantize_rules": tuple(rules),
+        "quantize_rules": (rules,) if isinstance(rules, str) else tuple(rules),
         "granularity": granularity,
         "require_int8": require_int8,
         "measure": measure,

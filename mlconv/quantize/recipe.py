@@ -77,14 +77,16 @@ class Recipe:
         return any(scheme.is_static for scheme in self.schemes)
 
     @staticmethod
-    def of(text: str, rules: Iterable[str] = (), granularity: str = "", ranges: str = "", profile: str = "") -> Recipe:
-        """text: a scheme's name, `auto`, or the path of a TOML file.  rules: as `Rule.parse` takes them, behind the
-        file's.  Raises ConversionError UsageError, InputNotReadable.
+    def of(
+        text: str, rules: str | Iterable[str] = (), granularity: str = "", ranges: str = "", profile: str = ""
+    ) -> Recipe:
+        """text: a scheme's name, `auto`, or the path of a TOML file.  rules: one or several, as `Rule.parse` takes
+        them, behind the file's.  Raises ConversionError UsageError, InputNotReadable.
         """
         if text == AUTO:
             recipe = Recipe(scheme_named("int8"), is_automatic=True)
         else:
-            recipe = _read(text) if text.endswith(".toml") else Recipe(scheme_named(text))
+            recipe = _read(text) if text.endswith(".toml") else Recipe(scheme_named(text, (AUTO,)))
         if granularity:
             recipe = replace(recipe, scheme=recipe.scheme.with_granularity(granularity))
         if ranges:
@@ -92,7 +94,7 @@ class Recipe:
         if profile:
             recipe = replace(recipe, profile=profile)
         lacks_of(recipe.profile)
-        own = tuple(map(Rule.parse, rules))
+        own = tuple(map(Rule.parse, [rules] if isinstance(rules, str) else rules))
         return replace(recipe, rules=(*recipe.rules, *own))
 
     def text(self) -> str:

@@ -82,8 +82,8 @@ _ALL = (
 SCHEMES = {scheme.name: scheme for scheme in _ALL}
 
 
-def scheme_named(name: str) -> Scheme:
-    """Raises ConversionError UsageError for a name that no scheme has."""
+def scheme_named(name: str, others: tuple[str, ...] = ()) -> Scheme:
+    """others: names that may stand in place of one.  Raises ConversionError UsageError for what is none."""
     if name not in SCHEMES:
-        raise ConversionError(Code.UsageError, f"unknown scheme {name!r}; schemes are auto, {', '.join(SCHEMES)}")
+        raise ConversionError(Code.UsageError, f"unknown scheme {name!r}; schemes are {', '.join((*others, *SCHEMES))}")
     return SCHEMES[name]

@@ -65,6 +65,14 @@ def test_missing_recipe() -> None:
     assert "is not SELECT=SCHEME" in refused("int8", rules=("conv",))
 
 
+def test_one_rule() -> None:
+    """A text is one rule, and not as many as it has letters; `auto` is no scheme of a rule."""
+    for rules in ("conv=float", ["conv=float"]):
+        assert [str(rule) for rule in Recipe.of("int8", rules).rules] == ["conv=float"]
+    assert "schemes are auto, int8, " in refused("int7")
+    assert "unknown scheme 'auto'; schemes are int8, " in refused("int8", rules="conv=auto")
+
+
 def test_selectors() -> None:
     op = core.Constant(value=Splat(make_const([1.0]).view()[0], DType.F32, (1,)))
     frames = (FileLocation("/a/b/model.py", 120), FileLocation("/a/lib.py", 7))
