@@ -11,6 +11,7 @@ from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_function
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
@@ -113,6 +114,7 @@ class Quantizer:
         if balances and self.collector is not None:
             axes |= equalize.wanted(function)
         ranges = self._ranges(function, axes)
+        _check_ranges(function, ranges)
         if balances:
             done = equalize.equalize(function, ranges)
             self.report.equalized = done.number
@@ -165,7 +167,7 @@ class Quantizer:
         """What was prepared computes with integers, in place.  interface: of inputs and outputs."""
         function, ranges = floats.function, floats.ranges
         choice = self.complete(floats, scheme_of)
-        _check_ranges(ranges)
+        _check_ranges(function, ranges)
         known = {value: ranges[value] for value in wanted(choice) if value in ranges}
         assignment = assigned(choice, known, scheme_of, self.symmetric)
         found = self._describe(function, choice, assignment, ranges, scheme_of)
@@ -241,13 +243,26 @@ class Schemes:
         return self.own[op]
 
 
-def _check_ranges(ranges: dict[Value, Range]) -> None:
-    for value, span in ranges.items():
-        if not span.is_finite:
-            maker = value.producer
-            raise ConversionError(
-                Code.QuantizationInvalid,
-                f"calibration met numbers that are not finite: %{value.name}",
-                location=None if maker is None else maker.location,
-                help="look at the samples, or keep the op in floats with --quantize-rule",
-            )
+def _check_ranges(function: Function, ranges: Mapping[Value, Range]) -> None:
+    """Raises ConversionError QuantizationInvalid, for an input of the model where there is one."""
+    origins = [_origin(value) for value, span in ranges.items() if not span.is_finite]
+    if not origins:
+        return
+    first = next((value for value in origins if value in function.inputs), origins[0])
+    maker = first.producer
+    what = f"%{first.name}" if first.name else "a value of a loop" if maker is None else f"results of {maker.name}"
+    raise ConversionError(
+        Code.QuantizationInvalid,
+        "calibration met numbers that are not finite: "
+        + (f"input {first.name!r}" if first in function.inputs else what),
+        location=None if maker is None else maker.location,
+        help="look at the samples, or keep the op in floats with --quantize-rule",
+    )
+
+
+def _origin(value: Value) -> Value:
+    """Where numbers come from that are only moved."""
+    maker = value.producer
+    if maker is None or not has_trait(maker, Plumbing) or not maker.operands or maker.operands[0] is None:
+        return value
+    return _origin(maker.operands[0])

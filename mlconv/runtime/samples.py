@@ -127,8 +127,13 @@ def _cast(array: Array, dtype: DType, what: str) -> Array:
         return array
     if array.dtype.kind not in "fiub" or wanted.kind not in "fiubV":
         raise ConversionError(Code.TypeMismatch, f"{what} takes {dtype.display}, the samples are {array.dtype}")
-    made = array.astype(wanted)
-    if wanted.kind in "iub" and not np.array_equal(made.astype(np.float64), array.astype(np.float64)):
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = array.astype(wanted)
+    if wanted.kind in "iub":
+        fits = np.array_equal(made.astype(np.float64), array.astype(np.float64))
+    else:
+        fits = not dtype.is_float or bool((np.isfinite(made) | ~np.isfinite(array)).all())
+    if not fits:
         raise ConversionError(
             Code.TypeMismatch, f"{what} takes {dtype.display}, the samples hold {array.dtype} that it cannot hold"
         )
@@ -295,10 +300,8 @@ def _mapped(f: IO[bytes], name: str, path: str) -> Array:
     if version not in ((1, 0), (2, 0)):
         raise ConversionError(Code.InputNotReadable, f"{path} has an array of version {version} of the npy format")
     shape, fortran, dtype = (npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0)(f)
-    if dtype.hasobject or fortran:
-        raise ConversionError(
-            Code.InputNotReadable, f"{path} has an array of {'Python objects' if dtype.hasobject else 'Fortran order'}"
-        )
+    if dtype.hasobject:
+        raise ConversionError(Code.InputNotReadable, f"{path} has an array of Python objects")
     if 0 in shape:
         return np.zeros(shape, dtype)
-    return np.memmap(name, dtype, "r", f.tell(), shape)
+    return np.memmap(name, dtype, "r", f.tell(), shape, "F" if fortran else "C")

@@ -244,11 +244,35 @@ def test_refused(options: dict[str, object], code: Code, models: Path, data: dic
     assert error.value.code is code
 
 
-def test_numbers_that_are_not_finite(models: Path, tmp_path: Path) -> None:
-    bad = [{"image": np.full((1, 8, 8), np.nan, np.float32)}]
+@pytest.mark.parametrize(
+    ("bad", "code", "message"),
+    [
+        (np.full((1, 8, 8), np.nan, np.float32), Code.QuantizationInvalid, "not finite: input 'image'"),
+        (np.full((1, 8, 8), -np.inf), Code.QuantizationInvalid, "not finite: input 'image'"),
+        (np.full((1, 8, 8), 3e38, np.float32), Code.QuantizationInvalid, "not finite: %r1"),
+        (np.full((1, 8, 8), 1e300), Code.TypeMismatch, "input 'image' takes float32, the samples hold float64"),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["int8", "dynamic-range"])
+def test_numbers_that_are_not_finite(
+    scheme: str, bad: np.ndarray, code: Code, message: str, models: Path, tmp_path: Path
+) -> None:
+    """They are an error that says where they were met, and no warning."""
+    samples = [{"image": np.zeros((1, 8, 8), np.float32)}, {"image": bad}]
     with pytest.raises(ConversionError) as error:
-        mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", quantize="int8", calibration=bad)
-    assert error.value.code is Code.QuantizationInvalid and "not finite" in str(error.value)
+        mlconv.quantize(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", scheme=scheme, calibration=samples)
+    assert error.value.code is code and message in str(error.value)
+
+
+def test_one_rule(tmp_path: Path) -> None:
+    result = mlconv.quantize(
+        network((1, 4, 6, 8), dead),
+        "tflite",
+        tmp_path / "m.tflite",
+        calibration=[{"x": random(1, 4, 6, 8)}],
+        rules="conv=float",
+    )
+    assert result.quantization is not None and [use.rule for use in result.quantization.rules] == ["conv=float"]
 
 
 def dead(e: CoreBuilder, x: Value) -> Value:

@@ -54,6 +54,16 @@ def test_npy_and_folders(tmp_path: Path) -> None:
     assert np.array_equal(np.concatenate(runs(tmp_path / "a.npy")), X[:2])
 
 
+def test_fortran_order(tmp_path: Path) -> None:
+    """It is mapped, too."""
+    turned = np.asfortranarray(X)
+    np.save(tmp_path / "a.npy", turned)
+    np.savez(tmp_path / "b.npz", x=turned)
+    np.savez_compressed(tmp_path / "c.npz", x=turned)
+    for name in ("a.npy", "b.npz", "c.npz"):
+        assert np.array_equal(np.concatenate(runs(tmp_path / name)), X)
+
+
 def test_types(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", x=(X * 255).astype(np.uint8))
     assert runs(tmp_path / "a.npz")[0].dtype == np.float32
