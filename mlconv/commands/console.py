@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mlconv.ir.constants import Array
     from mlconv.quantize.report import Report
 
+_MOST_LIMITS = 5  # layers that lost a limit, by name
 WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
 
 
@@ -62,13 +63,29 @@ def _quantization_lines(report: Report | None) -> list[str]:
         text += f", ranges {report.ranges}"
     if not report.is_portable:
         text += f", with the ops of {report.profile}: integers differ on other targets"
-    lines = [text, *(printable(f"  rule {use.rule}: {use.ops} ops") for use in report.rules)]
+    lines = [text, *_equalization(report), *(printable(f"  rule {use.rule}: {use.ops} ops") for use in report.rules)]
     budget = report.budget
     if budget is not None:
         lines.append(
             f"  {printable(budget.metric)} {budget.score:.6g}, of the model {budget.float_score:.6g}; "
             f"{len(budget.kept)} of {budget.layers} layers in more bits, {budget.trials} ways tried"
         )
+    return lines
+
+
+def _equalization(report: Report) -> list[str]:
+    """What equalization did to the model, and what it could not do."""
+    lines = []
+    if report.limits:
+        found = report.approximate()
+        layers = ", ".join(f"{layer.place} (was {layer.limit:g})" for layer in found[:_MOST_LIMITS])
+        more = f" and {len(found) - _MOST_LIMITS} more" if len(found) > _MOST_LIMITS else ""
+        text = (
+            f"  approximate: upper limits that no sample reached are gone from {report.limits} layers: {layers}{more}"
+        )
+        lines.append(printable(text))
+    if report.taken_back:
+        lines.append(f"  equalization of {report.taken_back} values was taken back: outputs changed")
     return lines
 
 

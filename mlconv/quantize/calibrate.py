@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -14,6 +16,8 @@ from mlconv.quantize.observe import Join, Seen
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.saved import Findings, keys_of
 from mlconv.rewrite.core_builder import CoreBuilder
+
+_ENDS = (np.min, np.max)
 
 
 def calibrated(
@@ -34,20 +38,26 @@ def calibrated(
     if collector.saved is not None:
         keys = keys_of(function)
         for value, arrays in found.items():
+            if wanted[value] is None and len(arrays) == len(_ENDS) and all(a.size for a in arrays):  # of channels
+                arrays[:] = [np.asarray(end(array)) for end, array in zip(_ENDS, arrays, strict=True)]
             _check(collector.saved, keys[value], value, arrays, wanted[value])
     return {value: _range(low, high, wanted[value]) for value, (low, high) in found.items()}
 
 
-def counted(function: Function, values: Iterable[Value], collector: Collector) -> dict[Value, Array]:
-    """How often numbers of values were in each bin, over all samples: of those outside of loops."""
+def counted(function: Function, values: Iterable[Value], collector: Collector, stage: str) -> dict[Value, Array]:
+    """How often numbers of values were in each bin, over all samples: of those outside of loops, and, of what was
+    saved, of those that were counted.  stage: under which they are saved.
+    """
     outside = {v: v for v in values if _is_outside(v, function)}
+    if collector.saved is not None:
+        keys, arrays = keys_of(function), collector.saved.arrays
+        outside = {v: v for v in outside if (stage, keys[v]) in arrays} or outside
     if not outside:
         return {}
-    found = collector.collect(function, outside, lambda value, key, e: [(value, Join.COUNTS)], "counts")
+    found = collector.collect(function, outside, lambda value, key, e: [(value, Join.COUNTS)], stage)
     if collector.saved is not None:
-        keys = keys_of(function)
-        for value, arrays in found.items():
-            collector.saved.check(keys[value], arrays, [[(BINS,)]])
+        for value, counts in found.items():
+            collector.saved.check(keys[value], counts, [[(BINS,)]])
     return {value: counts for value, (counts,) in found.items()}
 
 

@@ -2,7 +2,8 @@
 
 A range of all numbers that were met has wide steps where few numbers lie far out.  Candidates are the ranges of least
 squared error, and those that leave out parts of the numbers at either end; the one counts with which the outputs of the
-quantized model are closest to those of the model, on calibration data, and all numbers where none is closer.
+quantized model are closest to those of the model, on calibration data, and all numbers where none is closer.  Where
+there are no samples and nothing was scored, what was counted decides: the squared error of rounding.
 
 Source: Nagel et al. 2021, "A White Paper on Neural Network Quantization", section 3.1, "Quantization range setting".
 """
@@ -23,8 +24,11 @@ from mlconv.quantize.calibrate import counted
 from mlconv.quantize.collect import CHUNK, Collector
 from mlconv.quantize.evaluate import output_losses
 from mlconv.quantize.ranges import CHOICES, MIN_MAX, Range
+from mlconv.quantize.saved import Findings
 
 _PARTS = {"99.9": 0.999, "99.99": 0.9999, "99.999": 0.99999}
+_WORST = float(np.finfo(np.float64).max)
+_AUTO = "auto"
 _ALL = (MIN_MAX, "mse", *_PARTS)
 CANDIDATES = dict(zip(CHOICES, ((), ("mse",), tuple(_PARTS), _ALL[1:]), strict=True))
 """For each choice, those beside all numbers."""
@@ -46,23 +50,49 @@ def chosen_ranges(
     values: Iterable[Value],
     collector: Collector,
     quantized: Callable[[Mapping[Value, Range]], Module],
+    stage: Callable[[str], str],
 ) -> Chosen:
     """asked: of `CHOICES`.  values: whose ranges may be others.  quantized: makes a quantized copy of the
-    function with ranges.
+    function with ranges.  stage: under which what is found is saved.
     """
-    counts = counted(function, values, collector)
+    counts = counted(function, values, collector, stage("counts"))
     ways = {name: {**ranges, **_clipped(name, ranges, counts)} for name in (MIN_MAX, *CANDIDATES[asked])}
     if collector.saved is not None:
-        (number,) = collector.saved.of("clipping", asked)
-        name = _ALL[int(number)] if number.shape == () and 0 <= int(number) < len(_ALL) else ""
-        if name not in ways:
-            collector.saved.refuse(asked, f"{number} is none of the ways to choose ranges")
+        losses = _saved_losses(asked, ways, counts, collector.saved, stage("losses"))
     else:
         losses = dict(zip(ways, _losses(function, ways.values(), collector, quantized), strict=True))
-        name = min(losses, key=lambda way: losses[way])  # the first of equals: all numbers
     if collector.kept is not None:
-        collector.kept.add("clipping", asked, [np.asarray(_ALL.index(name), np.int64)])
+        for way, loss in losses.items():
+            collector.kept.add(stage("losses"), way, [np.asarray(np.nan_to_num(loss, nan=_WORST))])
+    name = min(losses, key=lambda way: losses[way])  # the first of equals: all numbers
     return Chosen(name, ways[name])
+
+
+def _saved_losses(
+    asked: str, ways: Mapping[str, Mapping[Value, Range]], counts: Mapping[Value, Array], saved: Findings, stage: str
+) -> dict[str, float]:
+    """What another run scored; where it did not, what was counted tells.  Raises ConversionError CalibrationUnfit where
+    outputs must be scored.
+    """
+    missing = [way for way in ways if (stage, way) not in saved.arrays]
+    if missing and asked != _AUTO:
+        return {way: _rounding(ranges, counts) for way, ranges in ways.items()}
+    found = {}
+    for way in ways:
+        arrays = saved.of(stage, way)
+        saved.check(way, arrays, [[()]])
+        found[way] = float(arrays[0])
+    return found
+
+
+def _rounding(ranges: Mapping[Value, Range], counts: Mapping[Value, Array]) -> float:
+    """Squared errors of values, over their squares."""
+    total = 0.0
+    for value, numbers in counts.items():
+        histogram, (low, high) = histogram_of(numbers), ranges[value].whole
+        squares = float((histogram.values**2 * histogram.counts).sum())
+        total += _error(histogram, min(low, 0.0), max(high, 0.0)) / squares if squares else 0.0
+    return total
 
 
 def _losses(

@@ -79,7 +79,7 @@ class Collector:
         keys = keys_of(function) if stage and (self.saved is not None or self.kept is not None) else {}
         if self.saved is not None and stage:
             self.samples = self.saved.samples
-            return {key: self.saved.of(stage, keys[key]) for key in wanted}  # type: ignore[index]
+            return {key: [*self.saved.of(stage, keys[key])] for key in wanted}  # type: ignore[index]
         found = self._run(function, wanted, observe)
         if self.kept is not None and stage:
             self.kept.samples = self.samples

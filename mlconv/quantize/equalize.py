@@ -9,7 +9,8 @@ SmoothQuant (Xiao et al. 2023), equation 4.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -30,11 +31,27 @@ from mlconv.rewrite import edit
 _ALPHA = 0.5  # how much of the differences between channels of activations go into weights
 
 
-class Equalized(NamedTuple):
-    """number: of values whose channels were brought to like ranges.  stale: values whose ranges are no longer known."""
+@dataclass
+class Equalized:
+    """values: whose channels were brought to like ranges.  stale: values that changed, whose ranges are not known.
+    limits: of clamps that have none any more.  before: operands as they were, in the order in which they changed.
+    """
 
-    number: int
-    stale: dict[Value, None]
+    values: list[Value] = field(default_factory=list)
+    stale: dict[Value, None] = field(default_factory=dict)
+    limits: dict[core.Clamp, float] = field(default_factory=dict)
+    before: list[tuple[Op, int, Value]] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        return len(self.values)
+
+    def undo(self) -> None:
+        """The function is as it was."""
+        for op, operand, value in reversed(self.before):
+            edit.set_operand(op, operand, value)
+        for clamp, limit in self.limits.items():
+            edit.set_attribute(clamp, "hi", limit)
 
 
 class Candidate(NamedTuple):
@@ -88,16 +105,26 @@ def _weights_axis(op: OpDef) -> int:
     return rank - 1 if isinstance(op, core.MatMul) and op.transpose_b else rank - 2
 
 
-def equalize(function: Function, ranges: dict[Value, Range]) -> Equalized:
-    """Equalize all candidates whose ranges are known, and bring the ranges up to date."""
-    count = 0
-    stale: dict[Value, None] = {}
+def equalize(
+    function: Function,
+    ranges: dict[Value, Range],
+    unlimits: bool = True,
+    may: Callable[[Value], bool] = lambda value: True,
+) -> Equalized:
+    """Equalize all candidates whose ranges are known, and bring the ranges up to date.  unlimits: upper limits that
+    calibration never reached may go.  may: tells of a value whether it is to be equalized.
+    """
+    done = Equalized()
+
+    def reaches(clamp: core.Clamp) -> bool:
+        return not unlimits or _reaches(clamp, ranges)
+
     for candidate in candidates(function):
         channels = channels_of(candidate.value, candidate.axis)
         span = ranges.get(candidate.value)
-        if channels is None or span is None or span.axis != candidate.axis:
+        if channels is None or span is None or span.axis != candidate.axis or not may(candidate.value):
             continue
-        way = way_to_divide(candidate.value, channels, lambda clamp: _reaches(clamp, ranges))
+        way = way_to_divide(candidate.value, channels, reaches)
         if way is None:
             continue
         factors = _factors(candidate, np.maximum(-span.low, span.high))
@@ -105,29 +132,27 @@ def equalize(function: Function, ranges: dict[Value, Range]) -> Equalized:
             continue
         for product in candidate.products:
             way.sinks.append(_consumer(product, channels, factors))
-        _carry_out(way, factors)
-        stale |= _divided(ranges, way.divided(candidate.value, channels), factors)
-        count += 1
-    for pair in pairs(function, lambda clamp: _reaches(clamp, ranges)):
-        factors = factors_of(pair, ranges)
+        _carry_out(way, factors, done)
+        _divide(ranges, way.divided(candidate.value, channels), factors, done)
+        done.values.append(candidate.value)
+    for pair in pairs(function, reaches):
+        factors = factors_of(pair, ranges) if may(pair.left.value) else None
         if factors is None:
             continue
         for side, its in zip(pair, (factors, 1 / factors), strict=True):
-            _carry_out(side.way, its)
-            stale |= _divided(ranges, side.way.divided(side.value, side.channels), its)
-        count += 1
-    return Equalized(count, stale)
+            _carry_out(side.way, its, done)
+            _divide(ranges, side.way.divided(side.value, side.channels), its, done)
+        done.values.append(pair.left.value)
+    return done
 
 
-def _divided(ranges: dict[Value, Range], values: Mapping[Value, Channels], factors: Array) -> dict[Value, None]:
-    """Bring ranges up to date; returns values whose ranges are no longer known."""
-    stale: dict[Value, None] = {}
+def _divide(ranges: dict[Value, Range], values: Mapping[Value, Channels], factors: Array, done: Equalized) -> None:
+    """Bring ranges up to date."""
     for value, along in values.items():
         if value in ranges and along.axes == (ranges[value].axis,):
             ranges[value] = ranges[value].divided(factors)
-        elif value in ranges:
-            stale[value] = None
-    return stale
+        else:
+            done.stale[value] = None
 
 
 def _reaches(clamp: core.Clamp, ranges: Mapping[Value, Range]) -> bool:
@@ -167,7 +192,7 @@ def _largest(product: OpDef, channels: int) -> Array:
     return np.asarray(found.reshape(channels, -1).max(axis=1), np.float64)
 
 
-def _carry_out(way: Way, factors: Array) -> None:
+def _carry_out(way: Way, factors: Array, done: Equalized) -> None:
     for sink in way.sinks:
         value = sink.op.operands[sink.operand]
         constant = const_of(value)
@@ -178,7 +203,9 @@ def _carry_out(way: Way, factors: Array) -> None:
         assert sink.op.block is not None and place is not None
         made = Builder(sink.op.block, place, sink.op).emit(core.Constant(value=changed)).y
         edit.set_operand(sink.op, sink.operand, made)
+        done.before.append((sink.op, sink.operand, value))
     for clamp in way.unbound:
+        done.limits[clamp] = clamp.hi
         edit.set_attribute(clamp, "hi", float("inf"))
 
 

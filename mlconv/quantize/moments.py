@@ -55,10 +55,12 @@ def depth_of(op: OpDef) -> int:
     return w.shape[1 if isinstance(op, core.MatMul) and op.transpose_b else 0]
 
 
-def moments(function: Function, products: Sequence[OpDef], collector: Collector) -> dict[OpDef, Moments]:
-    """Sums over all samples."""
+def moments(
+    function: Function, products: Sequence[OpDef], collector: Collector, stage: str = ""
+) -> dict[OpDef, Moments]:
+    """Sums over all samples.  stage: under which they are saved."""
     values = {op: op.operands[0] for op in products if op.operands[0] is not None}
-    found = collector.collect(function, values, _observe, "moments")
+    found = collector.collect(function, values, _observe, stage)
     if collector.saved is not None:
         keys = keys_of(function)
         for op, arrays in found.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
@@ -34,16 +35,28 @@ from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import needs_moments, store_integers, store_tables, weighted
+from mlconv.quantize.unchanged import equalized
 
+PLAIN, EQUALIZED, LIMITED = "plain", "equalized", "limited"
 SchemeOf = Callable[[Op], Scheme]
 
 
 class Floats(NamedTuple):
-    """A function that is ready to be quantized, with what is known of it."""
+    """A function that is ready to be quantized, with what is known of it.  state: whether channels were brought to like
+    ranges, and whether limits could go for that.  stale: values that changed then, and whose ranges are not those that
+    they had before.  limits: of clamps that have none any more.
+    """
 
     function: Function
     ranges: dict[Value, Range]
     moments: dict[OpDef, Moments]
+    state: str = PLAIN
+    stale: Mapping[Value, None] = MappingProxyType({})
+    limits: Mapping[OpDef, float] = MappingProxyType({})
+
+    def stage(self, what: str) -> str:
+        """Under which what is found of the function is saved."""
+        return f"{what}-{self.state}"
 
 
 def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
@@ -54,7 +67,9 @@ def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
     copies = {old: new for new, old in originals.items()}
     ranges = {mapping[value]: span for value, span in floats.ranges.items()}
     known = {copies[op]: found for op, found in floats.moments.items()}
-    return Floats(function, ranges, {op: found for op, found in known.items() if isinstance(op, OpDef)}), originals
+    found = {op: one for op, one in known.items() if isinstance(op, OpDef)}
+    stale = dict.fromkeys(mapping[value] for value in floats.stale)
+    return Floats(function, ranges, found, floats.state, stale), originals
 
 
 @dataclass
@@ -109,30 +124,59 @@ class Quantizer:
         needed = wanted(choose(function, scheme_of, lacks_of(self.recipe.profile)))
         if self.recipe.scheme.interface is not None:
             needed |= interface_values(function)
-        axes: dict[Value, int | None] = {**needed}
-        balances = self.recipe.equalize and any(scheme.rounds for scheme in self.recipe.schemes)
-        if balances and self.collector is not None:
-            axes |= equalize.wanted(function)
-        ranges = self._ranges(function, axes)
-        _check_ranges(function, ranges)
-        if balances:
-            done = equalize.equalize(function, ranges)
-            self.report.equalized = done.number
-            ranges |= self._ranges(function, dict.fromkeys(v for v in done.stale if v in needed), "equalized")
-        floats = Floats(function, ranges, {})
-        if self.collector is not None and self.recipe.is_static and self.recipe.ranges != MIN_MAX:
+        if self.collector is None:
+            return Floats(function, {}, {})
+        floats = self._balanced(function, needed, self.collector)
+        if self.recipe.is_static and self.recipe.ranges != MIN_MAX:
             self._choose_ranges(floats, needed, scheme_of, self.collector)
-        elif self.collector is not None and self.collector.kept is not None:
-            counted(function, needed, self.collector)
-        if self.collector is not None and self.collector.kept is not None:
-            self._find_all(floats)
+        elif self.collector.kept is not None:
+            counted(function, {**needed, **interface_values(function)}, self.collector, floats.stage("counts"))
         return floats
 
-    def _find_all(self, floats: Floats) -> None:
-        """What is saved tells of all values: another run may have other rules, or look for them."""
-        made = (v for op in walk_floats(floats.function) for v in op.results)
-        missing = [v for v in (*floats.function.inputs, *made) if is_float(v) and v not in floats.ranges]
-        self._ranges(floats.function, dict.fromkeys(missing), "equalized")
+    def _balanced(self, function: Function, needed: Mapping[Value, None], collector: Collector) -> Floats:
+        """Ranges of values, in a function with channels of like ranges where that is wanted."""
+        axes: dict[Value, int | None] = {**needed}
+        rounds = any(scheme.rounds for scheme in self.recipe.schemes)
+        if rounds:
+            axes |= equalize.wanted(function)
+        floats = Floats(function, self._ranges(function, axes), {})
+        _check_ranges(function, floats.ranges)
+        before = None if collector.kept is None else copied(floats)[0]
+        state = EQUALIZED if self.recipe.is_static else LIMITED
+        if rounds and self.recipe.equalize:
+            floats = self._equalize(floats, state, collector, needed)
+        if before is not None:
+            replace(self, report=Report(""))._find_all(before, floats, collector)
+        return floats
+
+    def _find_all(self, before: Floats, floats: Floats, collector: Collector) -> None:
+        """What is saved tells of all values, equalized and not: another run may have other rules, or look for them.
+        They are found apart: code that shows more values rounds others differently.
+        """
+        function = before.function
+        made = (v for op in walk_floats(function) for v in op.results)
+        axes: dict[Value, int | None] = dict.fromkeys(v for v in (*function.inputs, *made) if is_float(v))
+        axes |= equalize.wanted(function)
+        before.ranges.update(self._ranges(function, {v: a for v, a in axes.items() if v not in before.ranges}))
+        for state in (EQUALIZED, LIMITED):
+            if state != floats.state:
+                self._equalize(copied(before)[0], state, collector, None)
+        rest = dict.fromkeys(v for v in floats.stale if v not in floats.ranges)
+        self._ranges(floats.function, rest, floats.stage("ranges"))
+
+    def _equalize(
+        self, floats: Floats, state: str, collector: Collector, needed: Mapping[Value, None] | None
+    ) -> Floats:
+        """In place.  needed: values whose ranges are found again; None for all."""
+        stage = f"undone-{state}"
+        done, back = equalized(floats.function, floats.ranges, state == EQUALIZED, collector, stage)
+        self.report.equalized, self.report.taken_back, self.report.limits = done.number, len(back), len(done.limits)
+        for value in done.stale:
+            floats.ranges.pop(value, None)
+        found = floats._replace(state=state, stale=done.stale, limits=dict[OpDef, float](done.limits.items()))
+        again = [v for v in done.stale if needed is None or v in needed]
+        found.ranges.update(self._ranges(floats.function, dict.fromkeys(again), found.stage("ranges")))
+        return found
 
     def _choose_ranges(
         self, floats: Floats, needed: Iterable[Value], scheme_of: SchemeOf, collector: Collector
@@ -147,7 +191,9 @@ class Quantizer:
             return Module([copy.function])
 
         self.complete(floats, scheme_of)
-        found = chosen_ranges(self.recipe.ranges, floats.function, floats.ranges, needed, collector, quantized)
+        found = chosen_ranges(
+            self.recipe.ranges, floats.function, floats.ranges, needed, collector, quantized, floats.stage
+        )
         floats.ranges.update(found.ranges)
         self.report.ranges = found.name
 
@@ -156,11 +202,13 @@ class Quantizer:
         function = floats.function
         choice = choose(function, scheme_of, lacks_of(self.recipe.profile))
         missing = [v for v in wanted(choice) if v not in floats.ranges]
-        floats.ranges.update(self._ranges(function, dict.fromkeys(missing), "equalized"))
+        stale = [v for v in missing if v in floats.stale]
+        floats.ranges.update(self._ranges(function, dict.fromkeys(v for v in missing if v not in floats.stale)))
+        floats.ranges.update(self._ranges(function, dict.fromkeys(stale), floats.stage("ranges")))
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
         asking = [op for op in asking if op not in floats.moments]
         if asking and self.collector is not None:
-            floats.moments.update(moments(function, asking, self.collector))
+            floats.moments.update(moments(function, asking, self.collector, floats.stage("moments")))
         return choice
 
     def finish(self, floats: Floats, scheme_of: SchemeOf, interface: DType | None) -> None:
@@ -171,6 +219,9 @@ class Quantizer:
         known = {value: ranges[value] for value in wanted(choice) if value in ranges}
         assignment = assigned(choice, known, scheme_of, self.symmetric)
         found = self._describe(function, choice, assignment, ranges, scheme_of)
+        for clamp, limit in floats.limits.items():
+            if (layer := found.layers.get(choice.fused.get(clamp, clamp))) is not None:
+                layer.limit = limit
         outputs = list(function.outputs)
         old = snapshot(function) if self.measures else None
         self.report.float_bytes = constant_bytes(function.block)

@@ -32,8 +32,9 @@ class Cause:
 class Layer:
     """One op that computes numbers, with those that go into it.  scheme: what it computes with.  reason: why it
     computes with floats.  line: of the user's source, empty where none is known.  select: what a rule finds it by.
-    low, high: range of its results.  scale, zero_point: of their integers.  macs, bytes: what it multiplies and adds,
-    and the size of its floats, per run; None where shapes are open.
+    low, high: range of its results.  limit: an upper one that it had, that samples never reached, and that is gone for
+    channels to have like ranges: the layer is approximate beyond.  scale, zero_point: of their integers.  macs, bytes:
+    what it multiplies and adds, and the size of its floats, per run; None where shapes are open.
 
     snr, network_snr: signal-to-quantization-noise ratios in dB: of what it loses by itself, fed with what it read
     before, and of its results in the quantized network.  saturation: share of results at the outermost integers, beyond
@@ -50,6 +51,7 @@ class Layer:
     fused: list[str] = field(default_factory=list)
     low: float | None = None
     high: float | None = None
+    limit: float | None = None
     scale: float | None = None
     zero_point: int | None = None
     macs: int | None = None
@@ -104,7 +106,8 @@ class Budget:
 @dataclass(slots=True)
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
-    brought to like ranges.  measured: samples that losses are of, 0 where none were measured.  model, target, output:
+    brought to like ranges; taken_back: others, where that changed outputs.  limits: how many layers lost theirs for
+    that.  measured: samples that losses are of, 0 where none were measured.  model, target, output:
     of the conversion, with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of
     constants before and after.  ranges: how they were taken from the numbers that were met.  profile: whose ops over
     integers were taken.  budget: of what it may
@@ -114,6 +117,8 @@ class Report:
     scheme: str
     samples: int = 0
     equalized: int = 0
+    taken_back: int = 0
+    limits: int = 0
     measured: int = 0
     model: str = ""
     target: str = ""
@@ -138,6 +143,10 @@ class Report:
     def clips(self) -> bool:
         """Ranges leave numbers out."""
         return self.ranges != MIN_MAX
+
+    def approximate(self) -> list[Layer]:
+        """Layers without the limit that they had."""
+        return [layer for layer in self.layers if layer.limit is not None]
 
     def counted(self) -> tuple[int, int]:
         """Products that are stored or computed in fewer bits, and all."""

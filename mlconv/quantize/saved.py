@@ -2,9 +2,11 @@
 
 The file is one of safetensors: its metadata have `format`, `version` and `samples`; a tensor `STAGE/I/KEY` is the I-th
 array of what was found of a value, or of an op.  Stages are `ranges` (least and largest numbers, for each channel or
-for all), `equalized` (the same, where channels were brought to like ranges in between), `moments` (sums of x' x, and of
-x, behind which stands a 1), `counts` (how often numbers were in each bin, as `bins.py` has them) and `clipping` (which
-ranges scored best).  KEY is the name of a node, the op, and how many of these come before it.
+for all, of the model as it is), and of each state of the model (`plain`, `equalized`: channels were brought to like
+ranges; `limited`: with the limits that the model has) `ranges-STATE` (of values that changed), `undone-STATE` (1 for a
+value whose channels stay, since outputs would change), `moments-STATE` (sums of x' x, and of x, behind which stands a
+1), `counts-STATE` (how often numbers were in each bin, as `bins.py` has them) and `losses-STATE` (of outputs, by the
+way to choose ranges).  KEY is the name of a node, the op, and how many of these come before it.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ from mlconv.ir.module import Function
 from mlconv.provenance.locations import first_name, frames
 
 PURPOSE = "what calibration found"
-_FORMAT, _VERSION = "mlconv calibration", "1"
+_FORMAT, _VERSION = "mlconv calibration", "2"
 _KINDS: dict[str, np.dtype[Any]] = {"f32": np.dtype("<f4"), "f64": np.dtype("<f8"), "i64": np.dtype("<i8")}
 _NAMES = {np.dtype("<f4"): "F32", np.dtype("<f8"): "F64", np.dtype("<i8"): "I64"}
 _MOST_SAMPLES = 1 << 53
 _LONGEST_HEAD = 1 << 27
-_AGAIN = "calibrate this model, with this scheme, with samples again"
+_AGAIN = "calibrate this model with samples, with the scheme and options that are asked for now, and save that"
 
 
 @dataclass
@@ -55,11 +57,12 @@ class Findings:
         found = self.arrays.get((stage, key))
         if found is None:
             known = sorted({name for _, name in self.arrays})
+            others = f"it was saved for a model with {', '.join(map(repr, known[:3]))} and others"
             raise ConversionError(
                 Code.CalibrationUnfit,
-                f"{self.path} has no {stage} of {key!r}, which this model needs",
+                f"{self.path} has no {stage} of {key!r}, which are needed now",
                 help=_AGAIN,
-                notes=(f"it was saved for a model with {', '.join(map(repr, known[:3]))} and others",) if known else (),
+                notes=(others,) if known and key not in known else (),
             )
         return found
 

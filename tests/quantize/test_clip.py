@@ -101,12 +101,33 @@ def test_same_bytes_of_processes_and_of_what_was_saved(models: Path, tmp_path: P
         assert ran.exit_code == 0, ran.output
         written.append((tmp_path / "m.tflite").read_bytes())
     assert written[0] == written[1] == written[2]
-    with pytest.raises(ConversionError) as caught:
-        mlconv.quantize(
-            models / "digits_cnn.onnx", output=tmp_path / "n.tflite", calibration=str(tmp_path / "a.cal"),
-            activation_ranges="mse", shapes={"image": (1, 1, 8, 8)},
+
+
+@pytest.mark.parametrize("saved", ["min-max", "auto"])
+def test_ranges_of_what_was_saved(saved: str, models: Path, tmp_path: Path) -> None:
+    """Scores of all ways serve each choice; without them, counts do, but for `auto`, which compares outputs."""
+    with np.load(models / "digits_cnn.npz") as arrays:
+        given = np.resize(arrays["image"].transpose(0, 3, 1, 2), (20, 1, 8, 8))
+
+    def quantized(asked: str, calibration: object, **more: str) -> mlconv.Result:
+        return mlconv.quantize(
+            models / "digits_cnn.onnx", output=tmp_path / "m.tflite", calibration=calibration,  # type: ignore[arg-type]
+            activation_ranges=asked, shapes={"image": (1, 1, 8, 8)}, **more,
         )  # fmt: skip
-    assert caught.value.code is Code.CalibrationUnfit and "clipping" in str(caught.value)
+
+    quantized(saved, given, save_calibration=str(tmp_path / "a.cal"))
+    for asked in ("mse", "percentile"):
+        found = quantized(asked, str(tmp_path / "a.cal")).quantization
+        assert found is not None
+        if saved == "auto":
+            wanted = quantized(asked, given).quantization
+            assert wanted is not None and found.ranges == wanted.ranges
+        elif asked == "mse":
+            assert found.ranges == "mse"
+    if saved != "auto":
+        with pytest.raises(ConversionError) as caught:
+            quantized("auto", str(tmp_path / "a.cal"))
+        assert caught.value.code is Code.CalibrationUnfit and "losses" in str(caught.value)
 
 
 def test_recipes(tmp_path: Path) -> None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import mlconv
+from mlconv.commands.quantize_report import report_quantization
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.core import Value
+from mlconv.quantize import equalize as equalization
+from mlconv.quantize.absorb import Way
 from mlconv.quantize.calibrate import calibrated
-from mlconv.quantize.equalize import equalize, wanted
+from mlconv.quantize.collect import Collector
+from mlconv.quantize.equalize import Equalized, equalize, wanted
+from mlconv.quantize.saved import Findings, keys_of
+from mlconv.quantize.unchanged import equalized
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
 from tests.support.networks import Build, collector, conv, interpreted, layer_norm, linear, network, relu
@@ -95,6 +104,69 @@ def test_a_limit_that_calibration_reaches_stays() -> None:
     samples = [{"x": random(1, 4, 6, 8)}]
     ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
     assert equalize(module.main, ranges).number == 0
+
+
+def test_a_limit_stays_where_it_costs_nothing() -> None:
+    module = network((1, 4, 6, 8), bounded)
+    samples = [{"x": random(1, 4, 6, 8)}]
+    ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
+    assert equalize(module.main, ranges, unlimits=False).number == 0
+    (clamp,) = (op for op in module.main.block.ops if isinstance(op, core.Clamp))
+    done = equalize(module.main, ranges)
+    assert done.limits == {clamp: 1e6} and clamp.hi == np.inf
+    done.undo()
+    assert clamp.hi == 1e6
+
+
+def test_what_changes_outputs_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That part alone; a run from what was saved decides the same."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        y = x
+        for _ in range(3):
+            y = relu(e, conv(e, y, 8, scale=SCALE))
+        return conv(e, y, 4)
+
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(2)]
+    carry_out = equalization._carry_out
+
+    def wrong(way: Way, factors: np.ndarray, done: Equalized) -> None:
+        carry_out(Way(sinks=way.sinks[:-1]) if factors.size == 8 and way.sinks[0].op is broken else way, factors, done)
+
+    module = network((1, 4, 6, 8), build)
+    broken = [op for op in module.main.block.ops if isinstance(op, core.Conv)][1]
+    before = [run_function(module.main, s)["y"] for s in samples]
+    monkeypatch.setattr(equalization, "_carry_out", wrong)
+    found = collector(samples, interpreted)
+    found.kept = Findings()
+    ranges = calibrated(module.main, wanted(module.main), found)
+    done, back = equalized(module.main, ranges, True, found, "undone-equalized")
+    assert (done.number, len(back)) == (2, 1) and back[0].producer is not None
+    for sample, y in zip(samples, before, strict=True):
+        np.testing.assert_allclose(run_function(module.main, sample)["y"], y, rtol=1e-5, atol=1e-5 * np.abs(y).max())
+    assert [k for k in found.kept.arrays if k[0].startswith("undone")] == [
+        ("undone-equalized", keys_of(module.main)[back[0]])
+    ]
+    again = network((1, 4, 6, 8), build)
+    reused = Collector(None, found.pool, saved=found.kept)
+    saved = calibrated(again.main, wanted(again.main), reused)
+    done, back = equalized(again.main, saved, True, reused, "undone-equalized")
+    assert (done.number, len(back)) == (2, 1)
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int8-weights"])
+def test_limits_that_go_are_reported(scheme: str, tmp_path: Path) -> None:
+    """Samples that reach them later are computed otherwise, where activations are integers alone."""
+    module = network((1, 4, 6, 8), bounded)
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
+    result = mlconv.quantize(module, "native", tmp_path / "m.o", scheme=scheme, calibration=samples)
+    report = result.quantization
+    assert report is not None
+    gone = [layer for layer in report.layers if layer.limit is not None]
+    assert report.limits == len(gone) == (scheme == "int8") and report.data()["limits"] == report.limits
+    text = report_quantization(result, report, 5, [])
+    assert ("approximate" in text and "was 1e+06" in text) == bool(gone)
+    assert all(layer.limit == 1e6 and layer.node in text for layer in gone) and '"limit"' in report.html()
 
 
 def test_what_others_read_is_left_alone() -> None:

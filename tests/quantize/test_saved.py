@@ -49,17 +49,38 @@ def test_same_bytes_without_samples(name: str, scheme: str, models: Path, tmp_pa
     assert found.samples == len(given)
     stages = {stage for stage, _ in found.arrays}
     assert (
-        {"ranges", "counts"} <= stages
+        {"ranges", "counts-equalized"} <= stages
         if "int8" in scheme
-        else ("moments" in stages) == (scheme in ("int4", "dynamic-range"))
+        else ("moments-limited" in stages) == (scheme in ("int4", "dynamic-range"))
     )
+
+
+@pytest.mark.parametrize("saved", ["int8", "int4", "no equalization"])
+def test_other_schemes(saved: str, models: Path, tmp_path: Path) -> None:
+    """Ranges serve all that round by them, equalized or not; what was not collected is asked for."""
+    given, path = samples("digits_transformer", models), str(tmp_path / "a.cal")
+    (tmp_path / "no.toml").write_text('scheme = "int8"\nequalize = false\n', encoding="utf-8")
+    plain = str(tmp_path / "no.toml")
+    scheme = plain if saved == "no equalization" else saved
+    quantized("digits_transformer", models, tmp_path / "m.tflite", given, scheme, save_calibration=path)
+    for other in ("int8", "int8-io-int8", "int8-io-uint8", "int16x8", plain):
+        found = quantized("digits_transformer", models, tmp_path / "m.tflite", path, other)
+        wanted = quantized("digits_transformer", models, tmp_path / "m.tflite", given, other)
+        assert len(found) == len(wanted)
+        assert np.mean(np.frombuffer(found, np.uint8) != np.frombuffer(wanted, np.uint8)) < 0.01, other
+    if saved != "int4":
+        with pytest.raises(ConversionError) as error:
+            quantized("digits_transformer", models, tmp_path / "m.tflite", path, "int4")
+        assert (
+            error.value.code is Code.CalibrationUnfit and "with samples, with the scheme" in error.value.diagnostic.help
+        )
 
 
 def test_what_was_counted(models: Path, tmp_path: Path) -> None:
     given = samples("digits_cnn", models)
     quantized("digits_cnn", models, tmp_path / "m.tflite", given, "int8", save_calibration=str(tmp_path / "a.cal"))
     found = read_findings(str(tmp_path / "a.cal"))
-    first, *_ = (counts for (stage, _), (counts, *_) in found.arrays.items() if stage == "counts")
+    first, *_ = (counts for (stage, _), (counts, *_) in found.arrays.items() if stage == "counts-equalized")
     np.testing.assert_array_equal(first, sum(counts_of(x) for x in given))
     assert first.sum() == sum(x.size for x in given)
 
@@ -84,14 +105,10 @@ def test_another_model(models: Path, tmp_path: Path) -> None:
     quantized("digits_rnn", models, tmp_path / "m.tflite", given, "int8", save_calibration=str(tmp_path / "a.cal"))
     with pytest.raises(ConversionError) as error:
         quantized("digits_transformer", models, tmp_path / "n.tflite", str(tmp_path / "a.cal"), "int8")
-    assert error.value.code is Code.CalibrationUnfit and "this model needs" in str(error.value)
+    assert error.value.code is Code.CalibrationUnfit and "are needed now" in str(error.value)
     with pytest.raises(ConversionError) as error:
         quantized("digits_rnn", models, tmp_path / "n.tflite", str(tmp_path / "a.cal"), "int4")
     assert error.value.code is Code.CalibrationUnfit and "moments" in str(error.value)
-
-
-def first_range(found: Findings) -> tuple[str, str]:
-    return next(key for key in found.arrays if key[0] == "ranges")
 
 
 def narrow(found: Findings) -> None:
@@ -100,11 +117,13 @@ def narrow(found: Findings) -> None:
 
 
 def swap(found: Findings) -> None:
-    found.arrays[first_range(found)].reverse()
+    for key in found.arrays:
+        found.arrays[key].reverse()
 
 
 def drop(found: Findings) -> None:
-    found.arrays[first_range(found)].pop()
+    for key in found.arrays:
+        found.arrays[key].pop()
 
 
 @pytest.mark.parametrize(("change", "text"), [(narrow, "have shape"), (swap, "is larger"), (drop, "1 arrays")])
@@ -125,11 +144,11 @@ def damaged(path: Path, table: dict[str, object], data: bytes = b"") -> str:
     return str(path)
 
 
-ABOUT = {"format": "mlconv calibration", "version": "1", "samples": "3"}
+ABOUT = {"format": "mlconv calibration", "version": "2", "samples": "3"}
 F32 = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
 GOOD = struct.pack("<2f", 1, 2)
 DAMAGED = [
-    ({"__metadata__": {**ABOUT, "version": "2"}}, b"", Code.VersionUnsupported),
+    ({"__metadata__": {**ABOUT, "version": "1"}}, b"", Code.VersionUnsupported),
     ({"__metadata__": {**ABOUT, "samples": "-1"}}, b"", Code.FileDamaged),
     ({"__metadata__": {**ABOUT, "samples": "0"}}, b"", Code.FileDamaged),
     ({"__metadata__": ABOUT, "ranges/1/x": F32}, GOOD, Code.FileDamaged),

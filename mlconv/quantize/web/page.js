@@ -72,6 +72,7 @@
       tile("Weights", bytes(report.stored_bytes), shrunk),
       tile("File", bytes(report.output_bytes), report.source_bytes ? `model ${bytes(report.source_bytes)}` : ""),
       tile("Samples", String(report.samples), report.measured ? `losses on ${report.measured} of them; ${report.equalized} values equalized` : "losses were not measured"),
+      report.limits ? tile("Approximate", `${report.limits} ${report.limits === 1 ? "layer" : "layers"}`, "without upper limits that no sample reached: " + layers.filter((l) => known(l.limit)).map((l) => `${place(l)} (${short(l.limit)})`).join(", "), "fair") : "",
     );
   }
 
