@@ -107,11 +107,10 @@ class Budget:
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
     brought to like ranges; taken_back: others, where that changed outputs.  limits: how many layers lost theirs for
-    that.  measured: samples that losses are of, 0 where none were measured.  model, target, output:
-    of the conversion, with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of
-    constants before and after.  ranges: how they were taken from the numbers that were met.  profile: whose ops over
-    integers were taken.  budget: of what it may
-    lose, where that was asked for.
+    that.  measured: samples that losses are of, 0 where none were measured.  model, target, output: of the conversion,
+    with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of constants before and
+    after.  ranges: how they were taken from the numbers that were met.  profile: whose ops over integers were taken.
+    budget: of what it may lose, where that was asked for.
     """
 
     scheme: str
