@@ -158,7 +158,7 @@ recipe_options = together(
         "quantize_rules",
         multiple=True,
         metavar="SELECT=SCHEME",
-        help="Another scheme, or float, for ops of a type (conv), of a name (encoder/*) or of lines "
+        help="Another scheme, or float, for ops of a type (conv, Conv), of a name (encoder/*) or of lines "
         "(model.py:120-145). Repeatable.",
     ),
     click.option(

@@ -96,7 +96,8 @@ def selector_of_name(name: str) -> str:
     """A pattern of names that a name matches, and that is taken for nothing else."""
     text = _SPECIAL.sub(lambda m: f"[{m.group()}]", name)
     text = "".join(c if c.isprintable() else "?" for c in text)
-    return text if Selector.parse(text).glob else f"{text[:-1]}[{text[-1]}]"
+    plain = Selector.parse(text)
+    return text if plain.glob and not plain.type else f"{text[:-1]}[{text[-1]}]"
 
 
 def _layer(selector: Selector, ops: list[OpDef]) -> Layer:

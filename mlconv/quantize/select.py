@@ -20,12 +20,14 @@ from mlconv.provenance.locations import (
 )
 
 _LINES = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?")
-_TYPES = frozenset(cls.name.removeprefix("core.") for cls in core.OPS)
+_TYPES = {name.replace("_", ""): name for name in (cls.name.removeprefix("core.") for cls in core.OPS)}
 
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """text: as it was written.  type: of core ops.  file, first, last: lines of source.  glob: of names of nodes."""
+    """text: as it was written.  type: of core ops.  file, first, last: lines of source.  glob: of names of nodes;
+    beside a type where that is spelt as sources do.
+    """
 
     text: str
     type: str = ""
@@ -36,17 +38,18 @@ class Selector:
 
     @staticmethod
     def parse(text: str) -> Selector:
-        """`conv`, `file.py:120-145`, or a pattern of names such as `encoder/layer_3/*`."""
+        """`conv` (or `Conv`), `file.py:120-145`, or a pattern of names such as `encoder/layer_3/*`."""
         lines = _LINES.fullmatch(text)
         if lines:
             first = int(lines.group(2))
             return Selector(text, file=lines.group(1), first=first, last=int(lines.group(3) or first))
         kind = text.removeprefix("core.")
-        return Selector(text, type=kind) if kind in _TYPES else Selector(text, glob=text)
+        found = _TYPES.get(kind.replace("_", "").lower(), "")
+        return Selector(text, type=found, glob="" if found == kind else text)
 
     def matches(self, op: Op) -> bool:
-        if self.type:
-            return op.name == f"core.{self.type}"
+        if self.type and op.name == f"core.{self.type}":
+            return True
         if self.file:
             return any(self._is_on(frame) for frame in every_frame(op.location))
         return any(fnmatchcase(name, self.glob) for name in node_names(op.location))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
@@ -13,7 +14,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, NameLocation
 from mlconv.quantize.recipe import Recipe, Rule
 from mlconv.quantize.scheme import SCHEMES, scheme_named
-from mlconv.quantize.select import Selector
+from mlconv.quantize.select import Selector, selecting
 
 
 def refused(text: str, code: Code = Code.UsageError, **more: object) -> str:
@@ -71,6 +72,17 @@ def test_one_rule() -> None:
         assert [str(rule) for rule in Recipe.of("int8", rules).rules] == ["conv=float"]
     assert "schemes are auto, int8, " in refused("int7")
     assert "unknown scheme 'auto'; schemes are int8, " in refused("int8", rules="conv=auto")
+
+
+def test_types_as_sources_spell_them() -> None:
+    """They are types of core ops, or names of nodes."""
+    product = core.Softmax(core.Constant(value=make_const(np.zeros((2, 3), np.float32))).y, axis=1)
+    product.location = NameLocation("Conv")
+    for text in ("softmax", "Softmax", "SoftMax", "core.softmax", "Conv"):
+        assert Selector.parse(text).matches(product), text
+    assert not Selector.parse("conv").matches(product) and not Selector.parse("Relu").matches(product)
+    assert Selector.parse("ConvTranspose").type == "conv_transpose"
+    assert not Selector.parse(selecting(product)).type and Selector.parse(selecting(product)).matches(product)
 
 
 def test_selectors() -> None:
