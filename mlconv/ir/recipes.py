@@ -239,6 +239,11 @@ def signed(c: Const) -> Const:
     return cast(binary("sub", cast(c, DType.I16), Splat(SIGN, DType.I16, c.shape)), DType.I8)
 
 
+def unsigned(c: Const) -> Const:
+    """int8 and `SIGN`, uint8."""
+    return cast(binary("add", cast(c, DType.I16), Splat(SIGN, DType.I16, c.shape)), DType.U8)
+
+
 def binary(name: str, a: Const, b: Const) -> Const:
     """`add`, `sub`, `mul` or `div` of two constants of one element type, with numpy's broadcasting."""
     shape = np.broadcast_shapes(a.shape, b.shape)

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
@@ -71,6 +73,25 @@ def test_a_bias_is_int32_with_the_product_of_the_scales() -> None:
     bias = made[conv.input[2]]
     assert bias.op_type == "DequantizeLinear" and tensors[bias.input[0]].dtype == np.int32
     np.testing.assert_allclose(tensors[bias.input[1]], np.float32(0.05) * np.asarray(SCALES, np.float32), rtol=1e-6)
+
+
+def test_weights_without_a_sign() -> None:
+    """ONNX Runtime sums products of uint8 exactly on every processor, without being asked."""
+    m = module(convolution, [X])
+    model = to_onnx(m, unsigned_weights=True)
+    types = {i.name: i.data_type for i in model.graph.initializer}
+    made = {n.output[0]: n for n in model.graph.node}
+    conv = next(n for n in model.graph.node if n.op_type == "Conv")
+    assert {types[name] for i in (0, 1) for name in made[conv.input[i]].input if name in types} == {
+        onnx.TensorProto.UINT8,
+        onnx.TensorProto.FLOAT,
+    }
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    (found,) = session.run(None, {"in0": X})
+    (wanted,) = run_function(m.main, {"in0": X}).values()
+    assert np.abs(found - wanted).max() <= 0.11
+    with pytest.raises(ConversionError):
+        to_onnx(module(convolution, [X]), unsigned_weights=True, onnx_profile="tensorrt")
 
 
 def test_weights_of_7_bits() -> None:

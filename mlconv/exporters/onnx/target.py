@@ -22,9 +22,9 @@ OLDEST, NEWEST = 17, 28
 class OnnxOptions(TargetOptions):
     """opset: of the file; 0 is the least that the model needs, from 17 on.  onnx_profile: the runtime that the file is
     for, which decides how activations are quantized and stored, and which element types ops compute with.
-    reduce_range: quantized weights of 7 bits.  int4_products: products with weights of 4 bits in blocks as
-    DequantizeLinear and MatMul, or as ONNX Runtime's own MatMulNBits.  external_data: weights in a file beside, as
-    above 2 GB.
+    reduce_range: quantized weights of 7 bits.  unsigned_weights: those of 8 bits as uint8.  int4_products: products
+    with weights of 4 bits in blocks as DequantizeLinear and MatMul, or as ONNX Runtime's own MatMulNBits.
+    external_data: weights in a file beside, as above 2 GB.
     """
 
     opset: int = setting(0, "operator set of the file; the least that the model needs by default.", lowers=True)
@@ -32,6 +32,9 @@ class OnnxOptions(TargetOptions):
         "ort", "the runtime that the file is for.", choices=("ort", "tensorrt", "openvino"), lowers=True
     )
     reduce_range: bool = setting(False, "quantized weights of 7 bits, for processors without VNNI.", lowers=True)
+    unsigned_weights: bool = setting(
+        False, "quantized weights as uint8: exact on processors without VNNI too, slower on those with it.", lowers=True
+    )
     int4_products: str = setting(
         "dequantize",
         "products with weights of 4 bits in blocks: standard operators, or MatMulNBits of ONNX Runtime.",
@@ -44,6 +47,8 @@ class OnnxOptions(TargetOptions):
         super().__post_init__()
         if self.opset and not OLDEST <= self.opset <= NEWEST:
             raise ConversionError(Code.UsageError, f"opset is {self.opset}, expected {OLDEST} to {NEWEST}")
+        if self.unsigned_weights and self.onnx_profile != "ort":
+            raise ConversionError(Code.UsageError, f"{self.onnx_profile} takes weights as int8")
 
 
 class Onnx(Target):
@@ -61,6 +66,7 @@ class Onnx(Target):
     def pipeline(self, options: OnnxOptions) -> str:
         profile = {} if options.onnx_profile == "ort" else {"profile": options.onnx_profile}
         borders = profile | ({"reduce-range": "true"} if options.reduce_range else {})
+        borders |= {"unsigned-weights": "true"} if options.unsigned_weights else {}
         lowering: dict[str, Any] = {"opset": options.opset} if options.opset else {}
         lowering |= profile | ({"blocks": "matmulnbits"} if options.int4_products == "matmulnbits" else {})
         return f"{_named('onnx-borders', borders)},simplify-sizes,{_named('to-onnx', lowering)}"

@@ -16,7 +16,8 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
-from mlconv.ir.constants import make_const
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -186,27 +187,50 @@ def _store(owner: OpDef, at: int, bias: core.Constant, element: QuantType) -> No
     edit.set_operand(owner, at, rewriter.emit(core.Dequantize(constant)).y)
 
 
+def _weights_of_8_bits(block: Block) -> Iterator[tuple[OpDef, int, core.Constant, QuantType]]:
+    """Constants of int8, each with the op and the place where its numbers are read."""
+    for op, places in list(weights(block)):
+        stored = _stored(op.operands[places.w])
+        made = None if stored is None else stored.producer
+        quant = made.element if isinstance(made, core.Constant) else None
+        if isinstance(made, core.Constant) and quant is not None and quant.storage is DType.I8:
+            yield op, places.w, made, quant
+
+
+def _restore(op: OpDef, place: int, made: core.Constant, integers: Const, element: QuantType) -> None:
+    """Other integers for weights, with what they stand for."""
+    rewriter = Rewriter(op)
+    constant = rewriter.emit(core.Constant(value=integers, element=element)).y
+    edit.rename(constant, made.y.name)
+    edit.set_operand(op, place, rewriter.emit(core.Dequantize(constant)).y)
+
+
+def make_weights_unsigned(block: Block) -> int:
+    """Weights of int8 as uint8, zero points moved by 128: the same numbers, and products of uint8 alone, which ONNX
+    Runtime sums exactly on every processor.  How many there were.
+    """
+    count = 0
+    for op, place, made, quant in _weights_of_8_bits(block):
+        if isinstance(quant.scheme, Blocked):
+            continue
+        zeros = quant.zero_array() + recipes.SIGN
+        element = QuantType.of(DType.U8, quant.scales.view(), zeros, quant.axis, quant.expressed)
+        _restore(op, place, made, recipes.unsigned(made.value), element)
+        count += 1
+    return count
+
+
 def reduce_range(block: Block) -> int:
     """Weights of int8 in 7 bits; how many there were."""
     count = 0
-    for op, places in list(weights(block)):
-        value = op.operands[places.w]
-        stored = _stored(value)
-        made = None if stored is None else stored.producer
-        if value is None or not isinstance(made, core.Constant) or made.element is None:
-            continue
-        quant = made.element
-        if quant.storage is not DType.I8 or not isinstance(quant.zero_points, int):
+    for op, place, made, quant in _weights_of_8_bits(block):
+        if not isinstance(quant.zero_points, int):
             continue
         limit, old = (1 << REDUCED_BITS - 1) - 1, (1 << 7) - 1
         if int(np.abs(made.value.view().astype(np.int16)).max(initial=0)) <= limit:
             continue
         scales = make_const((quant.scales.view() * np.float32(old / limit)).astype(np.float32))
         numbers = np.rint(made.value.view().astype(np.float32) * np.float32(limit / old)).astype(np.int8)
-        rewriter = Rewriter(op)
-        element = quant.with_numbers(quant.scheme, scales, 0)
-        constant = rewriter.emit(core.Constant(value=make_const(numbers), element=element)).y
-        edit.rename(constant, made.y.name)
-        edit.set_operand(op, places.w, rewriter.emit(core.Dequantize(constant)).y)
+        _restore(op, place, made, make_const(numbers), quant.with_numbers(quant.scheme, scales, 0))
         count += 1
     return count

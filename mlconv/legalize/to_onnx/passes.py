@@ -52,12 +52,13 @@ class OnnxBorders(Pass):
     """Ops over quantized tensors between QuantizeLinear and DequantizeLinear, as a runtime looks for them.
 
     profile: the runtime; `ort` takes activations as uint8, `tensorrt` zero points of 0 alone.  reduce_range: quantized
-    weights of 7 bits.
+    weights of 7 bits.  unsigned_weights: those of 8 bits as uint8.
     """
 
     name: ClassVar[str] = "onnx-borders"
     profile: str = "ort"
     reduce_range: bool = False
+    unsigned_weights: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         from mlconv.legalize.to_onnx import borders, dynamic
@@ -70,6 +71,8 @@ class OnnxBorders(Pass):
         context.count(self.name, borders.put_borders(block))
         if self.reduce_range:
             context.count("onnx-reduce-range", borders.reduce_range(block))
+        if self.unsigned_weights:
+            context.count("onnx-unsigned-weights", borders.make_weights_unsigned(block))
         context.count("onnx-biases", borders.quantize_biases(block))
         if self.profile == "ort":
             context.count("onnx-unsigned", borders.make_unsigned(block))
