@@ -314,9 +314,9 @@ class _Run:
 
         options = self.options
         cut = bool(options.inputs or options.outputs)
-        made, none = self.quantization, frozenset[str]()
-        samples, numbers = ((), none) if made is None else (made.first_samples, made.inputs)
-        request = Request(options.verify_with, options.data, samples, cut, numbers, options.tags, folder)
+        request = Request(options.verify_with, options.data, cut=cut, tags=options.tags, folder=folder)
+        if self.quantization is not None:
+            request = replace(request, samples=self.quantization.first_samples, numbers=self.quantization.inputs)
         runner = self.target.runner(path)
         if runner is None:
             raise ConversionError(

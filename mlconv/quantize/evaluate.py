@@ -38,11 +38,8 @@ class Outside:
 
     def taken(self, sample: Sample) -> dict[str, Array]:
         """Inputs of a model, of a sample's numbers; integers are what is stored."""
-        stored = {name for name, q in self.inputs.items() if q is None or sample[name].dtype.kind in "iu"}
-        return {
-            name: sample[name] if q is None or name in stored else q.quantize(sample[name])
-            for name, q in self.inputs.items()
-        }
+        given = ((name, sample[name], quant) for name, quant in self.inputs.items())
+        return {name: a if q is None or a.dtype.kind in "iu" else q.quantize(a) for name, a, q in given}
 
     def given(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
         """Outputs in numbers."""

@@ -73,23 +73,29 @@ def resolve_pads(pads: Pads, sizes: Ints, window: Ints, strides: Ints, dilations
     return tuple(out)
 
 
+def known_pads(
+    sizes: Shape, window: Ints, strides: Ints, dilations: Ints, pads: Pads
+) -> tuple[tuple[int, int], ...] | None:
+    """pads as numbers; None for those that depend on sizes that are open.  With stride 1 none do."""
+    if not isinstance(pads, str):
+        return tuple(pads)
+    if not all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True)):
+        return None
+    known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)
+    return resolve_pads(pads, known, window, strides, dilations)
+
+
 def standard_padding(sizes: Shape, window: Ints, strides: Ints, dilations: Ints, pads: Pads) -> str | None:
     """`VALID` for none, `SAME` for what TensorFlow pads with; None for other pads, and for what is not known before
     sizes are.
     """
     if pads == "SAME_UPPER":
         return "SAME"
-    # with stride 1 the total does not depend on the size
-    known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)
-    is_known = all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True))
-    if isinstance(pads, str):
-        if not is_known:
-            return None
-        pads = resolve_pads(pads, known, window, strides, dilations)
-    if not any(any(pad) for pad in pads):
+    numbers = known_pads(sizes, window, strides, dilations, pads)
+    if numbers is not None and not any(any(pad) for pad in numbers):
         return "VALID"
-    same = resolve_pads("SAME_UPPER", known, window, strides, dilations)
-    return "SAME" if is_known and tuple(pads) == same else None
+    same = known_pads(sizes, window, strides, dilations, "SAME_UPPER")
+    return "SAME" if numbers is not None and numbers == same else None
 
 
 def window_size(n: Size, k: Size, s: int, d: int, pad: tuple[int, int] | None, ceil_mode: bool = False) -> Size:

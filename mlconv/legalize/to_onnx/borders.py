@@ -100,12 +100,11 @@ def make_unsigned(block: Block) -> int:
     """
     count = 0
     for op in walk(block):
-        if isinstance(op, core.Quantize) and _is_inner(op.y):
+        if isinstance(op, core.Quantize) and _is_inner(op.y) and _has_all_bytes(op.element):
             unsigned = _unsigned(op.element)
-            if unsigned is not None:
-                edit.set_attribute(op, "element", unsigned)
-                edit.retype(op.y, TensorType(unsigned, op.y.tensor.shape))
-                count += 1
+            edit.set_attribute(op, "element", unsigned)
+            edit.retype(op.y, TensorType(unsigned, op.y.tensor.shape))
+            count += 1
     return count
 
 
@@ -114,11 +113,16 @@ def _is_inner(value: Value) -> bool:
     return bool(value.uses) and all(isinstance(user, core.Dequantize) for user in value.users)
 
 
-def _unsigned(quant: QuantType) -> QuantType | None:
+def _has_all_bytes(quant: QuantType) -> bool:
+    """int8 with one scale and no limits of its own."""
     whole = (quant.qmin, quant.qmax) == storage_range(DType.I8)
-    if quant.storage is not DType.I8 or not isinstance(quant.scheme, PerTensor) or not whole:
-        return None
-    return QuantType.of(DType.U8, quant.scales.view(), quant.zero_array() + 128, None, quant.expressed)
+    return quant.storage is DType.I8 and isinstance(quant.scheme, PerTensor) and whole
+
+
+def _unsigned(quant: QuantType) -> QuantType:
+    """The same numbers of uint8."""
+    zeros = quant.zero_array() + recipes.SIGN
+    return QuantType.of(DType.U8, quant.scales.view(), zeros, quant.axis, quant.expressed)
 
 
 def weights(block: Block) -> Iterator[tuple[OpDef, Weighted]]:
@@ -211,12 +215,9 @@ def make_weights_unsigned(block: Block) -> int:
     """
     count = 0
     for op, place, made, quant in _weights_of_8_bits(block):
-        if isinstance(quant.scheme, Blocked):
-            continue
-        zeros = quant.zero_array() + recipes.SIGN
-        element = QuantType.of(DType.U8, quant.scales.view(), zeros, quant.axis, quant.expressed)
-        _restore(op, place, made, recipes.unsigned(made.value), element)
-        count += 1
+        if not isinstance(quant.scheme, Blocked):
+            _restore(op, place, made, recipes.unsigned(made.value), _unsigned(quant))
+            count += 1
     return count
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
-from mlconv.dialects.core.window import Convolution, resolve_pads, standard_padding
+from mlconv.dialects.core.window import Convolution, known_pads, standard_padding
 from mlconv.ir import recipes
 from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.core import Value
@@ -94,12 +94,10 @@ def padding_of(
     standard = standard_padding(sizes, window, strides, dilations, pads)
     if standard is not None:
         return standard, None
-    if not isinstance(pads, str):
-        return "VALID", tuple(pads)
-    if not all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True)):
+    explicit = known_pads(sizes, window, strides, dilations, pads)
+    if explicit is None:
         raise refuse(f"{pads} padding of a size that is not known at conversion time")
-    known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)
-    return "VALID", resolve_pads(pads, known, window, strides, dilations)
+    return "VALID", explicit
 
 
 def pad_spatial(e: TflBuilder, x: Value, pads: Pairs, value: float = 0.0) -> Value:
