@@ -21,10 +21,14 @@ _ENDS = (np.min, np.max)
 
 
 def calibrated(
-    function: Function, wanted: Mapping[Value, int | None], collector: Collector, stage: str = "ranges"
+    function: Function,
+    wanted: Mapping[Value, int | None],
+    collector: Collector,
+    stage: str = "ranges",
+    answers: int = 0,
 ) -> dict[Value, Range]:
     """Least and largest numbers of values over all samples.  wanted: values with the axis of channels.  stage: under
-    which they are saved.
+    which they are saved.  answers: as `Collector.collect` takes it.
     """
 
     def observe(value: Value, key: Value, e: CoreBuilder) -> Seen:
@@ -34,7 +38,7 @@ def calibrated(
             (e.y(core.ReduceMax(value, axes=axes)), Join.LARGEST),
         ]
 
-    found = collector.collect(function, {value: value for value in wanted}, observe, stage)
+    found = collector.collect(function, {value: value for value in wanted}, observe, stage, answers)
     if collector.saved is not None:
         keys = keys_of(function)
         for value, arrays in found.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from operator import length_hint
@@ -59,7 +59,8 @@ class InTurn(NamedTuple):
 class Collector:
     """give: the samples of a function, again each time; None where there are none.  pool: runs it.  on_progress: of
     what is collected now.  saved: what another run found, which is taken in place of samples.  kept: takes what is
-    found, for another run.  samples: how many the last collection ran on.
+    found, for another run.  samples: how many the last collection ran on.  answers: what a function gave for the
+    first of them, where that was asked for.
     """
 
     give: GiveSamples | None
@@ -68,26 +69,30 @@ class Collector:
     saved: Findings | None = None
     kept: Findings | None = None
     samples: int = 0
+    answers: list[Answer] = field(default_factory=list)
 
     def collect(
-        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = ""
+        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = "", answers: int = 0
     ) -> dict[K, list[Array]]:
         """What `observe` puts behind each value, joined over all samples.  stage: of what another run finds again, by
-        keys that are values or ops of the function; empty for what is not saved.  Raises ConversionError
-        CalibrationMissing where there are no samples, CalibrationUnfit.
+        keys that are values or ops of the function; empty for what is not saved.  answers: of how many samples the
+        function's own outputs are kept.  Raises ConversionError CalibrationMissing where there are no samples,
+        CalibrationUnfit.
         """
         keys = keys_of(function) if stage and (self.saved is not None or self.kept is not None) else {}
         if self.saved is not None and stage:
             self.samples = self.saved.samples
             return {key: [*self.saved.of(stage, keys[key])] for key in wanted}  # type: ignore[index]
-        found = self._run(function, wanted, observe)
+        found = self._run(function, wanted, observe, answers)
         if self.kept is not None and stage:
             self.kept.samples = self.samples
             for key, arrays in found.items():
                 self.kept.add(stage, keys[key], arrays)  # type: ignore[index]
         return found
 
-    def _run(self, function: Function, wanted: Mapping[K, Value], observe: Observe[K]) -> dict[K, list[Array]]:
+    def _run(
+        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], answers: int
+    ) -> dict[K, list[Array]]:
         if self.give is None:
             raise ConversionError(
                 Code.CalibrationMissing,
@@ -100,12 +105,18 @@ class Collector:
         if first is None:
             raise ConversionError(Code.CalibrationMissing, "the calibration data hold no sample")
         made = programs.observed_for(first)
-        joins = {name: join for key in wanted for name, join in zip(made.names[key], made.joins[key], strict=True)}
+        joined = Joined(
+            {name: join for key in wanted for name, join in zip(made.names[key], made.joins[key], strict=True)}
+        )
         found: dict[str, Array] = {}
-        chunks = map(programs.paired, in_chunks(chain([first], given)))
-        work: Work[dict[str, Array]] = Joined(joins)
-        for part in self.pool.map(work, chunks):
-            join_into(found, part, joins)
+        given = chain([first], given)
+        if answers:
+            samples = list(islice(given, answers))
+            work = JoinedAndOwn(joined, function.output_names)
+            ((found, own),) = self.pool.map(work, [programs.paired(samples)])
+            self.answers = [Answer(*pair) for pair in zip(samples, own, strict=True)]
+        for part in self.pool.map(joined, map(programs.paired, in_chunks(given))):
+            join_into(found, part, joined.joins)
         return {key: [found[name] for name in made.names[key]] for key in wanted}
 
     def _counted(self, samples: Iterable[Sample]) -> Iterator[Sample]:
@@ -115,6 +126,13 @@ class Collector:
             yield sample
             self.samples += 1
         self.on_progress(self.samples, self.samples)
+
+
+class Answer(NamedTuple):
+    """outputs: of a function, by name."""
+
+    sample: Sample
+    outputs: Mapping[str, Array]
 
 
 class Programs:
@@ -158,10 +176,28 @@ class Joined:
     def __call__(self, runs: Runs) -> dict[str, Array]:
         found: dict[str, Array] = {}
         for run, sample in runs:
-            outputs = run(sample)
-            seen = {name: _wide(outputs[name], join) for name, join in self.joins.items()}
-            join_into(found, seen, self.joins)
+            self.join(found, run(sample))
         return found
+
+    def join(self, found: dict[str, Array], outputs: Mapping[str, Array]) -> None:
+        join_into(found, {name: _wide(outputs[name], join) for name, join in self.joins.items()}, self.joins)
+
+
+@dataclass(frozen=True)
+class JoinedAndOwn:
+    """The work of a chunk: what observers gave, joined, and the function's own outputs of each sample, by name."""
+
+    joined: Joined
+    names: Sequence[str]
+
+    def __call__(self, runs: Runs) -> tuple[dict[str, Array], list[dict[str, Array]]]:
+        found: dict[str, Array] = {}
+        own = []
+        for run, sample in runs:
+            outputs = run(sample)
+            self.joined.join(found, outputs)
+            own.append({name: outputs[name] for name in self.names})
+        return found, own
 
 
 def in_chunks(samples: Iterable[Sample]) -> Iterator[Iterator[Sample]]:

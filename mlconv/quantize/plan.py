@@ -36,7 +36,7 @@ class _NoSamples(Collector):
     """Values are within [-1, 1], and nothing else is known."""
 
     def collect(
-        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = ""
+        self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = "", answers: int = 0
     ) -> dict[K, list[Array]]:
         ends = [np.asarray(-1.0, np.float32), np.asarray(1.0, np.float32)]
         return {key: ends for key in wanted if isinstance(key, Value)}

@@ -35,7 +35,7 @@ from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import needs_moments, store_integers, store_tables, weighted
-from mlconv.quantize.unchanged import equalized
+from mlconv.quantize.unchanged import ANSWERS, equalized
 
 PLAIN, EQUALIZED, LIMITED = "plain", "equalized", "limited"
 SchemeOf = Callable[[Op], Scheme]
@@ -139,11 +139,13 @@ class Quantizer:
         rounds = any(scheme.rounds for scheme in self.recipe.schemes)
         if rounds:
             axes |= equalize.wanted(function)
-        floats = Floats(function, self._ranges(function, axes), {})
+        equalizes = rounds and self.recipe.equalize
+        answers = ANSWERS if equalizes or collector.kept is not None else 0
+        floats = Floats(function, self._ranges(function, axes, answers=answers), {})
         _check_ranges(function, floats.ranges)
         before = None if collector.kept is None else copied(floats)[0]
         state = EQUALIZED if self.recipe.is_static else LIMITED
-        if rounds and self.recipe.equalize:
+        if equalizes:
             floats = self._equalize(floats, state, collector, needed)
         if before is not None:
             replace(self, report=Report(""))._find_all(before, floats, collector)
@@ -248,10 +250,12 @@ class Quantizer:
         store_halves(function, scheme_of)
         return made
 
-    def _ranges(self, function: Function, values: dict[Value, int | None], stage: str = "ranges") -> dict[Value, Range]:
+    def _ranges(
+        self, function: Function, values: dict[Value, int | None], stage: str = "ranges", answers: int = 0
+    ) -> dict[Value, Range]:
         if not values or self.collector is None:
             return {}
-        found = calibrated(function, values, self.collector, stage)
+        found = calibrated(function, values, self.collector, stage, answers)
         self.report.samples = self.collector.samples
         return found
 

@@ -4,27 +4,25 @@ taken back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.module import Function, clone_function
+from mlconv.ir.module import Function
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.quantize.collect import Collector, Pool, Programs, Runs, Sample, Work
+from mlconv.quantize.collect import Answer, Collector, Pool, Programs, Runs, Work
 from mlconv.quantize.equalize import Equalized, equalize
-from mlconv.quantize.evaluate import Given, Outside
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.saved import keys_of
 
+ANSWERS = 4
+"""How many samples' outputs are compared."""
 TOLERANCE = 1e-5
 """Of the largest number of an output."""
-_SAMPLES = 4  # that outputs are compared on
 _MOST_TRIALS = 24  # of parts of an equalization that changes outputs; what is not tried then is taken back
 
 
@@ -34,7 +32,7 @@ class Furthest:
     wanted: outputs as they should be, of each sample.
     """
 
-    wanted: Sequence[dict[str, Array]]
+    wanted: Sequence[Mapping[str, Array]]
 
     def __call__(self, runs: Runs) -> float:
         off, sizes = dict[str, float](), dict[str, float]()
@@ -58,8 +56,8 @@ class Balanced(NamedTuple):
 def equalized(
     function: Function, ranges: dict[Value, Range], unlimits: bool, collector: Collector, stage: str
 ) -> Balanced:
-    """Equalize a function, in place, as far as its outputs stay as they are.  ranges: are brought up to date.
-    unlimits: as `equalize` takes it.  stage: under which what was decided is saved.
+    """Equalize a function, in place, as far as its outputs stay as they are: the collector's answers.  ranges: are
+    brought up to date.  unlimits: as `equalize` takes it.  stage: under which what was decided is saved.
     """
     keys = keys_of(function)
     saved = collector.saved
@@ -82,11 +80,12 @@ def equalized(
 
 def _judged(function: Function, ranges: dict[Value, Range], unlimits: bool, collector: Collector) -> Balanced:
     """Parts of an equalization that changes outputs are tried apart."""
-    before, original = dict(ranges), clone_function(function)
+    before = dict(ranges)
     done = equalize(function, ranges, unlimits)
     if collector.give is None or not done.number:
         return Balanced(done, [])
-    judge = _Judge(original, list(islice(collector.give(function), _SAMPLES)), collector.pool)
+    assert collector.answers, "ranges come of runs"
+    judge = _Judge(collector.answers, collector.pool)
     if judge.agrees(function):
         return Balanced(done, [])
     every, groups = done.values, _halves(done.values)
@@ -120,19 +119,13 @@ def _undo(done: Equalized, ranges: dict[Value, Range], before: dict[Value, Range
 
 @dataclass
 class _Judge:
-    """original: whose outputs on samples others are held to."""
+    """answers: that a function's outputs are held to."""
 
-    original: Function
-    samples: list[Sample]
+    answers: Sequence[Answer]
     pool: Pool
 
     def agrees(self, function: Function) -> bool:
-        work: Work[float] = Furthest(self._wanted)
-        (furthest,) = self.pool.map(work, [Programs(function, self.pool).paired(self.samples)])
+        work: Work[float] = Furthest([a.outputs for a in self.answers])
+        chunk = Programs(function, self.pool).paired(a.sample for a in self.answers)
+        (furthest,) = self.pool.map(work, [chunk])
         return furthest <= TOLERANCE
-
-    @cached_property
-    def _wanted(self) -> list[dict[str, Array]]:
-        work: Work[list[dict[str, Array]]] = Given(Outside.of(self.original))
-        (wanted,) = self.pool.map(work, [Programs(self.original, self.pool).paired(self.samples)])
-        return wanted

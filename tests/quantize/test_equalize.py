@@ -18,7 +18,7 @@ from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.equalize import Equalized, equalize, wanted
 from mlconv.quantize.saved import Findings, keys_of
-from mlconv.quantize.unchanged import equalized
+from mlconv.quantize.unchanged import ANSWERS, equalized
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
 from tests.support.networks import Build, collector, conv, interpreted, layer_norm, linear, network, relu
@@ -139,7 +139,7 @@ def test_what_changes_outputs_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(equalization, "_carry_out", wrong)
     found = collector(samples, interpreted)
     found.kept = Findings()
-    ranges = calibrated(module.main, wanted(module.main), found)
+    ranges = calibrated(module.main, wanted(module.main), found, answers=ANSWERS)
     done, back = equalized(module.main, ranges, True, found, "undone-equalized")
     assert (done.number, len(back)) == (2, 1) and back[0].producer is not None
     for sample, y in zip(samples, before, strict=True):
