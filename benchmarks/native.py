@@ -1,9 +1,11 @@
-"""Inference of one sample on one thread: native objects against ONNX Runtime, LiteRT (XNNPACK) and OpenVINO, float32.
+"""Inference of one sample on one thread: native objects against ONNX Runtime, LiteRT (XNNPACK) and OpenVINO.
 
-    python benchmarks/native.py [--models mobilenet_v2,minilm] [--rounds 30] [--cpu NAME] [--json FILE]
+    python benchmarks/native.py [--models mobilenet_v2,minilm] [--precision int8] [--rounds 30] [--cpu NAME]
 
 All run in one process, in turn, on the same inputs; a peer that is not installed is left out.  Figures are
-milliseconds: the median and the least of the rounds.  Outputs are compared with ONNX Runtime's first.
+milliseconds of processor time: the median and the least of the rounds.  Outputs are compared with ONNX
+Runtime's first.  Precision int8: each peer runs the same quantized model in its own form, which mlconv wrote with
+ranges of a few random samples: LiteRT a .tflite file, the others ONNX with uint8 activations and int8 weights.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import models
 import networks
@@ -35,49 +37,58 @@ MODELS = {
 Run = Callable[[], np.ndarray]
 
 
-def ours(path: pathlib.Path, inputs: dict[str, Any], cpu: str) -> tuple[Run, str]:
-    """The object of a model, made by the command line in a process of its own."""
+class Model(NamedTuple):
+    """path: of the ONNX file.  scheme: options of mlconv."""
+
+    path: pathlib.Path
+    scheme: list[str]
+
+    def converted(self, to: str, suffix: str, *options: str) -> pathlib.Path:
+        """By the command line, in a process of its own."""
+        target = self.path.with_suffix(suffix)
+        command = [sys.executable, "-m", "mlconv", "convert", str(self.path), "--to", to, "-o", str(target)]
+        subprocess.run([*command, *self.scheme, *options], check=True, stdout=subprocess.DEVNULL)
+        return target
+
+    @property
+    def as_onnx(self) -> pathlib.Path:
+        return self.converted("onnx", ".q.onnx") if self.scheme else self.path
+
+
+def scheme_of(path: pathlib.Path, precision: str, inputs: dict[str, Any]) -> list[str]:
+    if precision == "float32":
+        return []
+    samples = {
+        name: np.concatenate([a, *(feeds(path, seed)[name] for seed in (1, 2, 3))]) for name, a in inputs.items()
+    }
+    calibration = path.with_suffix(".npz")
+    np.savez(calibration, **samples)
+    return ["--quantize", precision, "--calibration", str(calibration)]
+
+
+def ours(model: Model, inputs: dict[str, Any], cpu: str) -> tuple[Run, str]:
     from mlconv import load_native
 
-    target = path.with_suffix(".o")
-    command = [
-        sys.executable,
-        "-m",
-        "mlconv",
-        "convert",
-        str(path),
-        "--to",
-        "native",
-        "-o",
-        str(target),
-        *(["--cpu", cpu] if cpu else []),
-    ]
     begin = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    target = model.converted("native", ".o", *(["--cpu", cpu] if cpu else []))
     seconds = time.perf_counter() - begin
-    model = load_native(target)
-    return lambda: next(iter(model.run(inputs).values())), f"compiled in {seconds:.2f} s"
+    native = load_native(target)
+    return lambda: next(iter(native.run(inputs).values())), f"compiled in {seconds:.2f} s"
 
 
-def onnxruntime(path: pathlib.Path, inputs: dict[str, Any]) -> Run:
+def onnxruntime(model: Model, inputs: dict[str, Any]) -> Run:
     import onnxruntime as ort
 
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    session = ort.InferenceSession(str(model.as_onnx), options, providers=["CPUExecutionProvider"])
     return lambda: session.run(None, inputs)[0]
 
 
-def litert(path: pathlib.Path, inputs: dict[str, Any]) -> Run:
+def litert(model: Model, inputs: dict[str, Any]) -> Run:
     from ai_edge_litert.interpreter import Interpreter
 
-    target = path.with_suffix(".tflite")
-    subprocess.run(
-        [sys.executable, "-m", "mlconv", "convert", str(path), "--to", "tflite", "-o", str(target)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    interpreter = Interpreter(str(target), num_threads=1)
+    interpreter = Interpreter(str(model.converted("tflite", ".tflite")), num_threads=1)
     interpreter.allocate_tensors()
     (value,) = inputs.values()
     detail, out = interpreter.get_input_details()[0], interpreter.get_output_details()[0]["index"]
@@ -91,17 +102,17 @@ def litert(path: pathlib.Path, inputs: dict[str, Any]) -> Run:
     return run
 
 
-def openvino(path: pathlib.Path, inputs: dict[str, Any]) -> Run:
+def openvino(model: Model, inputs: dict[str, Any]) -> Run:
     import openvino as ov
 
     settings = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"}
-    request = ov.Core().compile_model(str(path), "CPU", settings).create_infer_request()
+    request = ov.Core().compile_model(str(model.as_onnx), "CPU", settings).create_infer_request()
     return lambda: next(iter(request.infer(inputs).values()))
 
 
-def feeds(path: pathlib.Path) -> dict[str, Any]:
+def feeds(path: pathlib.Path, seed: int = 0) -> dict[str, Any]:
     (info,) = onnx.load(path, load_external_data=False).graph.input
-    shape, rng = [d.dim_value for d in info.type.tensor_type.shape.dim], np.random.default_rng(0)
+    shape, rng = [d.dim_value for d in info.type.tensor_type.shape.dim], np.random.default_rng(seed)
     whole = info.type.tensor_type.elem_type == onnx.TensorProto.INT64
     return {info.name: rng.integers(0, 4096, shape) if whole else rng.standard_normal(shape, np.float32)}
 
@@ -114,20 +125,21 @@ def measure(runs: dict[str, Run], rounds: int) -> dict[str, list[float]]:
             run()
     for _ in range(rounds):
         for name, run in runs.items():
-            begin = time.perf_counter()
+            begin = time.process_time()
             run()
-            times[name].append(1e3 * (time.perf_counter() - begin))
+            times[name].append(1e3 * (time.process_time() - begin))
     return times
 
 
-def compare(name: str, folder: pathlib.Path, rounds: int, cpu: str) -> dict[str, Any]:
+def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: str) -> dict[str, Any]:
     path = MODELS[name](folder / f"{name}.onnx")
     inputs = feeds(path)
-    run, note = ours(path, inputs, cpu)
+    model = Model(path, scheme_of(path, precision, inputs))
+    run, note = ours(model, inputs, cpu)
     runs: dict[str, Run] = {"mlconv": run}
     for peer in (onnxruntime, litert, openvino):
         try:
-            runs[peer.__name__] = peer(path, inputs)
+            runs[peer.__name__] = peer(model, inputs)
         except ImportError:
             continue
     golden = runs["onnxruntime"]() if "onnxruntime" in runs else run()
@@ -140,6 +152,7 @@ def compare(name: str, folder: pathlib.Path, rounds: int, cpu: str) -> dict[str,
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--precision", choices=["float32", "int8", "dynamic-range"], default="float32")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--cpu", default="", help="instruction set of our objects")
     parser.add_argument("--pin", type=int, default=-1, help="core to run on")
@@ -150,7 +163,7 @@ def main() -> None:
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for name in args.models.split(","):
-            result = compare(name, pathlib.Path(folder), args.rounds, args.cpu)
+            result = compare(name, pathlib.Path(folder), args.precision, args.rounds, args.cpu)
             results.append(result)
             base = result["ms"]["mlconv"]
             print(f"{name}: {result['note']}, largest error {result['error']:.1e} of the largest output")
