@@ -13,15 +13,21 @@ from llvmlite import binding as llvm
 
 from mlconv.codegen.machines.cpus import EDX, X86_64, Probe
 from mlconv.codegen.objects.elf import undefined_symbols
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.codegen.program.dispatch import choice
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.spec import OpDef
+from tests.support.integers import constant, function_of, int8
 from tests.support.modules import const, module, random
 from tests.support.native import Native, check, needs_cc, small, to_object
 
 FLAGS = {
     "x86-64-v3": {"avx2", "fma", "bmi1", "bmi2", "movbe", "f16c"},
+    "avx-vnni": {"avx2", "avx_vnni"},
+    "avx512-vnni": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512_vnni"},
     "x86-64-v4": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"},
 }
 
@@ -77,6 +83,27 @@ def test_one_object_has_all_and_gives_the_same(tmp_path: pathlib.Path) -> None:
         results.append(outputs)
     for outputs in results[1:]:
         np.testing.assert_allclose(outputs[0], results[0][0], rtol=1e-5, atol=1e-6)
+    symbols = (tmp_path / "net0.o").read_bytes()
+    assert all((f"body_{c.name.replace('-', '_')}".encode() in symbols) == (not c.dots) for c in X86_64)
+
+
+@needs_cc
+def test_sums_of_bytes_have_code_of_their_own(tmp_path: pathlib.Path) -> None:
+    """In an object for all instruction sets, and they give the same integers."""
+    rng = np.random.default_rng(0)
+    weights, x = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((24, 37), (16, 24)))
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMatMul(v[0], constant(b, weights, int8(0.01)), element=int8(0.2), lo=-128, hi=127)
+
+    product = function_of([(int8(0.03, 5), x.shape)], make)
+    results = []
+    for i, cpu in enumerate(["", *host_cpus()]):
+        code, outputs = Native(to_object(product, tmp_path / f"net{i}.o", cpu)).call([x])
+        assert code == 0
+        results.append(outputs[0])
+    for result in results:
+        np.testing.assert_array_equal(result, next(iter(run_function(product.main, {"in0": x}).values())))
     symbols = (tmp_path / "net0.o").read_bytes()
     assert all(f"body_{c.name.replace('-', '_')}".encode() in symbols for c in X86_64)
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import ast
 import ctypes
 import pathlib
+from typing import Any
 
 import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
-from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
-from mlconv.codegen.kernels.gemm import GemmGenerator
+from mlconv.codegen.kernels.depthwise import DEPTHWISE
+from mlconv.codegen.kernels.gemm import GEMM
+from mlconv.codegen.kernels.kind import Call, KernelKind
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
-from mlconv.codegen.machines.cpus import X86_64, Cpu, MultiplyAdd
-from mlconv.codegen.program.compile import host_cpu
+from mlconv.codegen.machines.cpus import X86_64, Cpu, Dot, MultiplyAdd
+from mlconv.codegen.program.compile import host_cpu, host_cpus
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import FLOAT32, PANEL, Depthwise, Gemm, Instr, OutputIndexing, ProductTypes, View
 from mlconv.ir.constants import make_const
@@ -33,32 +35,54 @@ ROW = MultiplyAdd(DType.F64, DType.F64, DType.F64, "llvm.fma")
 
 def cpus() -> list[Cpu]:
     """With a row for float64: what this machine runs of the table."""
-    names = [c.name for c in X86_64]
-    if host_cpu() not in names:
+    names = host_cpus()
+    if host_cpu() not in [c.name for c in X86_64]:
         pytest.skip("not x86-64")
-    return [c._replace(products=(*c.products, ROW)) for c in X86_64[: names.index(host_cpu()) + 1]]
+    return [c._replace(products=(*c.products, ROW)) for c in X86_64 if c.name in names]
 
 
-def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) -> None:
-    """All items of a product."""
+def emulated(dot: Dot) -> str:
+    """What an instruction does, in LLVM IR: Intel SDM volume 2, VPDPBUSD; Arm A64, SDOT."""
+    lanes, extended = dot.lanes, "zext" if dot.x is DType.U8 else "sext"
+    many, few = f"<{4 * lanes} x i32>", f"<{lanes} x i32>"
+    lines = [
+        f"define {few} @{dot.intrinsic}({few} %s, <{4 * lanes} x i8> %x, <{4 * lanes} x i8> %w) {{",
+        f"%a = {extended} <{4 * lanes} x i8> %x to {many}",
+        f"%b = sext <{4 * lanes} x i8> %w to {many}",
+        f"%p = mul {many} %a, %b",
+        f"%t0 = add {few} %s, zeroinitializer",
+    ]
+    for i in range(4):
+        places = ", ".join(f"i32 {4 * lane + i}" for lane in range(lanes))
+        lines += [
+            f"%q{i} = shufflevector {many} %p, {many} poison, {few} <{places}>",
+            f"%t{i + 1} = add {few} %t{i}, %q{i}",
+        ]
+    return "\n".join([*lines, f"ret {few} %t4", "}"])
+
+
+def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) -> str:
+    """All items of a product.  Instructions whose name begins with `emulated` are.  Returns the text."""
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
     b = Builder("product", [*names, pointer("%out")], declarations, cpu)
-    make = {Gemm: GemmGenerator, Depthwise: DepthwiseGenerator}[type(problem)]
-    generator = make(b, problem, cpu)  # type: ignore[arg-type]
-    generator.run(names, pointer("%out"))
+    kind: KernelKind[Any] = GEMM if isinstance(problem, Gemm) else DEPTHWISE
+    written = kind.generate(b, problem, Call(cpu, problem.types.result, names))
     text = b.text().replace("define internal", "define", 1)
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    module = llvm.parse_assembly("\n".join([*declarations.values(), text, f"attributes #0 = {{ {cpu.attributes} }}"]))
+    declared = [d for d in declarations.values() if "@emulated" not in d]
+    functions = [emulated(d) for d in cpu.dots if f"@{d.intrinsic}(" in text]
+    module = llvm.parse_assembly("\n".join([*declared, *functions, text, f"attributes #0 = {{ {cpu.attributes} }}"]))
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
     count = len(operands) + 1
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count, ctypes.c_int64, ctypes.c_int64)(
         engine.get_function_address("product")
     )
-    assert isinstance(generator.items, int)
-    function(*(a.ctypes.data for a in (*operands, out)), 0, generator.items)
+    assert isinstance(written.items, int)
+    function(*(a.ctypes.data for a in (*operands, out)), 0, written.items)
+    return text
 
 
 def test_a_tile() -> None:
@@ -130,6 +154,77 @@ def test_integer_tiles(types: ProductTypes, depth: int) -> None:
             np.testing.assert_array_equal(y, x.astype(np.int64) @ w.astype(np.int64))
 
 
+def with_dots() -> list[Cpu]:
+    """Sets whose instructions this machine need not have: those of the table, one that takes signs, and made-up ones of
+    one width, each with registers as narrow and as wide as there are.
+    """
+    (least, *_), out = cpus(), []
+    for cpu in [c for c in X86_64 if c.dots]:
+        dots = tuple(d._replace(intrinsic=f"emulated_{d.lanes}") for d in cpu.dots)
+        out.append(least._replace(name=cpu.name, bits=cpu.bits, registers=cpu.registers, dots=dots))
+    for name, x, lanes in (("sdot", DType.I8, 4), ("wide", DType.U8, 16), ("middle", DType.U8, 8)):
+        out.append(least._replace(name=name, bits=32 * lanes, dots=(Dot(x, DType.I8, lanes, f"emulated_{name}"),)))
+    return out
+
+
+BYTES = ProductTypes(DType.I8, DType.I8, DType.I32, DType.I32)
+
+
+@pytest.mark.parametrize("shift", [0, 128])
+@pytest.mark.parametrize("depth", [3, 4, 130, 516])
+def test_instructions_for_sums_of_bytes(depth: int, shift: int) -> None:
+    """Each row of a table is used where its types fit, and no generator knows its name.  The largest operands: 255 and
+    127 everywhere.
+    """
+    for n in (1, 24, 53):
+        x, w = integers(DType.I8, (13, depth), 127), integers(DType.I8, (depth, n), 127)
+        x[0], w[:, 0], x[1] = 127, 127, -128
+        indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, depth)), (), (), n, (), View(0, (0, 0, n, 1)))
+        problem = Gemm(indexing, depth, types=BYTES, shift=shift)
+        packed = packed_groups(make_const(w), depth, n, BYTES, depth).view()
+        for cpu in [*with_dots(), *cpus()]:
+            y = np.zeros((13, n), np.int32)
+            text = run(cpu, problem, [x, packed], y)
+            np.testing.assert_array_equal(y, (x.astype(np.int64) + shift) @ w.astype(np.int64))
+            assert ("@emulated" in text) == any(d.x is (DType.U8 if shift else DType.I8) for d in cpu.dots)
+
+
+@pytest.mark.parametrize("cpu", [c for c in X86_64 if c.dots], ids=lambda c: c.name)
+def test_instructions_are_what_the_table_says(cpu: Cpu) -> None:
+    indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, 64)), (), (), 37, (), View(0, (0, 0, 37, 1)))
+    problem, declarations = Gemm(indexing, 64, types=BYTES, shift=128), dict[str, str]()
+    b = Builder("product", [pointer("%a0"), pointer("%a1"), pointer("%out")], declarations, cpu)
+    GEMM.generate(b, problem, Call(cpu, DType.I32, [pointer("%a0"), pointer("%a1")]))
+    text = b.text().replace("define internal", "define", 1)
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    module = llvm.parse_assembly("\n".join([*declarations.values(), text, f"attributes #0 = {{ {cpu.attributes} }}"]))
+    machine = llvm.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(cpu.target, cpu.features, opt=2)
+    assembly = machine.emit_assembly(module)
+    assert "vpdpbusd" in assembly and "vpmaddwd" not in assembly and "call" not in assembly
+
+
+@pytest.mark.parametrize("channels", [1, 3, 8, 70])
+def test_integer_windows(channels: int) -> None:
+    """Windows of 3 x 2 over two images, of runs that have whole groups, are joined, and are filled up one by one."""
+    x, w = integers(DType.I8, (2, 9, 8, channels), 127), integers(DType.I8, (3, 2, channels, 21), 127)
+    wide = x.astype(np.int64) + 128
+    expected = sum(
+        wide[:, i : i + 7 : 2, j : j + 7] @ w[i, j].astype(np.int64) for i in range(3) for j in range(2)
+    )  # [2, 4, 7, 21]
+    row = 8 * channels
+    for run_, window, strides in ((channels, (3, 2), (row, channels)), (2 * channels, (3,), (row,))):
+        indexing = OutputIndexing(
+            (2, 4, 7), View(0, (9 * row, 2 * row, channels)), window, strides, 21, (), View(0, (588, 147, 21, 1))
+        )
+        problem = Gemm(indexing, run_, types=BYTES, shift=128)
+        packed = packed_groups(make_const(w.reshape(-1, 21)), 6 * channels, 21, BYTES, run_).view()
+        for cpu in [*with_dots(), *cpus()]:
+            y = np.zeros((2, 4, 7, 21), np.int32)
+            run(cpu, problem, [x, packed], y)
+            np.testing.assert_array_equal(y, expected)
+
+
 @pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types))
 def test_integer_depthwise(types: ProductTypes) -> None:
     most = most_of(types)
@@ -153,8 +248,8 @@ def test_what_the_table_lacks() -> None:
 
 
 def test_lanes() -> None:
-    assert [c.lanes(DType.F32) for c in X86_64] == [4, 8, 16] and X86_64[2].lanes(DType.I8) == 64
-    assert panel_vectors(FLOAT64, X86_64[2]) == 2 and panel_vectors(FLOAT32, X86_64[2]) == 1
+    assert [c.lanes(DType.F32) for c in X86_64] == [4, 8, 8, 16, 16] and X86_64[-1].lanes(DType.I8) == 64
+    assert panel_vectors(FLOAT64, X86_64[-1]) == 2 and panel_vectors(FLOAT32, X86_64[-1]) == 1
 
 
 # `half` is a word too

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
@@ -20,7 +21,7 @@ from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.verifier import verify
 from tests.support.integers import constant, function_of
-from tests.support.native import CPUS, Array, InProcess, to_object
+from tests.support.native import Array, InProcess, to_object
 
 Make = Callable[[Builder, list[Value]], OpDef]
 Given = tuple[QuantType, tuple[Size, ...]]
@@ -51,7 +52,7 @@ def check(given: Sequence[Given], make: Make, folder: Path, sizes: Sequence[dict
     """The same integers, of random operands and of their extremes.  sizes: those that are known at run time."""
     m = function_of(given, make)  # type: ignore[arg-type]
     verify(m)
-    objects = [InProcess(to_object(m, folder / f"m{i}.o", cpu)) for i, cpu in enumerate(CPUS)]
+    objects = [InProcess(to_object(m, folder / f"m{i}.o", cpu)) for i, cpu in enumerate(host_cpus())]
     for known in sizes:
         for kind in ("all", "all", "ends", "low", "high"):
             shapes = [[known[str(d)] if isinstance(d, Dim) else d for d in shape] for _, shape in given]

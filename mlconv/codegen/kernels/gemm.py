@@ -11,9 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address, column_tiles, line, merged
+from mlconv.codegen.kernels.dots import Dots
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address, merged
+from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, fits_registers, integer_tiles
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
+from mlconv.codegen.kernels.row_items import EachTile, RowItems
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
@@ -78,7 +81,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
     register rule.
     """
-    per_panel, kept = panel_vectors(types, cpu), _registers(cpu, types)
+    per_panel, kept = panel_vectors(types, cpu), _registers(cpu)
     best: tuple[float, int, int] = (math.inf, 1, 1)
     for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
         vectors = count * per_panel
@@ -92,9 +95,9 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     return -best[1], best[2]
 
 
-def _registers(cpu: Cpu, types: ProductTypes) -> int:
-    """Registers for sums and weights: x takes one, the product of integers another."""
-    return cpu.registers - (1 if types.sums.is_float else 2)
+def _registers(cpu: Cpu) -> int:
+    """Registers for sums and weights: x takes one."""
+    return cpu.registers - 1
 
 
 EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
@@ -106,7 +109,7 @@ class GemmGenerator:
     """
 
     def __init__(self, b: Builder, tile: Gemm, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
-        self.b, self.types, self.product = b, tile.types, Multiplier(tile.types, cpu, tile.pairs)
+        self.b, self.types, self.product = b, tile.types, Multiplier(tile.types, cpu)
         types = tile.types
         self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
         self.weight_strides = tile.weight_strides
@@ -126,6 +129,7 @@ class GemmGenerator:
         self.rows, self.count, self.inside = chosen
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = "lines" if by_lines else self._mode()
+        self.row_items = RowItems(b, self.indexing, self.rows, self.mode)
 
     def _mode(self) -> str:
         n, r, c = self.indexing.rows
@@ -136,10 +140,7 @@ class GemmGenerator:
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        n, r, c = self.indexing.rows
-        if self.mode == "columns":
-            return c // self.rows if isinstance(c, int) else c // self.rows + 1  # the last one does what is left
-        return n * r if self.mode == "lines" else self.groups[0].repeat
+        return self.groups[0].repeat if self.mode == "panels" else self.row_items.number
 
     @property
     def nanoseconds(self) -> float:
@@ -193,51 +194,18 @@ class GemmGenerator:
         """body(emit) for every line, or column tile, where emit(panel, group) emits the tiles of a group of
         panels there.
         """
-        b, columns = self.b, self.indexing.rows[2]
-        if self.mode == "lines":
 
-            def one(number: Value) -> None:
-                batch, row = line(b, self.indexing, number)
-                body(lambda panel, group: self._columns(batch, row, panel, group))
+        def item(each_tile: EachTile) -> None:
+            def emit(panel: Value, group: Group) -> None:
+                each_tile(lambda at, rows: self._tile(at, panel, group, rows))
 
-            b.work_items(one)
-            return
-        whole = columns // self.rows
-        rest = column_tiles(columns, self.rows)[1:]
+            body(emit)
 
-        def column_tile(number: Value) -> None:
-            at = Position(index(0), index(0), b.mul(number, index(self.rows)), index(0))
-            body(lambda panel, group: self._tile(at, panel, group, self.rows))
-
-        def left() -> None:
-            body(lambda panel, group: self._column_tiles(index(0), index(0), panel, group, rest))
-
-        if isinstance(columns, int):
-            b.work_items(column_tile)
-            if rest:
-                b.when(b.icmp("eq", b.end, b.number(whole)), left)
-            return
-
-        def item(number: Value) -> None:
-            b.when(b.icmp("slt", number, b.number(whole)), lambda: column_tile(number))
-            b.when(b.icmp("eq", number, b.number(whole)), left)
-
-        b.work_items(item)
+        self.row_items.run(item)
 
     def _columns(self, batch: Value, row: Value, panel: Value, group: Group) -> None:
         """All columns of a line."""
-        self._column_tiles(batch, row, panel, group, column_tiles(self.indexing.rows[2], self.rows))
-
-    def _column_tiles(
-        self, batch: Value, row: Value, panel: Value, group: Group, ranges: list[tuple[Size, Size, int]]
-    ) -> None:
-        """Ranges of columns of a line."""
-        for start, stop, size in ranges:
-
-            def body(column: Value, size: int = size) -> None:
-                self._tile(Position(batch, row, column, index(0)), panel, group, size)
-
-            self.b.each(start, stop, size, body)
+        self.row_items.all_of(batch, row, lambda at, rows: self._tile(at, panel, group, rows))
 
     def _tile(self, at: Position, panel: Value, group: Group, rows: int) -> None:
         """One register tile: sums over the whole depth, then the epilogue."""
@@ -273,7 +241,7 @@ class GemmGenerator:
             def innermost(k: Value, values: Carried) -> Carried:
                 return self._step(x, self._moved(weights, k), k, rows, widths, values)
 
-            return b.loop(0, self.run_length, self.product.pairs, totals, innermost)
+            return b.loop(0, self.run_length, 1, totals, innermost)
         inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
@@ -288,7 +256,7 @@ class GemmGenerator:
         return [Panel(moved(p.start, self.weights_type, at, places * p.columns), p.columns) for p in weights]
 
     def _step(self, x: Value, weights: Panels, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
-        """One k, or a pair of them: a row of weights times a column of x."""
+        """One k: a row of weights times a column of x."""
         b, product = self.b, self.product
         here = b.offset(x, self.x_type, k)
         columns = []
@@ -306,7 +274,7 @@ class GemmGenerator:
 
 
 class _Gemm(KernelKind[Gemm]):
-    """A choice: `TileChoice`."""
+    """A choice: `TileChoice`; of integers, panels are vectors of sums."""
 
     name = "kernel.gemm"
     has_choices = True
@@ -317,18 +285,24 @@ class _Gemm(KernelKind[Gemm]):
         return results * (2 * math.prod(indexing.window) * problem.run + program_flops(indexing.after))
 
     def generate(self, b: Builder, problem: Gemm, call: Call) -> Written:
-        generator = GemmGenerator(b, problem, call.cpu, call.choice)
+        make = GemmGenerator if problem.types.sums.is_float else IntegerGemmGenerator
+        generator = make(b, problem, call.cpu, call.choice)
         fill_borders(b, problem.indexing, call)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 
+    def uses_dots(self, cpu: Cpu, problem: Gemm) -> bool:
+        return bool(Dots(problem.types, problem.shift, cpu).rows)
+
     def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
+        if problem.types.sums.is_int:
+            return tried(*integer_tiles(cpu, problem), self, cpu, problem)
         own = GemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
         per_panel, columns = panel_vectors(own.types, cpu), known(own.indexing.rows)[2]
         out = [TileChoice(own.rows, own.count)]
         for count in range(1, min(own.panels, 4) + 1):
             vectors = count * per_panel
-            most = min((_registers(cpu, own.types) - vectors) // vectors, columns)
+            most = min((_registers(cpu) - vectors) // vectors, columns)
             for limit in sorted({min(most, r) for r in _ROW_LIMITS if most >= 1}):
                 out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
         orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
@@ -338,8 +312,10 @@ class _Gemm(KernelKind[Gemm]):
         if len(choice) != len(TileChoice._fields):
             return False
         rows, count, inside = choice
+        if problem.types.sums.is_int:
+            return inside == -1 and fits_registers(cpu, problem, rows, count)
         vectors = count * panel_vectors(problem.types, cpu)
-        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= _registers(cpu, problem.types)
+        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= _registers(cpu)
         return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
 
 

@@ -86,6 +86,10 @@ class KernelKind(Protocol[Problem]):
         """The operand whose buffer the first result may take over when nobody reads it afterwards, or -1."""
         return -1
 
+    def uses_dots(self, cpu: Cpu, problem: Problem) -> bool:
+        """Whether code for an instruction set has its instructions for sums of products of bytes."""
+        return False
+
     def skips_empty(self, problem: Problem) -> bool:
         """Whether nothing is read where an axis has no elements."""
         return False

@@ -16,11 +16,12 @@ EAX, EBX, ECX, EDX = range(4)
 
 
 class Probe(NamedTuple):
-    """Bits that must all be set in a register of a CPUID leaf (subleaf 0)."""
+    """Bits that must all be set in a register of a CPUID leaf."""
 
     leaf: int
     register: int
     bits: tuple[int, ...]
+    subleaf: int = 0
 
     @property
     def mask(self) -> int:
@@ -38,6 +39,17 @@ class MultiplyAdd(NamedTuple):
     intrinsic: str
 
 
+class Dot(NamedTuple):
+    """An instruction that adds four products of bytes to each of `lanes` sums of int32.  x, weights: types of the
+    factors.  intrinsic: as LLVM spells it, which takes the sums, x and the weights.
+    """
+
+    x: DType
+    weights: DType
+    lanes: int
+    intrinsic: str
+
+
 _FLOAT32 = MultiplyAdd(DType.F32, DType.F32, DType.F32, "llvm.fma")
 
 
@@ -48,7 +60,8 @@ class Cpu(NamedTuple):
     spells them.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
-    products: by element types, how products are summed.
+    products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
+    set that has them besides those of another is made for models that use them.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.
     """
 
@@ -62,6 +75,7 @@ class Cpu(NamedTuple):
     halves: bool = True
     scale: bool = False
     products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
+    dots: tuple[Dot, ...] = ()
     probes: tuple[Probe, ...] = ()
     state: int = 0
 
@@ -93,14 +107,28 @@ _V3 = (
     Probe(0x8000_0001, ECX, (0, 5)),  # lahf lzcnt
 )
 _V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
+_AVX_VNNI = Probe(7, EAX, (4,), 1)
 _YMM, _ZMM = 0x6, 0xE6
+_VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
 
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
 # machine has.
 X86_64 = (
     Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False),
     Cpu("x86-64-v3", 16, 256, "x86-64-v3", probes=_V3, state=_YMM),
+    Cpu("avx-vnni", 16, 256, "x86-64-v3", "+avxvnni", dots=_VPDPBUSD[:2], probes=(*_V3, _AVX_VNNI), state=_YMM),
     Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, probes=_V4, state=_ZMM),
+    Cpu(
+        "avx512-vnni",
+        32,
+        512,
+        "x86-64-v4",
+        "+avx512vnni",
+        scale=True,
+        dots=_VPDPBUSD,
+        probes=(*_V4, Probe(7, ECX, (11,))),
+        state=_ZMM,
+    ),
 )
 _ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
 AARCH64 = (

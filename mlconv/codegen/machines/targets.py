@@ -29,6 +29,11 @@ class Target(NamedTuple):
     def arch(self) -> str:
         return self.triple.split("-")[0]
 
+    @property
+    def unsigned(self) -> bool:
+        """Its instructions for sums of products of bytes take one factor without a sign (VPDPBUSD)."""
+        return self.cpus is X86_64
+
 
 _ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
     "x86_64": (64, X86_64, ""),

@@ -10,20 +10,29 @@ from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.diagnostics import Code, ConversionError
 
+_V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe")
+_V4 = ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd")
 # Names of LLVM's features that tell an instruction set of a table; the first that fits is taken.
 _SIGNS = {
-    "x86-64-v4": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"),
-    "x86-64-v3": ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe"),
+    "avx512-vnni": (*_V4, "avx512vnni"),
+    "x86-64-v4": _V4,
+    "avx-vnni": (*_V3, "avxvnni"),
+    "x86-64-v3": _V3,
 }
 
 
 def host_cpu() -> str:
     """The instruction set to make code for that only this machine runs."""
+    return host_cpus()[-1]
+
+
+def host_cpus() -> list[str]:
+    """The instruction sets of the table that this machine has, the least first."""
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()
-    names = [c.name for c in target_named("").cpus]
-    return next((n for n, signs in _SIGNS.items() if n in names and all(features.get(s) for s in signs)), names[0])
+    first, *others = (c.name for c in target_named("").cpus)
+    return [first, *(n for n in others if n in _SIGNS and all(features.get(s) for s in _SIGNS[n]))]
 
 
 def check_features(target: Target, features: str) -> None:

@@ -26,7 +26,7 @@ _CONVENTION = "x86_64_sysvcc"
 _CHOSEN = pointer("@chosen")
 _BASES = (0, 0x8000_0000)  # leaves that say how far leaves go from there
 _NONE = integer(I32, 0)
-Leaves = dict[tuple[int, int], Value]
+Leaves = dict[tuple[int, int, int], Value]  # by leaf, subleaf and register
 
 
 def choice(cpus: Sequence[Cpu]) -> list[str]:
@@ -61,7 +61,7 @@ def _choice(f: CodeFunction, cpus: Sequence[Cpu]) -> str:
     known = f.load_atomic(I32, _CHOSEN, UNORDERED)
     f.branch(f.icmp("ne", known, _NONE), "leave", "probe")
     f.label("probe")
-    leaves = _leaves(f, registers, sorted({1, *(p.leaf for c in cpus for p in c.probes)}))
+    leaves = _leaves(f, registers, sorted({(1, 0), *((p.leaf, p.subleaf) for c in cpus for p in c.probes)}))
     found = _found(f, cpus, leaves, _state(f, leaves))
     f.store_atomic(found, _CHOSEN, UNORDERED)
     end = f.block
@@ -74,26 +74,26 @@ def _choice(f: CodeFunction, cpus: Sequence[Cpu]) -> str:
     return f.text()
 
 
-def _leaves(f: CodeFunction, registers: Value, numbers: Sequence[int]) -> Leaves:
+def _leaves(f: CodeFunction, registers: Value, numbers: Sequence[tuple[int, int]]) -> Leaves:
     """Registers of leaves.  A leaf that the processor lacks counts as zeros."""
 
-    def ask(leaf: int) -> list[Value]:
-        f.invoke(VOID, "cpuid", [integer(I32, leaf), _NONE, registers], f"{_CONVENTION} ")
+    def ask(leaf: int, subleaf: int = 0) -> list[Value]:
+        f.invoke(VOID, "cpuid", [integer(I32, leaf), integer(I32, subleaf), registers], f"{_CONVENTION} ")
         return [f.load(I32, f.gep(I32, registers, index(register)), I32.align) for register in range(4)]
 
     limits = {base: ask(base)[0] for base in _BASES}
     leaves: Leaves = {}
-    for leaf in numbers:
-        values = ask(leaf)
+    for leaf, subleaf in numbers:
+        values = ask(leaf, subleaf)
         there = f.icmp("uge", limits[leaf & _BASES[1]], integer(I32, leaf))
         for register, value in enumerate(values):
-            leaves[leaf, register] = f.select(there, value, _NONE)
+            leaves[leaf, subleaf, register] = f.select(there, value, _NONE)
     return leaves
 
 
 def _state(f: CodeFunction, leaves: Leaves) -> Value:
     """XCR0, the registers that the system saves; zero where it cannot be asked for."""
-    saves = f.and_(leaves[1, ECX], integer(I32, 1 << _XSAVE_BIT))
+    saves = f.and_(leaves[1, 0, ECX], integer(I32, 1 << _XSAVE_BIT))
     before = f.block
     f.branch(f.icmp("ne", saves, _NONE), "state", "state_done")
     f.label("state")
@@ -110,7 +110,7 @@ def _found(f: CodeFunction, cpus: Sequence[Cpu], leaves: Leaves, saved: Value) -
     """2 + the position, 1 for none."""
     found: Value = integer(I32, 1)
     for i, cpu in enumerate(cpus):
-        needs = [(leaves[p.leaf, p.register], p.mask) for p in cpu.probes]
+        needs = [(leaves[p.leaf, p.subleaf, p.register], p.mask) for p in cpu.probes]
         needs += [(saved, cpu.state)] if cpu.state else []
         has: Value = TRUE
         for value, mask in needs:

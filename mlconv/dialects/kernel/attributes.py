@@ -5,6 +5,7 @@ Every tensor is a dense row-major buffer.  A view addresses one by an offset and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Union, overload
 
@@ -17,6 +18,7 @@ Ints = tuple[int, ...]
 Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time
 SLOTS = 4  # parts of a kernel with scratch memory that may run at once
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
+_JOINED = 512  # places of runs of packed weights that are joined, at most
 
 
 def known(sizes: Sizes) -> Ints:
@@ -111,21 +113,31 @@ class ProductTypes(NamedTuple):
     sums: DType
     result: DType
 
-    def pairs(self, run: int) -> int:
-        """How many neighbouring elements of x are multiplied at once: 2 where integers of 16 bits and an int32 hold
-        them and their products, of a contiguous length that has no odd one.
+    @property
+    def group(self) -> int:
+        """Neighbouring places of a reduction that are multiplied at once: four of weights of 8 bits, as instructions
+        for sums of products of bytes take them; two of 16 bits whose sums are int32; else one.
         """
-        fits = self.x.is_int and (self.sums is DType.I32 or self.weights.bits == 8)
-        return 2 if fits and run % 2 == 0 else 1
+        if self.sums.is_float:
+            return 1
+        return 4 if self.weights.bits == 8 else 2 if self.sums is DType.I32 else 1
+
+    def filled(self, runs: int, run: int) -> tuple[int, int]:
+        """How many runs packed weights have, and how many places of each: whole groups, the last one filled up with
+        zeros.  Runs that have no whole groups are joined first, where they are short.
+        """
+        if run % self.group and runs * run <= _JOINED:
+            runs, run = 1, runs * run
+        return runs, -(-run // self.group) * self.group
 
     def columns(self, channels: int) -> int:
         """Columns that packed weights have."""
         return channels if self.weights.is_int else -(-channels // PANEL) * PANEL
 
-    def slack(self, channels: int, run: int) -> int:
+    def slack(self, channels: int) -> int:
         """Elements that must lie behind packed weights."""
         tail = self.columns(channels) % PANEL
-        return (tail_lanes(tail) - tail) * self.pairs(run) if tail else 0
+        return (PANEL - tail) * self.group if tail else 0
 
 
 def tail_lanes(channels: int) -> int:
@@ -143,22 +155,23 @@ class Gemm(NamedTuple):
     """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]).
 
     run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
-    the packed weights; zeros when all share them.
+    the packed weights; zeros when all share them.  shift: is added to elements of x before they are multiplied.
 
-    Packed weights are [panel][place / pairs][PANEL][pairs]: those of `pairs` neighbouring places lie side by side.  The
-    last panel of floats is filled up with zeros; that of integers has no more columns than there are, and a vector of
-    its last place reads `slack` elements beyond them.
+    Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side,
+    runs are filled up to whole groups.  The last panel of floats is filled up with zeros; that of integers has no more
+    columns than there are, and a vector of its last place reads `slack` elements beyond them.
     """
 
     indexing: OutputIndexing
     run: int
     weight_strides: Sizes = (0, 0)
     types: ProductTypes = FLOAT32
+    shift: int = 0
 
     @property
-    def pairs(self) -> int:
-        """Places of the reduction that are done at once."""
-        return self.types.pairs(self.run)
+    def depth(self) -> int:
+        """Places that packed weights have."""
+        return math.prod(self.types.filled(math.prod(self.indexing.window), self.run))
 
     @property
     def columns(self) -> int:

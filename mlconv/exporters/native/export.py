@@ -14,6 +14,7 @@ from mlconv.codegen.program.compile import compile_object
 from mlconv.codegen.program.fits import fits
 from mlconv.codegen.program.memory_plan import MemoryPlan, aligned, plan_memory
 from mlconv.codegen.program.module import module_text
+from mlconv.codegen.program.sets import useful
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
@@ -40,7 +41,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
     TargetLacksOp for ops that are no kernel calls, OutputNotWritable, ArtifactInvalid.
     """
     target, function, machine = Path(path), module.main, target_named(settings.machine)
-    cpus = chosen_cpus(machine, settings.cpu, settings.features)
+    given = chosen_cpus(machine, settings.cpu, settings.features)
     command = linker(machine) if settings.shared else []
     if settings.archive and machine.format == "macho":
         raise ConversionError(
@@ -61,6 +62,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
         )
     prefix = identifier(stem.split(".")[0])
     _check_ops(function.block)
+    cpus = useful(given, function.block, settings.kinds)
     layout = plan_memory(function.block, settings.kinds)
     ranges = {**function.facts.where.ranges, **(settings.interface or {}).get("ranges", {})}
     asked = fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []

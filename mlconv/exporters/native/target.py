@@ -53,7 +53,11 @@ class Native(Target):
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:
-        first = "to-kernel{winograd=false}" if options.winograd == "never" else "to-kernel"
+        from mlconv.codegen.machines.targets import target_named
+
+        forms = {"winograd": options.winograd != "never", "unsigned": target_named(options.machine).unsigned}
+        given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
+        first = f"to-kernel{{{given}}}"
         return f"quant-to-arithmetic{{rounded=true,sums=true}},refine-shapes,size-conditions,{first},{FUSIONS}"
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:

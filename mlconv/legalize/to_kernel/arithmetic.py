@@ -42,13 +42,14 @@ class Arithmetic(NamedTuple):
     view is that of numbers that there is one of for each channel.
 
     zeros: what is subtracted from elements of x and of the weights before they are multiplied, which loops alone do.
-    padding: what stands for 0 around an image.
+    padding: what stands for 0 around an image.  shift: is added to elements of x before they are multiplied.
     """
 
     types: ProductTypes
     finish: Finish
     zeros: tuple[int, int] = (0, 0)
     padding: float = 0.0
+    shift: int = 0
 
     @property
     def has_tiles(self) -> bool:
@@ -115,9 +116,13 @@ def packed(weights: Const, depth: int, channels: int, types: ProductTypes = FLOA
 
 def packed_groups(weights: Const, depth: int, channels: int, types: ProductTypes, run: int, groups: int = 1) -> Const:
     """[depth, groups * channels] as those of a product for each group: whole panels, and one of the columns left."""
-    pairs, columns = types.pairs(run), types.columns(channels)
+    pairs, columns = types.group, types.columns(channels)
+    runs, length = types.filled(depth // run if run else 0, run)
+    rows = weights.reshape((runs, depth // runs if runs else 0, groups * channels))
+    depth = runs * length
     whole, places = columns // PANEL * PANEL, depth // pairs
-    split = weights.reshape((places, pairs, groups, channels))
+    filled = recipes.pad_zeros(rows, ((0, 0), (0, length - rows.shape[1]), (0, 0)))
+    split = filled.reshape((places, pairs, groups, channels))
     wide = recipes.pad_zeros(split, ((0, 0), (0, 0), (0, 0), (0, columns - channels)))
     parts = []
     if whole:
@@ -128,7 +133,7 @@ def packed_groups(weights: Const, depth: int, channels: int, types: ProductTypes
         rest = recipes.slices(wide, (0, 0, 0, whole), (places, pairs, groups, columns))
         parts.append(recipes.transpose(rest, (2, 0, 3, 1)).reshape((groups, depth * (columns - whole))))
     flat = recipes.concat(tuple(parts), 1).reshape((groups * depth * columns,))
-    return recipes.pad_zeros(flat, ((0, types.slack(channels, run)),))
+    return recipes.pad_zeros(flat, ((0, types.slack(channels)),))
 
 
 def sum_of_products(
@@ -145,7 +150,8 @@ def sum_of_products(
     operands: list[Value] = []
     body, wide = Expr(operands), arithmetic.types.sums
     loaded = []
-    for value, view, zero in zip(factors, views, arithmetic.zeros, strict=True):
+    zeros = arithmetic.zeros[0] - arithmetic.shift, arithmetic.zeros[1]
+    for value, view, zero in zip(factors, views, zeros, strict=True):
         number = body.cast(body.load(value, view), wide)
         loaded.append(body.with_number("sub", number, zero) if zero else number)
     body.op("mul", *loaded)
@@ -157,28 +163,36 @@ def sum_of_products(
 
 def panels_of(b: Value, matrices: Size, depth: int, channels: int, types: ProductTypes, e: KernelBuilder) -> Value:
     """Matrices [matrices, depth, channels] packed at run time, as `packed` does with constants."""
-    pairs, columns = types.pairs(depth), types.columns(channels)
-    inner = (pairs,) if pairs > 1 else ()
-    source = (depth * channels, PANEL, pairs * channels, 1, *(channels for _ in inner))
+    group, columns, dtype = types.group, types.columns(channels), b.tensor.dtype
+    _, length = types.filled(1, depth)
     full, tail = channels // PANEL, channels % PANEL
-    width = columns - full * PANEL  # of the last panel
+    whole, rest = depth // group, depth % group
+    # places: how many groups, the first place of them, how many of each; zeros behind them
+    places = [(whole, 0, group)] * (whole > 0) + [(1, depth - rest, rest), (1, depth, group - rest)] * (rest > 0)
+    steps = []
 
-    def step(count: int, lanes: int, lane: int, row: int, body: Instr) -> Step:
-        """`count` panels, rows of `row` columns: some lanes of them, from one on."""
-        extents = (matrices, count, depth // pairs, lanes, *inner)
-        strides = (depth * columns, depth * PANEL, row * pairs, pairs, *(1 for _ in inner))
-        start = 0 if lanes == PANEL else full * depth * PANEL + lane * pairs
-        return Step(extents, 0, "", (body,), (), View(start, strides))
+    def write(count: int, lanes: int, lane: int, row: int, loads: bool = True) -> None:
+        """`count` panels, rows of `row` columns: some lanes of them, from one on; zeros where nothing is loaded."""
+        first = 0 if lanes == PANEL else full
+        for groups, place, inner in places:
+            axes = 5 if group > 1 else 4
+            extents = (matrices, count, groups, lanes, inner)[:axes]
+            source = (depth * channels, PANEL, group * channels, 1, channels)[:axes]
+            start = first * length * PANEL + place // group * group * row + lane * group + place % group
+            target = View(start, (length * columns, length * PANEL, row * group, group, 1)[:axes])
+            from_ = View(first * PANEL + place * channels, source)
+            there = loads and place < depth
+            body = Instr("load", dtype, (0,), from_) if there else Instr("const", dtype, (), 0.0)
+            steps.append(Step(extents, 0, "", (body,), (), target))
 
-    dtype, steps = b.tensor.dtype, []
     if full:
-        steps.append(step(full, PANEL, 0, PANEL, Instr("load", dtype, (0,), View(0, source))))
+        write(full, PANEL, 0, PANEL)
+    width = columns - full * PANEL  # of the last panel
     if tail:
-        last = View(full * PANEL, (source[0], 0, *source[2:]))
-        steps.append(step(1, tail, 0, width, Instr("load", dtype, (0,), last)))
+        write(1, tail, 0, width)
     if tail and width > tail:
-        steps.append(step(1, width - tail, tail, width, Instr("const", dtype, (), 0.0)))
-    shape = (matrices, -(-channels // PANEL), depth, PANEL)
-    slack = types.slack(channels, depth)
-    type_ = b.tensor.with_shape((matrices * depth * columns + slack,) if types.weights.is_int else shape)
+        write(1, width - tail, tail, width, loads=False)
+    shape = (matrices, -(-channels // PANEL), length, PANEL)
+    size = matrices * length * columns + types.slack(channels)
+    type_ = b.tensor.with_shape((size,) if types.weights.is_int else shape)
     return e.kernel(LoopNestOp([b], tuple(steps), type_))

@@ -5,6 +5,7 @@ afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -174,14 +175,26 @@ class Expr:
         return tuple(self.code)
 
 
+class Forms(NamedTuple):
+    """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
+    multiplied without a sign, as the machine's instructions take them.
+    """
+
+    winograd: bool = True
+    unsigned: bool = False
+
+
+PLAIN = Forms()
+
+
 class KernelBuilder(Emitter):
-    """Emits at one place.  winograd: convolutions may be done by Winograd's algorithm."""
+    """Emits at one place."""
 
-    __slots__ = ("winograd",)
+    __slots__ = ("forms",)
 
-    def __init__(self, builder: Builder, winograd: bool = True) -> None:
+    def __init__(self, builder: Builder, forms: Forms = PLAIN) -> None:
         super().__init__(builder)
-        self.winograd = winograd
+        self.forms = forms
 
     def kernel(self, op: KernelOp) -> Value:
         return self.builder.emit(op).result

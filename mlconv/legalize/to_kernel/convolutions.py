@@ -60,7 +60,7 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
             return y
         return e.y(core.Sub(y, e.y(core.Mul(_sums_of_windows(op, stored[0].shape, e), e.constant(rest)))))
     plain = (
-        e.winograd
+        e.forms.winograd
         and tuple(dims(op.w)[op.w_layout.index(c)] for c in order[1:-1]) == (3, 3)
         and op.strides == op.dilations == (1, 1)
         and op.groups == 1
@@ -134,7 +134,8 @@ def _tiled(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e:
     depth, (cin, channels) = math.prod(weights.shape[:-1]), weights.shape[-2:]
     operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types, cin))]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    return e.kernel(GemmOp(operands, Gemm(indexing, cin, types=arithmetic.types), op.y.tensor.stored))
+    problem = Gemm(indexing, cin, types=arithmetic.types, shift=arithmetic.shift)
+    return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 
 def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
@@ -151,7 +152,8 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     indexing = indexing._replace(
         rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
     )
-    problem = Gemm(indexing, cin, (types.columns(channels) * depth, 0), types)
+    problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift)
+    problem = problem._replace(weight_strides=(types.columns(channels) * problem.depth, 0))
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 

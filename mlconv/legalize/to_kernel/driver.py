@@ -34,7 +34,7 @@ from mlconv.legalize.to_kernel import (
     rounded_windows,
     signal,
 )
-from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, refuse, sizes
+from mlconv.legalize.to_kernel.builder import PLAIN, Forms, KernelBuilder, dims, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES = (
@@ -57,11 +57,11 @@ _FAMILIES = (
 RULES = Rules.merged(family.RULES for family in _FAMILIES)
 
 
-def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, more: Rules | None = None) -> None:
+def legalize(module: Module, engine: DiagnosticEngine, forms: Forms = PLAIN, more: Rules | None = None) -> None:
     """Make every op of the main function a kernel call or a constant, in place.  Failures are collected in `engine`;
     their ops stay.
 
-    winograd: use Winograd's algorithm where it is faster.  more: rules that are asked first.
+    more: rules that are asked first.
     """
     if len(module.functions) != 1:
         message = f"a native object has one function, the module has {len(module.functions)}"
@@ -70,7 +70,7 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, mo
     function = module.main
     if not _inputs_fit(function, engine):
         return
-    _Driver(engine, winograd, function.facts.where, more or Rules()).run(function.block)
+    _Driver(engine, forms, function.facts.where, more or Rules()).run(function.block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
@@ -93,9 +93,9 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
 class _Driver(BackwardConversion[KernelBuilder]):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
-    def __init__(self, engine: DiagnosticEngine, winograd: bool, facts: SizeFacts, more: Rules) -> None:
+    def __init__(self, engine: DiagnosticEngine, forms: Forms, facts: SizeFacts, more: Rules) -> None:
         super().__init__(engine)
-        self.winograd, self.facts, self.more = winograd, facts, more
+        self.forms, self.facts, self.more = forms, facts, more
         self.nothing = Rule("nothing", _nothing)
 
     def enter(self, op: Op) -> None:
@@ -120,7 +120,7 @@ class _Driver(BackwardConversion[KernelBuilder]):
         if self.rules_of(op):
             for value in (*op.inputs, *op.results):
                 sizes(value)
-        return KernelBuilder(rewriter, self.winograd)
+        return KernelBuilder(rewriter, self.forms)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         error = refuse(f"{op.name} has no kernel")

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from mlconv.ir.core import Block, walk
 from mlconv.ir.module import Function, Module
+from mlconv.legalize.to_kernel.builder import Forms
 from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.driver import legalize
 from mlconv.legalize.to_kernel.elide_copies import elide_copies
@@ -23,16 +24,17 @@ from mlconv.passes.refine_shapes import apply_facts
 @dataclass(frozen=True)
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
-    winograd: use Winograd's algorithm where it is faster.
+    winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.
     """
 
     name: ClassVar[str] = "to-kernel"
     winograd: bool = True
+    unsigned: bool = False
 
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        legalize(module, context.engine, self.winograd, context.rules_for(self.name))
+        legalize(module, context.engine, Forms(self.winograd, self.unsigned), context.rules_for(self.name))
         context.engine.raise_errors()
 
 

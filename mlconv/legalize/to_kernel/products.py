@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.shape import const_of
@@ -80,7 +82,7 @@ def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: Ten
     indexing = OutputIndexing(
         (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, after, View(0, dense((1, 1, rows, channels)))
     )
-    return e.kernel(GemmOp(operands, Gemm(indexing, depth, types=types), y))
+    return e.kernel(GemmOp(operands, Gemm(indexing, depth, types=types, shift=arithmetic.shift), y))
 
 
 def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value | None:
@@ -95,13 +97,13 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
     (outer, inner), (la, lb) = axes
     types = arithmetic.types
     weights = panels_of(b, volume(sb[:-2]), k, n, types, e)
-    rows, each = (outer, inner, m), types.columns(n) * k
+    rows, each = (outer, inner, m), types.columns(n) * math.prod(types.filled(1, k))
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, after, View(0, dense((*rows, n)))
     )
-    return e.kernel(GemmOp(operands, Gemm(indexing, k, (lb[0] * each, lb[1] * each), types), y))
+    return e.kernel(GemmOp(operands, Gemm(indexing, k, (lb[0] * each, lb[1] * each), types, arithmetic.shift), y))
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:

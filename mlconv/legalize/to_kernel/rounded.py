@@ -47,7 +47,8 @@ def quant_conv(op: core.QuantConv, e: KernelBuilder) -> Value:
     outputs = op.w_layout.index("O")
     depth = product(d for i, d in enumerate(sizes(op.w)) if i != outputs)
     if _can_fold(op.w, op.bias):
-        arithmetic = _folded(op, (op.x, op.w), op.bias, outputs, e)
+        by_channels = op.groups > 1 and op.groups == sizes(op.x)[-1]
+        arithmetic = _folded(op, (op.x, op.w), op.bias, outputs, e, tiles=not by_channels)
     else:
         arithmetic = _centred(op, (op.x, op.w), op.bias, depth, e)
     return convolution(op, plain(op.x, e), plain(op.w, e), arithmetic, e)
@@ -97,13 +98,15 @@ def _can_fold(w: Value, bias: Value | None) -> bool:
 
 
 def _folded(
-    op: Rounded, factors_: tuple[Value, Value], bias: Value | None, outputs: int, e: KernelBuilder
+    op: Rounded, factors_: tuple[Value, Value], bias: Value | None, outputs: int, e: KernelBuilder, tiles: bool = True
 ) -> Arithmetic:
-    """Products of the integers as they are stored: sum((x - zero) w) = sum(x w) - zero sum(w), of which the last is a
-    part of the bias.  outputs: axis of the output channels of w, a constant.
+    """Products of the integers as they are stored, or of what they are without a sign: sum((x - zero) w) = sum((x + s)
+    w) - (zero + s) sum(w), of which the last is a part of the bias.  outputs: axis of the output channels of w, a
+    constant.  tiles: by register tiles.
     """
-    (x, w), integers, number = factors_, None if bias is None else handle_of(bias), zero_of(quantized(factors_[0]))
-    weights = handle_of(w)
+    (x, w), integers, padding = factors_, None if bias is None else handle_of(bias), zero_of(quantized(factors_[0]))
+    shift = recipes.SIGN if e.forms.unsigned and tiles and x.tensor.dtype is DType.I8 else 0
+    number, weights = padding + shift, handle_of(w)
     assert weights is not None
     axes = tuple(i for i in range(len(weights.shape)) if i != outputs)
     sums = _sums(math.prod(weights.shape[i] for i in axes), factors_, integers)
@@ -115,7 +118,7 @@ def _folded(
         vector = recipes.binary("sub", nothing if vector is None else vector, moved)
     types = ProductTypes(x.tensor.dtype, w.tensor.dtype, sums, op.element.storage)
     finish = _finish(op, None if vector is None else e.constant(vector), x, w, e)
-    return Arithmetic(types, finish, padding=number)
+    return Arithmetic(types, finish, padding=padding, shift=shift)
 
 
 def _centred(

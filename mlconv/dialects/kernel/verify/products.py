@@ -24,6 +24,7 @@ from mlconv.dialects.kernel.verify.steps import check_result, check_step
 from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.recipes import SIGN
 from mlconv.ir.shapes import static
 
 F32 = DType.F32
@@ -57,6 +58,8 @@ def check_multiplied(site: Site, tile: Gemm, given: Sequence[Buffer]) -> None:
     check_types(site, tile.types)
     _check_extents(site, indexing, given, 2, tile.types)
     site.demand(tile.run >= 0, f"its run is {tile.run}")
+    fits = tile.shift == SIGN and tile.types.x is DType.I8 and tile.types.sums.is_int
+    site.demand(tile.shift == 0 or fits, f"its shift is {tile.shift}")
     _check_window(site, indexing, tile.run, given[0])
     _check_weights(site, tile, given[1])
 
@@ -65,9 +68,9 @@ def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
     """Columns of the whole depth, for each (batch, row) where they do not share them, and what is read beyond."""
     indexing = tile.indexing
     site.demand(len(tile.weight_strides) == 2, f"its weights have the strides {list(tile.weight_strides)}")
-    packed = tile.columns * math.prod(indexing.window) * tile.run
+    packed = tile.columns * tile.depth
     # an empty depth has no weights to read beyond
-    packed += tile.types.slack(indexing.channels, tile.run) if packed else 0
+    packed += tile.types.slack(indexing.channels) if packed else 0
     site.demand_type(weights, tile.types.weights, "its weights")
     site.check_view(View(0, (*tile.weight_strides, 1)), (*indexing.rows[:2], packed), weights)
 

@@ -1,0 +1,115 @@
+"""Sums of products of integers: groups of neighbouring elements of x times as many weights of each column.
+
+An instruction set may have an instruction for sums of four products of bytes (`Cpu.dots`: VPDPBUSD, SDOT).  Else both
+factors are widened to 16 bits and multiplied two by two, in code that is the same everywhere and that LLVM turns into
+PMADDWD on x86-64; each column has a sum for every two places of a group until the end.  Sums are exact.
+"""
+
+from __future__ import annotations
+
+from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import I8, I16, I32, I64, TYPES, LlvmType, Value, integer, memory_type
+from mlconv.codegen.machines.cpus import Cpu, Dot
+from mlconv.dialects.kernel import ProductTypes
+from mlconv.ir.dtypes import DType
+
+_BYTES = 4  # that instructions for sums of products take of a column
+_WHOLE = {8: I8, 16: I16, 32: I32, 64: I64}
+
+
+class Dots:
+    """How an instruction set multiplies.  shift: is added to elements of x.
+
+    columns: of a vector of sums; partials: numbers that a column's sum consists of until the end.  staged: elements of
+    x as they are multiplied, which they may be made before.
+    """
+
+    def __init__(self, types: ProductTypes, shift: int, cpu: Cpu) -> None:
+        self.types, self.shift, self.cpu, self.group = types, shift, cpu, types.group
+        x = _shifted(types.x, shift)
+        rows = [d for d in cpu.dots if (d.x, d.weights) == (x, types.weights)]
+        fits = self.group == _BYTES and types.sums is DType.I32
+        self.rows: dict[int, Dot] = {d.lanes: d for d in rows} if fits else {}
+        self.staged = x if self.rows else DType.I16
+        self.partials = 1 if self.rows or self.group == 1 else self.group // 2
+        self.columns = max(self.rows) if self.rows else max(4, cpu.lanes(DType.I32))
+
+    @property
+    def widths(self) -> list[int]:
+        """Lanes of the vectors of columns that there are, the least first."""
+        return sorted(self.rows) if self.rows else [n for n in (4, 8, 16) if n <= self.columns]
+
+    @property
+    def registers(self) -> int:
+        """That a vector of sums takes."""
+        return max(1, self.columns * self.partials * self.types.sums.bits // self.cpu.bits)
+
+    @property
+    def others(self) -> int:
+        """Registers that a step needs besides sums and weights: for x, and for products that are not yet added."""
+        return 1 if self.rows else 2
+
+    def cost(self, rows: int, vectors: int) -> float:
+        """Of a step of a register tile, in products of two registers: those, or what is loaded, or a sum that waits for
+        the one before.
+        """
+        if self.rows:
+            return max(rows * vectors, 0.6 * (rows + vectors) + 2, 8)
+        return rows * vectors + 0.5 * vectors + 0.25 * rows + 1  # each is added, weights are widened
+
+    def sums(self, lanes: int) -> LlvmType:
+        """The type of sums of so many columns."""
+        return TYPES[self.types.sums].of_lanes(lanes * self.partials)
+
+    def made(self, b: Builder, x: Value) -> Value:
+        """Elements of x as they are multiplied."""
+        if self.shift:
+            x = b.xor(x, integer(x.type, -(1 << x.type.bits - 1)))
+        return Scalars(b, x.type.lanes).cast(x, _shifted(self.types.x, self.shift), self.staged)
+
+    def spread(self, b: Builder, pointer: Value, lanes: int, dtype: DType) -> Value:
+        """A group of elements of x for each of so many columns.  dtype: as they lie there."""
+        if self.group == 1:
+            return Scalars(b, 1).cast(b.load(TYPES[dtype], pointer, 0), dtype, DType.I32)
+        element = memory_type(dtype)
+        together = b.load(_WHOLE[self.group * element.bits], pointer, element.align)
+        group = b.bitcast(b.splat(together, lanes), element.of_lanes(lanes * self.group))
+        return self.made(b, group) if dtype is self.types.x else group
+
+    def column(self, b: Builder, pointer: Value, lanes: int) -> Value:
+        """A group of weights of each of so many columns."""
+        dtype = self.types.weights
+        element = memory_type(dtype)
+        loaded = b.load(element.of_lanes(lanes * self.group), pointer, element.align)
+        wide = dtype if self.rows else DType.I32 if self.group == 1 else DType.I16
+        return Scalars(b, loaded.type.lanes).cast(loaded, dtype, wide)
+
+    def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
+        """sums + x * weights, column by column."""
+        lanes = sums.type.lanes
+        if self.rows:
+            return b.call(sums.type, self.rows[lanes].intrinsic, [sums, x, weights])
+        if self.group == 1:
+            products = b.mul(b.splat(x, lanes), weights)
+        else:
+            odd = range(1, 2 * lanes, 2)
+            products = b.add(*(b.mul(_part(b, x, p), _part(b, weights, p)) for p in (range(0, 2 * lanes, 2), odd)))
+        return b.add(sums, Scalars(b, lanes).cast(products, DType.I32, self.types.sums))
+
+    def total(self, b: Builder, sums: Value) -> Value:
+        """One number for each column."""
+        lanes = sums.type.lanes
+        if self.partials == 1:
+            return sums
+        return b.add(*(b.chosen(sums, range(first, lanes, 2)) for first in range(2)))
+
+
+def _part(b: Builder, factors: Value, places: range) -> Value:
+    """Some lanes of factors of 16 bits, as int32."""
+    return Scalars(b, len(places)).cast(b.chosen(factors, places), DType.I16, DType.I32)
+
+
+def _shifted(x: DType, shift: int) -> DType:
+    """What bytes are once half of their range is added or taken off."""
+    return {DType.I8: DType.U8, DType.U8: DType.I8}[x] if shift else x

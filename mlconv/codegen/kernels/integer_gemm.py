@@ -1,0 +1,341 @@
+"""Generator of `kernel.gemm` of integers: register tiles of rows x columns over packed weights.
+
+Elements of x that a tile reads are first laid side by side on the stack, in the form in which they are multiplied, so
+that what follows neither widens them nor knows windows; where that would be too much, they are read where they are.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mlconv.codegen.kernels.dots import Dots
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address, merged
+from mlconv.codegen.kernels.row_items import RowItems
+from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, index, memory_type, zero
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.dialects.kernel import PANEL, Gemm, Ints, known
+from mlconv.ir.dims import Size, product
+
+_MANY = 840  # columns, for a number of them that is known at run time
+_ROOM = 48 << 10  # bytes on the stack for what a tile reads
+_SMALL_ROOM = 1 << 10  # of machines without vectors, which are small
+_VECTORS = 128  # bits of vector registers, where there are any
+_COUNTS = (1, 2, 4)  # vectors of sums side by side
+_MOST_ROWS = 14
+
+
+class IntegerTile(NamedTuple):
+    """Rows, and vectors of sums in a row, of a register tile."""
+
+    rows: int
+    vectors: int
+
+
+class Strip(NamedTuple):
+    """Columns of a register tile, side by side.  place: of their weights in a group of places.  columns: that a place
+    has there.  lanes: of each vector; mask: how many lanes of a single one count, 0 for all.
+    """
+
+    weights: Value
+    columns: int
+    channel: Value
+    lanes: Ints
+    mask: int = 0
+
+
+class IntegerGemmGenerator:
+    """Emits one problem.  items: lines, column tiles, or strips of columns where there are few rows."""
+
+    def __init__(self, b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) -> None:
+        self.b, self.types, self.problem, self.cpu = b, problem.types, problem, cpu
+        self.dots = Dots(problem.types, problem.shift, cpu)
+        self.x_type, self.weights_type = memory_type(problem.types.x), memory_type(problem.types.weights)
+        self.indexing = merged(problem.indexing, problem.weight_strides)
+        self.depth, self.group = problem.depth, problem.types.group
+        columns = self.indexing.rows[2]
+        self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
+        many = columns if isinstance(columns, int) else _MANY
+        rows, self.count = IntegerTile(*choice[:2]) if choice else self._tile_shape(many)
+        room = _ROOM if cpu.bits >= _VECTORS else _SMALL_ROOM
+        limit = room // max(1, self.depth * memory_type(self.dots.staged).size)
+        self.is_staged = self._must_stage or (limit >= 1 and self._gains)
+        self.rows = min(rows, max(1, limit)) if self.is_staged else rows
+        self.row_items = RowItems(b, self.indexing, self.rows, self._mode())
+
+    @property
+    def _must_stage(self) -> bool:
+        return self.problem.run % self.group != 0
+
+    @property
+    def _gains(self) -> bool:
+        return self.dots.staged is not self.types.x and self.cpu.bits >= _VECTORS
+
+    def _tile_shape(self, columns: int) -> IntegerTile:
+        """The one that takes the fewest cycles for all columns, by the register rule."""
+        dots, best = self.dots, (math.inf, IntegerTile(1, 1))
+        vectors = -(-self.problem.indexing.channels // dots.columns)
+        for count in _COUNTS:
+            each = count * dots.registers
+            limit = min(_MOST_ROWS, (self.cpu.registers - dots.others - each) // each)
+            if limit < 1 or count > max(1, vectors):
+                break
+            rows = -(-columns // -(-columns // limit))
+            turns = -(-columns // rows) * -(-vectors // count)
+            cycles = turns * dots.cost(rows, each)
+            best = min(best, (cycles, IntegerTile(rows, count)), key=lambda t: t[0])
+        return best[1]
+
+    def _mode(self) -> str:
+        n, r, c = self.indexing.rows
+        if n * r != 1 or self.problem.weight_strides != (0, 0):
+            return "lines"
+        return "columns" if not isinstance(c, int) or c // self.rows >= 4 else "strips"
+
+    @property
+    def items(self) -> Size:
+        """How many work items there are."""
+        return len(self._strips) if self.row_items.mode == "strips" else self.row_items.number
+
+    @property
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
+        results = estimate(product(self.indexing.rows)) * (self.whole + (self.tail > 0)) * PANEL
+        return results * self.depth / max(1, estimate(self.items)) / 100
+
+    # -- columns -----------------------------------------------------------------------------------
+
+    @property
+    def _strips(self) -> range:
+        """Numbers of strips of whole vectors, and of one behind them for what is left."""
+        whole, more = self._vectors
+        return range(-(-whole // self.count) + (more > 0))
+
+    @property
+    def _vectors(self) -> tuple[int, int]:
+        """Vectors of the panels that are full, and of the last one."""
+        return self.whole * (PANEL // self.dots.columns), -(-self.tail // self.dots.columns)
+
+    def _over_strips(self, weights: Value, body: Callable[[Strip], None]) -> None:
+        """body(strip) for all columns."""
+        vectors, _ = self._vectors
+        if vectors // self.count:
+            self.b.each(0, vectors // self.count, 1, lambda i: body(self._strip(weights, i, self.count)))
+        if vectors % self.count:
+            body(self._strip(weights, index(vectors // self.count), vectors % self.count))
+        for strip in self._last(weights):
+            body(strip)
+
+    def _strip(self, weights: Value, number: Value, count: int) -> Strip:
+        """Strip `number` of full panels."""
+        b, columns = self.b, self.dots.columns
+        first, parts = b.mul(number, index(self.count)), PANEL // columns
+        panel, part = b.udiv(first, index(parts)), b.urem(first, index(parts))
+        place = b.offset(weights, self.weights_type, panel, self.depth * PANEL)
+        place = b.offset(place, self.weights_type, part, columns * self.group)
+        return Strip(place, PANEL, b.mul(first, index(columns)), (columns,) * count)
+
+    def _last(self, weights: Value) -> list[Strip]:
+        """Those of the panel that is not full."""
+        out, columns = [], self.dots.columns
+        panel = self.b.moved(weights, self.weights_type, self.whole * self.depth * PANEL)
+        for start in range(0, self.tail, columns):
+            count = min(columns, self.tail - start)
+            lanes = next(n for n in self.dots.widths if count <= n)
+            place = self.b.moved(panel, self.weights_type, start * self.group)
+            channel = index(self.whole * PANEL + start)
+            out.append(Strip(place, self.tail, channel, (lanes,), count if count != lanes else 0))
+        return out
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def run(self, operands: Sequence[Value], out: Value) -> None:
+        """operands: x, packed weights, then those of the epilogue."""
+        self.operands = operands
+        self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
+        if self.is_staged:
+            self.room = self.b.room(memory_type(self.dots.staged), self.rows * self.depth)
+        if self.row_items.mode == "strips":
+            self._by_strips()
+        else:
+            self.row_items.run(lambda each_tile: each_tile(self._all_strips))
+
+    def _all_strips(self, at: Position, rows: int) -> None:
+        x = self._x(at, rows)
+        self._over_strips(self._weights(at), lambda strip: self._tile(at, x, strip, rows))
+
+    def _by_strips(self) -> None:
+        """Items are strips; each goes over all rows."""
+        b = self.b
+        vectors, more = self._vectors
+        full, rest = divmod(vectors, self.count)
+
+        def over_rows(strips: Callable[[Value], list[Strip]]) -> None:
+            def tile(at: Position, rows: int) -> None:
+                x = self._x(at, rows)
+                for strip in strips(self._weights(at)):
+                    self._tile(at, x, strip, rows)
+
+            self.row_items.all_of(index(0), index(0), tile)
+
+        def left(weights: Value) -> list[Strip]:
+            some = [self._strip(weights, index(full), rest)] if rest else []
+            return [*some, *self._last(weights)]
+
+        def item(number: Value) -> None:
+            if full:
+                inside = b.icmp("slt", number, index(full))
+                b.when(inside, lambda: over_rows(lambda weights: [self._strip(weights, number, self.count)]))
+            if rest or more:
+                b.when(b.icmp("eq", number, index(full)), lambda: over_rows(left))
+
+        b.work_items(item)
+
+    def _weights(self, at: Position) -> Value:
+        """Those of a batch and row."""
+        weights = self.operands[1]
+        for place, stride in zip((at.batch, at.row), self.problem.weight_strides, strict=True):
+            weights = self.b.offset(weights, self.weights_type, place, stride) if stride != 0 else weights
+        return weights
+
+    # -- x -----------------------------------------------------------------------------------------
+
+    def _x(self, at: Position, rows: int) -> Value:
+        """The address of what the tile reads, in the room where it is staged."""
+        x = address(self.b, self.operands[0], self.types.x, self.indexing.x, at)
+        if not self.is_staged:
+            return x
+        self._stage(x, rows)
+        return self.room
+
+    def _stage(self, x: Value, rows: int) -> None:
+        """Lay windows side by side, row by row."""
+        b, staged = self.b, memory_type(self.dots.staged)
+        runs, length = self.types.filled(math.prod(self.indexing.window), self.problem.run)
+        pitch = length if runs > 1 else self.problem.run  # from one run to the next
+
+        def row(i: Value) -> None:
+            target = b.offset(self.room, staged, i, self.depth)
+            source = b.offset(x, self.x_type, i, self.indexing.x.strides[2])
+            if runs == 1:
+                self._fill(target, length)
+            self._windows(0, source, target, pitch, length if runs > 1 else 0)
+
+        b.each(0, rows, 1, row)
+
+    def _fill(self, target: Value, length: int) -> None:
+        """Zeros in the last group of a run: whatever lies there is multiplied by zeros, but is read."""
+        staged = memory_type(self.dots.staged).of_lanes(self.group)
+        self.b.store(zero(staged), self.b.moved(target, staged.element, length - self.group), staged.align)
+
+    def _windows(self, axis: int, source: Value, target: Value, pitch: int, filled: int) -> None:
+        """Window axes from `axis` on.  filled: length of runs that are filled up one by one."""
+        b, indexing = self.b, self.indexing
+        if axis == len(indexing.window):
+            if filled > self.problem.run:
+                self._fill(target, filled)
+            self._copy(source, target)
+            return
+        inside = pitch * math.prod(indexing.window[axis + 1 :])
+
+        def turn(i: Value) -> None:
+            there = b.offset(source, self.x_type, i, indexing.window_strides[axis])
+            here = b.offset(target, memory_type(self.dots.staged), i, inside)
+            self._windows(axis + 1, there, here, pitch, filled)
+
+        b.each(0, indexing.window[axis], 1, turn)
+
+    def _copy(self, source: Value, target: Value) -> None:
+        """A run, in the form in which it is multiplied."""
+        b, staged, start = self.b, memory_type(self.dots.staged), 0
+        lanes = max(4, self.cpu.lanes(self.dots.staged))
+
+        def piece(place: Value, lanes: int) -> None:
+            found = load(b, self.types.x, b.offset(source, self.x_type, place), lanes)
+            store(b, self.dots.staged, self.dots.made(b, found), b.offset(target, staged, place))
+
+        while start < self.problem.run:
+            stop = self.problem.run - (self.problem.run - start) % lanes
+            if stop > start:
+                b.each(start, stop, lanes, functools.partial(piece, lanes=lanes))
+            start, lanes = stop, lanes // 2
+
+    # -- tiles -------------------------------------------------------------------------------------
+
+    def _tile(self, at: Position, x: Value, strip: Strip, rows: int) -> None:
+        """One register tile: sums over the whole depth, then the epilogue."""
+        nothing: Carried = [zero(self.dots.sums(lanes)) for lanes in strip.lanes]
+        if self.is_staged:
+            totals = self._run(x, self.depth, strip, index(0), self.depth, rows, nothing * rows)
+        else:
+            totals = self._direct(0, x, strip, index(0), rows, nothing * rows)
+        starts = self.epilogue.start(at._replace(channel=strip.channel))
+        for i in range(rows):
+            for j, lanes in enumerate(strip.lanes):
+                total = self.dots.total(self.b, totals[i * len(strip.lanes) + j])
+                self.epilogue.at(lanes).finish(total, starts, i, j * lanes, strip.mask)
+
+    def _direct(self, axis: int, x: Value, strip: Strip, done: Value, rows: int, totals: Carried) -> Carried:
+        """Sums over window axes from `axis` on, and over the run inside them.  done: places so far."""
+        b, window = self.b, self.indexing.window
+        if axis == len(window):
+            return self._run(x, self.indexing.x.strides[2], strip, done, self.problem.run, rows, totals)
+        inside = self.problem.run * math.prod(window[axis + 1 :])
+
+        def body(i: Value, values: Carried) -> Carried:
+            moved = b.offset(x, self.x_type, i, self.indexing.window_strides[axis])
+            return self._direct(axis + 1, moved, strip, b.add(done, b.mul(i, index(inside))), rows, values)
+
+        return b.loop(0, window[axis], 1, totals, body)
+
+    def _run(
+        self, x: Value, stride: Size, strip: Strip, done: Value, length: int, rows: int, totals: Carried
+    ) -> Carried:
+        """Sums over a run.  stride: elements of x from row to row."""
+        b, dtype = self.b, self.dots.staged if self.is_staged else self.types.x
+        weights = b.offset(strip.weights, self.weights_type, done, strip.columns)
+        element = memory_type(dtype)
+
+        def step(k: Value, values: Carried) -> Carried:
+            here, there = b.offset(x, element, k), b.offset(weights, self.weights_type, k, strip.columns)
+            columns = [self.dots.column(b, self._vector(there, j), lanes) for j, lanes in enumerate(strip.lanes)]
+            out = []
+            for i in range(rows):
+                place = b.moved(here, element, i * stride)
+                wide = self.dots.spread(b, place, strip.lanes[0], dtype)
+                for j, column in enumerate(columns):
+                    out.append(self.dots.added(b, wide, column, values[i * len(columns) + j]))
+            return out
+
+        return b.loop(0, length, self.group, totals, step)
+
+    def _vector(self, weights: Value, number: int) -> Value:
+        """Weights of vector `number` of a strip."""
+        panel, part = divmod(number, PANEL // self.dots.columns)
+        return self.b.moved(
+            weights, self.weights_type, panel * self.depth * PANEL + part * self.dots.columns * self.group
+        )
+
+
+def integer_tiles(cpu: Cpu, problem: Gemm) -> tuple[Ints, list[Ints]]:
+    """The heuristic's tile, and others, with a number that says that there is no order of loops to choose."""
+    own = IntegerGemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
+    (columns,) = known(own.indexing.rows[2:])
+    chosen: Ints = (own.rows, own.count, -1)
+    others: list[Ints] = [
+        (-(-columns // -(-columns // limit)), count, -1) for count in _COUNTS for limit in range(1, _MOST_ROWS + 1)
+    ]
+    return chosen, others
+
+
+def fits_registers(cpu: Cpu, problem: Gemm, rows: int, count: int) -> bool:
+    """Whether a tile leaves room for what a step needs besides."""
+    dots = Dots(problem.types, problem.shift, cpu)
+    least = (rows, count) == (1, 1)
+    few = (rows + 1) * count * dots.registers + dots.others <= cpu.registers
+    return count in _COUNTS and rows >= 1 and (least or few)

@@ -1,0 +1,21 @@
+"""Instruction sets that an object has code for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.codegen.kernels.kind import Kinds, kind_of
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.dialects.kernel import KernelOp
+from mlconv.ir.core import Block, walk
+
+
+def useful(cpus: Sequence[Cpu], block: Block, kinds: Kinds) -> tuple[Cpu, ...]:
+    """Without those whose code would be that of another one: what they have besides, no kernel of the model uses."""
+    ops = [op for op in walk(block) if isinstance(op, KernelOp) and not op.regions and op.name != "kernel.alias"]
+    pieces = [(kind_of(op, kinds), piece.problem) for op in ops for piece in kind_of(op, kinds).pieces(op)]
+
+    def is_used(cpu: Cpu) -> bool:
+        return any(kind.uses_dots(cpu, problem) for kind, problem in pieces)
+
+    return tuple(c for c in cpus if len(cpus) == 1 or not c.dots or is_used(c))
