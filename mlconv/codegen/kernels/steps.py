@@ -12,6 +12,7 @@ from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, memory_type
 from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
@@ -37,7 +38,7 @@ class StepGenerator:
         # an epilogue in float64 is one for each sum
         often = self.step.body if self.widens else (*self.step.body, *self.step.after)
         widest = max([dtype.itemsize, *(i.dtype.itemsize for i in often)])
-        self.lanes = 8 if widest >= 8 else 16
+        self.lanes = 8 if widest >= 8 else max(16, b.cpu.lanes(DType.I8)) if widest == 1 else 16
         scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
         self.along_kept = not scalar and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
@@ -48,20 +49,23 @@ class StepGenerator:
             return False
         if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
             return False
-        return self._index_is_uniform(self.step.body, axis, []) and self._index_is_uniform(
-            self.step.after, axis, [False]
-        )
+        return self._fits_lanes(self.step.body, axis, []) and self._fits_lanes(self.step.after, axis, [self._total()])
 
-    def _index_is_uniform(self, program: Program, axis: int, uniform: list[bool]) -> bool:
-        """Indices of load_at are the same in all lanes: made of numbers and of loads with stride 0.  uniform: which
-        values that are there when the program begins are.
+    def _fits_lanes(self, program: Program, axis: int, before: Sequence[DType]) -> bool:
+        """Indices of load_at are the same in all lanes, made of numbers and of loads with stride 0, or pick bytes of
+        tables.  before: types of the values that are there when the program begins.
         """
+        types, uniform = list(before), [False] * len(before)
         for i in program:
             if i.opcode in LOADS:
                 uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
             else:
                 uniform.append(i.opcode == "const" or (bool(i.args) and all(uniform[a] for a in i.args)))
-        return all(uniform[i.args[1]] for i in program if i.opcode == "load_at")
+            picks = bool(self.b.cpu.shuffles) and i.opcode == "load_at" and is_table(i, types[i.args[1]])
+            if i.opcode == "load_at" and not uniform[i.args[1]] and not picks:
+                return False
+            types.append(i.dtype)
+        return True
 
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1

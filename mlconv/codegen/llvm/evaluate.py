@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.tables import picked
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type, misfit, zero
 from mlconv.dialects.kernel import Instr
@@ -68,9 +69,13 @@ class Values:
 
     def load(self, instr: Instr, pointer: Value, stride: int) -> None:
         """Append a load; stride: elements from lane to lane, 0 or 1.  load_at goes by an index that is the same in all
-        lanes.
+        lanes, or picks bytes of a table.
         """
         if instr.opcode == "load_at":
+            at = instr.args[1]
+            if not self.uniform[at] and self.lanes > 1:
+                self.add(picked(self.b, pointer, self.values[at]), instr.dtype, False)
+                return
             pointer = self._indexed(instr, pointer)
         uniform = stride == 0 or self.lanes == 1
         self.add(load(self.b, instr.dtype, pointer, 1 if uniform else self.lanes), instr.dtype, uniform)

@@ -50,6 +50,13 @@ class Dot(NamedTuple):
     intrinsic: str
 
 
+class Shuffle(NamedTuple):
+    """An instruction that picks bytes within each 16 of `lanes` (PSHUFB)."""
+
+    lanes: int
+    intrinsic: str
+
+
 _FLOAT32 = MultiplyAdd(DType.F32, DType.F32, DType.F32, "llvm.fma")
 
 
@@ -62,6 +69,7 @@ class Cpu(NamedTuple):
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
     set that has them besides those of another is made for models that use them.
+    shuffles: instructions that pick bytes.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.
     """
 
@@ -76,6 +84,7 @@ class Cpu(NamedTuple):
     scale: bool = False
     products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
     dots: tuple[Dot, ...] = ()
+    shuffles: tuple[Shuffle, ...] = ()
     probes: tuple[Probe, ...] = ()
     state: int = 0
 
@@ -107,28 +116,24 @@ _V3 = (
     Probe(0x8000_0001, ECX, (0, 5)),  # lahf lzcnt
 )
 _V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
-_AVX_VNNI = Probe(7, EAX, (4,), 1)
+_AVX_VNNI, _AVX512_VNNI = Probe(7, EAX, (4,), 1), Probe(7, ECX, (11,))
 _YMM, _ZMM = 0x6, 0xE6
+_PSHUFB = tuple(
+    Shuffle(lanes, f"llvm.x86.{name}")
+    for lanes, name in ((16, "ssse3.pshuf.b.128"), (32, "avx2.pshuf.b"), (64, "avx512.pshuf.b.512"))
+)
 _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
 
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
 # machine has.
+_V3_SET = Cpu("x86-64-v3", 16, 256, "x86-64-v3", shuffles=_PSHUFB[:2], probes=_V3, state=_YMM)
+_V4_SET = Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, shuffles=_PSHUFB, probes=_V4, state=_ZMM)
 X86_64 = (
     Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False),
-    Cpu("x86-64-v3", 16, 256, "x86-64-v3", probes=_V3, state=_YMM),
-    Cpu("avx-vnni", 16, 256, "x86-64-v3", "+avxvnni", dots=_VPDPBUSD[:2], probes=(*_V3, _AVX_VNNI), state=_YMM),
-    Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, probes=_V4, state=_ZMM),
-    Cpu(
-        "avx512-vnni",
-        32,
-        512,
-        "x86-64-v4",
-        "+avx512vnni",
-        scale=True,
-        dots=_VPDPBUSD,
-        probes=(*_V4, Probe(7, ECX, (11,))),
-        state=_ZMM,
-    ),
+    _V3_SET,
+    _V3_SET._replace(name="avx-vnni", features="+avxvnni", dots=_VPDPBUSD[:2], probes=(*_V3, _AVX_VNNI)),
+    _V4_SET,
+    _V4_SET._replace(name="avx512-vnni", features="+avx512vnni", dots=_VPDPBUSD, probes=(*_V4, _AVX512_VNNI)),
 )
 _ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
 AARCH64 = (

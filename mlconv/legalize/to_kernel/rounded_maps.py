@@ -128,7 +128,11 @@ def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
     low, high = storage_range(per_tensor(op.x).storage)
 
     def build(made: Expr) -> int:
-        index = made.with_number("sub", made.cast(made.load(x, broadcast(shape, shape)), DType.I32), low)
+        loaded = made.load(x, broadcast(shape, shape))
+        if x.tensor.dtype is DType.I8:  # in the order of the table, whose first number is the least
+            index = made.with_number("xor", made.cast(loaded, DType.U8), -low)
+        else:
+            index = made.with_number("sub", made.cast(loaded, DType.I32), low)
         return made.load_at(table, View(0, (0,) * len(shape)), index, 1, high - low + 1)
 
     return e.map(op.y.tensor.stored, build)

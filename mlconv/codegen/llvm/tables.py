@@ -1,0 +1,49 @@
+"""Elements of tables of 256 bytes, one for each lane, by instructions that shuffle 16 bytes (PSHUFB).
+
+Source: Intel SDM volume 2, PSHUFB: a byte of the index picks one of 16 by its low bits; one whose sign is set
+gives 0.
+"""
+
+from __future__ import annotations
+
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import I8, Value, index, integer
+from mlconv.dialects.kernel import Instr
+from mlconv.ir.dtypes import DType
+
+ENTRIES = 256
+_PART = 16  # bytes that an instruction picks from
+_BEYOND = (
+    0x70  # added with saturation to a byte it sets the sign of those from 16 on, and leaves the low bits of others
+)
+
+
+def is_table(instr: Instr, at: DType) -> bool:
+    """Whether a `load_at` by an index of an element type picks bytes of a table."""
+    view, stride, count = instr.value
+    return (instr.dtype.is_int, instr.dtype.bits, at, stride, count) == (True, 8, DType.U8, 1, ENTRIES) and not any(
+        view.strides
+    )
+
+
+def picked(b: Builder, table: Value, at: Value) -> Value:
+    """The bytes of a table at unsigned numbers, lane by lane."""
+    count = at.type.lanes
+    if any(s.lanes == count for s in b.cpu.shuffles):
+        return _picked(b, table, at)
+    lanes = min(s.lanes for s in b.cpu.shuffles if s.lanes > count)
+    return b.lanes(_picked(b, table, b.chosen(at, [i % count for i in range(lanes)])), 0, count)
+
+
+def _picked(b: Builder, table: Value, at: Value) -> Value:
+    t, found = at.type, None
+    intrinsic = next(s.intrinsic for s in b.cpu.shuffles if s.lanes == t.lanes)
+    for start in range(0, ENTRIES, _PART):
+        part = b.load(I8.of_lanes(_PART), b.gep(I8, table, index(start)), I8.align)
+        place = b.sub(at, integer(t, start)) if start else at
+        place = b.call(t, f"llvm.uadd.sat.{t.name}", [place, integer(t, _BEYOND)])
+        repeated = b.chosen(part, [i % _PART for i in range(t.lanes)])
+        here = b.call(t, intrinsic, [repeated, place])
+        found = here if found is None else b.or_(found, here)
+    assert found is not None
+    return found
