@@ -47,8 +47,10 @@ class Dots:
 
     @property
     def others(self) -> int:
-        """Registers that a step needs besides sums and weights: for x, and for products that are not yet added."""
-        return 1 if self.rows else 2
+        """Registers that a step needs besides sums and weights: for x, for products that are not yet added, and for a
+        constant of what is around it, which LLVM would rather keep than a sum.
+        """
+        return 2 if self.rows else 3
 
     def cost(self, rows: int, vectors: int) -> float:
         """Of a step of a register tile, in products of two registers: those, or what is loaded, or a sum that waits for

@@ -56,8 +56,16 @@ class IntegerGemmGenerator:
         self.b, self.types, self.problem, self.cpu = b, problem.types, problem, cpu
         self.dots = Dots(problem.types, problem.shift, cpu)
         self.x_type, self.weights_type = memory_type(problem.types.x), memory_type(problem.types.weights)
-        self.indexing = merged(problem.indexing, problem.weight_strides)
         self.depth, self.group = problem.depth, problem.types.group
+        window, strides, run = list(problem.indexing.window), list(problem.indexing.window_strides), problem.run
+        self.runs, self.length = problem.types.filled(math.prod(window), run)
+        while window and (window[-1] == 1 or (strides[-1] == run and (self.runs == 1 or self.length == run))):
+            run *= window.pop()
+            strides.pop()
+            self.runs, self.length = problem.types.filled(math.prod(window), run)
+        self.run_length = run
+        indexing = problem.indexing._replace(window=tuple(window), window_strides=tuple(strides))
+        self.indexing = merged(indexing, problem.weight_strides)
         columns = self.indexing.rows[2]
         self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
         many = columns if isinstance(columns, int) else _MANY
@@ -70,7 +78,7 @@ class IntegerGemmGenerator:
 
     @property
     def _must_stage(self) -> bool:
-        return self.problem.run % self.group != 0
+        return self.run_length % self.group != 0
 
     @property
     def _gains(self) -> bool:
@@ -216,15 +224,14 @@ class IntegerGemmGenerator:
     def _stage(self, x: Value, rows: int) -> None:
         """Lay windows side by side, row by row."""
         b, staged = self.b, memory_type(self.dots.staged)
-        runs, length = self.types.filled(math.prod(self.indexing.window), self.problem.run)
-        pitch = length if runs > 1 else self.problem.run  # from one run to the next
+        pitch = self.length if self.runs > 1 else self.run_length  # from one run to the next
 
         def row(i: Value) -> None:
             target = b.offset(self.room, staged, i, self.depth)
             source = b.offset(x, self.x_type, i, self.indexing.x.strides[2])
-            if runs == 1:
-                self._fill(target, length)
-            self._windows(0, source, target, pitch, length if runs > 1 else 0)
+            if self.runs == 1:
+                self._fill(target, self.length)
+            self._windows(0, source, target, pitch, self.length if self.runs > 1 else 0)
 
         b.each(0, rows, 1, row)
 
@@ -237,7 +244,7 @@ class IntegerGemmGenerator:
         """Window axes from `axis` on.  filled: length of runs that are filled up one by one."""
         b, indexing = self.b, self.indexing
         if axis == len(indexing.window):
-            if filled > self.problem.run:
+            if filled > self.run_length:
                 self._fill(target, filled)
             self._copy(source, target)
             return
@@ -259,8 +266,8 @@ class IntegerGemmGenerator:
             found = load(b, self.types.x, b.offset(source, self.x_type, place), lanes)
             store(b, self.dots.staged, self.dots.made(b, found), b.offset(target, staged, place))
 
-        while start < self.problem.run:
-            stop = self.problem.run - (self.problem.run - start) % lanes
+        while start < self.run_length:
+            stop = self.run_length - (self.run_length - start) % lanes
             if stop > start:
                 b.each(start, stop, lanes, functools.partial(piece, lanes=lanes))
             start, lanes = stop, lanes // 2
@@ -284,8 +291,8 @@ class IntegerGemmGenerator:
         """Sums over window axes from `axis` on, and over the run inside them.  done: places so far."""
         b, window = self.b, self.indexing.window
         if axis == len(window):
-            return self._run(x, self.indexing.x.strides[2], strip, done, self.problem.run, rows, totals)
-        inside = self.problem.run * math.prod(window[axis + 1 :])
+            return self._run(x, self.indexing.x.strides[2], strip, done, self.run_length, rows, totals)
+        inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
             moved = b.offset(x, self.x_type, i, self.indexing.window_strides[axis])

@@ -109,7 +109,7 @@ class Scalars(Lanes):
         if opcode == "cast_small":
             return self.cast(self.saturated("fptosi", args[0], DType.I32), DType.I32, dtype)
         if opcode == "nearest":
-            return self._nearest(args[0])
+            return self._nearest(args[0], dtype)
         if opcode == "neg":
             return b.fneg(args[0]) if dtype.is_float else b.sub(self.literal(dtype, 0), args[0])
         if opcode == "not":
@@ -122,10 +122,15 @@ class Scalars(Lanes):
             return self.intrinsic(_ROUND[opcode], dtype, args)
         return self.function(opcode, dtype, args)
 
-    def _nearest(self, x: Value) -> Value:
-        """The integer next to x, halves to even, in the low bits of a sum; |x| < 2^22."""
+    def _nearest(self, x: Value, dtype: DType) -> Value:
+        """The integer next to x, halves to even, in the low bits of a sum; |x| < 2^22.  The 22 lowest bits of what is
+        added are zeros, so that a narrow integer is cut out of the sum.
+        """
+        bits = self.b.bitcast(self.b.fadd(x, self.f(_MAGIC)), self.type(DType.I32))
+        if dtype is not DType.I32:
+            return self.b.convert("trunc", bits, self.type(dtype))
         (magic,) = struct.unpack("<i", struct.pack("<f", _MAGIC))
-        return self.b.sub(self.b.bitcast(self.b.fadd(x, self.f(_MAGIC)), self.type(DType.I32)), self.i(magic))
+        return self.b.sub(bits, self.i(magic))
 
     def _through_float(self, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
         """A function of small floats, computed in float32."""

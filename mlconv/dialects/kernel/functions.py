@@ -117,7 +117,7 @@ def _gives(opcode: str, source: DType, dtype: DType) -> bool:
     if opcode in ("saturate", "cast_small"):
         return source.is_float and dtype.is_int and (opcode == "saturate" or dtype.bits <= 32)
     if opcode == "nearest":  # halves to even, of magnitudes below 2^22
-        return source is DType.F32 and dtype is DType.I32
+        return source is DType.F32 and (dtype is DType.I32 or (dtype.is_int and dtype.bits <= 16))
     if opcode in _COMPARE:
         return dtype is DType.BOOL
     if opcode == "complex":

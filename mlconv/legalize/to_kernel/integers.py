@@ -54,8 +54,8 @@ def rounded_number(op: Rounded, e: Expr, x: int, zero: int) -> int:
     """
     if op.element.storage.bits > _MOST:
         raise refuse(f"it rounds to {op.element.storage.display}")
-    x = e.op("nearest", clamped(e, x, op.lo - zero, op.hi - zero), dtype=DType.I32)
-    return e.cast(e.with_number("add", x, zero) if zero else x, op.element.storage)
+    x = e.op("nearest", clamped(e, x, op.lo - zero, op.hi - zero), dtype=op.element.storage)
+    return e.with_number("add", x, zero) if zero else x  # modulo the storage's numbers, of which the result is one
 
 
 def limited_integer(op: Rounded, e: Expr, x: int) -> int:

@@ -205,7 +205,7 @@ def _by_float64(op: Rounded, scale: Array, e: KernelBuilder) -> Rounding:
         negative = made.op("less", y, made.const(DType.F64, 0.0), dtype=DType.BOOL)
         half = made.op("select", negative, made.const(DType.F64, -0.5), made.const(DType.F64, 0.5), dtype=DType.F64)
         whole = clamped(made, made.op("trunc", made.op("add", y, half)), op.lo, op.hi)
-        return made.cast(made.op("nearest", made.cast(whole, DType.F32), dtype=DType.I32), op.element.storage)
+        return made.op("nearest", made.cast(whole, DType.F32), dtype=op.element.storage)
 
     return emit
 
