@@ -21,6 +21,7 @@ PASSES = {
     "quantize": "mlconv.quantize.passes:Quantize",
     "quant-lower": "mlconv.passes.quantized.lower:QuantLower",
     "quant-to-arithmetic": "mlconv.passes.quant_to_arithmetic:QuantToArithmetic",
+    "join-tables": "mlconv.passes.quantized.join_tables:JoinTables",
     "check-finite": "mlconv.passes.check_finite:CheckFinite",
     "relocate": "mlconv.passes.relocate:Relocate",
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",

@@ -58,7 +58,9 @@ class Native(Target):
         forms = {"winograd": options.winograd != "never", "unsigned": target_named(options.machine).unsigned}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
-        return f"quant-to-arithmetic{{rounded=true,sums=true}},refine-shapes,size-conditions,{first},{FUSIONS}"
+        return (
+            f"quant-to-arithmetic{{rounded=true,sums=true}},join-tables,refine-shapes,size-conditions,{first},{FUSIONS}"
+        )
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target
