@@ -1,16 +1,19 @@
 """Sums of products of integers: groups of neighbouring elements of x times as many weights of each column.
 
 An instruction set may have an instruction for sums of four products of bytes (`Cpu.dots`: VPDPBUSD, SDOT).  Else both
-factors are widened to 16 bits and multiplied two by two, in code that is the same everywhere and that LLVM turns into
-PMADDWD on x86-64; each column has a sum for every two places of a group until the end.  Sums are exact.
+factors are widened to 16 bits and multiplied two by two, by an instruction too where there is one (`Cpu.pairs`:
+PMADDWD); each column has a sum for every two places of a group until the end.  Sums are exact.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
+
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I8, I16, I32, I64, TYPES, LlvmType, Value, integer, memory_type
-from mlconv.codegen.machines.cpus import Cpu, Dot
+from mlconv.codegen.llvm.types import I8, I16, I32, I64, TYPES, Value, integer, memory_type, zero
+from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import ProductTypes
 from mlconv.ir.dtypes import DType
 
@@ -21,28 +24,26 @@ _WHOLE = {8: I8, 16: I16, 32: I32, 64: I64}
 class Dots:
     """How an instruction set multiplies.  shift: is added to elements of x.
 
-    columns: of a vector of sums; partials: numbers that a column's sum consists of until the end.  staged: elements of
-    x as they are multiplied, which they may be made before.
+    columns: of a vector, the widest; partials: sums that a column has until the end.  staged: elements of x as they are
+    multiplied, which they may be made before.
     """
 
     def __init__(self, types: ProductTypes, shift: int, cpu: Cpu) -> None:
         self.types, self.shift, self.cpu, self.group = types, shift, cpu, types.group
-        x = _shifted(types.x, shift)
-        rows = [d for d in cpu.dots if (d.x, d.weights) == (x, types.weights)]
-        fits = self.group == _BYTES and types.sums is DType.I32
-        self.rows: dict[int, Dot] = {d.lanes: d for d in rows} if fits else {}
+        x, fits = _shifted(types.x, shift), types.group == _BYTES and types.sums is DType.I32
+        self.rows = {d.lanes: d for d in cpu.dots if fits and (d.x, d.weights) == (x, types.weights)}
         self.staged = x if self.rows else DType.I16
         self.partials = 1 if self.rows or self.group == 1 else self.group // 2
         self.columns = max(self.rows) if self.rows else max(4, cpu.lanes(DType.I32))
 
     @property
     def widths(self) -> list[int]:
-        """Lanes of the vectors of columns that there are, the least first."""
+        """Columns of the vectors that there are, the least first."""
         return sorted(self.rows) if self.rows else [n for n in (4, 8, 16) if n <= self.columns]
 
     @property
     def registers(self) -> int:
-        """That a vector of sums takes."""
+        """That the sums of the widest vector take."""
         return max(1, self.columns * self.partials * self.types.sums.bits // self.cpu.bits)
 
     @property
@@ -60,9 +61,18 @@ class Dots:
             return max(rows * vectors, 0.6 * (rows + vectors) + 2, 8)
         return rows * vectors + 0.5 * vectors + 0.25 * rows + 1  # each is added, weights are widened
 
-    def sums(self, lanes: int) -> LlvmType:
-        """The type of sums of so many columns."""
-        return TYPES[self.types.sums].of_lanes(lanes * self.partials)
+    def parts(self, columns: int) -> int:
+        """Registers of sums of so many columns, each of as many of them; more than one where columns have partial
+        sums.
+        """
+        if self.rows:
+            return 1
+        return max(1, columns * self.partials // max(4, self.cpu.lanes(DType.I32)))
+
+    def nothing(self, columns: int) -> list[Value]:
+        """Sums of nothing, in registers."""
+        count = self.parts(columns)
+        return [zero(TYPES[self.types.sums].of_lanes(columns // count * self.partials))] * count
 
     def made(self, b: Builder, x: Value) -> Value:
         """Elements of x as they are multiplied."""
@@ -70,41 +80,48 @@ class Dots:
             x = b.xor(x, integer(x.type, -(1 << x.type.bits - 1)))
         return Scalars(b, x.type.lanes).cast(x, _shifted(self.types.x, self.shift), self.staged)
 
-    def spread(self, b: Builder, pointer: Value, lanes: int, dtype: DType) -> Value:
-        """A group of elements of x for each of so many columns.  dtype: as they lie there."""
+    def spread(self, b: Builder, pointer: Value, columns: int, dtype: DType) -> Value:
+        """A group of elements of x for each column of a register.  columns: of all registers of a vector.  dtype: as
+        they lie there.
+        """
         if self.group == 1:
             return Scalars(b, 1).cast(b.load(TYPES[dtype], pointer, 0), dtype, DType.I32)
-        element = memory_type(dtype)
+        element, columns = memory_type(dtype), columns // self.parts(columns)
         together = b.load(_WHOLE[self.group * element.bits], pointer, element.align)
-        group = b.bitcast(b.splat(together, lanes), element.of_lanes(lanes * self.group))
+        group = b.bitcast(b.splat(together, columns), element.of_lanes(columns * self.group))
         return self.made(b, group) if dtype is self.types.x else group
 
-    def column(self, b: Builder, pointer: Value, lanes: int) -> Value:
-        """A group of weights of each of so many columns."""
-        dtype = self.types.weights
-        element = memory_type(dtype)
-        loaded = b.load(element.of_lanes(lanes * self.group), pointer, element.align)
+    def weights(self, b: Builder, pointer: Value, columns: int) -> list[Value]:
+        """A group of weights of each column, in registers."""
+        dtype, count = self.types.weights, self.parts(columns)
+        element, each = memory_type(dtype), columns // count * self.group
         wide = dtype if self.rows else DType.I32 if self.group == 1 else DType.I16
-        return Scalars(b, loaded.type.lanes).cast(loaded, dtype, wide)
+        places = [b.moved(pointer, element, i * each) for i in range(count)]
+        return [Scalars(b, each).cast(b.load(element.of_lanes(each), p, element.align), dtype, wide) for p in places]
 
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
-        """sums + x * weights, column by column."""
+        """sums + x * weights, of a register."""
         lanes = sums.type.lanes
         if self.rows:
             return b.call(sums.type, self.rows[lanes].intrinsic, [sums, x, weights])
-        if self.group == 1:
-            products = b.mul(b.splat(x, lanes), weights)
-        else:
-            odd = range(1, 2 * lanes, 2)
-            products = b.add(*(b.mul(_part(b, x, p), _part(b, weights, p)) for p in (range(0, 2 * lanes, 2), odd)))
+        products = b.mul(b.splat(x, lanes), weights) if self.group == 1 else self._of_pairs(b, x, weights)
         return b.add(sums, Scalars(b, lanes).cast(products, DType.I32, self.types.sums))
 
-    def total(self, b: Builder, sums: Value) -> Value:
-        """One number for each column."""
-        lanes = sums.type.lanes
+    def _of_pairs(self, b: Builder, x: Value, weights: Value) -> Value:
+        """Sums of two products of 16 bits, int32."""
+        lanes = x.type.lanes // 2
+        intrinsic = next((p.intrinsic for p in self.cpu.pairs if p.lanes == lanes), "")
+        if intrinsic:
+            return b.call(I32.of_lanes(lanes), intrinsic, [x, weights])
+        places = range(0, 2 * lanes, 2), range(1, 2 * lanes, 2)
+        return b.add(*(b.mul(_part(b, x, p), _part(b, weights, p)) for p in places))
+
+    def total(self, b: Builder, sums: Sequence[Value]) -> Value:
+        """One number for each column of the registers of a vector."""
+        whole = functools.reduce(b.joined, sums)
         if self.partials == 1:
-            return sums
-        return b.add(*(b.chosen(sums, range(first, lanes, 2)) for first in range(2)))
+            return whole
+        return b.add(*(b.chosen(whole, range(first, whole.type.lanes, 2)) for first in range(2)))
 
 
 def _part(b: Builder, factors: Value, places: range) -> Value:

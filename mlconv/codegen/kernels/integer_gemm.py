@@ -276,7 +276,7 @@ class IntegerGemmGenerator:
 
     def _tile(self, at: Position, x: Value, strip: Strip, rows: int) -> None:
         """One register tile: sums over the whole depth, then the epilogue."""
-        nothing: Carried = [zero(self.dots.sums(lanes)) for lanes in strip.lanes]
+        nothing: Carried = [v for lanes in strip.lanes for v in self.dots.nothing(lanes)]
         if self.is_staged:
             totals = self._run(x, self.depth, strip, index(0), self.depth, rows, nothing * rows)
         else:
@@ -284,7 +284,9 @@ class IntegerGemmGenerator:
         starts = self.epilogue.start(at._replace(channel=strip.channel))
         for i in range(rows):
             for j, lanes in enumerate(strip.lanes):
-                total = self.dots.total(self.b, totals[i * len(strip.lanes) + j])
+                count = self.dots.parts(lanes)
+                first = (i * len(strip.lanes) + j) * count
+                total = self.dots.total(self.b, totals[first : first + count])
                 self.epilogue.at(lanes).finish(total, starts, i, j * lanes, strip.mask)
 
     def _direct(self, axis: int, x: Value, strip: Strip, done: Value, rows: int, totals: Carried) -> Carried:
@@ -310,7 +312,9 @@ class IntegerGemmGenerator:
 
         def step(k: Value, values: Carried) -> Carried:
             here, there = b.offset(x, element, k), b.offset(weights, self.weights_type, k, strip.columns)
-            columns = [self.dots.column(b, self._vector(there, j), lanes) for j, lanes in enumerate(strip.lanes)]
+            columns = [
+                w for j, lanes in enumerate(strip.lanes) for w in self.dots.weights(b, self._vector(there, j), lanes)
+            ]
             out = []
             for i in range(rows):
                 place = b.moved(here, element, i * stride)

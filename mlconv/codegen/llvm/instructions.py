@@ -172,6 +172,15 @@ class Instructions:
         text = f"shufflevector {t.text} {x.text}, {t.text} poison, <{len(places)} x i32> <{numbers}>"
         return self._result(t.element.of_lanes(len(places)), text)
 
+    def joined(self, x: Value, y: Value) -> Value:
+        """The lanes of y behind those of x."""
+        t = x.type
+        if t.lanes == 1 or y.type is not t:
+            raise misfit("joined", x, y)
+        numbers = ", ".join(f"i32 {p}" for p in range(2 * t.lanes))
+        text = f"shufflevector {t.text} {x.text}, {t.text} {y.text}, <{2 * t.lanes} x i32> <{numbers}>"
+        return self._result(t.element.of_lanes(2 * t.lanes), text)
+
     def extract(self, x: Value, place: int, type_: LlvmType) -> Value:
         """A part of a structure, which has that type."""
         if x.type.bits:

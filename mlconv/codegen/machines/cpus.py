@@ -50,8 +50,8 @@ class Dot(NamedTuple):
     intrinsic: str
 
 
-class Shuffle(NamedTuple):
-    """An instruction that picks bytes within each 16 of `lanes` (PSHUFB)."""
+class Instruction(NamedTuple):
+    """What an instruction set has for vectors of so many lanes, as LLVM spells it."""
 
     lanes: int
     intrinsic: str
@@ -69,7 +69,8 @@ class Cpu(NamedTuple):
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
     set that has them besides those of another is made for models that use them.
-    shuffles: instructions that pick bytes.
+    pairs: sums of two products of int16, by lanes of the sums (PMADDWD).  shuffles: bytes picked within each 16
+    (PSHUFB).
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.
     """
 
@@ -84,7 +85,8 @@ class Cpu(NamedTuple):
     scale: bool = False
     products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
     dots: tuple[Dot, ...] = ()
-    shuffles: tuple[Shuffle, ...] = ()
+    pairs: tuple[Instruction, ...] = ()
+    shuffles: tuple[Instruction, ...] = ()
     probes: tuple[Probe, ...] = ()
     state: int = 0
 
@@ -119,17 +121,21 @@ _V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
 _AVX_VNNI, _AVX512_VNNI = Probe(7, EAX, (4,), 1), Probe(7, ECX, (11,))
 _YMM, _ZMM = 0x6, 0xE6
 _PSHUFB = tuple(
-    Shuffle(lanes, f"llvm.x86.{name}")
+    Instruction(lanes, f"llvm.x86.{name}")
     for lanes, name in ((16, "ssse3.pshuf.b.128"), (32, "avx2.pshuf.b"), (64, "avx512.pshuf.b.512"))
+)
+_PMADDWD = tuple(
+    Instruction(lanes, f"llvm.x86.{name}")
+    for lanes, name in ((4, "sse2.pmadd.wd"), (8, "avx2.pmadd.wd"), (16, "avx512.pmaddw.d.512"))
 )
 _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
 
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
 # machine has.
-_V3_SET = Cpu("x86-64-v3", 16, 256, "x86-64-v3", shuffles=_PSHUFB[:2], probes=_V3, state=_YMM)
-_V4_SET = Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, shuffles=_PSHUFB, probes=_V4, state=_ZMM)
+_V3_SET = Cpu("x86-64-v3", 16, 256, "x86-64-v3", pairs=_PMADDWD[:2], shuffles=_PSHUFB[:2], probes=_V3, state=_YMM)
+_V4_SET = Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, pairs=_PMADDWD, shuffles=_PSHUFB, probes=_V4, state=_ZMM)
 X86_64 = (
-    Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False),
+    Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False, pairs=_PMADDWD[:1]),
     _V3_SET,
     _V3_SET._replace(name="avx-vnni", features="+avxvnni", dots=_VPDPBUSD[:2], probes=(*_V3, _AVX_VNNI)),
     _V4_SET,
