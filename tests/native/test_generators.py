@@ -17,6 +17,7 @@ from mlconv.dialects.winograd import filter_places
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import clone_module
 from mlconv.legalize.to_kernel.winograd import blocks_of
 from tests.support.lowering import lower
@@ -76,6 +77,21 @@ def test_convolution(case: tuple[Any, ...], batch: int, cpu: str, tmp_path: path
         return b.emit(core.Sigmoid(y)).y
 
     x = random(batch, size, size + 1, cin)
+    check(module(make, [x]), [x], tmp_path, cpu)
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("channels", [2, 3, 7, 8])
+def test_channels_last_of_few(channels: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    """What is computed along an image is written apart; numbers that fit no byte, NaN and infinities among them."""
+    x = 200 * random(2, channels, 9, 11)
+    x[0, 0, 0, :4] = [np.nan, np.inf, -np.inf, 3e9]
+
+    def make(b: Builder, x: Value) -> Value:
+        y = b.emit(core.Cast(b.emit(core.Mul(x, const(b, np.float32(1.5)))).y, dtype=DType.I8, saturate=True)).y
+        return b.emit(core.Transpose(y, perm=(0, 2, 3, 1))).y
+
     check(module(make, [x]), [x], tmp_path, cpu)
 
 

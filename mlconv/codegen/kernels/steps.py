@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.views import collapse, view_of
+from mlconv.codegen.kernels.views import collapse, view_of, with_view
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
@@ -15,13 +15,14 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, memory_type
-from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
+from mlconv.dialects.kernel import LOADS, Program, Sizes, Step, View, needs_scalars
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _FOLDED = 4  # lanes that it takes over
+_FEW = 8  # elements of an axis that are too few for vectors
 Pointers = list[Value]
 
 
@@ -29,7 +30,7 @@ class StepGenerator:
     """Emits one step.  pointers: one for each load of body and after, then the output's."""
 
     def __init__(self, b: Builder, step: Step, dtype: DType) -> None:
-        self.b, self.step, self.dtype = b, collapse(step), dtype
+        self.b, self.step, self.dtype = b, _scattering(collapse(step)), dtype
         self.body_loads = [i for i in self.step.body if i.opcode in LOADS]
         self.after_loads = [i for i in self.step.after if i.opcode in LOADS]
         self.loads = [*self.body_loads, *self.after_loads]
@@ -38,6 +39,7 @@ class StepGenerator:
         # an epilogue in float64 is one for each sum
         often = self.step.body if self.widens else (*self.step.body, *self.step.after)
         widest = max([dtype.itemsize, *(i.dtype.itemsize for i in often)])
+        self.scatters = self.step.reduced == 0 and self.kept > 1 and self.step.out.strides[-2:-1] == (1,)
         self.lanes = 8 if widest >= 8 else max(16, b.cpu.lanes(DType.I8)) if widest == 1 else 16
         scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
         self.along_kept = not scalar and self._fits_kept()
@@ -45,7 +47,7 @@ class StepGenerator:
 
     def _fits_kept(self) -> bool:
         axis = self.kept - 1
-        if axis < 0 or _below(self.step.extents[axis], 4) or self.step.out.strides[axis] != 1:
+        if axis < 0 or _below(self.step.extents[axis], 4) or not (self.step.out.strides[axis] == 1 or self.scatters):
             return False
         if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
             return False
@@ -177,7 +179,17 @@ class StepGenerator:
             found, uniform = values.values[-1], values.uniform[-1]
             values = Values(self.b, lanes)
             values.add(self._widened(found), self._total(), uniform)
-        store(self.b, self.dtype, self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1])
+        self._store(self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1], lanes)
+
+    def _store(self, value: Value, pointer: Value, lanes: int) -> None:
+        """Neighbours, or elements that lie apart, one by one."""
+        stride = self.step.out.strides[self.kept - 1] if lanes > 1 else 1
+        if stride == 1:
+            store(self.b, self.dtype, value, pointer)
+            return
+        for lane in range(lanes):
+            place = self.b.moved(pointer, memory_type(self.dtype), lane * stride)
+            store(self.b, self.dtype, self.b.lane(value, lane), place)
 
     def _identity(self, lanes: int) -> Value:
         return self._nothing(lanes, self._total())
@@ -275,6 +287,31 @@ class StepGenerator:
         return (
             self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
         )
+
+
+def _scattering(step: Step) -> Step:
+    """A map that reads along one axis and writes along a short one, with the former innermost: it computes with whole
+    vectors and writes their elements apart.
+    """
+    kept = len(step.extents)
+    loads = [i for i in (*step.body, *step.after) if i.opcode in LOADS]
+    if step.reduced or kept < 2 or step.out.strides[-1] != 1 or any(i.opcode != "load" for i in loads):
+        return step
+    inner, other = step.extents[-1], step.extents[-2]
+    short = isinstance(inner, int) and inner < _FEW and not _below(other, 16)
+    if not short or not loads or any(i.value.strides[-2] not in (0, 1) or i.value.strides[-1] == 1 for i in loads):
+        return step
+
+    def turned(sizes: Sizes) -> Sizes:
+        return (*sizes[:-2], sizes[-1], sizes[-2])
+
+    def program(code: Program) -> Program:
+        return tuple(
+            with_view(i, View(i.value.offset, turned(i.value.strides))) if i.opcode in LOADS else i for i in code
+        )
+
+    out = View(step.out.offset, turned(step.out.strides))
+    return step._replace(extents=turned(step.extents), body=program(step.body), after=program(step.after), out=out)
 
 
 def _halves(lanes: int, last: int) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import TYPES, Literal, LlvmType, Value
+from mlconv.codegen.llvm.types import FLOAT, I32, TYPES, Literal, LlvmType, Value
 from mlconv.ir.dtypes import DType
 
 
@@ -40,9 +40,25 @@ class Lanes(ABC):
         return self.b.call(t, f"llvm.{name}.{t.name}", arguments, flags)
 
     def saturated(self, name: str, x: Value, target: DType) -> Value:
-        """`fptosi` or `fptoui` that gives the nearest number that there is."""
+        """`fptosi` or `fptoui` that gives the nearest number that there is; of NaN 0."""
         t = self.type(target)
+        if x.type.lanes > 1 and x.type.element is FLOAT and name == "fptosi" and target.bits <= I32.bits:
+            return self._saturated(x, target)
         return self.b.call(t, f"llvm.{name}.sat.{t.name}.{x.type.name}", [x])
+
+    def _saturated(self, x: Value, target: DType) -> Value:
+        """Vectors of float32 as signed integers of up to 32 bits: LLVM 22 converts these one by one."""
+        b, low, most = self.b, float(-(1 << target.bits - 1)), (1 << target.bits - 1) - 1
+        wide = target.bits == I32.bits
+        high = float(most - 127) if wide else float(most)  # 2^31 - 128 is the last float32 below 2^31
+        y = b.select(b.fcmp("ord", x, x), x, self.literal(DType.F32, 0.0))
+        for code, bound in (("olt", low), ("ogt", high)):
+            limit = self.literal(DType.F32, bound)
+            y = b.select(b.fcmp(code, y, limit), limit, y)
+        made = b.convert("fptosi", y, self.type(DType.I32))
+        if wide:
+            return b.select(b.fcmp("ogt", x, self.literal(DType.F32, high)), self.literal(DType.I32, most), made)
+        return b.convert("trunc", made, self.type(target))
 
     @abstractmethod
     def apply(self, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
