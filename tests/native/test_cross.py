@@ -19,6 +19,8 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
+from mlconv.ir.spec import OpDef
+from tests.support.integers import constant, function_of, int8
 from tests.support.modules import const, module, random
 from tests.support.native import run_program, small
 
@@ -60,6 +62,27 @@ def plain() -> Module:
     return module(make, [random(3, 20)])
 
 
+def quantized() -> Module:
+    """Products of bytes with runs that have whole groups and others, channels by themselves, a table, two outputs."""
+    rng = np.random.default_rng(1)
+
+    def weights(b: Builder, *shape: int) -> Value:
+        return constant(b, rng.integers(-128, 128, shape).astype(np.int8), int8(0.01))
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        window = {"pads": ((1, 1), (1, 1)), "dilations": (1, 1), "x_layout": "N01C", "w_layout": "01IO"}
+        window |= {"y_layout": "N01C", "lo": -128, "hi": 127}
+        x = b.emit(core.QuantConv(v[0], weights(b, 3, 3, 3, 8), strides=(2, 2), element=int8(0.2, 5), **window)).y
+        w = weights(b, 3, 3, 1, 8)
+        x = b.emit(core.QuantConv(x, w, groups=8, strides=(1, 1), element=int8(0.3), **window)).y
+        table = constant(b, rng.integers(-128, 128, 256).astype(np.int8), int8(0.1, 9))
+        x = b.emit(core.QuantTable(x, table, element=int8(0.1, 9), lo=-128, hi=127)).y
+        x = b.emit(core.QuantConv(x, weights(b, 3, 3, 8, 21), strides=(1, 1), element=int8(0.4, 1), **window)).y
+        return core.QuantMatMul(x, weights(b, 21, 10), element=int8(0.5), lo=-100, hi=127)
+
+    return function_of([(int8(0.05, -7), (1, 12, 11, 3))], make)
+
+
 def converted(m: Module, target: str, folder: pathlib.Path, **options: object) -> pathlib.Path:
     mlconv.convert(m, to="native", output=folder / "net.o", machine=target, **options)
     return folder / "net.o"
@@ -74,6 +97,17 @@ def test_emulated(target: str, make: object, tmp_path: pathlib.Path) -> None:
     converted(make(), target, tmp_path, self_test=True)
     run_program(compiler, "-static", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
     assert run_program(emulator, "./test", folder=tmp_path) == "net: all outputs are right\n"
+
+
+@pytest.mark.parametrize(("target", "cpu"), [("aarch64", "cortex-a76"), *((t, "") for t in EMULATED)])
+def test_integers_emulated(target: str, cpu: str, tmp_path: pathlib.Path) -> None:
+    """As the interpreter computes them."""
+    compiler, emulator = tools(*EMULATED[target])
+    converted(quantized(), target, tmp_path, self_test=True, cpu=cpu)
+    run_program(compiler, "-static", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    assert run_program(emulator, *(["-cpu", "max"] * (cpu != "")), "./test", folder=tmp_path) == (
+        "net: all outputs are right\n"
+    )
 
 
 def test_pool_emulated(tmp_path: pathlib.Path) -> None:

@@ -18,7 +18,8 @@ from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
-from mlconv.codegen.machines.cpus import X86_64, Cpu, Dot, MultiplyAdd
+from mlconv.codegen.machines.cpus import AARCH64, X86_64, Cpu, Dot, MultiplyAdd
+from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpu, host_cpus
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import FLOAT32, PANEL, Depthwise, Gemm, Instr, OutputIndexing, ProductTypes, View
@@ -189,19 +190,20 @@ def test_instructions_for_sums_of_bytes(depth: int, shift: int) -> None:
             assert ("@emulated" in text) == any(d.x is (DType.U8 if shift else DType.I8) for d in cpu.dots)
 
 
-@pytest.mark.parametrize("cpu", [c for c in X86_64 if c.dots], ids=lambda c: c.name)
+@pytest.mark.parametrize("cpu", [c for c in (*X86_64, *AARCH64) if c.dots], ids=lambda c: c.name)
 def test_instructions_are_what_the_table_says(cpu: Cpu) -> None:
+    target = target_named("x86_64" if cpu in X86_64 else "aarch64")
     indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, 64)), (), (), 37, (), View(0, (0, 0, 37, 1)))
-    problem, declarations = Gemm(indexing, 64, types=BYTES, shift=128), dict[str, str]()
+    problem, declarations = Gemm(indexing, 64, types=BYTES, shift=128 * target.unsigned), dict[str, str]()
     b = Builder("product", [pointer("%a0"), pointer("%a1"), pointer("%out")], declarations, cpu)
     GEMM.generate(b, problem, Call(cpu, DType.I32, [pointer("%a0"), pointer("%a1")]))
     text = b.text().replace("define internal", "define", 1)
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     module = llvm.parse_assembly("\n".join([*declarations.values(), text, f"attributes #0 = {{ {cpu.attributes} }}"]))
-    machine = llvm.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(cpu.target, cpu.features, opt=2)
-    assembly = machine.emit_assembly(module)
-    assert "vpdpbusd" in assembly and "vpmaddwd" not in assembly and "call" not in assembly
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(cpu.target, cpu.features, opt=2)
+    words = set(machine.emit_assembly(module).split())
+    assert ("vpdpbusd" if target.unsigned else "sdot") in words and not words & {"vpmaddwd", "smlal", "call", "bl"}
 
 
 @pytest.mark.parametrize("channels", [1, 3, 8, 70])

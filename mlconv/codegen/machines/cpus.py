@@ -142,9 +142,11 @@ X86_64 = (
     _V4_SET._replace(name="avx512-vnni", features="+avx512vnni", dots=_VPDPBUSD, probes=(*_V4, _AVX512_VNNI)),
 )
 _ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
+_SDOT = (Dot(DType.I8, DType.I8, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"),)
 AARCH64 = (
     _ARM,
-    *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72", "cortex-a76", "neoverse-n1", "apple-m1")),
+    *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72")),
+    *(_ARM._replace(name=n, target=n, dots=_SDOT) for n in ("cortex-a76", "neoverse-n1", "apple-m1")),
 )
 RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
 ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
