@@ -54,11 +54,11 @@ class Dots:
         return 2 if self.rows else 3
 
     def cost(self, rows: int, vectors: int) -> float:
-        """Of a step of a register tile, in products of two registers: those, or what is loaded, or a sum that waits for
-        the one before.
+        """Of a step of a register tile, in products of two registers: those, or what is decoded, or a sum that waits
+        for the one before.
         """
         if self.rows:
-            return max(rows * vectors, 0.6 * (rows + vectors) + 2, 8)
+            return max(rows * vectors, (rows * vectors + rows + vectors + 3) / 2, 8)
         return rows * vectors + 0.5 * vectors + 0.25 * rows + 1  # each is added, weights are widened
 
     def parts(self, columns: int) -> int:
@@ -91,13 +91,25 @@ class Dots:
         group = b.bitcast(b.splat(together, columns), element.of_lanes(columns * self.group))
         return self.made(b, group) if dtype is self.types.x else group
 
-    def weights(self, b: Builder, pointer: Value, columns: int) -> list[Value]:
-        """A group of weights of each column, in registers."""
+    def weights(self, b: Builder, pointer: Value, columns: int, read: int, places: int) -> list[Value]:
+        """A group of weights of each column, in registers; zeros for those that are not there.  read: columns that lie
+        there; places: of the group.
+        """
         dtype, count = self.types.weights, self.parts(columns)
-        element, each = memory_type(dtype), columns // count * self.group
-        wide = dtype if self.rows else DType.I32 if self.group == 1 else DType.I16
-        places = [b.moved(pointer, element, i * each) for i in range(count)]
-        return [Scalars(b, each).cast(b.load(element.of_lanes(each), p, element.align), dtype, wide) for p in places]
+        element, each = memory_type(dtype), columns // count
+        wide, out = dtype if self.rows else DType.I32 if self.group == 1 else DType.I16, []
+        for first in range(0, columns, each):
+            some = min(each, read - first)
+            place = b.moved(pointer, element, first * places)
+            loaded = b.load(element.of_lanes(some * places), place, element.align) if some > 0 else None
+            if loaded is None:
+                loaded = zero(element.of_lanes(each * self.group))
+            elif (some, places) != (each, self.group):
+                lanes = [(i, p) for i in range(each) for p in range(self.group)]
+                there = [i * places + p if i < some and p < places else some * places for i, p in lanes]
+                loaded = b.chosen_or_zero(loaded, there)
+            out.append(Scalars(b, each * self.group).cast(loaded, dtype, wide))
+        return out
 
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
         """sums + x * weights, of a register."""

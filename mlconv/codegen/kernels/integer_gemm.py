@@ -19,7 +19,7 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Gemm, Ints, known
+from mlconv.dialects.kernel import PANEL, Gemm, Ints, known, tail_lanes
 from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
@@ -38,14 +38,17 @@ class IntegerTile(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """Columns of a register tile, side by side.  place: of their weights in a group of places.  columns: that a place
-    has there.  lanes: of each vector; mask: how many lanes of a single one count, 0 for all.
+    """Columns of a register tile, side by side.  panel: where it begins, and how many columns a place has there.
+    start: the first one in the panel; channel: in the result.  lanes: of each vector; of a single one, `read` have
+    weights, and mask of them count, 0 for all.
     """
 
-    weights: Value
+    panel: Value
     columns: int
+    start: Value
     channel: Value
     lanes: Ints
+    read: int
     mask: int = 0
 
 
@@ -71,8 +74,11 @@ class IntegerGemmGenerator:
         many = columns if isinstance(columns, int) else _MANY
         rows, self.count = IntegerTile(*choice[:2]) if choice else self._tile_shape(many)
         room = _ROOM if cpu.bits >= _VECTORS else _SMALL_ROOM
-        limit = room // max(1, self.depth * memory_type(self.dots.staged).size)
+        self.pitch = -(-self.depth // self.group) * self.group  # of rows on the stack
+        limit = room // max(1, self.pitch * memory_type(self.dots.staged).size)
         self.is_staged = self._must_stage or (limit >= 1 and self._gains)
+        self.x_dtype = self.dots.staged if self.is_staged else problem.types.x  # as products read x
+        self.element = memory_type(self.x_dtype)
         self.rows = min(rows, max(1, limit)) if self.is_staged else rows
         self.row_items = RowItems(b, self.indexing, self.rows, self._mode())
 
@@ -145,8 +151,8 @@ class IntegerGemmGenerator:
         first, parts = b.mul(number, index(self.count)), PANEL // columns
         panel, part = b.udiv(first, index(parts)), b.urem(first, index(parts))
         place = b.offset(weights, self.weights_type, panel, self.depth * PANEL)
-        place = b.offset(place, self.weights_type, part, columns * self.group)
-        return Strip(place, PANEL, b.mul(first, index(columns)), (columns,) * count)
+        start, channel = b.mul(part, index(columns)), b.mul(first, index(columns))
+        return Strip(place, PANEL, start, channel, (columns,) * count, columns)
 
     def _last(self, weights: Value) -> list[Strip]:
         """Those of the panel that is not full."""
@@ -155,9 +161,10 @@ class IntegerGemmGenerator:
         for start in range(0, self.tail, columns):
             count = min(columns, self.tail - start)
             lanes = next(n for n in self.dots.widths if count <= n)
-            place = self.b.moved(panel, self.weights_type, start * self.group)
+            read = min(lanes, tail_lanes(self.tail) - start)  # beyond that nothing may be read
             channel = index(self.whole * PANEL + start)
-            out.append(Strip(place, self.tail, channel, (lanes,), count if count != lanes else 0))
+            mask = count if count != lanes else 0
+            out.append(Strip(panel, self.tail, index(start), channel, (lanes,), read, mask))
         return out
 
     # -- rows --------------------------------------------------------------------------------------
@@ -167,7 +174,7 @@ class IntegerGemmGenerator:
         self.operands = operands
         self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
         if self.is_staged:
-            self.room = self.b.room(memory_type(self.dots.staged), self.rows * self.depth)
+            self.room = self.b.room(memory_type(self.dots.staged), self.rows * self.pitch)
         if self.row_items.mode == "strips":
             self._by_strips()
         else:
@@ -227,10 +234,10 @@ class IntegerGemmGenerator:
         pitch = self.length if self.runs > 1 else self.run_length  # from one run to the next
 
         def row(i: Value) -> None:
-            target = b.offset(self.room, staged, i, self.depth)
+            target = b.offset(self.room, staged, i, self.pitch)
             source = b.offset(x, self.x_type, i, self.indexing.x.strides[2])
-            if self.runs == 1:
-                self._fill(target, self.length)
+            if self.pitch > self.depth:
+                self._fill(target, self.pitch)
             self._windows(0, source, target, pitch, self.length if self.runs > 1 else 0)
 
         b.each(0, rows, 1, row)
@@ -278,7 +285,7 @@ class IntegerGemmGenerator:
         """One register tile: sums over the whole depth, then the epilogue."""
         nothing: Carried = [v for lanes in strip.lanes for v in self.dots.nothing(lanes)]
         if self.is_staged:
-            totals = self._run(x, self.depth, strip, index(0), self.depth, rows, nothing * rows)
+            totals = self._run(x, self.pitch, strip, index(0), self.depth, rows, nothing * rows)
         else:
             totals = self._direct(0, x, strip, index(0), rows, nothing * rows)
         starts = self.epilogue.start(at._replace(channel=strip.channel))
@@ -305,32 +312,36 @@ class IntegerGemmGenerator:
     def _run(
         self, x: Value, stride: Size, strip: Strip, done: Value, length: int, rows: int, totals: Carried
     ) -> Carried:
-        """Sums over a run.  stride: elements of x from row to row."""
-        b, dtype = self.b, self.dots.staged if self.is_staged else self.types.x
-        weights = b.offset(strip.weights, self.weights_type, done, strip.columns)
-        element = memory_type(dtype)
+        """Sums over a run.  stride: elements of x from row to row.  done: places before."""
+        b, group = self.b, self.group
+        whole, rest = length // group * group, length % group
+        panel = b.offset(strip.panel, self.weights_type, done, strip.columns)
 
-        def step(k: Value, values: Carried) -> Carried:
-            here, there = b.offset(x, element, k), b.offset(weights, self.weights_type, k, strip.columns)
-            columns = [
-                w for j, lanes in enumerate(strip.lanes) for w in self.dots.weights(b, self._vector(there, j), lanes)
-            ]
-            out = []
-            for i in range(rows):
-                place = b.moved(here, element, i * stride)
-                wide = self.dots.spread(b, place, strip.lanes[0], dtype)
-                for j, column in enumerate(columns):
-                    out.append(self.dots.added(b, wide, column, values[i * len(columns) + j]))
-            return out
+        def step(k: Value, values: Carried, weights: Value, places: int) -> Carried:
+            weights = b.offset(weights, self.weights_type, k, strip.columns)
+            return self._step(b.offset(x, self.element, k), stride, weights, strip, places, rows, values)
 
-        return b.loop(0, length, self.group, totals, step)
+        if whole:
+            first = b.offset(panel, self.weights_type, strip.start, group)
+            totals = b.loop(0, whole, group, totals, lambda k, values: step(k, values, first, group))
+        if rest:
+            totals = step(index(whole), totals, b.offset(panel, self.weights_type, strip.start, rest), rest)
+        return totals
 
-    def _vector(self, weights: Value, number: int) -> Value:
-        """Weights of vector `number` of a strip."""
-        panel, part = divmod(number, PANEL // self.dots.columns)
-        return self.b.moved(
-            weights, self.weights_type, panel * self.depth * PANEL + part * self.dots.columns * self.group
-        )
+    def _step(
+        self, x: Value, stride: Size, weights: Value, strip: Strip, places: int, rows: int, values: Carried
+    ) -> Carried:
+        """A group of places."""
+        b, columns, out = self.b, list[Value](), list[Value]()
+        for j, lanes in enumerate(strip.lanes):
+            panel, part = divmod(j, PANEL // self.dots.columns)
+            offset = panel * self.depth * PANEL + part * self.dots.columns * places
+            there = b.moved(weights, self.weights_type, offset)
+            columns += self.dots.weights(b, there, lanes, strip.read, places)
+        for i in range(rows):
+            wide = self.dots.spread(b, b.moved(x, self.element, i * stride), strip.lanes[0], self.x_dtype)
+            out += [self.dots.added(b, wide, w, values[i * len(columns) + j]) for j, w in enumerate(columns)]
+        return out
 
 
 def integer_tiles(cpu: Cpu, problem: Gemm) -> tuple[Ints, list[Ints]]:

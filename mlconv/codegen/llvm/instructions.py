@@ -172,6 +172,15 @@ class Instructions:
         text = f"shufflevector {t.text} {x.text}, {t.text} poison, <{len(places)} x i32> <{numbers}>"
         return self._result(t.element.of_lanes(len(places)), text)
 
+    def chosen_or_zero(self, x: Value, places: Sequence[int]) -> Value:
+        """As `chosen`, with 0 for places behind the last lane."""
+        t = x.type
+        if t.lanes == 1 or t.floating or not all(0 <= p <= t.lanes for p in places):
+            raise misfit(f"lanes {list(places)}", x)
+        numbers = ", ".join(f"i32 {p}" for p in places)
+        text = f"shufflevector {t.text} {x.text}, {t.text} zeroinitializer, <{len(places)} x i32> <{numbers}>"
+        return self._result(t.element.of_lanes(len(places)), text)
+
     def joined(self, x: Value, y: Value) -> Value:
         """The lanes of y behind those of x."""
         t = x.type

@@ -18,7 +18,7 @@ Ints = tuple[int, ...]
 Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time
 SLOTS = 4  # parts of a kernel with scratch memory that may run at once
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
-_JOINED = 512  # places of runs of packed weights that are joined, at most
+_JOINED = 4096  # places of runs of packed weights that are joined, at most
 
 
 def known(sizes: Sizes) -> Ints:
@@ -123,11 +123,11 @@ class ProductTypes(NamedTuple):
         return 4 if self.weights.bits == 8 else 2 if self.sums is DType.I32 else 1
 
     def filled(self, runs: int, run: int) -> tuple[int, int]:
-        """How many runs packed weights have, and how many places of each: whole groups, the last one filled up with
-        zeros.  Runs that have no whole groups are joined first, where they are short.
+        """How many runs packed weights have, and how many places of each.  Runs that have no whole groups become one,
+        where they are short, whose last group has fewer places; else each is filled up with zeros.
         """
         if run % self.group and runs * run <= _JOINED:
-            runs, run = 1, runs * run
+            return 1, runs * run
         return runs, -(-run // self.group) * self.group
 
     def columns(self, channels: int) -> int:
@@ -137,7 +137,7 @@ class ProductTypes(NamedTuple):
     def slack(self, channels: int) -> int:
         """Elements that must lie behind packed weights."""
         tail = self.columns(channels) % PANEL
-        return (PANEL - tail) * self.group if tail else 0
+        return (tail_lanes(tail) - tail) * self.group if tail else 0
 
 
 def tail_lanes(channels: int) -> int:
@@ -157,9 +157,9 @@ class Gemm(NamedTuple):
     run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
     the packed weights; zeros when all share them.  shift: is added to elements of x before they are multiplied.
 
-    Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side,
-    runs are filled up to whole groups.  The last panel of floats is filled up with zeros; that of integers has no more
-    columns than there are, and a vector of its last place reads `slack` elements beyond them.
+    Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
+    of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers
+    has no more columns than there are, and a vector of its last place reads `slack` elements beyond them.
     """
 
     indexing: OutputIndexing

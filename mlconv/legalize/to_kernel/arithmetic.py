@@ -116,22 +116,29 @@ def packed(weights: Const, depth: int, channels: int, types: ProductTypes = FLOA
 
 def packed_groups(weights: Const, depth: int, channels: int, types: ProductTypes, run: int, groups: int = 1) -> Const:
     """[depth, groups * channels] as those of a product for each group: whole panels, and one of the columns left."""
-    pairs, columns = types.group, types.columns(channels)
-    runs, length = types.filled(depth // run if run else 0, run)
-    rows = weights.reshape((runs, depth // runs if runs else 0, groups * channels))
+    group, columns = types.group, types.columns(channels)
+    if not depth:
+        return weights.reshape((0,))
+    runs, length = types.filled(depth // run, run)
+    rows = weights.reshape((runs, depth // runs, groups, channels))
+    wide = recipes.pad_zeros(rows, ((0, 0), (0, length - depth // runs), (0, 0), (0, columns - channels)))
     depth = runs * length
-    whole, places = columns // PANEL * PANEL, depth // pairs
-    filled = recipes.pad_zeros(rows, ((0, 0), (0, length - rows.shape[1]), (0, 0)))
-    split = filled.reshape((places, pairs, groups, channels))
-    wide = recipes.pad_zeros(split, ((0, 0), (0, 0), (0, 0), (0, columns - channels)))
-    parts = []
-    if whole:
-        full = recipes.slices(wide, (0, 0, 0, 0), (places, pairs, groups, whole))
-        panels = full.reshape((places, pairs, groups, whole // PANEL, PANEL))
-        parts.append(recipes.transpose(panels, (2, 3, 0, 4, 1)).reshape((groups, depth * whole)))
-    if columns > whole:
-        rest = recipes.slices(wide, (0, 0, 0, whole), (places, pairs, groups, columns))
-        parts.append(recipes.transpose(rest, (2, 0, 3, 1)).reshape((groups, depth * (columns - whole))))
+    wide = wide.reshape((depth, groups, columns))
+    whole, full = depth // group * group, columns // PANEL * PANEL
+
+    def panels(first: int, last: int, size: int) -> Const:
+        """Columns in panels of a size, for each group."""
+        count, parts = (last - first) // size, []
+        for start, stop, places in ((0, whole, group), (whole, depth, depth - whole)):
+            if stop > start:
+                some = recipes.slices(wide, (start, 0, first), (stop, groups, last))
+                split = some.reshape(((stop - start) // places, places, groups, count, size))
+                turned = recipes.transpose(split, (2, 3, 0, 4, 1))
+                parts.append(turned.reshape((groups, count, (stop - start) * size)))
+        return recipes.concat(tuple(parts), 2).reshape((groups, count * depth * size))
+
+    parts = [panels(0, full, PANEL)] if full else []
+    parts += [panels(full, columns, columns - full)] if columns > full else []
     flat = recipes.concat(tuple(parts), 1).reshape((groups * depth * columns,))
     return recipes.pad_zeros(flat, ((0, types.slack(channels)),))
 
@@ -164,11 +171,10 @@ def sum_of_products(
 def panels_of(b: Value, matrices: Size, depth: int, channels: int, types: ProductTypes, e: KernelBuilder) -> Value:
     """Matrices [matrices, depth, channels] packed at run time, as `packed` does with constants."""
     group, columns, dtype = types.group, types.columns(channels), b.tensor.dtype
-    _, length = types.filled(1, depth)
     full, tail = channels // PANEL, channels % PANEL
     whole, rest = depth // group, depth % group
-    # places: how many groups, the first place of them, how many of each; zeros behind them
-    places = [(whole, 0, group)] * (whole > 0) + [(1, depth - rest, rest), (1, depth, group - rest)] * (rest > 0)
+    # how many groups, the first place of them, how many places of each
+    places = [(whole, 0, group)] * (whole > 0) + [(1, depth - rest, rest)] * (rest > 0)
     steps = []
 
     def write(count: int, lanes: int, lane: int, row: int, loads: bool = True) -> None:
@@ -177,12 +183,11 @@ def panels_of(b: Value, matrices: Size, depth: int, channels: int, types: Produc
         for groups, place, inner in places:
             axes = 5 if group > 1 else 4
             extents = (matrices, count, groups, lanes, inner)[:axes]
-            source = (depth * channels, PANEL, group * channels, 1, channels)[:axes]
-            start = first * length * PANEL + place // group * group * row + lane * group + place % group
-            target = View(start, (length * columns, length * PANEL, row * group, group, 1)[:axes])
+            source = (depth * channels, PANEL if lanes == PANEL else 0, inner * channels, 1, channels)[:axes]
+            start = first * depth * PANEL + place * row + lane * inner
+            target = View(start, (depth * columns, depth * PANEL, row * inner, inner, 1)[:axes])
             from_ = View(first * PANEL + place * channels, source)
-            there = loads and place < depth
-            body = Instr("load", dtype, (0,), from_) if there else Instr("const", dtype, (), 0.0)
+            body = Instr("load", dtype, (0,), from_) if loads else Instr("const", dtype, (), 0.0)
             steps.append(Step(extents, 0, "", (body,), (), target))
 
     if full:
@@ -192,7 +197,7 @@ def panels_of(b: Value, matrices: Size, depth: int, channels: int, types: Produc
         write(1, tail, 0, width)
     if tail and width > tail:
         write(1, width - tail, tail, width, loads=False)
-    shape = (matrices, -(-channels // PANEL), length, PANEL)
-    size = matrices * length * columns + types.slack(channels)
+    shape = (matrices, -(-channels // PANEL), depth, PANEL)
+    size = matrices * depth * columns + types.slack(channels)
     type_ = b.tensor.with_shape((size,) if types.weights.is_int else shape)
     return e.kernel(LoopNestOp([b], tuple(steps), type_))

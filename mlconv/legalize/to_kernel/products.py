@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.shape import const_of
@@ -97,7 +95,7 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
     (outer, inner), (la, lb) = axes
     types = arithmetic.types
     weights = panels_of(b, volume(sb[:-2]), k, n, types, e)
-    rows, each = (outer, inner, m), types.columns(n) * math.prod(types.filled(1, k))
+    rows, each = (outer, inner, m), types.columns(n) * k
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
