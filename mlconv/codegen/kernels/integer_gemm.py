@@ -114,7 +114,10 @@ class IntegerGemmGenerator:
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        return len(self._strips) if self.row_items.mode == "strips" else self.row_items.number
+        if self.row_items.mode != "strips":
+            return self.row_items.number
+        whole, more = self._vectors
+        return whole // self.count + (whole % self.count + more > 0)  # the last one does what is left
 
     @property
     def nanoseconds(self) -> float:
@@ -123,12 +126,6 @@ class IntegerGemmGenerator:
         return results * self.depth / max(1, estimate(self.items)) / 100
 
     # -- columns -----------------------------------------------------------------------------------
-
-    @property
-    def _strips(self) -> range:
-        """Numbers of strips of whole vectors, and of one behind them for what is left."""
-        whole, more = self._vectors
-        return range(-(-whole // self.count) + (more > 0))
 
     @property
     def _vectors(self) -> tuple[int, int]:
