@@ -23,8 +23,9 @@ from mlconv.dialects.kernel import PANEL, Gemm, Ints, known, tail_lanes
 from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
-_ROOM = 48 << 10  # bytes on the stack for what a tile reads
-_SMALL_ROOM = 1 << 10  # of machines without vectors, which are small
+# Bytes on the stack for what a tile reads, by bits of vector registers: a program for WebAssembly has 64 KB of stack,
+# machines without vectors are small.
+_ROOMS = ((256, 48 << 10), (128, 16 << 10), (0, 1 << 10))
 _VECTORS = 128  # bits of vector registers, where there are any
 _COUNTS = (1, 2, 4)  # vectors of sums side by side
 _MOST_ROWS = 14
@@ -73,7 +74,7 @@ class IntegerGemmGenerator:
         self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
         many = columns if isinstance(columns, int) else _MANY
         rows, self.count = IntegerTile(*choice[:2]) if choice else self._tile_shape(many)
-        room = _ROOM if cpu.bits >= _VECTORS else _SMALL_ROOM
+        room = next(size for bits, size in _ROOMS if cpu.bits >= bits)
         self.pitch = -(-self.depth // self.group) * self.group  # of rows on the stack
         limit = room // max(1, self.pitch * memory_type(self.dots.staged).size)
         self.is_staged = self._must_stage or (limit >= 1 and self._gains)
