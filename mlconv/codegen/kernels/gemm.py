@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.dots import Dots
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address, merged
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address, joined_runs, merged
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, fits_registers, integer_tiles
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
@@ -113,13 +113,9 @@ class GemmGenerator:
         types = tile.types
         self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
         self.weight_strides = tile.weight_strides
-        window, strides, run = list(tile.indexing.window), list(tile.indexing.window_strides), tile.run
-        while window and (window[-1] == 1 or strides[-1] == run):
-            run *= window.pop()
-            strides.pop()
-        indexing = tile.indexing if by_lines else merged(tile.indexing, tile.weight_strides)
-        self.indexing: OutputIndexing = indexing._replace(window=tuple(window), window_strides=tuple(strides))
-        self.run_length, self.depth = run, run * math.prod(window)
+        indexing, self.run_length = joined_runs(tile.indexing, tile.run)
+        self.indexing: OutputIndexing = indexing if by_lines else merged(indexing, tile.weight_strides)
+        self.depth = self.run_length * math.prod(indexing.window)
         self.panels, self.tail = -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
         # of a last panel that is not full: of vectors, and of its weights
         self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL or PANEL

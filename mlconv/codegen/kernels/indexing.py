@@ -23,6 +23,17 @@ class Position(NamedTuple):
     channel: Value
 
 
+def joined_runs(indexing: OutputIndexing, run: int, joins: bool = True) -> tuple[OutputIndexing, int]:
+    """Inner window axes of one place dropped, and those that run on from one place to the next joined to the run, where
+    `joins`.  run: contiguous length of a place; returned as it is then.
+    """
+    window, strides = list(indexing.window), list(indexing.window_strides)
+    while window and (window[-1] == 1 or (joins and strides[-1] == run)):
+        run *= window.pop()
+        strides.pop()
+    return indexing._replace(window=tuple(window), window_strides=tuple(strides)), run
+
+
 def merged(indexing: OutputIndexing, weight_strides: Sizes = (0, 0)) -> OutputIndexing:
     """Rows joined, where everything runs on from one to the next, so that loops are long."""
     views = [indexing.x, indexing.out, *(i.value for i in indexing.after if i.opcode in LOADS)]

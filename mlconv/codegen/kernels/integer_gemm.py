@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.dots import Dots
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address, merged
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address, joined_runs, merged
 from mlconv.codegen.kernels.row_items import RowItems
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.sizes import estimate
@@ -61,14 +61,10 @@ class IntegerGemmGenerator:
         self.dots = Dots(problem.types, problem.shift, cpu)
         self.x_type, self.weights_type = memory_type(problem.types.x), memory_type(problem.types.weights)
         self.depth, self.group = problem.depth, problem.types.group
-        window, strides, run = list(problem.indexing.window), list(problem.indexing.window_strides), problem.run
-        self.runs, self.length = problem.types.filled(math.prod(window), run)
-        while window and (window[-1] == 1 or (strides[-1] == run and (self.runs == 1 or self.length == run))):
-            run *= window.pop()
-            strides.pop()
-            self.runs, self.length = problem.types.filled(math.prod(window), run)
-        self.run_length = run
-        indexing = problem.indexing._replace(window=tuple(window), window_strides=tuple(strides))
+        runs, length = problem.types.filled(math.prod(problem.indexing.window), problem.run)
+        joins = runs == 1 or length == problem.run  # not where each run is filled up
+        indexing, self.run_length = joined_runs(problem.indexing, problem.run, joins)
+        self.runs, self.length = problem.types.filled(math.prod(indexing.window), self.run_length)
         self.indexing = merged(indexing, problem.weight_strides)
         columns = self.indexing.rows[2]
         self.whole, self.tail = divmod(problem.indexing.channels, PANEL)

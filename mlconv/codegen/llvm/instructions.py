@@ -165,30 +165,30 @@ class Instructions:
 
     def chosen(self, x: Value, places: Sequence[int]) -> Value:
         """Lanes of a vector in any order."""
-        t = x.type
-        if t.lanes == 1 or not all(0 <= p < t.lanes for p in places):
+        if not all(0 <= p < x.type.lanes for p in places):
             raise misfit(f"lanes {list(places)}", x)
-        numbers = ", ".join(f"i32 {p}" for p in places)
-        text = f"shufflevector {t.text} {x.text}, {t.text} poison, <{len(places)} x i32> <{numbers}>"
-        return self._result(t.element.of_lanes(len(places)), text)
+        return self._shuffled(x, "poison", places)
 
     def chosen_or_zero(self, x: Value, places: Sequence[int]) -> Value:
-        """As `chosen`, with 0 for places behind the last lane."""
-        t = x.type
-        if t.lanes == 1 or t.floating or not all(0 <= p <= t.lanes for p in places):
+        """As `chosen`, with 0 for the place behind the last lane."""
+        if x.type.floating or not all(0 <= p <= x.type.lanes for p in places):
             raise misfit(f"lanes {list(places)}", x)
-        numbers = ", ".join(f"i32 {p}" for p in places)
-        text = f"shufflevector {t.text} {x.text}, {t.text} zeroinitializer, <{len(places)} x i32> <{numbers}>"
-        return self._result(t.element.of_lanes(len(places)), text)
+        return self._shuffled(x, "zeroinitializer", places)
 
     def joined(self, x: Value, y: Value) -> Value:
         """The lanes of y behind those of x."""
-        t = x.type
-        if t.lanes == 1 or y.type is not t:
+        if y.type is not x.type:
             raise misfit("joined", x, y)
-        numbers = ", ".join(f"i32 {p}" for p in range(2 * t.lanes))
-        text = f"shufflevector {t.text} {x.text}, {t.text} {y.text}, <{2 * t.lanes} x i32> <{numbers}>"
-        return self._result(t.element.of_lanes(2 * t.lanes), text)
+        return self._shuffled(x, y.text, range(2 * x.type.lanes))
+
+    def _shuffled(self, x: Value, behind: str, places: Sequence[int]) -> Value:
+        """Lanes of a vector and of one behind it."""
+        t = x.type
+        if t.lanes == 1:
+            raise misfit("shufflevector", x)
+        numbers = ", ".join(f"i32 {p}" for p in places)
+        text = f"shufflevector {t.text} {x.text}, {t.text} {behind}, <{len(places)} x i32> <{numbers}>"
+        return self._result(t.element.of_lanes(len(places)), text)
 
     def extract(self, x: Value, place: int, type_: LlvmType) -> Value:
         """A part of a structure, which has that type."""

@@ -13,9 +13,8 @@ from mlconv.ir.dtypes import DType
 
 ENTRIES = 256
 _PART = 16  # bytes that an instruction picks from
-_BEYOND = (
-    0x70  # added with saturation to a byte it sets the sign of those from 16 on, and leaves the low bits of others
-)
+# Added to a byte with saturation it sets the sign of those from 16 on, and leaves the low bits of others.
+_BEYOND = 0x70
 
 
 def is_table(instr: Instr, at: DType) -> bool:

@@ -12,7 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 
 _V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe")
 _V4 = ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd")
-# Names of LLVM's features that tell an instruction set of a table; the first that fits is taken.
+# Names of LLVM's features that tell an instruction set of a table.
 _SIGNS = {
     "avx512-vnni": (*_V4, "avx512vnni"),
     "x86-64-v4": _V4,
