@@ -6,14 +6,16 @@ import ctypes
 import pathlib
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
 from mlconv.codegen.machines.cpus import EDX, X86_64, Probe
+from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.objects.elf import undefined_symbols
-from mlconv.codegen.program.compile import host_cpus
+from mlconv.codegen.program.compile import host_cpus, is_permitted
 from mlconv.codegen.program.dispatch import choice
 from mlconv.dialects import core
 from mlconv.interp import run_function
@@ -29,6 +31,7 @@ FLAGS = {
     "avx-vnni": {"avx2", "avx_vnni"},
     "avx512-vnni": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512_vnni"},
     "x86-64-v4": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"},
+    "amx": {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_int8", "amx_bf16"},
 }
 
 
@@ -71,6 +74,14 @@ def test_none_is_chosen_when_a_bit_is_missing() -> None:
     assert chosen(choice([X86_64[1]._replace(state=unsaved.state)])) == -1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux is asked")
+def test_what_the_system_refuses_is_not_chosen() -> None:
+    refused = X86_64[0]._replace(permission=62)  # a component of the state that there is not
+    assert chosen(choice([X86_64[0], refused])) == 0
+    assert not is_permitted(62)
+    assert all(not c.permission for c in target_named("windows").cpus)
+
+
 @needs_cc
 def test_one_object_has_all_and_gives_the_same(tmp_path: pathlib.Path) -> None:
     x = random(1, 8, 8, 2)
@@ -91,7 +102,7 @@ def test_one_object_has_all_and_gives_the_same(tmp_path: pathlib.Path) -> None:
 def test_sums_of_bytes_have_code_of_their_own(tmp_path: pathlib.Path) -> None:
     """In an object for all instruction sets, and they give the same integers."""
     rng = np.random.default_rng(0)
-    weights, x = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((24, 37), (16, 24)))
+    weights, x = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((96, 37), (32, 96)))
 
     def make(b: Builder, v: list[Value]) -> OpDef:
         return core.QuantMatMul(v[0], constant(b, weights, int8(0.01)), element=int8(0.2), lo=-128, hi=127)

@@ -12,7 +12,7 @@ import pytest
 from llvmlite import binding as llvm
 
 from mlconv.codegen.kernels.depthwise import DEPTHWISE
-from mlconv.codegen.kernels.gemm import GEMM
+from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.kind import Call, KernelKind
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
@@ -27,10 +27,12 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
 from tests.support.native import Array
+from tests.support.tiles import emulated_tiles
 
 KERNELS = pathlib.Path(types.__file__).parent.parent / "kernels"
 FLOAT64 = ProductTypes(*[DType.F64] * 4)
 RNG = np.random.default_rng(0)
+(AMX,) = (c for c in X86_64 if c.matrices)
 ROW = MultiplyAdd(DType.F64, DType.F64, DType.F64, "llvm.fma")
 
 
@@ -63,7 +65,9 @@ def emulated(dot: Dot) -> str:
 
 
 def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) -> str:
-    """All items of a product.  Instructions whose name begins with `emulated` are.  Returns the text."""
+    """All items of a product.  Instructions whose name begins with `emulated` are, and those on tiles where `cpu` is
+    called so.  Returns the text.
+    """
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
     b = Builder("product", [*names, pointer("%out")], declarations, cpu)
@@ -72,8 +76,10 @@ def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) 
     text = b.text().replace("define internal", "define", 1)
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    declared = [d for d in declarations.values() if "@emulated" not in d]
-    functions = [emulated(d) for d in cpu.dots if f"@{d.intrinsic}(" in text]
+    if cpu.name == "emulated":
+        text = emulated_tiles(text)
+    declared = [d for name, d in declarations.items() if "emulated" not in name and f"@{name}(" in text]
+    functions = [emulated(d) for d in cpu.dots if f"@{d.intrinsic}(" in text and "emulated" in d.intrinsic]
     module = llvm.parse_assembly("\n".join([*declared, *functions, text, f"attributes #0 = {{ {cpu.attributes} }}"]))
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
@@ -187,7 +193,57 @@ def test_instructions_for_sums_of_bytes(depth: int, shift: int) -> None:
             y = np.zeros((13, n), np.int32)
             text = run(cpu, problem, [x, packed], y)
             np.testing.assert_array_equal(y, (x.astype(np.int64) + shift) @ w.astype(np.int64))
-            assert ("@emulated" in text) == any(d.x is (DType.U8 if shift else DType.I8) for d in cpu.dots)
+            fits = any(d.x is (DType.U8 if shift else DType.I8) for d in cpu.dots)
+            assert any(f"@{d.intrinsic}(" in text for d in (*cpu.dots, *cpu.matrices)) == fits
+
+
+def with_tiles() -> list[Cpu]:
+    """Sets that have tiles: what this machine need not have, and what it has."""
+    least = cpus()[0]
+    dots = tuple(d._replace(intrinsic=f"emulated_{d.lanes}") for d in AMX.dots)
+    made = least._replace(name="emulated", bits=AMX.bits, registers=AMX.registers, dots=dots, matrices=AMX.matrices)
+    return [made, *(c for c in cpus() if c.matrices)]
+
+
+# images, rows, columns; channels in and out; whether x has a sign; rows of the result, and windows of them
+TILED = [
+    ((1, 1, 40), 64, 32, False, 1),  # two tiles by two
+    ((1, 1, 53), 192, 37, False, 1),  # the last tile ends where the line does; the last panel is not full
+    ((1, 1, 12), 240, 16, False, 1),  # one tile, of 15 groups
+    ((1, 1, 33), 72, 24, True, 1),  # rows are laid side by side
+    ((2, 5, 18), 40, 21, False, 3),
+    ((1, 9, 9), 64, 600, False, 3),  # strips of panels
+    ((2, 6, 7), 16, 48, True, 2),
+]
+
+
+@pytest.mark.parametrize(("rows", "inner", "outer", "signed", "window"), TILED, ids=str)
+def test_tiles_of_matrices(rows: tuple[int, int, int], inner: int, outer: int, signed: bool, window: int) -> None:
+    """A convolution, with the largest operands: 255 and 127 everywhere; in place of what it is added to."""
+    n, r, c = rows
+    of_x = DType.I8 if signed else DType.U8
+    high, wide = r + window - 1, c + window - 1
+    x = integers(of_x, (n, high, wide, inner), int(np.iinfo(of_x.numpy).max))
+    w = integers(DType.I8, (window, window, inner, outer), 127)
+    x[0, 0, 0], w[..., 0] = x.max(), 127
+    unsigned = x.astype(np.int64) + 128 * signed
+    expected = sum(
+        unsigned[:, i : i + r, j : j + c] @ w[i, j].astype(np.int64) for i in range(window) for j in range(window)
+    )
+    strides = (high * wide * inner, wide * inner, inner)
+    y_view = View(0, (r * c * outer, c * outer, outer, 1))
+    after = (Instr("load", DType.I32, (2,), y_view), Instr("add", DType.I32, (0, 1)))
+    windows = ((window, window), strides[1:]) if window > 1 else ((), ())
+    indexing = OutputIndexing(rows, View(0, strides), *windows, outer, after, y_view)
+    types = BYTES._replace(x=of_x)
+    problem = Gemm(indexing, inner, types=types, shift=128 * signed)
+    packed = packed_groups(make_const(w.reshape(-1, outer)), window**2 * inner, outer, types, inner).view()
+    before = RNG.integers(-1000, 1000, expected.shape).astype(np.int32)
+    for cpu in with_tiles():
+        y = before.copy()
+        text = run(cpu, problem, [x, packed, y], y)
+        assert "tdpbusd" in text
+        np.testing.assert_array_equal(y, expected + before)
 
 
 @pytest.mark.parametrize("cpu", [c for c in (*X86_64, *AARCH64) if c.dots], ids=lambda c: c.name)
@@ -203,7 +259,8 @@ def test_instructions_are_what_the_table_says(cpu: Cpu) -> None:
     module = llvm.parse_assembly("\n".join([*declarations.values(), text, f"attributes #0 = {{ {cpu.attributes} }}"]))
     machine = llvm.Target.from_triple(target.triple).create_target_machine(cpu.target, cpu.features, opt=2)
     words = set(machine.emit_assembly(module).split())
-    assert ("vpdpbusd" if target.unsigned else "sdot") in words and not words & {"vpmaddwd", "smlal", "call", "bl"}
+    expected = "tdpbusd" if cpu.matrices else "vpdpbusd" if target.unsigned else "sdot"
+    assert expected in words and not words & {"vpmaddwd", "smlal", "call", "bl"}
 
 
 @pytest.mark.parametrize("channels", [1, 3, 8, 70])
@@ -250,7 +307,7 @@ def test_what_the_table_lacks() -> None:
 
 
 def test_lanes() -> None:
-    assert [c.lanes(DType.F32) for c in X86_64] == [4, 8, 8, 16, 16] and X86_64[-1].lanes(DType.I8) == 64
+    assert [c.lanes(DType.F32) for c in X86_64] == [4, 8, 8, 16, 16, 16] and X86_64[-1].lanes(DType.I8) == 64
     assert panel_vectors(FLOAT64, X86_64[-1]) == 2 and panel_vectors(FLOAT32, X86_64[-1]) == 1
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.borders import fill_borders
-from mlconv.codegen.kernels.gemm import GEMM, GemmGenerator
+from mlconv.codegen.kernels.gemm import GemmGenerator
+from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.indexing import Position, address
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
 from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, RowReduceGenerator

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.depthwise import DEPTHWISE, DepthwiseGenerator
-from mlconv.codegen.kernels.gemm import GEMM, GemmGenerator
+from mlconv.codegen.kernels.gemm import GemmGenerator
+from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.llvm.sizes import estimate

@@ -10,24 +10,19 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.borders import fill_borders
-from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, joined_runs, merged
-from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, fits_registers, integer_tiles
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
-from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, ProductTypes, known, tail_lanes
+from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, OutputIndexing, ProductTypes, tail_lanes
 from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
-_ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
+ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
 
 
 class TileChoice(NamedTuple):
@@ -81,7 +76,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
     register rule.
     """
-    per_panel, kept = panel_vectors(types, cpu), _registers(cpu)
+    per_panel, kept = panel_vectors(types, cpu), registers_of(cpu)
     best: tuple[float, int, int] = (math.inf, 1, 1)
     for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
         vectors = count * per_panel
@@ -95,7 +90,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     return -best[1], best[2]
 
 
-def _registers(cpu: Cpu) -> int:
+def registers_of(cpu: Cpu) -> int:
     """Registers for sums and weights: x takes one."""
     return cpu.registers - 1
 
@@ -267,52 +262,3 @@ class GemmGenerator:
             for j, lanes in enumerate(widths):
                 out.append(product.added(b, wide[lanes], columns[j], values[i * len(widths) + j]))
         return out
-
-
-class _Gemm(KernelKind[Gemm]):
-    """A choice: `TileChoice`; of integers, panels are vectors of sums."""
-
-    name = "kernel.gemm"
-    has_choices = True
-
-    def flops(self, problem: Gemm) -> int:
-        indexing = problem.indexing
-        results = estimate(product(indexing.rows)) * indexing.channels
-        return results * (2 * math.prod(indexing.window) * problem.run + program_flops(indexing.after))
-
-    def generate(self, b: Builder, problem: Gemm, call: Call) -> Written:
-        make = GemmGenerator if problem.types.sums.is_float else IntegerGemmGenerator
-        generator = make(b, problem, call.cpu, call.choice)
-        fill_borders(b, problem.indexing, call)
-        generator.run(call.operands, call.out)
-        return Written(generator.items, generator.nanoseconds)
-
-    def uses_dots(self, cpu: Cpu, problem: Gemm) -> bool:
-        return bool(Dots(problem.types, problem.shift, cpu).rows)
-
-    def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
-        if problem.types.sums.is_int:
-            return tried(*integer_tiles(cpu, problem), self, cpu, problem)
-        own = GemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
-        per_panel, columns = panel_vectors(own.types, cpu), known(own.indexing.rows)[2]
-        out = [TileChoice(own.rows, own.count)]
-        for count in range(1, min(own.panels, 4) + 1):
-            vectors = count * per_panel
-            most = min((_registers(cpu) - vectors) // vectors, columns)
-            for limit in sorted({min(most, r) for r in _ROW_LIMITS if most >= 1}):
-                out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
-        orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
-        return tried(tuple(out[0]), [tuple(t) for t in (*out, *orders)], self, cpu, problem)
-
-    def fits_choice(self, cpu: Cpu, problem: Gemm, choice: Ints) -> bool:
-        if len(choice) != len(TileChoice._fields):
-            return False
-        rows, count, inside = choice
-        if problem.types.sums.is_int:
-            return inside == -1 and fits_registers(cpu, problem, rows, count)
-        vectors = count * panel_vectors(problem.types, cpu)
-        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= _registers(cpu)
-        return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
-
-
-GEMM = _Gemm()

@@ -1,31 +1,27 @@
 """Generator of `kernel.gemm` of integers: register tiles of rows x columns over packed weights.
 
-Elements of x that a tile reads are first laid side by side on the stack, in the form in which they are multiplied, so
-that what follows neither widens them nor knows windows; where that would be too much, they are read where they are.
+Elements of x that a tile reads are first laid side by side on the stack (`staging`); where that would be too much, they
+are read where they are.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.dots import Dots
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address, joined_runs, merged
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address
 from mlconv.codegen.kernels.row_items import RowItems
-from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.kernels.staging import Reads, Staging
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, index, memory_type, zero
+from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import PANEL, Gemm, Ints, known, tail_lanes
 from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
-# Bytes on the stack for what a tile reads, by bits of vector registers: a program for WebAssembly has 64 KB of stack,
-# machines without vectors are small.
-_ROOMS = ((256, 48 << 10), (128, 16 << 10), (0, 1 << 10))
 _VECTORS = 128  # bits of vector registers, where there are any
 _COUNTS = (1, 2, 4)  # vectors of sums side by side
 _MOST_ROWS = 14
@@ -61,18 +57,14 @@ class IntegerGemmGenerator:
         self.dots = Dots(problem.types, problem.shift, cpu)
         self.x_type, self.weights_type = memory_type(problem.types.x), memory_type(problem.types.weights)
         self.depth, self.group = problem.depth, problem.types.group
-        runs, length = problem.types.filled(math.prod(problem.indexing.window), problem.run)
-        joins = runs == 1 or length == problem.run  # not where each run is filled up
-        indexing, self.run_length = joined_runs(problem.indexing, problem.run, joins)
-        self.runs, self.length = problem.types.filled(math.prod(indexing.window), self.run_length)
-        self.indexing = merged(indexing, problem.weight_strides)
+        self.reads = Reads.of(problem)
+        self.indexing, self.run_length = self.reads.indexing, self.reads.run_length
+        self.staging = Staging(b, problem, self.reads, self.dots, cpu)
         columns = self.indexing.rows[2]
         self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
         many = columns if isinstance(columns, int) else _MANY
         rows, self.count = IntegerTile(*choice[:2]) if choice else self._tile_shape(many)
-        room = next(size for bits, size in _ROOMS if cpu.bits >= bits)
-        self.pitch = -(-self.depth // self.group) * self.group  # of rows on the stack
-        limit = room // max(1, self.pitch * memory_type(self.dots.staged).size)
+        limit = self.staging.limit
         self.is_staged = self._must_stage or (limit >= 1 and self._gains)
         self.x_dtype = self.dots.staged if self.is_staged else problem.types.x  # as products read x
         self.element = memory_type(self.x_dtype)
@@ -168,7 +160,7 @@ class IntegerGemmGenerator:
         self.operands = operands
         self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
         if self.is_staged:
-            self.room = self.b.room(memory_type(self.dots.staged), self.rows * self.pitch)
+            self.room = self.staging.room(self.rows)
         if self.row_items.mode == "strips":
             self._by_strips()
         else:
@@ -216,62 +208,10 @@ class IntegerGemmGenerator:
 
     def _x(self, at: Position, rows: int) -> Value:
         """The address of what the tile reads, in the room where it is staged."""
-        x = address(self.b, self.operands[0], self.types.x, self.indexing.x, at)
         if not self.is_staged:
-            return x
-        self._stage(x, rows)
+            return address(self.b, self.operands[0], self.types.x, self.indexing.x, at)
+        self.staging.lay(self.operands[0], at, rows, self.room)
         return self.room
-
-    def _stage(self, x: Value, rows: int) -> None:
-        """Lay windows side by side, row by row."""
-        b, staged = self.b, memory_type(self.dots.staged)
-        pitch = self.length if self.runs > 1 else self.run_length  # from one run to the next
-
-        def row(i: Value) -> None:
-            target = b.offset(self.room, staged, i, self.pitch)
-            source = b.offset(x, self.x_type, i, self.indexing.x.strides[2])
-            if self.pitch > self.depth:
-                self._fill(target, self.pitch)
-            self._windows(0, source, target, pitch, self.length if self.runs > 1 else 0)
-
-        b.each(0, rows, 1, row)
-
-    def _fill(self, target: Value, length: int) -> None:
-        """Zeros in the last group of a run: whatever lies there is multiplied by zeros, but is read."""
-        staged = memory_type(self.dots.staged).of_lanes(self.group)
-        self.b.store(zero(staged), self.b.moved(target, staged.element, length - self.group), staged.align)
-
-    def _windows(self, axis: int, source: Value, target: Value, pitch: int, filled: int) -> None:
-        """Window axes from `axis` on.  filled: length of runs that are filled up one by one."""
-        b, indexing = self.b, self.indexing
-        if axis == len(indexing.window):
-            if filled > self.run_length:
-                self._fill(target, filled)
-            self._copy(source, target)
-            return
-        inside = pitch * math.prod(indexing.window[axis + 1 :])
-
-        def turn(i: Value) -> None:
-            there = b.offset(source, self.x_type, i, indexing.window_strides[axis])
-            here = b.offset(target, memory_type(self.dots.staged), i, inside)
-            self._windows(axis + 1, there, here, pitch, filled)
-
-        b.each(0, indexing.window[axis], 1, turn)
-
-    def _copy(self, source: Value, target: Value) -> None:
-        """A run, in the form in which it is multiplied."""
-        b, staged, start = self.b, memory_type(self.dots.staged), 0
-        lanes = max(4, self.cpu.lanes(self.dots.staged))
-
-        def piece(place: Value, lanes: int) -> None:
-            found = load(b, self.types.x, b.offset(source, self.x_type, place), lanes)
-            store(b, self.dots.staged, self.dots.made(b, found), b.offset(target, staged, place))
-
-        while start < self.run_length:
-            stop = self.run_length - (self.run_length - start) % lanes
-            if stop > start:
-                b.each(start, stop, lanes, functools.partial(piece, lanes=lanes))
-            start, lanes = stop, lanes // 2
 
     # -- tiles -------------------------------------------------------------------------------------
 
@@ -279,7 +219,7 @@ class IntegerGemmGenerator:
         """One register tile: sums over the whole depth, then the epilogue."""
         nothing: Carried = [v for lanes in strip.lanes for v in self.dots.nothing(lanes)]
         if self.is_staged:
-            totals = self._run(x, self.pitch, strip, index(0), self.depth, rows, nothing * rows)
+            totals = self._run(x, self.staging.pitch, strip, index(0), self.depth, rows, nothing * rows)
         else:
             totals = self._direct(0, x, strip, index(0), rows, nothing * rows)
         starts = self.epilogue.start(at._replace(channel=strip.channel))

@@ -86,9 +86,9 @@ class KernelKind(Protocol[Problem]):
         """The operand whose buffer the first result may take over when nobody reads it afterwards, or -1."""
         return -1
 
-    def uses_dots(self, cpu: Cpu, problem: Problem) -> bool:
-        """Whether code for an instruction set has its instructions for sums of products of bytes."""
-        return False
+    def instructions(self, cpu: Cpu, problem: Problem) -> set[str]:
+        """Intrinsics for sums of products, of those of an instruction set's table, that its code has."""
+        return set()
 
     def skips_empty(self, problem: Problem) -> bool:
         """Whether nothing is read where an axis has no elements."""

@@ -50,6 +50,17 @@ class Dot(NamedTuple):
     intrinsic: str
 
 
+class Matrix(NamedTuple):
+    """An instruction that adds products of two tiles of a matrix to a third (AMX).  x, weights, sums: types of the
+    elements.  intrinsic: as LLVM spells it, which takes numbers of tiles: of the sums, of rows of x and of weights.
+    """
+
+    x: DType
+    weights: DType
+    sums: DType
+    intrinsic: str
+
+
 class Instruction(NamedTuple):
     """What an instruction set has for vectors of so many lanes, as LLVM spells it."""
 
@@ -71,7 +82,10 @@ class Cpu(NamedTuple):
     set that has them besides those of another is made for models that use them.
     pairs: sums of two products of int16, by lanes of the sums (PMADDWD).  shuffles: bytes picked within each 16
     (PSHUFB).
-    probes: CPUID bits; state: bits of XCR0, registers that the system must save.
+    matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
+    them.
+    probes: CPUID bits; state: bits of XCR0, registers that the system must save.  permission: of Linux's components of
+    that state, the one that a process must ask for before it uses it; 0 for none.
     """
 
     name: str
@@ -85,10 +99,12 @@ class Cpu(NamedTuple):
     scale: bool = False
     products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
     dots: tuple[Dot, ...] = ()
+    matrices: tuple[Matrix, ...] = ()
     pairs: tuple[Instruction, ...] = ()
     shuffles: tuple[Instruction, ...] = ()
     probes: tuple[Probe, ...] = ()
     state: int = 0
+    permission: int = 0
 
     @property
     def attributes(self) -> str:
@@ -119,7 +135,10 @@ _V3 = (
 )
 _V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
 _AVX_VNNI, _AVX512_VNNI = Probe(7, EAX, (4,), 1), Probe(7, ECX, (11,))
+_AMX = (Probe(7, EDX, (22, 24, 25)), Probe(7, EAX, (5,), 1))  # amx-bf16 amx-tile amx-int8 avx512_bf16
 _YMM, _ZMM = 0x6, 0xE6
+_TILES, _TILE_DATA = 0x600E6, 18  # XTILECFG and XTILEDATA; the number of the latter
+_TDPBUSD = Matrix(DType.U8, DType.I8, DType.I32, "llvm.x86.tdpbusd")
 _PSHUFB = tuple(
     Instruction(lanes, f"llvm.x86.{name}")
     for lanes, name in ((16, "ssse3.pshuf.b.128"), (32, "avx2.pshuf.b"), (64, "avx512.pshuf.b.512"))
@@ -134,12 +153,21 @@ _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 
 # machine has.
 _V3_SET = Cpu("x86-64-v3", 16, 256, "x86-64-v3", pairs=_PMADDWD[:2], shuffles=_PSHUFB[:2], probes=_V3, state=_YMM)
 _V4_SET = Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, pairs=_PMADDWD, shuffles=_PSHUFB, probes=_V4, state=_ZMM)
+_VNNI_SET = _V4_SET._replace(name="avx512-vnni", features="+avx512vnni", dots=_VPDPBUSD, probes=(*_V4, _AVX512_VNNI))
 X86_64 = (
     Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False, pairs=_PMADDWD[:1]),
     _V3_SET,
     _V3_SET._replace(name="avx-vnni", features="+avxvnni", dots=_VPDPBUSD[:2], probes=(*_V3, _AVX_VNNI)),
     _V4_SET,
-    _V4_SET._replace(name="avx512-vnni", features="+avx512vnni", dots=_VPDPBUSD, probes=(*_V4, _AVX512_VNNI)),
+    _VNNI_SET,
+    _VNNI_SET._replace(
+        name="amx",
+        features="+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16",
+        matrices=(_TDPBUSD,),
+        probes=(*_V4, _AVX512_VNNI, *_AMX),
+        state=_TILES,
+        permission=_TILE_DATA,
+    ),
 )
 _ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
 _SDOT = (Dot(DType.I8, DType.I8, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"),)

@@ -32,7 +32,7 @@ class Target(NamedTuple):
     @property
     def unsigned(self) -> bool:
         """Its instructions for sums of products of bytes take one factor without a sign (VPDPBUSD)."""
-        return self.cpus is X86_64
+        return self.dispatch
 
 
 _ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
@@ -85,7 +85,10 @@ def target_named(name: str) -> Target:
         if "windows" in rest
         else "elf"
     )
-    return Target(triple, format_, pointer, cpus, dispatch=cpus is X86_64, abi=abi)
+    dispatch = cpus is X86_64
+    if "linux" not in rest:
+        cpus = tuple(c for c in cpus if not c.permission)  # it is asked for as Linux wants it
+    return Target(triple, format_, pointer, cpus, dispatch=dispatch, abi=abi)
 
 
 def chosen_cpus(target: Target, name: str, features: str) -> tuple[Cpu, ...]:

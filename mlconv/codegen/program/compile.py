@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ _V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe")
 _V4 = ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd")
 # Names of LLVM's features that tell an instruction set of a table.
 _SIGNS = {
+    "amx": (*_V4, "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
     "avx512-vnni": (*_V4, "avx512vnni"),
     "x86-64-v4": _V4,
     "avx-vnni": (*_V3, "avxvnni"),
@@ -31,8 +33,17 @@ def host_cpus() -> list[str]:
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()
-    first, *others = (c.name for c in target_named("").cpus)
-    return [first, *(n for n in others if n in _SIGNS and all(features.get(s) for s in _SIGNS[n]))]
+    first, *others = target_named("").cpus
+    there = [c for c in others if c.name in _SIGNS and all(features.get(s) for s in _SIGNS[c.name])]
+    return [first.name, *(c.name for c in there if not c.permission or is_permitted(c.permission))]
+
+
+def is_permitted(component: int) -> bool:
+    """Whether Linux lets this process use a component of the processor's state, which asks for it."""
+    if sys.platform != "linux":
+        return False
+    arch_prctl, request = 158, 0x1023  # ARCH_REQ_XCOMP_PERM
+    return bool(ctypes.CDLL(None).syscall(arch_prctl, request, component) == 0)
 
 
 def check_features(target: Target, features: str) -> None:

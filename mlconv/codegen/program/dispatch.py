@@ -1,10 +1,11 @@
 """The choice of an instruction set at run time: CPUID is asked once; the answer is kept in an atomic that every thread
 may write, with the same value.
 
-The two instructions that LLVM has no intrinsics for are bytes in front of a function's body (`prologue`), so no
+The instructions that LLVM has no intrinsics for are bytes in front of a function's body (`prologue`), so no
 assembler for the target is needed.
 Source: Intel SDM volume 2, CPUID and XGETBV; they take and give what the System V calling convention says, on every
-system (x86_64_sysvcc).
+system (x86_64_sysvcc).  Registers that Linux gives to processes that ask for them: Documentation/arch/x86/xstate.rst
+of its source, ARCH_REQ_XCOMP_PERM; a process asks once, for all of its threads, and it may ask again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import UNORDERED
-from mlconv.codegen.llvm.types import I32, TRUE, VOID, LlvmType, Value, index, integer, pointer
+from mlconv.codegen.llvm.types import FALSE, I1, I32, TRUE, VOID, LlvmType, Value, index, integer, pointer
 from mlconv.codegen.machines.cpus import ECX, Cpu
 
 # push rbx; mov r8, rdx; mov eax, edi; mov ecx, esi; cpuid; mov [r8], eax; mov [r8+4], ebx; mov [r8+8], ecx; mov
@@ -21,6 +22,8 @@ from mlconv.codegen.machines.cpus import ECX, Cpu
 _CPUID = bytes.fromhex("53 49 89 d0 89 f8 89 f1 0f a2 41 89 00 41 89 58 04 41 89 48 08 41 89 50 0c 5b c3")
 # xor ecx, ecx; xgetbv; ret
 _XGETBV = bytes.fromhex("31 c9 0f 01 d0 c3")
+# mov esi, edi; mov edi, 0x1023; mov eax, 158; syscall; ret: arch_prctl(ARCH_REQ_XCOMP_PERM, component)
+_PERMISSION = bytes.fromhex("89 fe bf 23 10 00 00 b8 9e 00 00 00 0f 05 c3")
 _XSAVE_BIT = 27  # OSXSAVE, leaf 1 ECX: xgetbv may be executed
 _CONVENTION = "x86_64_sysvcc"
 _CHOSEN = pointer("@chosen")
@@ -38,9 +41,11 @@ def choice(cpus: Sequence[Cpu]) -> list[str]:
         f.ret(_NONE)
         return [f.text()]
     out = [Value(I32, "%leaf"), Value(I32, "%subleaf"), pointer("%out")]
+    asks = [_machine_code(I32, "permission", [Value(I32, "%component")], _PERMISSION)]
     return [
         _machine_code(VOID, "cpuid", out, _CPUID),
         _machine_code(I32, "xgetbv", [], _XGETBV),
+        *(asks if any(c.permission for c in cpus) else ()),
         f"{_CHOSEN.text} = internal global i32 0",
         _choice(f, cpus),
     ]
@@ -116,5 +121,21 @@ def _found(f: CodeFunction, cpus: Sequence[Cpu], leaves: Leaves, saved: Value) -
         for value, mask in needs:
             bits = integer(I32, mask)
             has = f.and_(has, f.icmp("eq", f.and_(value, bits), bits))
+        has = _permitted(f, has, cpu.permission) if cpu.permission else has
         found = f.select(has, integer(I32, i + 2), found)
     return found
+
+
+def _permitted(f: CodeFunction, has: Value, component: int) -> Value:
+    """Whether the system lets this process use a component of the state, where the rest is there."""
+    before, ask, leave = f.block, f"ask{component}", f"asked{component}"
+    f.branch(has, ask, leave)
+    f.label(ask)
+    refused = f.invoke(I32, "permission", [integer(I32, component)], f"{_CONVENTION} ")
+    fine = f.icmp("eq", refused, _NONE)
+    f.goto(leave)
+    f.label(leave)
+    permitted = f.phi(I1)
+    f.comes(permitted, FALSE, before)
+    f.comes(permitted, fine, ask)
+    return permitted

@@ -14,8 +14,10 @@ def useful(cpus: Sequence[Cpu], block: Block, kinds: Kinds) -> tuple[Cpu, ...]:
     """Without those whose code would be that of another one: what they have besides, no kernel of the model uses."""
     ops = [op for op in walk(block) if isinstance(op, KernelOp) and not op.regions and op.name != "kernel.alias"]
     pieces = [(kind_of(op, kinds), piece.problem) for op in ops for piece in kind_of(op, kinds).pieces(op)]
-
-    def is_used(cpu: Cpu) -> bool:
-        return any(kind.uses_dots(cpu, problem) for kind, problem in pieces)
-
-    return tuple(c for c in cpus if len(cpus) == 1 or not c.dots or is_used(c))
+    out, before = list[Cpu](), set[str]()
+    for cpu in cpus:
+        used = {name for kind, problem in pieces for name in kind.instructions(cpu, problem)}
+        if len(cpus) == 1 or not (cpu.dots or cpu.matrices) or used - before:
+            out.append(cpu)
+            before |= used
+    return tuple(out)

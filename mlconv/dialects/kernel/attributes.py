@@ -18,6 +18,7 @@ Ints = tuple[int, ...]
 Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time
 SLOTS = 4  # parts of a kernel with scratch memory that may run at once
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
+TILE_ROW = 64  # bytes of a row of a matrix tile (Intel SDM volume 1, AMX: palette 1)
 _JOINED = 4096  # places of runs of packed weights that are joined, at most
 
 

@@ -114,7 +114,7 @@ class GemmOp(ProductOp):
     """Product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution."""
 
     __slots__ = ()
-    kind = "mlconv.codegen.kernels.gemm:GEMM"
+    kind = "mlconv.codegen.kernels.gemm_kind:GEMM"
     problem: kinds.Gemm = attr()
 
     def verify_site(self, site: Site) -> None:

@@ -1,0 +1,78 @@
+"""The kind `kernel.gemm`: which generator writes a product, and what can be chosen about it."""
+
+from __future__ import annotations
+
+import math
+
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.dots import Dots
+from mlconv.codegen.kernels.gemm import ROW_LIMITS, GemmGenerator, TileChoice, registers_of
+from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, fits_registers, integer_tiles
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
+from mlconv.codegen.kernels.products import panel_vectors
+from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator, tiling
+from mlconv.codegen.kernels.views import program_flops
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.dialects.kernel import Gemm, Ints, known
+from mlconv.ir.dims import product
+
+
+def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | IntegerGemmGenerator | TileGemmGenerator:
+    own = tiling(problem, call.cpu)
+    if own is not None:
+        return TileGemmGenerator(b, problem, call.cpu, own)
+    make = GemmGenerator if problem.types.sums.is_float else IntegerGemmGenerator
+    return make(b, problem, call.cpu, call.choice)
+
+
+class _Gemm(KernelKind[Gemm]):
+    """A choice: `TileChoice`; of integers, panels are vectors of sums."""
+
+    name = "kernel.gemm"
+    has_choices = True
+
+    def flops(self, problem: Gemm) -> int:
+        indexing = problem.indexing
+        results = estimate(product(indexing.rows)) * indexing.channels
+        return results * (2 * math.prod(indexing.window) * problem.run + program_flops(indexing.after))
+
+    def generate(self, b: Builder, problem: Gemm, call: Call) -> Written:
+        generator = _generator(b, problem, call)
+        fill_borders(b, problem.indexing, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.items, generator.nanoseconds)
+
+    def instructions(self, cpu: Cpu, problem: Gemm) -> set[str]:
+        own, dots = tiling(problem, cpu), Dots(problem.types, problem.shift, cpu)
+        return {own.matrix.intrinsic} if own is not None else {d.intrinsic for d in dots.rows.values()}
+
+    def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
+        if tiling(problem, cpu) is not None:
+            return []
+        if problem.types.sums.is_int:
+            return tried(*integer_tiles(cpu, problem), self, cpu, problem)
+        own = GemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
+        per_panel, columns = panel_vectors(own.types, cpu), known(own.indexing.rows)[2]
+        out = [TileChoice(own.rows, own.count)]
+        for count in range(1, min(own.panels, 4) + 1):
+            vectors = count * per_panel
+            most = min((registers_of(cpu) - vectors) // vectors, columns)
+            for limit in sorted({min(most, r) for r in ROW_LIMITS if most >= 1}):
+                out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
+        orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
+        return tried(tuple(out[0]), [tuple(t) for t in (*out, *orders)], self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Gemm, choice: Ints) -> bool:
+        if len(choice) != len(TileChoice._fields):
+            return False
+        rows, count, inside = choice
+        if problem.types.sums.is_int:
+            return inside == -1 and fits_registers(cpu, problem, rows, count)
+        vectors = count * panel_vectors(problem.types, cpu)
+        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= registers_of(cpu)
+        return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
+
+
+GEMM = _Gemm()

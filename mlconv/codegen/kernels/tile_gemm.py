@@ -1,0 +1,346 @@
+"""Generator of `kernel.gemm` of integers on tile registers (`Cpu.matrices`: AMX).
+
+A block of tiles of sums stands in registers while the depth goes by: some tiles of rows times some panels of weights,
+which lie in memory as the instruction takes them.  Rows are read where they are, by their stride, or from the stack
+where they must be laid side by side first.  Sums then go to the stack, and from there through the epilogue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mlconv.codegen.kernels.dots import Dots
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address, line
+from mlconv.codegen.kernels.matrix_tiles import (
+    ROWS,
+    TileShape,
+    add_products,
+    clear,
+    configure,
+    load_tile,
+    release,
+    store_tile,
+)
+from mlconv.codegen.kernels.staging import Reads, Staging
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value, index, memory_type
+from mlconv.codegen.machines.cpus import Cpu, Matrix
+from mlconv.dialects.kernel import PANEL, TILE_ROW, Gemm, tail_lanes
+from mlconv.ir.dims import Size
+
+_GROUP = 4  # places that lie side by side in weights
+_TILE_BYTES = ROWS * TILE_ROW
+_WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
+# Cycles of a tile of sums besides its products: it is cleared, stored and loaded; of a product of tiles, by rows; of
+# products in vectors, a cycle.
+_TILE_COST, _PRODUCT_COST, _VECTOR_PRODUCTS = 48, 16, 96
+
+
+class Tiling(NamedTuple):
+    """How a problem of `lines` of `length` columns is cut.  per_line: tiles of a line.  step: places of x that a tile
+    has.  staged: rows are laid side by side before.  block: tiles of rows, and panels, that are done at once.
+    """
+
+    matrix: Matrix
+    reads: Reads
+    lines: int
+    length: int
+    per_line: int
+    step: int
+    staged: bool
+    block: tuple[int, int]
+
+    @property
+    def columns(self) -> int:
+        """Of a tile."""
+        return -(-self.length // self.per_line)
+
+    @property
+    def rows(self) -> int:
+        """Of the result, in all."""
+        return self.lines * self.length
+
+
+def tiling(problem: Gemm, cpu: Cpu) -> Tiling | None:
+    """None where an instruction set has no tiles for the element types, where sizes are known at run time, or where
+    vectors are faster."""
+    dots = Dots(problem.types, problem.shift, cpu)
+    types = (dots.staged, problem.types.weights, problem.types.sums)
+    matrix = next((m for m in cpu.matrices if m[:3] == types), None)
+    if matrix is None or problem.depth % _GROUP:
+        return None
+    reads = Reads.of(problem)
+    n, r, c = reads.indexing.rows
+    if not (isinstance(n, int) and isinstance(r, int) and isinstance(c, int)):
+        return None
+    staged = reads.run_length % _GROUP != 0 or dots.staged is not problem.types.x
+    step = _even_step(problem.depth if staged else reads.run_length)
+    per_line, panels = -(-c // ROWS), -(-problem.indexing.channels // PANEL)
+    count = per_line if problem.weight_strides != (0, 0) else n * r * per_line
+    own = Tiling(matrix, reads, n * r, c, per_line, step, staged, (min(2, count), min(2, panels)))
+    return own if step and _pays(problem, own, panels) else None
+
+
+def _even_step(run: int) -> int:
+    """Places of each of the equal parts of a run, at most a row of a tile; 0 where they would be many more than they
+    must be."""
+    least = -(-run // TILE_ROW)
+    for parts in range(least, least + least // 2 + 2):
+        if run % (_GROUP * parts) == 0:
+            return run // parts
+    return 0
+
+
+def _pays(problem: Gemm, own: Tiling, panels: int) -> bool:
+    """Whether tiles take fewer cycles than vectors."""
+    products = problem.depth // own.step
+    cycles = own.lines * own.per_line * panels * (products * max(own.columns, 8) / 16 * _PRODUCT_COST + _TILE_COST)
+    return cycles < own.rows * panels * PANEL * problem.depth / _VECTOR_PRODUCTS
+
+
+class Strip(NamedTuple):
+    """Panels side by side.  first: where the first one begins; channel: its first one in the result.  lanes: columns of
+    each; mask: how many of them count, 0 for all.
+    """
+
+    first: Value
+    panels: int
+    channel: Value
+    lanes: int = PANEL
+    columns: int = PANEL
+
+    @property
+    def mask(self) -> int:
+        return self.columns if self.columns != self.lanes else 0
+
+
+class Place(NamedTuple):
+    """Where a tile of rows stands.  done: how many of its rows the one before it has done too."""
+
+    at: Position
+    done: Value
+
+
+class TileGemmGenerator:
+    """Emits one problem.  items: blocks of tiles of rows, or strips of panels where weights are many."""
+
+    def __init__(self, b: Builder, problem: Gemm, cpu: Cpu, own: Tiling) -> None:
+        self.b, self.problem, self.types, self.own = b, problem, problem.types, own
+        self.reads, self.indexing = own.reads, own.reads.indexing
+        types = self.types
+        self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
+        self.staging = Staging(b, problem, own.reads, Dots(self.types, problem.shift, cpu), cpu)
+        self.depth = problem.depth
+        self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
+        self.count, self.width = own.block
+        strided = problem.weight_strides != (0, 0)
+        self.units = own.lines if strided else 1  # whose tiles share weights
+        self.unit_tiles = own.per_line * (1 if strided else own.lines)
+        image = own.rows * self.reads.run_length
+        weights = self.depth * problem.indexing.channels
+        self.by_strips = not (strided or own.staged) and weights > max(image, _WEIGHTS_NEAR)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of tiles of a unit."""
+        return -(-self.unit_tiles // self.count)
+
+    @property
+    def items(self) -> int:
+        """How many work items there are."""
+        if self.by_strips:
+            return -(-self.whole // self.width) + (self.tail > 0)
+        return self.units * self.blocks
+
+    @property
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
+        return self.own.rows * self.problem.columns * self.depth / self.items / 1000
+
+    def run(self, operands: Sequence[Value], out: Value) -> None:
+        """operands: x, packed weights, then those of the epilogue."""
+        self.operands, b = operands, self.b
+        self.epilogue = Epilogue(b, self.indexing, self.types, PANEL, operands, out)
+        self.sums = b.room(self.sums_type, self.count * self.width * _TILE_BYTES // self.sums_type.size)
+        if self.own.staged:
+            self.room = self.staging.room(self.count * self.own.columns)
+        self._set_shapes(PANEL)
+        if self.by_strips:
+            b.work_items(self._strip_item)
+        else:
+            b.work_items(self._block_item)
+        release(b)
+
+    def _set_shapes(self, columns: int) -> None:
+        """For panels of so many columns."""
+        sums = [TileShape(self.own.columns, columns * self.sums_type.size)] * (self.count * self.width)
+        x = [TileShape(self.own.columns, self.own.step)] * self.count
+        weights = [TileShape(self.own.step // _GROUP, columns * _GROUP)] * self.width
+        configure(self.b, dict(enumerate([*sums, *x, *weights])))
+
+    # -- items -------------------------------------------------------------------------------------
+
+    def _block_item(self, number: Value) -> None:
+        """A block of tiles of rows, all panels."""
+        b = self.b
+        unit = index(0) if self.units == 1 else b.udiv(number, index(self.blocks))
+        block = number if self.units == 1 else b.urem(number, index(self.blocks))
+
+        def done(count: int) -> None:
+            places = self._places(unit, block, count)
+            weights = self._weights(places[0].at)
+            self._over_strips(weights, lambda strip: self._block(places, strip))
+
+        self._by_count(block, done)
+
+    def _by_count(self, block: Value, body: Callable[[int], None]) -> None:
+        """body(count) for a block of so many tiles."""
+        b, rest = self.b, self.unit_tiles % self.count
+        if not rest:
+            body(self.count)
+            return
+        last = index(self.blocks - 1)
+        if self.blocks > 1:
+            b.when(b.icmp("ne", block, last), lambda: body(self.count))
+        b.when(b.icmp("eq", block, last), lambda: body(rest))
+
+    def _strip_item(self, number: Value) -> None:
+        """A strip of panels, all rows."""
+        b, weights, full = self.b, self.operands[1], self.whole // self.width
+
+        def done(strip: Strip) -> None:
+            whole, rest = divmod(self.unit_tiles, self.count)
+            if whole:
+                b.each(0, whole, 1, lambda i: self._block(self._places(index(0), i, self.count), strip))
+            if rest:
+                self._block(self._places(index(0), index(whole), rest), strip)
+
+        if full:
+            b.when(b.icmp("slt", number, index(full)), lambda: done(self._strip(weights, number, self.width)))
+        if self.whole % self.width:
+            rest = self._strip(weights, index(full), self.whole % self.width)
+            b.when(b.icmp("eq", number, index(full)), lambda: done(rest))
+        if self.tail:
+            b.when(b.icmp("eq", number, index(self.items - 1)), lambda: self._last(weights, done))
+
+    def _over_strips(self, weights: Value, body: Callable[[Strip], None]) -> None:
+        full, rest = divmod(self.whole, self.width)
+        if full:
+            self.b.each(0, full, 1, lambda i: body(self._strip(weights, i, self.width)))
+        if rest:
+            body(self._strip(weights, index(full), rest))
+        if self.tail:
+            self._last(weights, body)
+
+    def _strip(self, weights: Value, number: Value, panels: int) -> Strip:
+        first = self.b.offset(weights, self.weights_type, number, self.width * self.depth * PANEL)
+        return Strip(first, panels, self.b.mul(number, index(self.width * PANEL)))
+
+    def _last(self, weights: Value, body: Callable[[Strip], None]) -> None:
+        """The panel that is not full."""
+        first = self.b.moved(weights, self.weights_type, self.whole * self.depth * PANEL)
+        self._set_shapes(self.tail)
+        body(Strip(first, 1, index(self.whole * PANEL), tail_lanes(self.tail), self.tail))
+        self._set_shapes(PANEL)
+
+    def _weights(self, at: Position) -> Value:
+        """Those of a batch and row."""
+        weights = self.operands[1]
+        for place, stride in zip((at.batch, at.row), self.problem.weight_strides, strict=True):
+            weights = self.b.offset(weights, self.weights_type, place, stride) if stride != 0 else weights
+        return weights
+
+    def _places(self, unit: Value, block: Value, count: int) -> list[Place]:
+        """Those of the tiles of a block."""
+        first = self.b.mul(block, index(self.count))
+        return [self._place(unit, self.b.add(first, index(i))) for i in range(count)]
+
+    def _place(self, unit: Value, tile: Value) -> Place:
+        """A tile of a unit; the last one of a line ends where the line does."""
+        b, per_line, own = self.b, self.own.per_line, self.own
+        columns, number = own.length, unit
+        if self.units == 1 and own.lines > 1:
+            number = tile if per_line == 1 else b.udiv(tile, index(per_line))
+            tile = index(0) if per_line == 1 else b.urem(tile, index(per_line))
+        batch, row = line(b, self.indexing, number)
+        begin = b.mul(tile, index(own.columns)) if per_line > 1 else index(0)
+        if columns % own.columns == 0:
+            return Place(Position(batch, row, begin, index(0)), index(0))
+        start = b.least(begin, index(columns - own.columns))
+        return Place(Position(batch, row, start, index(0)), b.sub(begin, start))
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def _block(self, places: Sequence[Place], strip: Strip) -> None:
+        """Sums over the whole depth, then the epilogue."""
+        for tile in range(len(places) * strip.panels):
+            clear(self.b, tile)
+        if self.own.staged:
+            stride: Size = self.staging.pitch
+            x = [self._staged(i, place) for i, place in enumerate(places)]
+            self._run(x, stride, strip, strip.first, self.depth)
+        else:
+            stride = self.indexing.x.strides[2] * self.x_type.size
+            x = [address(self.b, self.operands[0], self.types.x, self.indexing.x, p.at) for p in places]
+            self._windows(0, x, stride, strip, strip.first)
+        for tile in range(len(places) * strip.panels):
+            store_tile(self.b, tile, self._room_of(tile), TILE_ROW)
+        for i, place in enumerate(places):
+            self._finish(place, i * strip.panels, strip)
+
+    def _staged(self, number: int, place: Place) -> Value:
+        room = self.b.moved(self.room, memory_type(self.own.matrix.x), number * self.own.columns * self.staging.pitch)
+        self.staging.lay(self.operands[0], place.at, self.own.columns, room)
+        return room
+
+    def _windows(self, axis: int, x: Sequence[Value], stride: Size, strip: Strip, weights: Value) -> None:
+        """Sums over window axes from `axis` on, and over the run inside them."""
+        b, window = self.b, self.indexing.window
+        if axis == len(window):
+            self._run(x, stride, strip, weights, self.reads.run_length)
+            return
+        inside = self.reads.length * math.prod(window[axis + 1 :])
+
+        def turn(i: Value) -> None:
+            moved = [b.offset(v, self.x_type, i, self.indexing.window_strides[axis]) for v in x]
+            there = b.offset(weights, self.weights_type, i, inside * strip.columns)
+            self._windows(axis + 1, moved, stride, strip, there)
+
+        b.each(0, window[axis], 1, turn)
+
+    def _run(self, x: Sequence[Value], stride: Size, strip: Strip, weights: Value, length: int) -> None:
+        """Sums over a run."""
+        b, panels = self.b, strip.panels
+        first_x, first_weights = self.count * self.width, self.count * self.width + self.count
+        pitch = strip.columns * _GROUP
+
+        def step(k: Value) -> None:
+            there = b.offset(weights, self.weights_type, k, strip.columns)
+            for j in range(panels):
+                load_tile(b, first_weights + j, b.moved(there, self.weights_type, j * self.depth * PANEL), pitch)
+                for i, pointer in enumerate(x):
+                    if j == 0:
+                        load_tile(b, first_x + i, b.offset(pointer, self.x_type, k), stride)
+                    add_products(b, self.own.matrix, i * panels + j, first_x + i, first_weights + j)
+
+        b.each(0, length, self.own.step, step)
+
+    def _room_of(self, tile: int) -> Value:
+        return self.b.moved(self.sums, self.sums_type, tile * _TILE_BYTES // self.sums_type.size)
+
+    def _finish(self, place: Place, first: int, strip: Strip) -> None:
+        """The epilogue of a tile of rows, whose sums are those of the tiles from `first` on."""
+        b, epilogue, sums = self.b, self.epilogue.at(strip.lanes), self.sums_type
+
+        def row(i: Value, _: Sequence[Value]) -> list[Value]:
+            column = b.add(place.at.column, i)
+            starts = epilogue.start(place.at._replace(column=column, channel=strip.channel))
+            for j in range(strip.panels):
+                there = b.offset(self._room_of(first + j), sums, i, TILE_ROW // sums.size)
+                total = b.load(sums.of_lanes(strip.lanes), there, sums.align)
+                epilogue.finish(total, starts, 0, j * PANEL, strip.mask)
+            return []
+
+        b.over(place.done, index(self.own.columns), [], row)
