@@ -42,4 +42,5 @@ PASSES = {
     "kernel-fuse-rows": "mlconv.legalize.to_kernel.passes:KernelFuseRows",
     "kernel-fuse-attention": "mlconv.legalize.to_kernel.passes:KernelFuseAttention",
     "kernel-fuse-convs": "mlconv.legalize.to_kernel.passes:KernelFuseConvs",
+    "kernel-unsign": "mlconv.legalize.to_kernel.passes:KernelUnsign",
 }

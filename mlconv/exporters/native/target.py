@@ -55,12 +55,12 @@ class Native(Target):
     def pipeline(self, options: NativeOptions) -> str:
         from mlconv.codegen.machines.targets import target_named
 
-        forms = {"winograd": options.winograd != "never", "unsigned": target_named(options.machine).unsigned}
+        unsigned = target_named(options.machine).unsigned
+        forms = {"winograd": options.winograd != "never", "unsigned": unsigned}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
-        return (
-            f"quant-to-arithmetic{{rounded=true,sums=true}},join-tables,refine-shapes,size-conditions,{first},{FUSIONS}"
-        )
+        last = f"{first},{FUSIONS}{',kernel-unsign' if unsigned else ''}"
+        return f"quant-to-arithmetic{{rounded=true,sums=true}},join-tables,refine-shapes,size-conditions,{last}"
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target

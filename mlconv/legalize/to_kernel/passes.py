@@ -17,6 +17,7 @@ from mlconv.legalize.to_kernel.fuse_convs import fuse_convs
 from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
+from mlconv.legalize.to_kernel.unsign import unsign
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.refine_shapes import apply_facts
 
@@ -109,3 +110,12 @@ class KernelFuseConvs(_OnBlocks):
 
     def run_on_block(self, block: Block) -> None:
         fuse_convs(block)
+
+
+class KernelUnsign(_OnBlocks):
+    """Bytes between kernels have no sign where products read them: for machines that multiply such."""
+
+    name: ClassVar[str] = "kernel-unsign"
+
+    def run_on_block(self, block: Block) -> None:
+        unsign(block)
