@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,8 @@ FLAGS = {
     "x86-64-v4": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"},
     "amx": {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_int8", "amx_bf16"},
 }
+
+BODIES = [c.name.replace("-", "_") for c in X86_64]
 
 
 def chosen(text: list[str]) -> int:
@@ -116,7 +119,26 @@ def test_sums_of_bytes_have_code_of_their_own(tmp_path: pathlib.Path) -> None:
     for result in results:
         np.testing.assert_array_equal(result, next(iter(run_function(product.main, {"in0": x}).values())))
     symbols = (tmp_path / "net0.o").read_bytes()
-    assert all(f"body_{c.name.replace('-', '_')}".encode() in symbols for c in X86_64)
+    assert all(f"body_{name}".encode() in symbols for name in BODIES)
+
+
+@needs_cc
+def test_kernels_that_use_nothing_more_are_shared(tmp_path: pathlib.Path) -> None:
+    """Between a set and the one that it adds instructions to, copies and launchers too."""
+    rng = np.random.default_rng(0)
+    weights, x = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((96, 96), (64, 96)))
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        y = b.emit(core.QuantMatMul(v[0], constant(b, weights, int8(0.01)), element=int8(0.2), lo=-128, hi=127)).result
+        return core.QuantMean(y, axes=(0,), keepdims=False, element=int8(0.1), lo=-128, hi=127)
+
+    m = function_of([(int8(0.03, 5), x.shape)], make)
+    code, (y,) = Native(to_object(m, tmp_path / "net.o", "", pool=True)).call([x])
+    assert code == 0
+    np.testing.assert_array_equal(y, next(iter(run_function(m.main, {"in0": x}).values())))
+    symbols = (tmp_path / "net.o").read_bytes()
+    kernels = {name: len(set(re.findall(rb"kernel\d+_" + name.encode() + rb"\b", symbols))) for name in BODIES}
+    assert kernels["avx_vnni"] < kernels["x86_64_v3"] and kernels["amx"] < kernels["x86_64_v4"], kernels
 
 
 @needs_cc

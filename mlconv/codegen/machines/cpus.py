@@ -84,6 +84,8 @@ class Cpu(NamedTuple):
     (PSHUFB).
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
     them.
+    base: the name of the set that this one only adds `dots` or `matrices` to; kernels that use none of these share its
+    code.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.  permission: of Linux's components of
     that state, the one that a process must ask for before it uses it; 0 for none.
     """
@@ -102,6 +104,7 @@ class Cpu(NamedTuple):
     matrices: tuple[Matrix, ...] = ()
     pairs: tuple[Instruction, ...] = ()
     shuffles: tuple[Instruction, ...] = ()
+    base: str = ""
     probes: tuple[Probe, ...] = ()
     state: int = 0
     permission: int = 0
@@ -157,13 +160,16 @@ _VNNI_SET = _V4_SET._replace(name="avx512-vnni", features="+avx512vnni", dots=_V
 X86_64 = (
     Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False, pairs=_PMADDWD[:1]),
     _V3_SET,
-    _V3_SET._replace(name="avx-vnni", features="+avxvnni", dots=_VPDPBUSD[:2], probes=(*_V3, _AVX_VNNI)),
+    _V3_SET._replace(
+        name="avx-vnni", features="+avxvnni", dots=_VPDPBUSD[:2], base=_V3_SET.name, probes=(*_V3, _AVX_VNNI)
+    ),
     _V4_SET,
     _VNNI_SET,
     _VNNI_SET._replace(
         name="amx",
         features="+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16",
         matrices=(_TDPBUSD,),
+        base=_VNNI_SET.name,
         probes=(*_V4, _AVX512_VNNI, *_AMX),
         state=_TILES,
         permission=_TILE_DATA,

@@ -44,10 +44,11 @@ def module_text(
     """
     declarations: dict[str, str] = {}
     debug = Debug()
-    programs = []
+    programs = list[Program]()
     for i, cpu in enumerate(cpus):
         suffix = f"_{cpu.name.replace('-', '_')}" if len(cpus) > 1 else ""
-        programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings))
+        base = _base(cpu, programs, target)
+        programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base))
     bodies = [body(p, block) for p in programs]
     lines = [f'target triple = "{target.triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
@@ -81,6 +82,15 @@ def module_text(
             "",
         ]
     )
+
+
+def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | None:
+    """That of the instruction set which one adds to, or of the nearest one below that an object has code for."""
+    rows, made = {c.name: c for c in target.cpus}, {p.cpu.name: p for p in programs}
+    name = cpu.base
+    while name and name not in made:
+        name = rows[name].base
+    return made.get(name)
 
 
 def _entry(prefix: str, target: Target, plan: MemoryPlan, bodies: Sequence[str], idle: bool) -> list[str]:

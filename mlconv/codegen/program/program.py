@@ -41,6 +41,7 @@ class Program:
     """Text of the functions under construction.
 
     prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.
+    base: that of the instruction set which this one adds to; kernels with the same code are its functions.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Program:
         declarations: dict[str, str],
         debug: Debug,
         settings: Settings,
+        base: Program | None = None,
     ) -> None:
         self.prefix, self.cpu, self.plan, self.group, self.suffix, self.settings = (
             prefix,
@@ -62,7 +64,7 @@ class Program:
             suffix,
             settings,
         )
-        self.declarations, self.debug = declarations, debug
+        self.declarations, self.debug, self.base = declarations, debug, base
         self.functions: dict[object, Kernel] = {}
         self.launchers: dict[str, str] = {}
         self.name = f"body{suffix}"
@@ -97,6 +99,8 @@ class Program:
         """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of
         the first.
         """
+        if self.base is not None and self._is_shared(op, problem, self.base.cpu):
+            return self.base.kernel(op, problem, count)
         dtype = op.results[0].tensor.dtype
         key = (op.name, problem, dtype)
         if key not in self.functions:
@@ -111,6 +115,12 @@ class Program:
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), items, nanoseconds, sized)
         return self.functions[key]
 
+    def _is_shared(self, op: KernelOp, problem: object, base: Cpu) -> bool:
+        """Whether code for `base` is what this instruction set would have."""
+        kind = kind_of(op, self.settings.kinds)
+        tuned = (self.cpu.name, problem) in self.settings.choices
+        return not tuned and kind.instructions(self.cpu, problem) == kind.instructions(base, problem)
+
     def located(self, text: str, name: str, location: Location | None) -> str:
         """A function at one line of the user's source."""
         function = self.debug.function(name, location)
@@ -118,6 +128,8 @@ class Program:
 
     def launched(self, kernel: Kernel, pointers: int) -> str:
         """Name of the function that shares a kernel among threads."""
+        if self.base is not None and not kernel.name.endswith(self.suffix):
+            return self.base.launched(kernel, pointers)
         self.launchers.setdefault(
             kernel.name, launcher(kernel.name, pointers, kernel.items, kernel.nanoseconds, self.group)
         )
@@ -125,6 +137,8 @@ class Program:
 
     def copy(self, size: Size) -> Kernel:
         """A function that copies bytes."""
+        if self.base is not None:
+            return self.base.copy(size)
         key = ("copy", size)
         if key not in self.functions:
             sized = not isinstance(size, int)
