@@ -17,6 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import clone_module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
+from mlconv.ir.verifier import verify
 from tests.native.test_rounded import bounds, check, integers, quant
 from tests.support.integers import constant, function_of
 from tests.support.lowering import lower
@@ -82,10 +83,20 @@ def test_the_same_integers(between: Between, tmp_path: Path) -> None:
     check(given, make, tmp_path)
     m = clone_module(function_of(given, make))
     lower(m, "native", DiagnosticEngine(), machine="x86_64")
+    verify(m)
     ops = [op for op in m.main.block.ops if isinstance(op, KernelOp)]
     shifts = [op.problem.shift for op in ops if isinstance(op.problem, Gemm)]
     assert shifts[-1] == 0, "the last one reads bytes without a sign"
     assert m.main.outputs[0].tensor.dtype is DType.I8
+
+
+def test_another_shape_of_what_comes_in(tmp_path: Path) -> None:
+    """The buffer is somebody else's."""
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return conv(b, b.emit(core.Reshape(v[0], const(b, np.asarray([1, 8, 8, 16])))).y, 24, window=1)
+
+    check([(ACTIVATION, (64, 16))], make, tmp_path)
 
 
 def test_what_comes_in_and_goes_out_keeps_its_sign(tmp_path: Path) -> None:

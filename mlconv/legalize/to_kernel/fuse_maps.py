@@ -44,10 +44,10 @@ def fuse_maps(block: Block) -> None:
 
 
 def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
-    """Join a map with the producer of one of its operands; returns the joined kernel when that is a map again or could
-    take more.
+    """Join a map with the producer of one of its operands, another map before a product, which ends it; returns the
+    joined kernel when that is a map again or could take more.
     """
-    for value in op.inputs:
+    for value in sorted(op.inputs, key=lambda v: v.producer is not None and v.producer.name in PRODUCTS):
         producer = value.producer
         if (
             not isinstance(producer, KernelOp)

@@ -21,6 +21,8 @@ from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
 
 RULES = Rules()
+BYTE = 8  # bits
+_DEPTH = 64  # of products from which on four bytes more for each column of weights are few
 
 
 def _finish(after: Expr, along: View) -> None:
@@ -57,8 +59,11 @@ def _stored(w: Const, zero: Value | None) -> tuple[Const, Array | None] | None:
 @RULES.rule(core.IntegerMatMul)
 def integer_matmul(op: core.IntegerMatMul, e: KernelBuilder) -> Value:
     """(a - za)(b - zb) = (a - za) b - zb times the sums of the rows of a - za."""
-    a, weights, rest = _less(op.a, op.a_zero, e), const_of(op.b), None
+    weights, rest = const_of(op.b), None
     stored = None if weights is None else _stored(weights, op.b_zero)
+    if stored is not None and _has_bytes(op, stored[0]):
+        return _product_of_bytes(op, *stored, e)
+    a = _less(op.a, op.a_zero, e)
     if stored is None:
         b = _less(op.b, op.b_zero, e)
     else:
@@ -66,6 +71,50 @@ def integer_matmul(op: core.IntegerMatMul, e: KernelBuilder) -> Value:
         rest = None if zeros is None else _of_rows(op, a, zeros, e)
     y = product_of(op, (a, b), _sums(a, b), op.y.tensor, e)
     return y if rest is None else e.y(core.Sub(y, rest))
+
+
+def _has_bytes(op: core.IntegerMatMul, weights: Const) -> bool:
+    """Both factors are, the second a matrix of constants of some depth, and zero points of rows of the first stand where
+    rows do.
+    """
+    turned = op.transpose_a and op.a_zero is not None and bool(op.a_zero.tensor.rank)
+    matrix = len(weights.shape) == 2 and weights.shape[int(op.transpose_b)] >= _DEPTH
+    return op.a.tensor.dtype.bits == weights.dtype.bits == BYTE and matrix and not turned
+
+
+def _product_of_bytes(op: core.IntegerMatMul, weights: Const, zeros: Array | None, e: KernelBuilder) -> Value:
+    """Bytes are multiplied as they are stored, or without a sign where the machine wants them so: sum((a - za) b) =
+    sum((a + s) b) - (s + za) sum(b), of which the last is known but for za.
+    """
+    shift = recipes.SIGN if e.forms.unsigned else 0
+    a, zero = _with_sign(op.a, op.a_zero, e)
+    b = e.constant(weights)
+    y = product_of(op, (a, b), _sums(a, b)._replace(shift=shift), op.y.tensor, e)
+    columns = e.constant(recipes.total(weights, (int(op.transpose_b),), DType.I32))
+    if zero is not None or shift:
+        number = e.constant(_number(shift)) if zero is None else e.y(core.Add(zero, e.constant(_number(shift))))
+        y = e.y(core.Sub(y, e.y(core.Mul(number, columns))))
+    if zeros is None:
+        return y
+    return e.y(core.Sub(y, _of_rows(op, a if zero is None else _centred_rows(a, zero, e), zeros, e)))
+
+
+def _with_sign(x: Value, zero: Value | None, e: KernelBuilder) -> tuple[Value, Value | None]:
+    """Bytes as int8, and their zero point as int32, where there is one."""
+    wide = None if zero is None else e.y(core.Cast(zero, dtype=DType.I32))
+    if x.tensor.dtype is not DType.U8:
+        return x, wide
+    sign = _number(recipes.SIGN)
+    x = e.y(core.Cast(e.y(core.Sub(e.y(core.Cast(x, dtype=DType.I32)), e.constant(sign))), dtype=DType.I8))
+    return x, e.constant(_number(-recipes.SIGN)) if wide is None else e.y(core.Sub(wide, e.constant(sign)))
+
+
+def _centred_rows(a: Value, zero: Value, e: KernelBuilder) -> Value:
+    return e.y(core.Sub(e.y(core.Cast(a, dtype=DType.I32)), zero))
+
+
+def _number(number: int) -> Const:
+    return Splat(number, DType.I32, ())
 
 
 def _of_rows(op: core.IntegerMatMul, a: Value, zeros: Array, e: KernelBuilder) -> Value:

@@ -23,7 +23,9 @@ _SIGN = Instr("const", DType.I8, (), -SHIFT)
 def unsign(block: Block) -> None:
     """All buffers of a block that products of shifted bytes read, where each of their makers and readers can change."""
     for buffers in _groups(block):
-        if any(_multiplies(user, i) for v in buffers for user, i in v.uses) and all(map(_can_change, buffers)):
+        members = set(buffers)
+        multiplied = any(_multiplies(user, i) for v in buffers for user, i in v.uses)
+        if multiplied and all(_can_change(v, members) for v in buffers):
             _change(buffers)
 
 
@@ -44,11 +46,12 @@ def _multiplies(user: Op, i: int) -> bool:
     return isinstance(user, KernelOp) and user.name == "kernel.gemm" and i == 0 and user.problem.shift == SHIFT
 
 
-def _can_change(value: Value) -> bool:
+def _can_change(value: Value, members: set[Value]) -> bool:
+    """members: the buffer under all its types."""
     maker = value.producer
-    if not isinstance(maker, KernelOp) or not (maker.name == "kernel.alias" or _is_plain(maker)):
+    if not isinstance(maker, KernelOp):
         return False
-    if maker.name == "kernel.alias" and maker.inputs[0].tensor.dtype is not DType.I8:
+    if not (maker.inputs[0] in members if maker.name == "kernel.alias" else _is_plain(maker)):
         return False
     return all(_reads(user, i) for user, i in value.uses)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mlconv.dialects import core
@@ -50,8 +52,16 @@ def _are_short(scales: Const) -> bool:
     return all(np.array_equal(numbers.astype(t.numpy).astype(np.float32), numbers) for t in (DType.F16, DType.BF16))
 
 
-def _rows(x: Value, axes: tuple[int, ...], b: CoreBuilder) -> tuple[Value, Value]:
-    """Integers less their zero points, int16, and their scales (`core.dynamic.quantized_rows`)."""
+class _Rows(NamedTuple):
+    """Integers less their zero points, the zero points, and scales (`core.dynamic.quantized_rows`): float32."""
+
+    centred: Value
+    zero: Value
+    scale: Value
+
+
+def _rows(x: Value, axes: tuple[int, ...], b: CoreBuilder) -> _Rows:
+    """Each range over `axes` by its own."""
     low = b.minimum(b.y(core.ReduceMin(x, axes=axes, keepdims=True)), 0.0)
     high = b.maximum(b.max(x, axes, keepdims=True), 0.0)
     span = b.sub(high, low)
@@ -62,7 +72,7 @@ def _rows(x: Value, axes: tuple[int, ...], b: CoreBuilder) -> tuple[Value, Value
     zero = b.where(upper, b.sub(float(LOWEST), below), b.sub(float(HIGHEST), above))
     zero = b.y(core.Round(b.clamp(zero, float(LOWEST), float(HIGHEST))))
     limited = b.minimum(b.maximum(b.mul(x, steps), b.sub(float(LOWEST), zero)), b.sub(float(HIGHEST), zero))
-    return b.cast(b.y(core.Round(limited)), DType.I16), b.div(1.0, steps)
+    return _Rows(b.y(core.Round(limited)), zero, b.div(1.0, steps))
 
 
 def _integers(w: Value, b: CoreBuilder) -> Value:
@@ -76,13 +86,14 @@ def _integers(w: Value, b: CoreBuilder) -> Value:
 def _product(op: core.DynamicMatMul, b: CoreBuilder) -> Value:
     rank = b.rank(op.a)
     a = b.transpose(op.a, (*range(rank - 2), rank - 1, rank - 2)) if op.transpose_a else op.a
-    stored, scale = _rows(a, (rank - 1,), b)
+    rows = _rows(a, (rank - 1,), b)
     quant, w = quantized(op.b), _integers(op.b, b)
     if isinstance(quant.scheme, Blocked):
-        y = b.mul(_in_blocks(op, stored, w, quant.scheme.size, b), scale)
+        y = b.mul(_in_blocks(op, b.cast(rows.centred, DType.I16), w, quant.scheme.size, b), rows.scale)
     else:
-        total = b.cast(b.y(core.IntegerMatMul(stored, w, transpose_b=op.transpose_b)), DType.F32)
-        y = b.mul(b.mul(total, scale), b.constant(quant.scales))
+        stored, zero = (b.cast(v, DType.I8) for v in (b.add(rows.centred, rows.zero), rows.zero))
+        total = b.y(core.IntegerMatMul(stored, w, a_zero=zero, transpose_b=op.transpose_b))
+        y = b.mul(b.mul(b.cast(total, DType.F32), rows.scale), b.constant(quant.scales))
     return y if op.bias is None else b.add(y, op.bias)
 
 
@@ -101,9 +112,10 @@ def _in_blocks(op: core.DynamicMatMul, stored: Value, w: Value, size: int, b: Co
 
 
 def _convolution(op: core.DynamicConv, b: CoreBuilder) -> Value:
-    stored, scale = _rows(op.x, op.range_axes(), b)
+    rows = _rows(op.x, op.range_axes(), b)
+    stored = b.cast(rows.centred, DType.I16)
     total = b.cast(b.y(core.IntegerConv(stored, _integers(op.w, b), **op.attributes)), DType.F32)
-    scale = b.transpose(scale, [op.x_layout.index(c) for c in op.y_layout])
+    scale = b.transpose(rows.scale, [op.x_layout.index(c) for c in op.y_layout])
     y = b.mul(b.mul(total, scale), _along(op, b.constant(quantized(op.w).scales), b))
     return y if op.bias is None else b.add(y, _along(op, op.bias, b))
 

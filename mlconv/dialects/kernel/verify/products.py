@@ -44,10 +44,11 @@ def check_depthwise(site: Site) -> None:
 
 
 def check_types(site: Site, types: ProductTypes) -> None:
-    """There is code for a product of these: float32, also with weights of integers, or integers of 8 and 16 bits in
-    wider sums.
+    """There is code for a product of these: float32, also with weights of integers, or integers of 8 and 16 bits, x of
+    8 without a sign too, in wider sums.
     """
-    integers = types.x in _FACTORS and types.weights in _FACTORS and types.sums in _SUMS
+    fits = types.x in _FACTORS or (types.x, types.weights) == (DType.U8, DType.I8)
+    integers = fits and types.weights in _FACTORS and types.sums in _SUMS
     fine = types in (FLOAT32, *STORED) or integers
     site.demand(fine, f"there is no code for products of {', '.join(t.display for t in types)}")
 
