@@ -74,8 +74,8 @@ def integer_matmul(op: core.IntegerMatMul, e: KernelBuilder) -> Value:
 
 
 def _has_bytes(op: core.IntegerMatMul, weights: Const) -> bool:
-    """Both factors are, the second a matrix of constants of some depth, and zero points of rows of the first stand where
-    rows do.
+    """Both factors are, the second a matrix of constants of some depth, and zero points of rows of the first stand
+    where rows do.
     """
     turned = op.transpose_a and op.a_zero is not None and bool(op.a_zero.tensor.rank)
     matrix = len(weights.shape) == 2 and weights.shape[int(op.transpose_b)] >= _DEPTH
