@@ -16,6 +16,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import OverIntegers
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
@@ -29,7 +30,7 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_int8, is_int16, stays
 from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
 from mlconv.passes.quantized.integer_products import expand_integers
-from mlconv.passes.quantized.weights import is_weights, kept_weights
+from mlconv.passes.quantized.weights import is_taken_apart, is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
 _SPREAD_BYTES = 1 << 20
@@ -42,8 +43,8 @@ class QuantToArithmetic(Pass):
 
     What the target has instead stays.  int8: those of int8 with one scale, and what ops that round take.  int16: those
     of 16 bits without a zero point.  weights: constants that become numbers.  dynamic: products that quantize floats at
-    run time, for weights that are constants.  rounded: what ops over integers take and make, between casts.  sums: sums
-    of products of plain integers.
+    run time, for weights that are constants.  apart: weights of 4 bits that products take
+    apart.  rounded: what ops over integers take and make, between casts.  sums: sums of products of plain integers.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
@@ -51,6 +52,7 @@ class QuantToArithmetic(Pass):
     int16: bool = False
     weights: bool = False
     dynamic: bool = False
+    apart: bool = False
     rounded: bool = False
     sums: bool = False
 
@@ -87,7 +89,9 @@ class QuantToArithmetic(Pass):
 
     def _take_numbers(self, border: core.Dequantize) -> None:
         if not (self.weights and kept_weights(border)):
-            _dequantize(border)
+            quant = quantized(border.x)
+            apart = self.apart and all(is_taken_apart(quant, user, border.y) for user in border.y.users)
+            _dequantize(border, apart and const_of(border.x) is not None)
 
     def _is_stored(self, value: Value) -> bool:
         """The target has tensors like this one."""
@@ -150,10 +154,11 @@ def _quantize(op: core.Quantize) -> None:
     rewriter.replace(op, rewriter.emit(core.StorageCast(stored, element=quant)).y)
 
 
-def _dequantize(op: core.Dequantize) -> None:
+def _dequantize(op: core.Dequantize, whole: bool = False) -> None:
+    """whole: integers in blocks become numbers by one op, too."""
     rewriter, quant = Rewriter(op), quantized(op.x)
     stored = rewriter.emit(core.StorageCast(op.x, element=quant.storage)).y
-    if isinstance(quant.scheme, Blocked):
+    if isinstance(quant.scheme, Blocked) and not whole:
         rewriter.replace(op, _from_blocks(stored, quant, rewriter))
         return
     rewriter.replace(op, rewriter.emit(core.FromIntegers(stored, quant=quant)).y)

@@ -1,12 +1,15 @@
 """The kernel dialect: calls of generated code, with fused elementwise epilogues and explicit views of flat buffers."""
 
 from mlconv.dialects.kernel.attributes import (
+    BLOCK_GROUP,
+    BLOCKS,
     FLOAT32,
     PANEL,
     SLOTS,
     STORED,
     TILE_ROW,
     Attention,
+    BlockGemm,
     ConvChain,
     Depthwise,
     Gemm,
@@ -41,6 +44,7 @@ from mlconv.dialects.kernel.ops import (
     PRODUCTS,
     AliasOp,
     AttentionOp,
+    BlockGemmOp,
     ConvChainOp,
     DepthwiseOp,
     GemmOp,
@@ -55,6 +59,8 @@ from mlconv.dialects.kernel.ops import (
 )
 
 __all__ = [
+    "BLOCKS",
+    "BLOCK_GROUP",
     "DIALECT",
     "DTYPES",
     "FLOAT32",
@@ -70,6 +76,8 @@ __all__ = [
     "AliasOp",
     "Attention",
     "AttentionOp",
+    "BlockGemm",
+    "BlockGemmOp",
     "ConvChain",
     "ConvChainOp",
     "Depthwise",

@@ -19,6 +19,7 @@ Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time
 SLOTS = 4  # parts of a kernel with scratch memory that may run at once
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
 TILE_ROW = 64  # bytes of a row of a matrix tile (Intel SDM volume 1, AMX: palette 1)
+BLOCK_GROUP = 8  # places of a column whose weights of 4 bits lie in four bytes
 _JOINED = 4096  # places of runs of packed weights that are joined, at most
 
 
@@ -149,6 +150,8 @@ def tail_lanes(channels: int) -> int:
 FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
 STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16))
 """Floats times weights that are stored as integers."""
+BLOCKS = ProductTypes(DType.I16, DType.U8, DType.F32, DType.F32)
+"""Integers of 15 bits times numbers of 4, two in a byte; sums of blocks are float32."""
 
 
 @attribute("kernel.gemm")
@@ -178,6 +181,38 @@ class Gemm(NamedTuple):
     def columns(self) -> int:
         """Columns that packed weights have."""
         return self.types.columns(self.indexing.channels)
+
+
+@attribute("kernel.block_gemm")
+class BlockGemm(NamedTuple):
+    """y[m, n] = after(sum over blocks of s[m, block] * t[block, n] * sum in the block of x[m, k] * (w[k, n] - z)).
+
+    Rows of x are integers of 15 bits, s their scales, and w numbers of 4 bits without a sign.  Operands: x int16
+    [rows, depth], weights, s float32 [rows, blocks], sums of x in blocks int32 [rows, blocks], t, then zero points z
+    uint8 where there are `zeros`, then those of the epilogue.  zero: z of all where there are none.
+
+    Weights: uint8 [panels, depth / 8, PANEL, 4], a byte has place i of 4 in its low bits and place 4 + i above.
+    t, z: [panels, blocks, PANEL], or of one block for all where `shared`; t of type `scales`.
+    """
+
+    indexing: OutputIndexing
+    depth: int
+    block: int
+    scales: DType
+    shared: bool = False
+    zeros: bool = False
+    zero: int = 8
+    types: ProductTypes = BLOCKS
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the depth."""
+        return self.depth // self.block
+
+    @property
+    def panels(self) -> int:
+        """Panels of weights."""
+        return -(-self.indexing.channels // PANEL)
 
 
 @attribute("kernel.depthwise")

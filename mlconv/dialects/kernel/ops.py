@@ -13,7 +13,7 @@ from mlconv.dialects.kernel import attributes as kinds
 from mlconv.dialects.kernel.attributes import OutputIndexing, Step
 from mlconv.dialects.kernel.verify.chains import check_attention, check_conv_chain
 from mlconv.dialects.kernel.verify.control import check_alias, check_if, check_while
-from mlconv.dialects.kernel.verify.products import check_depthwise, check_gemm, check_winograd
+from mlconv.dialects.kernel.verify.products import check_block_gemm, check_depthwise, check_gemm, check_winograd
 from mlconv.dialects.kernel.verify.routines import check_routine
 from mlconv.dialects.kernel.verify.site import Site, check_values, symbols_of_op
 from mlconv.dialects.kernel.verify.steps import check_row_reduce, check_steps
@@ -119,6 +119,20 @@ class GemmOp(ProductOp):
 
     def verify_site(self, site: Site) -> None:
         check_gemm(site)
+
+
+@op("kernel.block_gemm")
+class BlockGemmOp(KernelOp):
+    """Product with weights of 4 bits whose scales belong to blocks of the depth."""
+
+    __slots__ = ()
+    kind = "mlconv.codegen.kernels.block_gemm:BLOCK_GEMM"
+    xs: list[Value] = operands()
+    problem: kinds.BlockGemm = attr()
+    y: Value = result()
+
+    def verify_site(self, site: Site) -> None:
+        check_block_gemm(site)
 
 
 @op("kernel.depthwise")
@@ -258,6 +272,7 @@ class WhileOp(KernelOp):
 _OPS: tuple[type[KernelOp], ...] = (
     LoopNestOp,
     GemmOp,
+    BlockGemmOp,
     DepthwiseOp,
     WinogradOp,
     ConvChainOp,
@@ -276,4 +291,4 @@ DIALECT = Dialect(
     attribute_classes(_DECLARED),
     names=frozenset(name.removeprefix("kernel.") for name in BY_NAME),
 )
-PRODUCTS = frozenset({GemmOp.name, DepthwiseOp.name, WinogradOp.name})
+PRODUCTS = frozenset({GemmOp.name, BlockGemmOp.name, DepthwiseOp.name, WinogradOp.name})

@@ -60,7 +60,8 @@ class Native(Target):
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
         last = f"{first},{FUSIONS}{',kernel-unsign' if unsigned else ''}"
-        return f"quant-to-arithmetic{{rounded=true,sums=true}},cse,join-tables,refine-shapes,size-conditions,{last}"
+        kept = "apart=true,rounded=true,sums=true"
+        return f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target

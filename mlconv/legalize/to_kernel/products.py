@@ -24,6 +24,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
     stored_weights,
     sum_of_products,
 )
+from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.rewrite import Rules
@@ -36,6 +37,9 @@ MIN_TILED = 4  # rows and columns of a product whose second factor is worth pack
 @RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
+    apart = product_of_blocks(op, e)
+    if apart is not None:
+        return apart
     stored = stored_weights(op.b) if op.b.tensor.rank == 2 else None
     if stored is not None and op.y.tensor.dtype is DType.F32:
         y = product_of(op, (op.a, e.constant(stored[0])), of_stored(*stored, None, e), op.y.tensor, e)

@@ -21,6 +21,30 @@ _EACH = (DType.I8, DType.U8, DType.I4)
 """Storage that may have scales along an axis.  Source: TFLite, kernels/dequantize.h."""
 
 
+BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
+MAX_DEPTH = 24 << 10
+
+
+def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
+    """A product of floats takes weights of 4 bits as they are stored, two in a byte: the second factor, a matrix of
+    constants, in blocks along its rows or with scales of its columns.
+    """
+    if not isinstance(user, core.MatMul) or user.b is not w or user.a is w or w.tensor.rank != 2:
+        return False
+    rows, shape = int(user.transpose_b), w.tensor.shape or ()
+    depth, fits = shape[rows], quant.storage is DType.I4 and quant.expressed is DType.F32
+    if (
+        not fits
+        or user.a.tensor.dtype is not DType.F32
+        or not isinstance(depth, int)
+        or not BLOCK <= depth <= MAX_DEPTH
+    ):
+        return False
+    if isinstance(quant.scheme, Blocked):
+        return quant.axis == rows and quant.scheme.size % BLOCK == 0 and depth % quant.scheme.size == 0
+    return depth % (4 * BLOCK) == 0 and quant.axis in (None, 1 - rows)
+
+
 MOVING = (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
 
 

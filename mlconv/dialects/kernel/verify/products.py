@@ -6,10 +6,13 @@ import math
 from collections.abc import Sequence
 
 from mlconv.dialects.kernel.attributes import (
+    BLOCK_GROUP,
+    BLOCKS,
     FLOAT32,
     PANEL,
     SLOTS,
     STORED,
+    BlockGemm,
     Depthwise,
     Gemm,
     OutputIndexing,
@@ -28,6 +31,7 @@ from mlconv.ir.recipes import SIGN
 from mlconv.ir.shapes import static
 
 F32 = DType.F32
+_SCALES = (DType.F32, DType.F16, DType.BF16)
 _FACTORS, _SUMS = (DType.I8, DType.I16), (DType.I32, DType.I64)
 
 
@@ -35,6 +39,30 @@ def check_gemm(site: Site) -> None:
     """A product that reads operand 0, its packed weights are operand 1, and writes the only result."""
     check_multiplied(site, site.problem, site.given)
     check_written(site, site.problem.indexing, site.given, site.made[0], types=site.problem.types)
+
+
+def check_block_gemm(site: Site) -> None:
+    """Operands as `BlockGemm` has them."""
+    problem: BlockGemm = site.problem
+    indexing, (n, r, rows) = problem.indexing, problem.indexing.rows
+    sizes = problem.depth >= problem.block >= BLOCK_GROUP and problem.depth % problem.block == 0
+    site.demand(sizes and problem.block % BLOCK_GROUP == 0, f"blocks of {problem.block} of {problem.depth}")
+    site.demand(problem.types == BLOCKS and problem.scales in _SCALES, "there is no code for its types")
+    site.demand(0 <= problem.zero < 16, f"its zero point is {problem.zero}")
+    site.demand((n, r) == (1, 1) and not indexing.window, "its rows are not those of a matrix")
+    least = 5 + problem.zeros
+    _check_extents(site, indexing, site.given, least, problem.types)
+    of_blocks = problem.panels * PANEL * (1 if problem.shared else problem.blocks)
+    x, weights, *scales = site.given[:least]
+    site.demand_elements(x, rows * problem.depth, "x")
+    site.check_view(View(indexing.x.offset, (*indexing.x.strides, 1)), (*indexing.rows, problem.depth), x)
+    site.demand_type(weights, DType.U8, "its weights")
+    site.demand_elements(weights, problem.panels * PANEL * problem.depth // 2, "its weights")
+    kinds = ((F32, rows * problem.blocks), (DType.I32, rows * problem.blocks), (problem.scales, of_blocks))
+    for buffer, (dtype, count) in zip(scales, (*kinds, (DType.U8, of_blocks)), strict=False):
+        site.demand_type(buffer, dtype, "an operand for blocks")
+        site.demand_elements(buffer, count, "an operand for blocks")
+    check_written(site, indexing, site.given, site.made[0], hidden=range(least), types=problem.types)
 
 
 def check_depthwise(site: Site) -> None:

@@ -1,0 +1,147 @@
+"""Products of floats and weights of 4 bits: x becomes integers of 15 bits, each block of a row by its own largest
+number, and weights stay two in a byte.
+
+Of a number of x, half a step is lost, at most: 2**-15 of the largest in its block, far below what weights of 4 bits
+have lost.  All instruction sets compute with the same integers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.kernel import (
+    BLOCK_GROUP,
+    PANEL,
+    BlockGemm,
+    BlockGemmOp,
+    LoopNestOp,
+    OutputIndexing,
+    Sizes,
+    Step,
+    View,
+    dense,
+)
+from mlconv.ir import recipes
+from mlconv.ir.constants import Array, Const, Splat, make_const
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
+from mlconv.passes.quantized.weights import is_taken_apart
+
+STEPS = 127 << 7  # of the largest number of a block: the upper 8 bits have a sign, the lower 7 none
+_LEAST = 1e-30  # blocks of numbers below this are zeros
+_SIGN, _BYTE = 8, 16  # what makes integers of 4 bits unsigned; a byte's upper half
+_BLOCKS = (64, 32)  # places that x has a scale for where weights have none of their own
+
+
+class Rows(NamedTuple):
+    """x as integers, and numbers of its blocks: scales, and sums of integers."""
+
+    integers: Value
+    scales: Value
+    sums: Value
+
+
+def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
+    """None for other weights."""
+    made = op.b.producer
+    if not isinstance(made, core.FromIntegers) or not is_taken_apart(made.quant, op, op.b):
+        return None
+    weights = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
+    if weights is None or not op.y.tensor.size:
+        return None
+    quant, turned = made.quant, op.transpose_b
+    weights = recipes.cast(weights, DType.I8)
+    weights = recipes.transpose(weights, (1, 0)) if turned else weights
+    depth, channels = weights.shape
+    shared = not isinstance(quant.scheme, Blocked)
+    block = quant.scheme.size if isinstance(quant.scheme, Blocked) else next(n for n in _BLOCKS if depth % n == 0)
+    a = e.transpose(op.a, _swapped(len(sizes(op.a)))) if op.transpose_a else op.a
+    rows = product(sizes(a)[:-1])
+    x = _rows(a, rows, depth // block, block, e)
+    scales = _of_columns(quant.scales.view(), channels, shared, turned)
+    dtype = next(t for t in (DType.BF16, DType.F16, DType.F32) if _holds(t, scales))
+    operands = [x.integers, e.constant(_packed(weights)), x.scales, x.sums]
+    operands.append(e.constant(make_const(scales.astype(dtype.numpy), dtype)))
+    zeros = None if isinstance(quant.zero_points, int) else quant.zero_array().astype(np.int16) + _SIGN
+    if zeros is not None:
+        operands.append(e.constant(make_const(_of_columns(zeros, channels, shared, turned).astype(np.uint8))))
+    out = View(0, dense((1, 1, rows, channels)))
+    indexing = OutputIndexing((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), out)
+    zero = _SIGN + (quant.zero_points if isinstance(quant.zero_points, int) else 0)
+    problem = BlockGemm(indexing, depth, block, dtype, shared, zeros is not None, zero)
+    return e.kernel(BlockGemmOp(operands, problem, op.y.tensor))
+
+
+def _swapped(rank: int) -> tuple[int, ...]:
+    return (*range(rank - 2), rank - 1, rank - 2)
+
+
+def _rows(a: Value, rows: Size, blocks: int, block: int, e: KernelBuilder) -> Rows:
+    each, view = (rows, blocks), View(0, (blocks * block, block, 1))
+    extents: Sizes = (*each, block)
+    of_blocks = View(0, (blocks, 1, 0))
+
+    def kernel(dtype: DType, body: Expr, after: Expr | None, combine: str = "") -> Value:
+        kept = each if combine else extents
+        behind = () if after is None else after.program()[1:]
+        step = Step(extents, int(bool(combine)), combine, body.program(), behind, View(0, dense(kept)))
+        return e.kernel(LoopNestOp(body.operands, (step,), TensorType(dtype, kept)))
+
+    first = Expr([])
+    first.op("abs", first.load(a, view))
+    peaks = kernel(DType.F32, first, None, "maximum")
+    second = Expr([])
+    second.load(a, view)
+    after = Expr.after(second.operands, DType.F32)
+    peak = after.load(peaks, View(0, (blocks, 1)))
+    # what is no number, or none that is finite, is in the sum
+    after.op("add", after.with_number("mul", peak, 1 / STEPS), after.with_number("mul", 0, 0.0))
+    scales = kernel(DType.F32, second, after, "add")
+    third = Expr([])
+    number, peak = third.load(a, view), third.load(peaks, of_blocks)
+    small = third.op("less", peak, third.const(DType.F32, _LEAST), dtype=DType.BOOL)
+    steps = third.op("div", third.const(DType.F32, float(STEPS)), peak)
+    steps = third.op("select", small, third.const(DType.F32, 0.0), steps, dtype=DType.F32)
+    third.op("cast_small", third.op("round", third.op("mul", number, steps)), dtype=DType.I16)
+    integers = kernel(DType.I16, third, None)
+    fourth = Expr([])
+    fourth.cast(fourth.load(integers, view), DType.I32)
+    return Rows(integers, scales, kernel(DType.I32, fourth, None, "add"))
+
+
+def _packed(weights: Const) -> Const:
+    """[depth, channels] of integers of 4 bits as `BlockGemm` has them."""
+    depth, channels = weights.shape
+    panels = -(-channels // PANEL)
+    wide = recipes.pad_zeros(weights, ((0, 0), (0, panels * PANEL - channels)))
+    half = BLOCK_GROUP // 2
+    groups = wide.reshape((depth // BLOCK_GROUP, 2, half, panels, PANEL))
+    turned = recipes.transpose(groups, (1, 3, 0, 4, 2))  # half, panel, group, column, place
+    shape = (1, panels, depth // BLOCK_GROUP, PANEL, half)
+    unsigned = recipes.cast(recipes.binary("add", turned, Splat(_SIGN, DType.I8, turned.shape)), DType.U8)
+    low, high = (recipes.slices(unsigned, (i, 0, 0, 0, 0), (i + 1, *shape[1:])) for i in range(2))
+    both = recipes.binary("add", low, recipes.binary("mul", high, Splat(_BYTE, DType.U8, shape)))
+    return both.reshape((panels * depth * PANEL // 2,))
+
+
+def _of_columns(numbers: Array, channels: int, shared: bool, turned: bool) -> Array:
+    """Numbers of columns, or of blocks of them, as [panels, blocks, PANEL]; ones behind the last column."""
+    if shared:
+        rows = np.broadcast_to(numbers.reshape(1, -1), (1, channels))
+    else:
+        rows = numbers.T if turned else numbers
+    wide = np.pad(rows, ((0, 0), (0, -channels % PANEL)), constant_values=1)
+    return np.ascontiguousarray(wide.reshape(len(rows), -1, PANEL).transpose(1, 0, 2))
+
+
+def _holds(dtype: DType, numbers: Array) -> bool:
+    with np.errstate(over="ignore"):
+        return bool(np.array_equal(numbers.astype(dtype.numpy).astype(np.float32), numbers))

@@ -1,0 +1,153 @@
+"""Products of floats and weights of 4 bits, which stay two in a byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.codegen.program.compile import host_cpus
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value, Yield
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function, Module, clone_module
+from mlconv.ir.quant import Blocked, PerAxis, QuantType
+from mlconv.ir.types import TensorType
+from mlconv.ir.verifier import verify
+from mlconv.legalize.to_kernel.blocks import STEPS
+from mlconv.provenance.locations import NameLocation
+from tests.support.lowering import lower
+from tests.support.native import Array, InProcess, to_object
+
+RNG = np.random.default_rng(11)
+
+
+def weights_of(depth: int, channels: int, block: int, zeros: bool, half: bool) -> tuple[Array, QuantType]:
+    """block: 0 for scales of columns."""
+    stored = RNG.integers(-8, 8, (depth, channels)).astype(np.int8)
+    stored[:, 0], stored[:, -1] = -8, 7
+    shape = (depth // block, channels) if block else (channels,)
+    scales = RNG.uniform(0.01, 0.1, shape).astype(np.float16 if half else np.float32).astype(np.float32)
+    scheme: Any = Blocked(0, block) if block else PerAxis(1)
+    points = make_const(RNG.integers(-8, 8, shape).astype(np.int8), DType.I4) if zeros else 0
+    return stored, QuantType(DType.I4, DType.F32, scheme, make_const(scales), points)
+
+
+def product(rows: Size, stored: Array, quant: QuantType, turned: bool, biased: bool) -> Module:
+    depth, channels = stored.shape
+    function = Function.create("main", [TensorType(DType.F32, (rows, depth))], ["in0"], NameLocation("f"))
+    b = Builder(function.block, NameLocation("op"))
+    element = quant
+    if turned:
+        stored = np.ascontiguousarray(stored.T)
+        scales, axis = quant.scales.view(), 1 if isinstance(quant.scheme, Blocked) else 0
+        scheme: Any = Blocked(axis, quant.scheme.size) if isinstance(quant.scheme, Blocked) else PerAxis(axis)
+        points: Any = quant.zero_points if isinstance(quant.zero_points, int) else quant.zero_array().T.astype(np.int8)
+        zero = points if isinstance(points, int) else make_const(np.ascontiguousarray(points), DType.I4)
+        element = QuantType(DType.I4, DType.F32, scheme, make_const(np.ascontiguousarray(scales.T)), zero)
+    integers = b.emit(core.Constant(value=make_const(stored, DType.I4), element=element)).y
+    numbers = b.emit(core.Dequantize(integers)).y
+    y: Value = b.emit(core.MatMul(function.inputs[0], numbers, transpose_b=turned)).y
+    if biased:
+        bias = make_const(np.arange(channels, dtype=np.float32))
+        y = b.emit(core.Clamp(b.emit(core.Add(y, b.emit(core.Constant(value=bias)).y)).y, lo=0.0, hi=float("inf"))).y
+    b.emit(Yield([y]))
+    function.output_names = ["y"]
+    return Module([function])
+
+
+def expected(x: Array, stored: Array, quant: QuantType, block: int, biased: bool) -> Array:
+    """Integers of 15 bits by integers of 4, in float64."""
+    depth, _ = stored.shape
+    block = block or (64 if depth % 64 == 0 else 32)
+    parts = x.reshape(len(x), -1, block).astype(np.float64)
+    peaks = np.abs(parts).max(-1, keepdims=True)
+    steps = np.divide(STEPS, peaks, out=np.zeros_like(peaks), where=peaks > 0)
+    rounded = np.rint((parts.astype(np.float32) * steps.astype(np.float32)).astype(np.float64)) * (peaks / STEPS)
+    y = rounded.reshape(x.shape) @ quant.dequantize(stored).astype(np.float64)
+    return np.maximum(y + np.arange(y.shape[1]), 0) if biased else y
+
+
+CASES = [
+    # rows, depth, channels, block, zeros, half, turned, biased
+    (1, 64, 48, 32, False, True, False, False),
+    (1, 96, 37, 32, True, False, True, True),
+    (1, 256, 200, 64, True, True, False, True),
+    (2, 128, 80, 128, False, False, True, False),
+    (7, 96, 24, 24, True, True, True, True),
+    (13, 128, 100, 32, False, False, False, True),
+    (1, 160, 5, 0, False, False, True, False),
+    (9, 128, 64, 0, True, True, False, False),
+]
+
+
+@pytest.mark.parametrize(("rows", "depth", "channels", "block", "zeros", "half", "turned", "biased"), CASES, ids=str)
+def test_products(
+    rows: int,
+    depth: int,
+    channels: int,
+    block: int,
+    zeros: bool,
+    half: bool,
+    turned: bool,
+    biased: bool,
+    tmp_path: Path,
+) -> None:
+    stored, quant = weights_of(depth, channels, block, zeros, half)
+    m = product(rows, stored, quant, turned, biased)
+    verify(m)
+    x = RNG.standard_normal((rows, depth)).astype(np.float32)
+    x[0, : depth // 4] *= 1000.0
+    x[-1, 32:64] = 0.0
+    want = expected(x, stored, quant, block, biased)
+    scale = np.abs(want).max()
+    for cpu in host_cpus():
+        path = to_object(m, tmp_path / f"{cpu}.o", cpu)
+        code, (y,) = InProcess(path).call([x])
+        assert code == 0
+        np.testing.assert_allclose(y / scale, want / scale, rtol=0, atol=3e-6)
+
+
+def test_sets_agree_to_the_bit(tmp_path: Path) -> None:
+    """Those that multiply and add at once: sums of a block are integers, and blocks follow one another."""
+    stored, quant = weights_of(512, 96, 32, True, True)
+    m = product(3, stored, quant, False, True)
+    x = RNG.standard_normal((3, 512)).astype(np.float32)
+    made = [InProcess(to_object(m, tmp_path / f"{c}.o", c)).call([x])[1][0] for c in host_cpus() if c != "x86-64"]
+    for y in made[1:]:
+        np.testing.assert_array_equal(y, made[0])
+
+
+def test_rows_at_run_time(tmp_path: Path) -> None:
+    stored, quant = weights_of(128, 40, 32, False, True)
+    m = product(Dim.symbol("n"), stored, quant, False, False)
+    native = InProcess(to_object(m, tmp_path / "m.o", host_cpus()[-1]))
+    for n in (1, 4, 6):
+        x = RNG.standard_normal((n, 128)).astype(np.float32)
+        code, (y,) = native.call([x], given={"n": n})
+        assert code == 0
+        np.testing.assert_allclose(y, expected(x, stored, quant, 32, False), rtol=0, atol=1e-4)
+
+
+def test_what_is_no_number_stays_none(tmp_path: Path) -> None:
+    stored, quant = weights_of(128, 40, 32, False, True)
+    native = InProcess(to_object(product(3, stored, quant, False, False), tmp_path / "m.o", host_cpus()[-1]))
+    x = np.zeros((3, 128), np.float32)
+    x[0, 5], x[1, 100] = np.nan, np.inf
+    code, (y,) = native.call([x])
+    assert code == 0
+    assert not np.isfinite(y[0]).any() and not np.isfinite(y[1]).any() and not y[2].any()
+
+
+def test_weights_take_half_a_byte(tmp_path: Path) -> None:
+    stored, quant = weights_of(2048, 256, 32, False, True)
+    m = clone_module(product(1, stored, quant, False, False))
+    lower(m, "native", DiagnosticEngine())
+    (op,) = (op for op in m.main.block.ops if op.name == "kernel.block_gemm")
+    assert op.inputs[1].tensor.size == stored.size // 2 and op.inputs[4].tensor.dtype in (DType.F16, DType.BF16)
