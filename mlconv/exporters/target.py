@@ -104,6 +104,18 @@ class Kept(NamedTuple):
     select: bool = False
 
 
+class MachineRow(NamedTuple):
+    """A row of a target's table of machines.  needs: features that a machine must have.  used_for: what code for it
+    does with them.  here: whether this machine has them.
+    """
+
+    arch: str
+    name: str
+    needs: str
+    used_for: str
+    here: bool
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class WriteRequest:
     """What a target knows of the run besides the module and its options.
@@ -207,3 +219,7 @@ class Target(ABC):
     def status(self) -> str:
         """What this machine can do with it, in a line; for `doctor`."""
         return "writes"
+
+    def machines(self) -> list[MachineRow]:
+        """The machines that it makes code for; for `doctor`."""
+        return []

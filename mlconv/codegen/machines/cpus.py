@@ -75,7 +75,7 @@ class Cpu(NamedTuple):
     """One instruction set.
 
     registers, bits: vector registers and their width; without vectors, that of a float32.  target, features: as LLVM
-    spells them.
+    spells them.  tune: the processor that the order of instructions suits, as LLVM spells it.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
@@ -108,12 +108,14 @@ class Cpu(NamedTuple):
     probes: tuple[Probe, ...] = ()
     state: int = 0
     permission: int = 0
+    tune: str = ""
 
     @property
     def attributes(self) -> str:
         """LLVM function attributes."""
         words = ["nounwind", f'"prefer-vector-width"="{self.bits}"']
         words += [f'"target-cpu"="{self.target}"'] if self.target else []
+        words += [f'"tune-cpu"="{self.tune}"'] if self.tune else []
         words += [f'"target-features"="{self.features}"'] if self.features else []
         return " ".join(words)
 
@@ -177,11 +179,7 @@ X86_64 = (
 )
 _ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
 _SDOT = (Dot(DType.I8, DType.I8, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"),)
-AARCH64 = (
-    _ARM,
-    *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72")),
-    *(_ARM._replace(name=n, target=n, dots=_SDOT) for n in ("cortex-a76", "neoverse-n1", "apple-m1")),
-)
+AARCH64 = (_ARM, _ARM._replace(name="dotprod", features="+neon,+dotprod", dots=_SDOT))
 RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
 ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
 CORTEX_M = (

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import platform
 import re
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
+from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, X86_64_NAMES
 from mlconv.codegen.machines.cpus import AARCH64, ARM, CORTEX_M, RISCV64, WASM32, X86_64, Cpu
+from mlconv.codegen.machines.features import SIGNS, rows_had
 from mlconv.diagnostics import Code, ConversionError
 
 
@@ -47,6 +51,7 @@ _ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
     "thumbv8.1m.main": (32, CORTEX_M, ""),
     "wasm32": (32, WASM32, ""),
 }
+_NAMES = {X86_64: X86_64_NAMES, AARCH64: AARCH64_NAMES}  # processors, with what each has
 _SHORT = {
     "x86_64": "x86_64-unknown-linux-gnu",
     "aarch64": "aarch64-unknown-linux-gnu",
@@ -63,6 +68,14 @@ _MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64
 def host_triple() -> str:
     """Linux on this machine's architecture; on x86-64 where that is none that code is made for."""
     return _SHORT[_MACHINES.get(platform.machine().lower(), "x86_64")]
+
+
+def tables() -> dict[str, tuple[Cpu, ...]]:
+    """The rows of each architecture, by the first of its names."""
+    first: dict[tuple[Cpu, ...], str] = {}
+    for arch, (_, cpus, _) in _ARCHITECTURES.items():
+        first.setdefault(cpus, arch)
+    return {arch: cpus for cpus, arch in first.items()}
 
 
 def target_named(name: str) -> Target:
@@ -92,17 +105,37 @@ def target_named(name: str) -> Target:
 
 
 def chosen_cpus(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
-    """The instruction sets that an object is made for.  features: added to each.  Raises ConversionError UsageError for
-    names that are not known.
+    """The instruction sets that an object is made for.  name: of a row, or of a processor.  features: added to each.
+    Raises ConversionError UsageError for names that are not known.
     """
     if features and not re.fullmatch(r"[+-][\w.-]+(,[+-][\w.-]+)*", features):
         raise ConversionError(Code.UsageError, f"features {features!r} are not of the form +NAME,-NAME,...")
-    known = {c.name: c for c in target.cpus}
-    if name and name not in known:
-        raise ConversionError(
-            Code.UsageError, f"unknown cpu {name!r} of {target.arch}; native code is made for {', '.join(known)}"
-        )
-    cpus = (known[name],) if name else target.cpus if target.dispatch else target.cpus[:1]
+    rows = {c.name: c for c in target.cpus}
+    cpus = (rows.get(name) or _named(target, name),) if name else target.cpus if target.dispatch else target.cpus[:1]
     if not features:
         return cpus
     return tuple(c._replace(features=",".join(filter(None, (c.features, features)))) for c in cpus)
+
+
+def _named(target: Target, name: str) -> Cpu:
+    """The last row of the table that a processor of LLVM's has.  Where an object looks for its instruction set, that is
+    all it may use, in an order that suits the processor; elsewhere it may use all that the processor has.
+    """
+    listed = _NAMES.get(target.cpus, {})
+    if name not in listed:
+        raise _unknown(target, name, [*(c.name for c in target.cpus), *listed])
+    features = {f for word in listed[name].split() for f in SIGNS.get(word, (word,))}
+    row = rows_had(target.cpus, features)[-1]
+    return row._replace(tune=name) if target.dispatch else row._replace(name=name, target=name, features="")
+
+
+def _unknown(target: Target, name: str, known: Sequence[str]) -> ConversionError:
+    near = get_close_matches(name.lower().replace("_", "-"), known)
+    rows = ", ".join(c.name for c in target.cpus)
+    message = f"unknown cpu {name!r} of {target.arch}; native code is made for {rows}"
+    others = " and processors by LLVM's names" if target.cpus in _NAMES else ""
+    return ConversionError(
+        Code.UsageError,
+        message + others,
+        help=f"did you mean {' or '.join(near)}?" if near else "see mlconv doctor --targets",
+    )

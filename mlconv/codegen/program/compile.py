@@ -8,19 +8,9 @@ import subprocess
 import sys
 
 from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.features import rows_had
 from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.diagnostics import Code, ConversionError
-
-_V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe")
-_V4 = ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd")
-# Names of LLVM's features that tell an instruction set of a table.
-_SIGNS = {
-    "amx": (*_V4, "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
-    "avx512-vnni": (*_V4, "avx512vnni"),
-    "x86-64-v4": _V4,
-    "avx-vnni": (*_V3, "avxvnni"),
-    "x86-64-v3": _V3,
-}
 
 
 def host_cpu() -> str:
@@ -33,9 +23,8 @@ def host_cpus() -> list[str]:
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()
-    first, *others = target_named("").cpus
-    there = [c for c in others if c.name in _SIGNS and all(features.get(s) for s in _SIGNS[c.name])]
-    return [first.name, *(c.name for c in there if not c.permission or is_permitted(c.permission))]
+    had = rows_had(target_named("").cpus, {name for name, has in features.items() if has})
+    return [c.name for c in had if not c.permission or is_permitted(c.permission)]
 
 
 def is_permitted(component: int) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.target import Target, TargetOptions, WriteRequest, setting
+from mlconv.exporters.target import MachineRow, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
     from mlconv.formats.run_files import RunFiles
@@ -27,7 +27,9 @@ class NativeOptions(TargetOptions):
         "", "the machine, e.g. aarch64-linux-gnu; by default this one.", flag="target", metavar="TRIPLE"
     )
     cpu: str = setting(
-        "", "one instruction set; by default all of the target, chosen among at run time.", metavar="NAME"
+        "",
+        "one instruction set, or a processor by LLVM's name; by default all of the target, chosen among at run time.",
+        metavar="NAME",
     )
     features: str = setting("", "features of LLVM to add or leave out.", metavar="+A,-B")
     tune: bool = setting(False, "choose register tiles, column tiles, blocks and row tiles by timing on this machine.")
@@ -140,6 +142,18 @@ class Native(Target):
         from mlconv.codegen.program.compile import host_cpu
 
         return f"writes, runs and verifies {target_named('').triple} ({host_cpu()})"
+
+    def machines(self) -> list[MachineRow]:
+        from mlconv.codegen.machines.features import needs, used_for
+        from mlconv.codegen.machines.targets import tables, target_named
+        from mlconv.codegen.program.compile import host_cpus
+
+        here, had = target_named("").cpus, host_cpus()
+        return [
+            MachineRow(arch, c.name, needs(c), used_for(c), cpus is here and c.name in had)
+            for arch, cpus in tables().items()
+            for c in cpus
+        ]
 
 
 def tuned_choices(module: Module, options: NativeOptions, kinds: Mapping[str, str]) -> Any:

@@ -1,0 +1,44 @@
+"""What tells that a machine has a row of the table of instruction sets, by LLVM's names of features."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from mlconv.codegen.machines.cpus import Cpu
+
+_V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe")
+_V4 = (*_V3, "avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd")
+# Rows that are not here are had by every machine of their architecture.
+SIGNS = {
+    "x86-64-v3": _V3,
+    "avx-vnni": (*_V3, "avxvnni"),
+    "x86-64-v4": _V4,
+    "avx512-vnni": (*_V4, "avx512vnni"),
+    "amx": (*_V4, "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
+    "dotprod": ("neon", "dotprod"),
+}
+
+
+def rows_had(cpus: Sequence[Cpu], features: Collection[str]) -> list[Cpu]:
+    """The rows of a table that a machine with these features has, the least first."""
+    return [c for c in cpus if all(sign in features for sign in SIGNS.get(c.name, ()))]
+
+
+def needs(cpu: Cpu) -> str:
+    """What a row asks of a machine, in words of LLVM: features, else the processor."""
+    asked = SIGNS.get(cpu.name) or [f.removeprefix("+") for f in cpu.features.split(",") if f.startswith("+")]
+    return " ".join(asked) or cpu.target
+
+
+def used_for(cpu: Cpu) -> str:
+    """What code for a row does with it."""
+    lanes = cpu.bits // 32
+    parts = [f"float32 in vectors of {lanes}" if lanes > 1 else "scalar code"]
+    parts += ["fused multiply-add"] if cpu.fma else []
+    wider = [p for p in cpu.products if p.x.bits < 32]
+    parts += [f"products of {p.x.display} by {p.weights.display} in {p.sums.display}" for p in wider]
+    parts += [f"products of tiles of {m.x.display} by {m.weights.display}" for m in cpu.matrices]
+    if cpu.dots:
+        dot = cpu.dots[-1]
+        parts.append(f"sums of four products of {dot.x.display} by {dot.weights.display} in {dot.lanes} lanes")
+    return ", ".join(parts)

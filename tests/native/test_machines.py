@@ -1,0 +1,113 @@
+"""The table of instruction sets: names of processors, what each may use, and what `doctor` says of it."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, X86_64_NAMES
+from mlconv.codegen.machines.cpus import X86_64
+from mlconv.codegen.machines.targets import chosen_cpus, tables, target_named
+from mlconv.codegen.program.compile import host_cpus
+from mlconv.diagnostics import Code, ConversionError
+from tests.support.cli import call
+from tests.support.modules import random
+from tests.support.native import Native, needs_cc, small, to_object
+
+TOOLS = pathlib.Path(__file__).parent.parent.parent / "tools"
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "row"),
+    [
+        ("x86_64", "x86-64", "x86-64"),
+        ("x86_64", "x86-64-v2", "x86-64"),
+        ("x86_64", "x86-64-v3", "x86-64-v3"),
+        ("x86_64", "x86-64-v4", "x86-64-v4"),
+        ("x86_64", "nehalem", "x86-64"),
+        ("x86_64", "haswell", "x86-64-v3"),
+        ("x86_64", "znver3", "x86-64-v3"),
+        ("x86_64", "knl", "x86-64-v3"),  # AVX-512 without the parts that x86-64-v4 has
+        ("x86_64", "alderlake", "avx-vnni"),
+        ("x86_64", "skylake-avx512", "x86-64-v4"),
+        ("x86_64", "znver4", "avx512-vnni"),
+        ("x86_64", "sapphirerapids", "amx"),
+        ("windows", "icelake-server", "avx512-vnni"),
+    ],
+)
+def test_a_processor_has_the_code_of_a_row(machine: str, name: str, row: str) -> None:
+    (cpu,) = chosen_cpus(target_named(machine), name, "")
+    named = next(c for c in X86_64 if c.name == row)
+    assert cpu._replace(tune="") == named  # no instruction that is not asked for at run time
+    assert cpu.tune == ("" if name == row else name)
+
+
+def test_processors_of_arm_have_all_that_is_theirs() -> None:
+    for name, has_dots in (("cortex-a53", False), ("cortex-a76", True), ("neoverse-v1", True), ("apple-m1", True)):
+        (cpu,) = chosen_cpus(target_named("aarch64"), name, "")
+        assert (cpu.name, cpu.target, bool(cpu.dots)) == (name, name, has_dots)
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "near"),
+    [
+        ("x86_64", "znver44", "znver4"),
+        ("x86_64", "x86_64_v3", "x86-64-v3"),
+        ("x86_64", "avx512vnni", "avx512-vnni"),
+        ("x86_64", "pentium4", "see mlconv doctor"),  # no 64-bit mode
+        ("aarch64", "cortexa76", "cortex-a76"),
+        ("aarch64", "znver4", "see mlconv doctor"),
+        ("riscv64", "rv64", "rv64gc"),
+    ],
+)
+def test_unknown_names_are_refused_with_near_ones(machine: str, name: str, near: str) -> None:
+    with pytest.raises(ConversionError, match=f"unknown cpu '{name}'") as e:
+        chosen_cpus(target_named(machine), name, "")
+    assert e.value.diagnostic.code is Code.UsageError and near in e.value.diagnostic.help
+
+
+def test_the_names_are_those_of_llvm() -> None:
+    """And each has the features that LLVM says."""
+    code = (
+        "import json, gen_cpu_names as g;"
+        "from mlconv.codegen.machines.cpu_names import X86_64_NAMES, AARCH64_NAMES;"
+        "tables = {'x86_64': X86_64_NAMES, 'aarch64': AARCH64_NAMES};"
+        "print(json.dumps([{a: {n: g.row(a, n) for n in t} for a, t in tables.items()},"
+        "[n for a, t in tables.items() for n in set(t) - set(g.processors(a))]]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=TOOLS, capture_output=True, text=True, check=True)
+    found, strangers = json.loads(done.stdout)
+    assert found == {"x86_64": X86_64_NAMES, "aarch64": AARCH64_NAMES}, "run tools/gen_cpu_names.py"
+    assert strangers == []
+
+
+@needs_cc
+def test_an_object_for_a_processor_runs(tmp_path: pathlib.Path) -> None:
+    """Where its row is had: the order of instructions is another, the results are the same."""
+    x = random(1, 8, 8, 2)
+    outputs = {}
+    for name in ("x86-64-v3", "haswell", "znver3"):
+        code, (outputs[name], *_) = Native(to_object(small(), tmp_path / f"{name}.o", name)).call([x])
+        assert code == 0
+        assert json.loads((tmp_path / f"{name}.io.json").read_text())["cpu"] == "x86-64-v3"
+    assert all((y == outputs["x86-64-v3"]).all() for y in outputs.values())
+
+
+def test_doctor_shows_the_table() -> None:
+    shown = call("doctor", "--targets").output
+    machines = json.loads(call("doctor", "--targets", "--json").output)["targets"][-1]["machines"]
+    assert {(r["arch"], r["name"]) for r in machines} == {(a, c.name) for a, cpus in tables().items() for c in cpus}
+    here = target_named("").arch
+    assert [r["name"] for r in machines if r["here"]] == host_cpus()
+    assert all(r["arch"] == here for r in machines if r["here"])
+    for r in machines:
+        assert r["needs"] and r["used_for"]
+        assert f"{r['name']:<12} {'here' if r['here'] else '-':<5} {r['used_for']}\n" in shown
+    assert next(r for r in machines if r["name"] == "avx512-vnni")["needs"].endswith("avx512cd avx512vnni")
+    assert "products of uint8 by int8 in 16 lanes" in shown
+    groups = json.loads(call("doctor", "--json").output)
+    assert set(groups) == {"targets", "formats", "plug-ins"} and "machines" not in groups["targets"][-1]
