@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mlconv.driver.inspection import Inspection, MemoryFacts
     from mlconv.driver.loading import TypeFacts
     from mlconv.driver.pipeline import OnStage
+    from mlconv.exporters.target import FileSizes
     from mlconv.ir.constants import Array
     from mlconv.quantize.report import Report
 
@@ -102,6 +103,7 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
         f"{printable(result.output)}: {size_text(result.size_bytes)}, "
         f"{ops} ops, {result.transposes} transposes, {total:.2f} s"
     ]
+    lines += _size_lines(result.sizes)
     for kind, values in (("input", inputs), ("output", outputs)):
         lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
     lines += [
@@ -115,6 +117,15 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
             if name == "optimize":
                 lines += [f"  {line}" for line in pass_report(result.pass_timings, result.pass_statistics)]
     return "\n".join(lines)
+
+
+def _size_lines(sizes: FileSizes) -> list[str]:
+    """Parts of the artifact, and all of them beside the model's weights."""
+    if not sizes.parts:
+        return []
+    total = sum(sizes.parts.values())
+    ratio = f"; {total / sizes.model_weights:.2f} of the model's weights" if sizes.model_weights else ""
+    return [f"  {', '.join(f'{name} {size_text(size)}' for name, size in sizes.parts.items())}{ratio}"]
 
 
 def pass_report(timings: Mapping[str, float], counts: Mapping[str, int]) -> list[str]:

@@ -15,7 +15,7 @@ from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, instruments, parts_of, run
-from mlconv.exporters.target import Target, WriteRequest
+from mlconv.exporters.target import FileSizes, Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Result:
-    """What a conversion did.  sizes in bytes, times in seconds by stage, and by pass."""
+    """What a conversion did.  size_bytes: of the artifact; sizes: of its parts, where the target says them; times in
+    seconds by stage, and by pass.
+    """
 
     output: str
     target: str
     size_bytes: int = 0
+    sizes: FileSizes = field(default_factory=FileSizes)
     source: dict[str, Any] = field(default_factory=dict)
     inputs: list[dict[str, Any]] = field(default_factory=list)
     outputs: list[dict[str, Any]] = field(default_factory=list)
@@ -290,6 +293,7 @@ class _Run:
         self.tell_layers(module, lowered=True)
         request = WriteRequest(path, interface, prepared, self.files, self.context.kernels)
         self.result.size_bytes = self.target.write(module, self.own, request)
+        self.result.sizes = request.sizes
         for op in module.walk():
             if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1

@@ -116,13 +116,21 @@ class MachineRow(NamedTuple):
     here: bool
 
 
+@dataclass
+class FileSizes:
+    """What the bytes of an artifact are.  model_weights: bytes of the constants that its weights are made of."""
+
+    model_weights: int = 0
+    parts: dict[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class WriteRequest:
     """What a target knows of the run besides the module and its options.
 
     path: of the artifact.  interface: names, types and shapes of inputs and outputs, as `.io.json` has them.
     prepared: what `Target.prepare` returned.  files: of the run.  kernels: kinds of plug-ins, by the names of their
-    ops.
+    ops.  sizes: where a target says what the bytes of its artifact are.
     """
 
     path: str
@@ -130,6 +138,7 @@ class WriteRequest:
     prepared: Any = None
     files: RunFiles | None = None
     kernels: Mapping[str, str] = field(default_factory=dict)
+    sizes: FileSizes = field(default_factory=FileSizes)
 
 
 class Target(ABC):

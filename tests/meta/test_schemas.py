@@ -17,7 +17,7 @@ from mlconv.ir.dims import Dim
 from tests.support.cli import call
 
 SCHEMAS = Path(__file__).parent / "schemas"
-FREE = frozenset({"ops", "ranges", "timings", "pass_timings", "pass_statistics"})
+FREE = frozenset({"ops", "parts", "ranges", "timings", "pass_timings", "pass_statistics"})
 """Tables whose keys are names of something."""
 MODELS = {"digits_cnn": "image=1..8,1,8,8", "digits_rnn": "image=2,8,8"}
 KINDS = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}

@@ -81,7 +81,7 @@ class AttentionGenerator:
         )
         target = out if first else address(b, out, self.types.result, indexing.out, at)
         with b.part(index(0), index(1)):
-            GemmGenerator(b, Gemm(here, tile.run, (1, 1), tile.types), self.cpu).run(pointers, target)
+            GemmGenerator(b, Gemm(here, tile.run, (1, 1), tile.types, dense=tile.dense), self.cpu).run(pointers, target)
 
     def _rows(self, room: Value) -> None:
         """The stages, on the room."""

@@ -47,6 +47,11 @@ def undefined_symbols(image: bytes) -> list[str]:
     )
 
 
+def places(image: bytes) -> list[tuple[int, int, str]]:
+    """(section, offset in it, name) of what the object defines."""
+    return [(section, value, name) for _, name, value, section, _, more in _symbols(image) if section > 0 and not more]
+
+
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section (at most 8 letters), read-only, made of the `size` bytes that are to follow.  Raises
     ConversionError ArtifactInvalid.

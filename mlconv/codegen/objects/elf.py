@@ -13,11 +13,12 @@ from typing import NamedTuple
 from mlconv.diagnostics import Code, ConversionError
 
 _SHF_WRITE, _SHF_ALLOC, _SHT_SYMTAB, _SHT_NOBITS = 1, 2, 2, 8
+_SHN_LORESERVE = 0xFF00
 
 
 class _Class(NamedTuple):
     """Layout of a class.  tables: where the header has the offset of the section table; counts: and its sizes.  symbol:
-    name, size, section positions.
+    name, size, section positions.  size_at, value_at: in a symbol.
     """
 
     section: str
@@ -27,11 +28,12 @@ class _Class(NamedTuple):
     symbol: str
     order: tuple[int, int, int]
     size_at: int
+    value_at: int
 
 
 _CLASSES = {
-    1: _Class("<10I", "<I", 0x20, 0x2E, "<IIIBBH", (0, 2, 5), 8),
-    2: _Class("<IIQQQQIIQQ", "<Q", 0x28, 0x3A, "<IBBHQQ", (0, 5, 3), 16),
+    1: _Class("<10I", "<I", 0x20, 0x2E, "<IIIBBH", (0, 2, 5), 8, 4),
+    2: _Class("<IIQQQQIIQQ", "<Q", 0x28, 0x3A, "<IBBHQQ", (0, 5, 3), 16, 8),
 }
 
 
@@ -66,6 +68,16 @@ class _Object:
 def undefined_symbols(image: bytes) -> list[str]:
     """Names that the object takes from elsewhere, sorted.  Raises ConversionError ArtifactInvalid."""
     return sorted({name for _, name, section in _Object(image).symbols() if section == 0})
+
+
+def places(image: bytes) -> list[tuple[int, int, str]]:
+    """(section, offset in it, name) of what the object defines."""
+    found = _Object(image)
+    values = ((at, name, section) for at, name, section in found.symbols() if 0 < section < _SHN_LORESERVE and name)
+    return [
+        (section, *struct.unpack_from(found.kind.offset, image, at + found.kind.value_at), name)
+        for at, name, section in values
+    ]
 
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:

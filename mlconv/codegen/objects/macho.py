@@ -43,6 +43,15 @@ def undefined_symbols(image: bytes) -> list[str]:
     return sorted({name for _, name, kind in _symbols(image) if kind & _EXTERNAL and not kind & _TYPE})
 
 
+def places(image: bytes) -> list[tuple[int, int, str]]:
+    """(section, address, name) of what the object defines."""
+    found = []
+    for entry, name, _ in _symbols(image):
+        section, _, value = struct.unpack_from("<BHQ", image, entry + 5)
+        found += [(section, value, name)] if section else []
+    return found
+
+
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section (`segment,section`) made of the `size` bytes that are to follow.  Raises
     ConversionError ArtifactInvalid.

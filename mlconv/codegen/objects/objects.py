@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects import coff, elf, macho, wasm
@@ -25,6 +26,11 @@ _GROWN: dict[str, Callable[[bytes, str, str, int], bytes]] = {
     "elf": elf.grown,
     "macho": macho.grown,
     "coff": coff.grown,
+}
+_PLACES: dict[str, Callable[[bytes], list[tuple[int, int, str]]]] = {
+    "elf": elf.places,
+    "macho": macho.places,
+    "coff": coff.places,
 }
 _LIBM = (
     "acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|ceil|copysign|cos|cosh|erf|erfc|exp|exp2|expm1|fabs|floor|fma|fmax|fmin|fmod|ldexp|lgamma_r|log|log10|"
@@ -49,6 +55,16 @@ def undefined_symbols(image: bytes, target: Target) -> list[str]:
             Code.ArtifactInvalid, f"the object for {target.triple} needs {', '.join(strange)}, which no C library has"
         )
     return names
+
+
+def function_sizes(image: bytes, target: Target) -> dict[str, int]:
+    """Bytes of what lies in front of something else in its section of an object for x86-64: from each to the next."""
+    found = sorted(_PLACES[target.format](image))
+    return {
+        name: next_at - at
+        for (section, at, name), (next_section, next_at, _) in pairwise(found)
+        if section == next_section
+    }
 
 
 def with_weights(

@@ -20,7 +20,7 @@ from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import idles
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.pool import pool_text
-from mlconv.codegen.program.program import Program
+from mlconv.codegen.program.program import Program, suffix_of
 from mlconv.codegen.settings import Settings
 from mlconv.ir.core import Block
 from mlconv.ir.dims import Size
@@ -46,7 +46,7 @@ def module_text(
     debug = Debug()
     programs = list[Program]()
     for i, cpu in enumerate(cpus):
-        suffix = f"_{cpu.name.replace('-', '_')}" if len(cpus) > 1 else ""
+        suffix = suffix_of(cpu) if len(cpus) > 1 else ""
         base = _base(cpu, programs, target)
         programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base))
     bodies = [body(p, block) for p in programs]

@@ -23,6 +23,11 @@ _WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
 WORKSPACE = pointer("%workspace")
 
 
+def suffix_of(cpu: Cpu) -> str:
+    """What names of functions end with, where an object has code for several instruction sets."""
+    return f"_{cpu.name.replace('-', '_')}"
+
+
 class Kernel(NamedTuple):
     """A function of pointers and a range of work items, which may be done in any order or at once.  nanoseconds:
     of one item, roughly.

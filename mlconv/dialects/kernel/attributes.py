@@ -132,13 +132,13 @@ class ProductTypes(NamedTuple):
             return 1, runs * run
         return runs, -(-run // self.group) * self.group
 
-    def columns(self, channels: int) -> int:
+    def columns(self, channels: int, dense: bool = False) -> int:
         """Columns that packed weights have."""
-        return channels if self.weights.is_int else -(-channels // PANEL) * PANEL
+        return channels if dense or self.weights.is_int else -(-channels // PANEL) * PANEL
 
-    def slack(self, channels: int) -> int:
+    def slack(self, channels: int, dense: bool = False) -> int:
         """Elements that must lie behind packed weights."""
-        tail = self.columns(channels) % PANEL
+        tail = self.columns(channels, dense) % PANEL
         return (tail_lanes(tail) - tail) * self.group if tail else 0
 
 
@@ -162,8 +162,9 @@ class Gemm(NamedTuple):
     the packed weights; zeros when all share them.  shift: is added to elements of x before they are multiplied.
 
     Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
-    of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers
-    has no more columns than there are, and a vector of its last place reads `slack` elements beyond them.
+    of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers,
+    and of floats that are dense, has no more columns than there are, and a vector of its last place reads `slack`
+    elements beyond them.
     """
 
     indexing: OutputIndexing
@@ -171,6 +172,7 @@ class Gemm(NamedTuple):
     weight_strides: Sizes = (0, 0)
     types: ProductTypes = FLOAT32
     shift: int = 0
+    dense: bool = False
 
     @property
     def depth(self) -> int:
@@ -180,7 +182,12 @@ class Gemm(NamedTuple):
     @property
     def columns(self) -> int:
         """Columns that packed weights have."""
-        return self.types.columns(self.indexing.channels)
+        return self.types.columns(self.indexing.channels, self.dense)
+
+    @property
+    def slack(self) -> int:
+        """Elements that must lie behind packed weights."""
+        return self.types.slack(self.indexing.channels, self.dense)
 
 
 @attribute("kernel.block_gemm")

@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from mlconv.codegen.machines.targets import chosen_cpus, target_named
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.targets import Target, chosen_cpus, target_named
 from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
 from mlconv.codegen.program.compile import compile_object
@@ -21,10 +22,12 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
 from mlconv.exporters.native.abi.header import Built, header, identifier, io_facts
+from mlconv.exporters.native.parts import file_sizes, is_small
+from mlconv.exporters.target import FileSizes
 from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.core import Block, Yield, walk
-from mlconv.ir.module import Module
+from mlconv.ir.module import Function, Module
 from mlconv.ir.recipes import Derived
 
 # Of everything that may be written beside MODEL.o.
@@ -33,16 +36,24 @@ _OWN = (KernelOp, Constant, Yield)
 Pieces = Iterator[bytes | memoryview]
 
 
-def export(module: Module, path: str, settings: Settings) -> int:
+def export(module: Module, path: str, settings: Settings, sizes: FileSizes | None = None) -> int:
     """Write the object, its header and its model interface beside it, and what else is asked for; returns the object's
-    size in bytes.
+    size in bytes.  sizes: where what they are goes.
 
     Raises ConversionError: UsageError for unknown names, TargetUnavailable for what the machine does not have,
     TargetLacksOp for ops that are no kernel calls, OutputNotWritable, ArtifactInvalid.
     """
-    target, function, machine = Path(path), module.main, target_named(settings.machine)
-    given = chosen_cpus(machine, settings.cpu, settings.features)
+    target, machine = Path(path), target_named(settings.machine)
     command = linker(machine) if settings.shared else []
+    _check_request(target, machine, settings)
+    built, image = _built(module.main, target, machine, settings)
+    if sizes is not None:
+        sizes.model_weights, sizes.parts = built.sizes.model_weights, built.sizes.parts
+    return _write(built, image, target, command)
+
+
+def _check_request(target: Path, machine: Target, settings: Settings) -> None:
+    """Raises ConversionError for what cannot be made, whatever the model."""
     if settings.archive and machine.format == "macho":
         raise ConversionError(
             Code.TargetUnavailable,
@@ -53,26 +64,40 @@ def export(module: Module, path: str, settings: Settings) -> int:
         raise ConversionError(
             Code.TargetUnavailable, f"the thread pool needs POSIX threads, which {machine.triple} does not have"
         )
-    stem = target.stem
-    if target.name in [stem + suffix for suffix in _BESIDE]:
+    if target.name in [target.stem + suffix for suffix in _BESIDE]:
         raise ConversionError(
             Code.UsageError,
             f"{target.name} is the name of a file that goes beside the object",
             help="name the object MODEL.o or MODEL.obj",
         )
-    prefix = identifier(stem.split(".")[0])
-    _check_ops(function.block)
-    cpus = useful(given, function.block, settings.kinds)
-    layout = plan_memory(function.block, settings.kinds)
+
+
+def _built(function: Function, target: Path, machine: Target, settings: Settings) -> tuple[Built, bytes]:
+    """What the object is made of, and the object without its weights."""
+    given = chosen_cpus(machine, settings.cpu, settings.features)
+    prefix, block = identifier(target.stem.split(".")[0]), function.block
+    _check_ops(block)
+    cpus, layout = useful(given, block, settings.kinds), plan_memory(block, settings.kinds)
     ranges = {**function.facts.where.ranges, **(settings.interface or {}).get("ranges", {})}
     asked = fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []
-    image = compile_object(
-        module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0]
-    )
-    built = Built(
-        prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings, target.name
-    )
-    built = built._replace(code=bytes(next(_object(image, built))))
+
+    def compiled(cpus: tuple[Cpu, ...]) -> tuple[bytes, FileSizes]:
+        text = module_text(prefix, machine, cpus, layout, block, settings, asked)
+        image = compile_object(text, machine, cpus[0])
+        return image, file_sizes(image, machine, cpus, layout, block)
+
+    image, parts = compiled(cpus)
+    while settings.small and len(cpus) > 1 and not is_small(parts):
+        cpus = cpus[:-1]
+        image, parts = compiled(cpus)
+    symbols = undefined_symbols(image, machine)
+    built = Built(prefix, target.stem, function, layout, machine, cpus, symbols, settings, target.name, sizes=parts)
+    return built._replace(code=bytes(next(_object(image, built)))), image
+
+
+def _write(built: Built, image: bytes, target: Path, command: list[str]) -> int:
+    """All files; returns the object's size in bytes.  command: to link it, or nothing."""
+    prefix, stem, settings = built.prefix, built.stem, built.settings
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():
             out = stack.enter_context(replacing(target.with_name(stem + suffix)))

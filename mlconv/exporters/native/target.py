@@ -35,6 +35,12 @@ class NativeOptions(TargetOptions):
     tune: bool = setting(False, "choose register tiles, column tiles, blocks and row tiles by timing on this machine.")
     tune_cache: str = setting("", "keep what was chosen, and take them from there.", metavar="FILE", is_path=True)
     winograd: str = setting("auto", "convolutions by Winograd's algorithm.", choices=("auto", "never"), lowers=True)
+    optimize: str = setting(
+        "speed",
+        "all instruction sets and transformed weights, or an object near the size of its weights.",
+        choices=("speed", "size"),
+        lowers=True,
+    )
     pool: bool = setting(False, "with a small thread pool.")
     shared: bool = setting(False, "also MODEL.so, by cc or ld.")
     archive: bool = setting(False, "also MODEL.a.")
@@ -57,8 +63,9 @@ class Native(Target):
     def pipeline(self, options: NativeOptions) -> str:
         from mlconv.codegen.machines.targets import target_named
 
-        unsigned = target_named(options.machine).unsigned
-        forms = {"winograd": options.winograd != "never", "unsigned": unsigned}
+        unsigned, small = target_named(options.machine).unsigned, options.optimize == "size"
+        winograd = options.winograd != "never" and not small
+        forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
         last = f"{first},{FUSIONS}{',kernel-unsign' if unsigned else ''}"
@@ -111,10 +118,11 @@ class Native(Target):
             example=options.example,
             vectors=request.prepared,
             choices=tuned_choices(module, options, kinds),
+            small=options.optimize == "size",
             interface=request.interface,
             kinds=kinds,
         )
-        return export(module, request.path, settings)
+        return export(module, request.path, settings, request.sizes)
 
     def beside(self, artifact: Path, options: NativeOptions, io_json: bool) -> list[str]:
         asked = {

@@ -105,18 +105,28 @@ def numbers_of_zeros(quant: QuantType) -> Array | None:
     return zeros.astype(np.float32) * quant.scales.view() if zeros.any() else None
 
 
-def packed(weights: Const, depth: int, channels: int, types: ProductTypes = FLOAT32, run: int = 1) -> Const:
+def packed(
+    weights: Const, depth: int, channels: int, types: ProductTypes = FLOAT32, run: int = 1, dense: bool = False
+) -> Const:
     """[depth, channels] as weights of a `kernel.gemm`."""
-    if types.weights.is_int:
-        return packed_groups(weights, depth, channels, types, run)
+    if types.weights.is_int or dense:
+        return packed_groups(weights, depth, channels, types, run, dense=dense)
     panels = -(-channels // PANEL)
     wide = recipes.pad_zeros(weights.reshape((depth, channels)), ((0, 0), (0, panels * PANEL - channels)))
     return recipes.transpose(wide.reshape((depth, panels, PANEL)), (1, 0, 2))
 
 
-def packed_groups(weights: Const, depth: int, channels: int, types: ProductTypes, run: int, groups: int = 1) -> Const:
+def packed_groups(
+    weights: Const,
+    depth: int,
+    channels: int,
+    types: ProductTypes,
+    run: int,
+    groups: int = 1,
+    dense: bool = False,
+) -> Const:
     """[depth, groups * channels] as those of a product for each group: whole panels, and one of the columns left."""
-    group, columns = types.group, types.columns(channels)
+    group, columns = types.group, types.columns(channels, dense)
     if not depth:
         return weights.reshape((0,))
     runs, length = types.filled(depth // run, run)
@@ -140,7 +150,7 @@ def packed_groups(weights: Const, depth: int, channels: int, types: ProductTypes
     parts = [panels(0, full, PANEL)] if full else []
     parts += [panels(full, columns, columns - full)] if columns > full else []
     flat = recipes.concat(tuple(parts), 1).reshape((groups * depth * columns,))
-    return recipes.pad_zeros(flat, ((0, types.slack(channels)),))
+    return recipes.pad_zeros(flat, ((0, types.slack(channels, dense)),))
 
 
 def sum_of_products(

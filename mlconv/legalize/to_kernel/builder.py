@@ -177,11 +177,12 @@ class Expr:
 
 class Forms(NamedTuple):
     """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
-    multiplied without a sign, as the machine's instructions take them.
+    multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up.
     """
 
     winograd: bool = True
     unsigned: bool = False
+    dense: bool = False
 
 
 PLAIN = Forms()

@@ -132,9 +132,9 @@ def _output_indexing(
 def _tiled(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """Convolution as a product: the rows are places in the padded image."""
     depth, (cin, channels) = math.prod(weights.shape[:-1]), weights.shape[-2:]
-    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types, cin))]
+    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types, cin, e.forms.dense))]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    problem = Gemm(indexing, cin, types=arithmetic.types, shift=arithmetic.shift)
+    problem = Gemm(indexing, cin, types=arithmetic.types, shift=arithmetic.shift, dense=e.forms.dense)
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 
@@ -143,7 +143,7 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
     depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
     types = arithmetic.types
-    operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups))]
+    operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups, e.forms.dense))]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
     rows, (_, row, column, _) = (op.groups, *indexing.rows[1:]), indexing.out.strides
     # numbers of each channel
@@ -152,8 +152,8 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     indexing = indexing._replace(
         rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
     )
-    problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift)
-    problem = problem._replace(weight_strides=(types.columns(channels) * problem.depth, 0))
+    problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=e.forms.dense)
+    problem = problem._replace(weight_strides=(problem.columns * problem.depth, 0))
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 

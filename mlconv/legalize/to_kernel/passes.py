@@ -25,17 +25,19 @@ from mlconv.passes.refine_shapes import apply_facts
 @dataclass(frozen=True)
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
-    winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.
+    winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  dense: fill no
+    columns of packed weights up.
     """
 
     name: ClassVar[str] = "to-kernel"
     winograd: bool = True
     unsigned: bool = False
+    dense: bool = False
 
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        legalize(module, context.engine, Forms(self.winograd, self.unsigned), context.rules_for(self.name))
+        legalize(module, context.engine, Forms(self.winograd, self.unsigned, self.dense), context.rules_for(self.name))
         context.engine.raise_errors()
 
 

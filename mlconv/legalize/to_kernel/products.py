@@ -79,12 +79,13 @@ def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: Ten
     """Rows of a over weights [depth, channels] that are packed at conversion time."""
     depth, channels = weights.shape
     rows, types = volume(sizes(a)[:-1]), arithmetic.types
-    operands = [a, e.constant(packed(weights, depth, channels, types, depth))]
+    operands = [a, e.constant(packed(weights, depth, channels, types, depth, e.forms.dense))]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, after, View(0, dense((1, 1, rows, channels)))
     )
-    return e.kernel(GemmOp(operands, Gemm(indexing, depth, types=types, shift=arithmetic.shift), y))
+    problem = Gemm(indexing, depth, types=types, shift=arithmetic.shift, dense=e.forms.dense)
+    return e.kernel(GemmOp(operands, problem, y))
 
 
 def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value | None:

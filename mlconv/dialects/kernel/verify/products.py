@@ -99,7 +99,7 @@ def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
     site.demand(len(tile.weight_strides) == 2, f"its weights have the strides {list(tile.weight_strides)}")
     packed = tile.columns * tile.depth
     # an empty depth has no weights to read beyond
-    packed += tile.types.slack(indexing.channels) if packed else 0
+    packed += tile.slack if packed else 0
     site.demand_type(weights, tile.types.weights, "its weights")
     site.check_view(View(0, (*tile.weight_strides, 1)), (*indexing.rows[:2], packed), weights)
 

@@ -14,6 +14,7 @@ from mlconv.codegen.program.memory_plan import ALIGNMENT, MemoryPlan, nbytes
 from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_WORKSPACE
 from mlconv.codegen.settings import Settings
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
+from mlconv.exporters.target import FileSizes
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -57,7 +58,7 @@ class Built(NamedTuple):
     """What header, model interface and examples say of an object.
 
     stem, artifact: its file's name without and with its suffix.  symbols: those that it needs.  code: it without
-    weights.
+    weights.  sizes: what the bytes of the object and of separate weights are.
     """
 
     prefix: str
@@ -70,6 +71,7 @@ class Built(NamedTuple):
     settings: Settings
     artifact: str = ""
     code: bytes = b""
+    sizes: FileSizes = FileSizes()
 
     @property
     def sides(self) -> dict[str, list[tuple[str, Value]]]:
@@ -238,6 +240,7 @@ def io_facts(built: Built) -> dict[str, object]:
         "pool": built.settings.pool,
         "symbols": list(built.symbols),
         "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)},
+        "sizes": {"model_weights": built.sizes.model_weights, "parts": built.sizes.parts},
         **stamps,
     }
     return {**facts, "checksum": checksum(facts)}
