@@ -81,7 +81,8 @@ class Native:
         """
         dims = None if given is None else (ctypes.c_int64 * len(given))(*(given[d] for d in self.facts["dimensions"]))
         size = self.workspace_bytes(dims) if workspace_bytes is None else workspace_bytes
-        workspace = np.full(size + GUARD, 0xFF, np.uint8)  # float NaNs
+        room = np.full(size + 2 * GUARD, 0xFF, np.uint8)  # float NaNs
+        workspace = room[-room.ctypes.data % GUARD :]
         shapes = [tuple(parse_dim(str(d)) for d in o["shape"]) for o in self.facts["outputs"]]
         shapes = [tuple(substitute(d, given or {}) for d in shape) for shape in shapes]
         types = [

@@ -135,6 +135,12 @@ class Instructions:
             raise misfit(opcode, x, type_)
         return self._result(type_, f"{opcode} {t.text} {x.text} to {type_.text}")
 
+    def address(self, x: Value) -> Value:
+        """A pointer as an i64."""
+        if x.type is not POINTER:
+            raise misfit("ptrtoint", x)
+        return self._result(I64, f"ptrtoint ptr {x.text} to i64")
+
     def bitcast(self, x: Value, type_: LlvmType) -> Value:
         """The same bits."""
         t = x.type

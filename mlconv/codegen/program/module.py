@@ -5,6 +5,7 @@ chooses among them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import Instructions
@@ -19,13 +20,14 @@ from mlconv.codegen.program.dispatch import choice
 from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import idles
 from mlconv.codegen.program.memory_plan import MemoryPlan
+from mlconv.codegen.program.pointers import ask_pointers, misplaced
 from mlconv.codegen.program.pool import pool_text
-from mlconv.codegen.program.program import Program, suffix_of
+from mlconv.codegen.program.program import WORKSPACE, Program, suffix_of
 from mlconv.codegen.settings import Settings
 from mlconv.ir.core import Block
 from mlconv.ir.dims import Size
 
-ERROR_WORKSPACE, ERROR_CPU, ERROR_DIMENSIONS = 1, 2, 3
+ERROR_WORKSPACE, ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER = 1, 2, 3, 4
 
 
 def module_text(
@@ -65,7 +67,7 @@ def module_text(
     entry = [
         *intrinsics(check),
         *check,
-        *_entry(prefix, target, plan, [p.name for p in programs], idles(block, settings.kinds)),
+        *_entry(target, plan, block, programs, idles(block, settings.kinds)),
     ]
     return "\n".join(
         [
@@ -93,37 +95,41 @@ def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | No
     return made.get(name)
 
 
-def _entry(prefix: str, target: Target, plan: MemoryPlan, bodies: Sequence[str], idle: bool) -> list[str]:
+def _entry(target: Target, plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: bool) -> list[str]:
     """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing
     is done where a size is 0.
     """
     size = I64 if target.pointer == I64.bits else I32
     return [
-        _run(f"{prefix}_run", plan, bodies, idle, size).text(),
-        _workspace_bytes(f"{prefix}_workspace_bytes", plan, idle, size).text(),
+        _run(plan, block, programs, idle, size).text(),
+        _workspace_bytes(f"{programs[0].prefix}_workspace_bytes", plan, idle, size).text(),
     ]
 
 
-def _run(name: str, plan: MemoryPlan, bodies: Sequence[str], idle: bool, size: LlvmType) -> CodeFunction:
+def _run(plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: bool, size: LlvmType) -> CodeFunction:
     """size: the type of numbers of bytes."""
     given = Value(size, "%workspace_bytes")
     *places, parallel = PARAMETERS
-    code = CodeFunction(I32, name, [*places, given, parallel], {}, linkage="")
+    code = CodeFunction(I32, f"{programs[0].prefix}_run", [*places, given, parallel], {}, linkage="")
     _ask(code, plan)
     code.label("sized")
     _idle(code, plan, idle, integer(I32, 0))
     need = _sum(code, plan, plan.arena_bytes, size)
-    code.branch(code.icmp("ult", given, need), "refuse", "choose")
-    errors = {"refuse": ERROR_WORKSPACE, "foreign": ERROR_CPU}
+    small = code.icmp("ult", given, need)
+    code.branch(code.or_(small, misplaced(code, WORKSPACE, need)), "refuse", "placed")
+    code.label("placed")
+    number = partial(_sum, code, plan, type_=I64)
+    ask_pointers(code, block, programs[0].reads_weights, number, ("nowhere", "choose"))
+    errors = {"refuse": ERROR_WORKSPACE, "foreign": ERROR_CPU, "nowhere": ERROR_POINTER}
     for label, error in (errors | {"wrong": ERROR_DIMENSIONS} if plan.symbols else errors).items():
         code.label(label)
         code.ret(integer(I32, error))
     code.label("choose")
-    runs = [f"run{i}" for i in range(len(bodies))]
+    runs = [f"run{i}" for i in range(len(programs))]
     code.switch(code.invoke(I32, "choice", []), runs, "foreign")
-    for label, function in zip(runs, bodies, strict=True):
+    for label, function in zip(runs, programs, strict=True):
         code.label(label)
-        code.ret(code.invoke(I32, function, PARAMETERS, tail=True))
+        code.ret(code.invoke(I32, function.name, PARAMETERS, tail=True))
     return code
 
 

@@ -11,7 +11,7 @@ from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import ALIGNMENT, MemoryPlan, nbytes
-from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_WORKSPACE
+from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.settings import Settings
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
 from mlconv.exporters.target import FileSizes
@@ -104,7 +104,8 @@ def header(built: Built) -> str:
         "   Buffers are dense, row-major and must not overlap; no memory is "
         "allocated and no state is kept: one workspace for each call at a time.",
         f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too "
-        f"small, {ERROR_CPU} when the machine lacks the instruction set"
+        f"small, missing or not aligned, {ERROR_CPU} when the machine lacks the instruction set, "
+        f"{ERROR_POINTER} for a pointer that is missing"
         + (f", {ERROR_DIMENSIONS} for a dimension out of range." if plan.symbols else "."),
         f"   dims: {_NAMED if plan.symbols else 'NULL, all shapes are fixed'}.",
         "   parallel: how to share work among threads; NULL: the calling thread does it all. */",
@@ -122,6 +123,7 @@ def header(built: Built) -> str:
         f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}",
         f"#define {upper}_ERROR_CPU {ERROR_CPU}",
         f"#define {upper}_ERROR_DIMENSIONS {ERROR_DIMENSIONS}",
+        f"#define {upper}_ERROR_POINTER {ERROR_POINTER}",
         f"int {prefix}_run(const void *const *inputs, void *const *outputs, "
         f"const int64_t *dims, void *workspace, size_t workspace_bytes,",
         "    const mlc_parallel *parallel);",
@@ -229,7 +231,12 @@ def io_facts(built: Built) -> dict[str, object]:
         "cpus": [c.name for c in built.cpus],
         "workspace_bytes": None if plan.symbols else plan.arena_bytes,
         "alignment": ALIGNMENT,
-        "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS},
+        "errors": {
+            "workspace": ERROR_WORKSPACE,
+            "cpu": ERROR_CPU,
+            "dimensions": ERROR_DIMENSIONS,
+            "pointer": ERROR_POINTER,
+        },
         "dimensions": plan.symbols,
         "ranges": built.ranges,
         "inputs": side("input"),
