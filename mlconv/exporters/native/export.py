@@ -21,7 +21,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
-from mlconv.exporters.native.abi.header import Built, header, identifier, io_facts
+from mlconv.exporters.native.abi.header import header, io_facts
+from mlconv.exporters.native.abi.names import Built, identifier
 from mlconv.exporters.native.parts import file_sizes, is_small
 from mlconv.exporters.target import FileSizes
 from mlconv.formats.atomic import replacing

@@ -21,21 +21,21 @@ static inline int64_t mlc_max(int64_t a, int64_t b) { return a > b ? a : b; }
 #endif"""
 
 
-def c_expression(size: Size, symbols: Sequence[str]) -> str:
-    """A size as C, of the table `dims`."""
-    return _CText(symbols).of(size)
+def c_expression(size: Size, symbols: Sequence[str], table: str = "dims") -> str:
+    """A size as C, of a table of dimensions."""
+    return _CText(symbols, table).of(size)
 
 
 class _CText(Fold[str]):
-    def __init__(self, symbols: Sequence[str]) -> None:
+    def __init__(self, symbols: Sequence[str], table: str) -> None:
         super().__init__()
-        self.symbols = symbols
+        self.symbols, self.table = symbols, table
 
     def number(self, value: int) -> str:
         return str(value)
 
     def symbol(self, name: str) -> str:
-        return f"dims[{self.symbols.index(name)}]"
+        return f"{self.table}[{self.symbols.index(name)}]"
 
     def apply(self, function: str, a: Size, b: Size) -> str:
         return f"mlc_{function}({self.of(a)}, {self.of(b)})"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mlconv.exporters.native.abi.header import Built, c_type, identifier, quoted
+from mlconv.exporters.native.abi.names import Built, c_type, identifier, quoted
 from mlconv.ir.constants import Array
 
 RTOL, RTOL_16, ATOL = 1e-3, 2e-2, 1e-5  # of the largest magnitude of an output, for types of 16 bits; absolute

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Sequence
-from typing import Any, NamedTuple
 
-from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.program.memory import calls
-from mlconv.codegen.program.memory_plan import ALIGNMENT, MemoryPlan, nbytes
+from mlconv.codegen.program.memory_plan import ALIGNMENT, nbytes
 from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
-from mlconv.codegen.settings import Settings
+from mlconv.exporters.native.abi.cpp import model_class
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
-from mlconv.exporters.target import FileSizes
+from mlconv.exporters.native.abi.names import Built, parameters, quoted
 from mlconv.ir.core import Value
-from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function
 from mlconv.runtime.native_interface import ABI_VERSION, checksum
 
-_C = {DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t", DType.F16: "uint16_t"}
-_C |= {DType.BF16: "uint16_t", DType.C64: "float", DType.C128: "double"}  # complex numbers are pairs
 _SHARED = """\
 #ifndef MLC_ABI
 #define MLC_ABI 1
@@ -33,65 +24,6 @@ typedef struct mlc_parallel {
 #endif
 """
 _NAMED = "values of the dimensions below, in their order"
-
-
-def c_type(dtype: DType) -> str:
-    return _C.get(dtype) or f"{'u' if dtype.is_unsigned_int else ''}int{dtype.bits}_t"
-
-
-def identifier(name: str) -> str:
-    """A name as a C identifier."""
-    cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)
-    return cleaned if cleaned and not cleaned[0].isdigit() else f"m_{cleaned}"
-
-
-def quoted(name: str) -> str:
-    """A C string literal."""
-    plain = {c for c in name if c.isascii() and c.isprintable() and c not in '"\\?'}
-    escaped = "".join(
-        c if c in plain else "".join(f"\\{b:03o}" for b in c.encode("utf-8", "surrogateescape")) for c in name
-    )
-    return f'"{escaped}"'
-
-
-class Built(NamedTuple):
-    """What header, model interface and examples say of an object.
-
-    stem, artifact: its file's name without and with its suffix.  symbols: those that it needs.  code: it without
-    weights.  sizes: what the bytes of the object and of separate weights are.
-    """
-
-    prefix: str
-    stem: str
-    function: Function
-    plan: MemoryPlan
-    target: Target
-    cpus: Sequence[Cpu]
-    symbols: Sequence[str]
-    settings: Settings
-    artifact: str = ""
-    code: bytes = b""
-    sizes: FileSizes = FileSizes()
-
-    @property
-    def sides(self) -> dict[str, list[tuple[str, Value]]]:
-        """Named inputs and outputs."""
-        f = self.function
-        return {
-            "input": list(zip(f.input_names, f.inputs, strict=True)),
-            "output": list(zip(f.output_names, f.outputs, strict=True)),
-        }
-
-    @property
-    def ranges(self) -> dict[str, list[int | None]]:
-        """Least and greatest values of dimensions that were given some."""
-        ranges: dict[str, list[int | None]] = (self.settings.interface or {}).get("ranges", {})
-        return ranges
-
-    @property
-    def weights_file(self) -> str | None:
-        """Name of the file with the weights, when they are not in the object."""
-        return f"{self.stem}.weights.bin" if self.settings.separate_weights and self.plan.weight_bytes else None
 
 
 def header(built: Built) -> str:
@@ -149,7 +81,8 @@ def header(built: Built) -> str:
         lines += _tables(prefix, side, values, fixed=not plan.symbols)
         if plan.symbols:
             lines += shape_functions(prefix, side, [v.tensor for _, v in values], plan.symbols)
-    return "\n".join([*lines, *_wrapper(built), "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
+    end = ["#ifdef __cplusplus", "}", "#endif", *model_class(built), "#endif", ""]
+    return "\n".join([*lines, *_wrapper(built), *end])
 
 
 def _tables(prefix: str, side: str, values: list[tuple[str, Value]], fixed: bool) -> list[str]:
@@ -177,13 +110,12 @@ def _tables(prefix: str, side: str, values: list[tuple[str, Value]], fixed: bool
 
 def _wrapper(built: Built) -> list[str]:
     """A typed call: one parameter for each input and output."""
-    prefix, sides = built.prefix, built.sides
-    ins = [f"in{i}_{identifier(n)}" for i, (n, _) in enumerate(sides["input"])]
-    outs = [f"out{i}_{identifier(n)}" for i, (n, _) in enumerate(sides["output"])]
-    parameters = [f"const {c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(ins, sides["input"], strict=True)]
-    parameters += [f"{c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(outs, sides["output"], strict=True)]
+    prefix = built.prefix
+    given = {side: parameters(built, side) for side in ("input", "output")}
+    ins, outs = ([p.name for p in found] for found in given.values())
+    declared = [p.declared for found in given.values() for p in found]
     if built.weights_file:
-        parameters.append("const void *weights")
+        declared.append("const void *weights")
         ins.append("weights")
     more, size, dims = ["void *workspace"], f"{prefix.upper()}_WORKSPACE_BYTES", "NULL"
     if built.plan.symbols:
@@ -193,7 +125,7 @@ def _wrapper(built: Built) -> list[str]:
             "dims",
         )
     return [
-        f"static inline int {prefix}_call({', '.join([*parameters, *more, 'const mlc_parallel *parallel'])}) {{",
+        f"static inline int {prefix}_call({', '.join([*declared, *more, 'const mlc_parallel *parallel'])}) {{",
         f"  const void *const inputs[] = {{{', '.join(ins) or 'NULL'}}};",
         f"  void *const outputs[] = {{{', '.join(outs) or 'NULL'}}};",
         f"  return {prefix}_run(inputs, outputs, {dims}, workspace, {size}, parallel);",
@@ -204,7 +136,7 @@ def _wrapper(built: Built) -> list[str]:
 def io_facts(built: Built) -> dict[str, object]:
     """The model interface as data; docs/native-abi.md says what each field means."""
     prefix, plan, interface = built.prefix, built.plan, built.settings.interface or {}
-    signature: dict[str, Any] = next(iter(interface.get("signatures", [])), {})
+    signature = built.signature
 
     def side(kind: str) -> list[dict[str, object]]:
         known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
