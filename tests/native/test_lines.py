@@ -69,9 +69,38 @@ def line_table(path: pathlib.Path) -> set[int]:
 
 
 def test_line_table(tmp_path: pathlib.Path) -> None:
-    """Each op has its line; the fused activation counts to the product."""
+    """Each op has its line, the activation that is fused into a product too."""
     build(tmp_path)
-    assert {FIRST, SECOND, SOFTMAX} <= line_table(tmp_path / "net.o")
+    assert {FIRST, RELU, SECOND, SOFTMAX} <= line_table(tmp_path / "net.o")
+    assert "core.clamp" not in str(kinds := kernels(tmp_path)) and len(kinds) == 3
+
+
+def test_every_origin_of_a_row_of_ops_has_its_line(tmp_path: pathlib.Path) -> None:
+    """What became one kernel: each line is in the table once for each instruction set, in front of the call."""
+    file = tmp_path / "user_model.py"
+    lines = [f"x = op{i}(x)" for i in range(9)]
+
+    def make(b: Builder, x: Value) -> Value:
+        for i, kind in enumerate((core.Exp, core.Neg, core.Tanh, core.Sigmoid, core.Abs, core.Sqrt, core.Log), 1):
+            b.location = NameLocation(f"/op{i}", CallStack((FileLocation(str(file), i, 0, "f", lines[i - 1]),)))
+            x = b.emit(kind(x)).y
+        return x
+
+    result = mlconv.convert(module(make, [random(4, 48)]), "native", tmp_path / "net.o")
+    assert sum(result.ops.values()) == 1
+    assert line_table(tmp_path / "net.o") - {0} == set(range(1, 8))
+    text = run_program("objdump", "-d", "--no-show-raw-insn", tmp_path / "net.o")
+    table = run_program("objdump", "--dwarf=decodedline", tmp_path / "net.o")
+    entries = [row.split() for row in table.splitlines() if row.startswith("user_model.py ") and "0x" in row]
+    calls = {int(a.split(":")[0], 16) for a in text.splitlines() if "call" in a and "kernel" in a}
+    for line in range(1, 8):
+        places = {int(e[2], 16) for e in entries if e[1] == str(line) and e[-1] == "x"}
+        assert places and (line == 1 or all(any(p < c < p + 64 for c in calls) for p in places))
+
+
+def kernels(folder: pathlib.Path) -> list[str]:
+    result = mlconv.convert(model(folder / "user_model.py"), to="native", output=folder / "again.o")
+    return [name for name, count in result.ops.items() for _ in range(count)]
 
 
 def test_lines_can_be_left_out_and_mapped(tmp_path: pathlib.Path) -> None:
@@ -84,7 +113,7 @@ def test_lines_can_be_left_out_and_mapped(tmp_path: pathlib.Path) -> None:
 
 @needs_cc
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="no gdb")
-@pytest.mark.parametrize("line", [FIRST, SECOND, SOFTMAX])
+@pytest.mark.parametrize("line", [FIRST, RELU, SECOND, SOFTMAX])
 def test_gdb_stops_at_a_line_of_the_model(line: int, tmp_path: pathlib.Path) -> None:
     build(tmp_path)
     run_program("cc", "-o", "example", "net.example.c", "net.o", "-lm", folder=tmp_path)

@@ -52,6 +52,7 @@ class Calls:
         self.sizes = Instructions("n", [])  # for what is known at run time, ahead of everything
         self.made: Made = {}
         self.weights = program.weights
+        self.marks: Value | None = None  # address of a byte that nobody reads
         if program.reads_weights:
             place = self.sizes.gep(POINTER, _TABLES["input"], index(inputs))
             self.weights = self.sizes.load(POINTER, place, 0)
@@ -77,12 +78,23 @@ class Calls:
     def _ops(self, ops: Sequence[KernelOp], first: int, function: int | None, stamps: bool) -> None:
         """first: position of the first one among all calls."""
         for i, op in enumerate(ops, first):
+            self._mark(self.program.debug.fused(function, op.location))
             start = len(self.lines)
             self._op(op)
             suffix = self.program.debug.line(function, op.location)
             self.lines[start:] = [line + suffix if line.startswith("  ") else line for line in self.lines[start:]]
             if stamps:
                 self._stamp(i + 1)
+
+    def _mark(self, places: Sequence[str]) -> None:
+        """An instruction at each of the lines that a kernel was made from besides its own, in front of its call: a
+        debugger stops there.
+        """
+        for place in places:
+            self.marks = self.marks or self.sizes.room(I8, 1)
+            start = len(self.lines)
+            self.code.store(zero(I8), self.marks, 1, volatile=True)
+            self.lines[start:] = [line + place for line in self.lines[start:]]
 
     def _part(self, ops: Sequence[KernelOp], first: int, stamps: bool) -> str:
         """Name of a function of some of many calls: the compiler's time grows faster than a function does."""

@@ -6,7 +6,7 @@ Source: LLVM, "Source Level Debugging" (DICompileUnit, DISubprogram, DILexicalBl
 
 from __future__ import annotations
 
-from mlconv.provenance.locations import FileLocation, Location, frames
+from mlconv.provenance.locations import FileLocation, Fused, Location, frames
 
 
 class Debug:
@@ -44,6 +44,17 @@ class Debug:
         frame = _frame(location)
         if frame is None:
             return f", !dbg !{self._add(f'!DILocation(line: 0, scope: !{function})')}"
+        return self._place(function, frame)
+
+    def fused(self, function: int | None, location: Location | None) -> list[str]:
+        """The same for each further line of an op that was made from several, in the order of its origins."""
+        own = _frame(location)
+        if function is None or own is None or not isinstance(location, Fused):
+            return []
+        found = {(f.file, f.line): f for f in map(_frame, location.locations) if f is not None}
+        return [self._place(function, f) for place, f in found.items() if place != (own.file, own.line)]
+
+    def _place(self, function: int, frame: FileLocation) -> str:
         scope = self._add(f"!DILexicalBlockFile(scope: !{function}, file: !{self._file(frame.file)}, discriminator: 0)")
         place = f"!DILocation(line: {frame.line}, column: {min(frame.column, 65535)}, scope: !{scope})"
         return f", !dbg !{self._add(place)}"
