@@ -20,6 +20,7 @@ class Settings:
     shared, archive, example: also write MODEL.so, MODEL.a, MODEL.example.c.  vectors: inputs and the outputs that they
     must give, by name: also write MODEL.test.c and MODEL.test.bin.  choices: of tiles and depthwise convolutions by
     instruction set and problem (`tuned`).
+    listings: `llvm` and `asm`: also write MODEL.SET.ll and MODEL.SET.s for each instruction set.
     small: the object stays near the size of its weights.
     interface: facts of inputs and outputs of the source model (`interface_of`), for the model interface.
     kinds: where the kinds of kernels are found.
@@ -36,6 +37,7 @@ class Settings:
     example: bool = False
     vectors: tuple[dict[str, Array], dict[str, Array]] | None = None
     choices: dict[tuple[str, Hashable], tuple[int, ...]] = field(default_factory=dict)
+    listings: tuple[str, ...] = ()
     small: bool = False
     interface: dict[str, Any] | None = None
     kinds: Kinds = field(default_factory=lambda: KINDS)

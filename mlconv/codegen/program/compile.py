@@ -6,11 +6,20 @@ import ctypes
 import re
 import subprocess
 import sys
+from typing import Protocol
 
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.features import rows_had
 from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.diagnostics import Code, ConversionError
+
+
+class _Machine(Protocol):
+    """What is asked of llvmlite's TargetMachine, which has no types."""
+
+    def emit_object(self, module: object) -> bytes: ...
+    def emit_assembly(self, module: object) -> str: ...
+    def set_asm_verbosity(self, verbose: bool) -> None: ...
 
 
 def host_cpu() -> str:
@@ -56,6 +65,19 @@ def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
 
     No mid-level passes: the generators write what those would.
     """
+    machine, module = _parsed(text, target, cpu)
+    return machine.emit_object(module)
+
+
+def assembly(text: str, target: Target, cpu: Cpu) -> str:
+    """The same as assembly, with lines of the user's source as comments."""
+    machine, module = _parsed(text, target, cpu)
+    machine.set_asm_verbosity(True)
+    return machine.emit_assembly(module)
+
+
+def _parsed(text: str, target: Target, cpu: Cpu) -> tuple[_Machine, object]:
+    """LLVM's machine, and its module."""
     import llvmlite.binding as llvm
 
     if target.arch == target_named("").arch:
@@ -73,5 +95,4 @@ def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
     machine = backend.create_target_machine(
         cpu.target, cpu.features, opt=2, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi
     )
-    image: bytes = machine.emit_object(module)
-    return image
+    return machine, module

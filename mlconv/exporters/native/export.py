@@ -23,6 +23,7 @@ from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
 from mlconv.exporters.native.abi.header import header, io_facts
 from mlconv.exporters.native.abi.names import Built, identifier
+from mlconv.exporters.native.listings import listings
 from mlconv.exporters.native.parts import file_sizes, is_small
 from mlconv.exporters.target import FileSizes
 from mlconv.formats.atomic import replacing
@@ -79,8 +80,7 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     prefix, block = identifier(target.stem.split(".")[0]), function.block
     _check_ops(block)
     cpus, layout = useful(given, block, settings.kinds), plan_memory(block, settings.kinds)
-    ranges = {**function.facts.where.ranges, **(settings.interface or {}).get("ranges", {})}
-    asked = fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []
+    asked = _fits(function, layout, machine, settings)
 
     def compiled(cpus: tuple[Cpu, ...]) -> tuple[bytes, FileSizes]:
         text = module_text(prefix, machine, cpus, layout, block, settings, asked)
@@ -94,6 +94,12 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     symbols = undefined_symbols(image, machine)
     built = Built(prefix, target.stem, function, layout, machine, cpus, symbols, settings, target.name, sizes=parts)
     return built._replace(code=bytes(next(_object(image, built)))), image
+
+
+def _fits(function: Function, layout: MemoryPlan, machine: Target, settings: Settings) -> list[str]:
+    """What is asked of sizes that are known at run time."""
+    ranges = {**function.facts.where.ranges, **(settings.interface or {}).get("ranges", {})}
+    return fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []
 
 
 def _write(built: Built, image: bytes, target: Path, command: list[str]) -> int:
@@ -143,6 +149,9 @@ def _side_files(built: Built) -> dict[str, Pieces]:
     }
     if built.weights_file:
         files[".weights.bin"] = _weights(built.plan)
+    if settings.listings:
+        for suffix, text in listings(built, _fits(built.function, built.plan, built.target, settings)):
+            files[suffix] = iter([_bytes(text)])
     if settings.example:
         files[".example.c"] = iter([_bytes(example(built))])
     if settings.vectors is not None:

@@ -45,6 +45,12 @@ class NativeOptions(TargetOptions):
     shared: bool = setting(False, "also MODEL.so, by cc or ld.")
     archive: bool = setting(False, "also MODEL.a.")
     example: bool = setting(False, "also MODEL.example.c, a program that calls it.")
+    emit_code: str = setting(
+        "",
+        "also MODEL.SET.ll (LLVM IR) and MODEL.SET.s (assembly) of each instruction set, with source lines.",
+        flag="emit",
+        metavar="llvm,asm",
+    )
     self_test: bool = setting(False, "also MODEL.test.c and its data, a program that checks it on recorded inputs.")
 
 
@@ -105,6 +111,7 @@ class Native(Target):
         from mlconv.codegen.kernels.kind import KINDS
         from mlconv.codegen.settings import Settings
         from mlconv.exporters.native.export import export
+        from mlconv.exporters.native.listings import kinds_of
 
         kinds = {**KINDS, **request.kernels}
         settings = Settings(
@@ -118,6 +125,7 @@ class Native(Target):
             example=options.example,
             vectors=request.prepared,
             choices=tuned_choices(module, options, kinds),
+            listings=tuple(kinds_of(options.emit_code)),
             small=options.optimize == "size",
             interface=request.interface,
             kinds=kinds,
@@ -135,7 +143,8 @@ class Native(Target):
             ".test.c": options.self_test,
             ".test.bin": options.self_test,
         }
-        return [artifact.stem + suffix for suffix, is_asked in asked.items() if is_asked]
+        suffixes = [suffix for suffix, is_asked in asked.items() if is_asked]
+        return [artifact.stem + suffix for suffix in (*suffixes, *_listings(options))]
 
     def writes_interface(self) -> bool:
         return True
@@ -162,6 +171,17 @@ class Native(Target):
             for arch, cpus in tables().items()
             for c in cpus
         ]
+
+
+def _listings(options: NativeOptions) -> list[str]:
+    """Suffixes of IR and assembly, of all instruction sets that there may be code for."""
+    if not options.emit_code:
+        return []
+    from mlconv.codegen.machines.targets import chosen_cpus, target_named
+    from mlconv.exporters.native.listings import kinds_of, listing_suffixes
+
+    cpus = chosen_cpus(target_named(options.machine), options.cpu, options.features)
+    return listing_suffixes(kinds_of(options.emit_code), cpus)
 
 
 def tuned_choices(module: Module, options: NativeOptions, kinds: Mapping[str, str]) -> Any:

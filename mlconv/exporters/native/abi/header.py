@@ -10,6 +10,7 @@ from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POI
 from mlconv.exporters.native.abi.cpp import model_class
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
 from mlconv.exporters.native.abi.names import Built, parameters, quoted
+from mlconv.exporters.native.listings import listing_suffixes
 from mlconv.ir.core import Value
 from mlconv.runtime.native_interface import ABI_VERSION, checksum
 
@@ -151,6 +152,9 @@ def io_facts(built: Built) -> dict[str, object]:
             for n, v in built.sides[kind]
         ]
 
+    settings = built.settings
+    names = [built.stem + suffix for suffix in listing_suffixes(settings.listings, built.cpus)]
+    listed = {"listings": names} if names else {}
     stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
     facts = {
@@ -180,6 +184,7 @@ def io_facts(built: Built) -> dict[str, object]:
         "symbols": list(built.symbols),
         "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)},
         "sizes": {"model_weights": built.sizes.model_weights, "parts": built.sizes.parts},
+        **listed,
         **stamps,
     }
     return {**facts, "checksum": checksum(facts)}
