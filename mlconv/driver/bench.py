@@ -10,7 +10,7 @@ from typing import TypedDict
 import numpy as np
 
 from mlconv.codegen.kernels.kind import Kinds
-from mlconv.codegen.machines.targets import chosen_cpus, target_named
+from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.codegen.program.roofline import Roofline, measure
@@ -95,7 +95,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
         cache = own.tune_cache or (os.path.join(folder, "tune.json") if own.tune else "")
         tuned = options.with_settings({"tune_cache": cache}, context_of(options.plugins))
         plain, recording = (compiled(module, tuned, threads, stamps=s) for s in (False, True))
-    cpu = chosen_cpus(target_named(""), own.cpu or host_cpu(), "")[0]
+    cpu = candidates(target_named(""), own.cpu or host_cpu(), "")[-1]
     whole = _whole(plain.model, inputs, rounds)
     spans = _spans(recording.model, inputs, rounds)
     peak = measure(cpu)

@@ -6,19 +6,38 @@ import json
 import pathlib
 import subprocess
 import sys
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 
+import mlconv
 from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, X86_64_NAMES
 from mlconv.codegen.machines.cpus import X86_64
-from mlconv.codegen.machines.targets import chosen_cpus, tables, target_named
+from mlconv.codegen.machines.targets import candidates, tables, target_named
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
+from mlconv.ir.module import Module
+from mlconv.ir.spec import OpDef
 from tests.support.cli import call
+from tests.support.integers import constant, function_of, int8
 from tests.support.modules import random
 from tests.support.native import Native, needs_cc, small, to_object
 
 TOOLS = pathlib.Path(__file__).parent.parent.parent / "tools"
+
+
+def products() -> Module:
+    """Of bytes."""
+    weights = np.random.default_rng(0).integers(-128, 128, (24, 37)).astype(np.int8)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMatMul(v[0], constant(b, weights, int8(0.01)), element=int8(0.2), lo=-128, hi=127)
+
+    return function_of([(int8(0.03, 5), (16, 24))], make)
 
 
 @pytest.mark.parametrize(
@@ -40,15 +59,25 @@ TOOLS = pathlib.Path(__file__).parent.parent.parent / "tools"
     ],
 )
 def test_a_processor_has_the_code_of_a_row(machine: str, name: str, row: str) -> None:
-    (cpu,) = chosen_cpus(target_named(machine), name, "")
+    cpu = candidates(target_named(machine), name, "")[-1]
     named = next(c for c in X86_64 if c.name == row)
     assert cpu._replace(tune="") == named  # no instruction that is not asked for at run time
     assert cpu.tune == ("" if name == row else name)
 
 
+@pytest.mark.parametrize(("make", "row"), [(small, "x86-64-v4"), (products, "avx512-vnni")])
+def test_what_a_model_does_not_use_is_not_asked_for(
+    make: Callable[[], Module], row: str, tmp_path: pathlib.Path
+) -> None:
+    """Of the rows that a processor has, the last one that the model's kernels use is taken."""
+    mlconv.convert(make(), "native", tmp_path / "net.o", cpu="znver4")
+    facts = json.loads((tmp_path / "net.io.json").read_text())
+    assert (facts["cpu"], facts["cpus"]) == (row, [row])
+
+
 def test_processors_of_arm_have_all_that_is_theirs() -> None:
     for name, has_dots in (("cortex-a53", False), ("cortex-a76", True), ("neoverse-v1", True), ("apple-m1", True)):
-        (cpu,) = chosen_cpus(target_named("aarch64"), name, "")
+        (cpu,) = candidates(target_named("aarch64"), name, "")
         assert (cpu.name, cpu.target, bool(cpu.dots)) == (name, name, has_dots)
 
 
@@ -66,7 +95,7 @@ def test_processors_of_arm_have_all_that_is_theirs() -> None:
 )
 def test_unknown_names_are_refused_with_near_ones(machine: str, name: str, near: str) -> None:
     with pytest.raises(ConversionError, match=f"unknown cpu '{name}'") as e:
-        chosen_cpus(target_named(machine), name, "")
+        candidates(target_named(machine), name, "")
     assert e.value.diagnostic.code is Code.UsageError and near in e.value.diagnostic.help
 
 

@@ -14,10 +14,11 @@ import pytest
 import mlconv
 from mlconv.codegen.kernels.kind import KINDS, kind_of
 from mlconv.codegen.machines.cpus import X86_64, Cpu
-from mlconv.codegen.machines.targets import chosen_cpus, target_named
+from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.program import compile as compile_
 from mlconv.codegen.program import tune
-from mlconv.codegen.program.compile import host_cpu
+from mlconv.codegen.program.compile import host_cpus
+from mlconv.codegen.program.sets import useful
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import PANEL, KernelOp
@@ -118,13 +119,34 @@ def network() -> tuple[Module, Array]:
     return module(make, [x]), x
 
 
+def taken(kernels: Module) -> Cpu:
+    """Of the instruction sets that an object of these kernels has, the one that this machine takes."""
+    rows = [c for c in candidates(target_named(""), "", "") if c.name in host_cpus()]
+    return useful(rows, kernels.main.block, KINDS)[-1]
+
+
+def test_choices_are_for_a_set_that_the_object_has(tmp_path: pathlib.Path) -> None:
+    """Where the machine has more than a model of floats uses, too: another choice is other code."""
+    kernels, made = clone_module(product()), set()
+    lower(kernels, "native", DiagnosticEngine())
+    op = next(op for op in kernels.walk() if isinstance(op, KernelOp) and op.name == "kernel.gemm")
+    cpu, cache = taken(kernels), tmp_path / "tune.json"
+    for choice in kind_of(op).choices(cpu, op.problem)[:3]:
+        choices = {tune.processor(cpu): {tune.problem_key(op): choice}}
+        cache.write_text(json.dumps({"version": 3, "choices": choices}))
+        mlconv.convert(product(), to="native", output=tmp_path / "net.o", tune_cache=str(cache))
+        made.add((tmp_path / "net.o").read_bytes())
+    assert len(made) == 3
+
+
 def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
     """Whatever the candidate, the result is the same but for rounding; what is kept by problem does not depend on what
     was chosen.
     """
     m, x = network()
-    kernels, cpu = clone_module(m), chosen_cpus(target_named(""), host_cpu(), "")[0]
+    kernels = clone_module(m)
     lower(kernels, "native", DiagnosticEngine())
+    cpu = taken(kernels)
     ops = [op for op in kernels.walk() if isinstance(op, KernelOp) and op.name in KINDS]
     ops = [op for op in ops if kind_of(op).has_choices]
     assert {op.name for op in ops} == {"kernel.gemm", "kernel.depthwise", "kernel.winograd", "kernel.conv_chain"}
@@ -202,7 +224,7 @@ def test_no_search_for_another_machine(tmp_path: pathlib.Path) -> None:
 
 def test_no_search_for_a_better_machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An instruction set that this machine lacks cannot be timed."""
-    monkeypatch.setattr(compile_, "host_cpu", lambda: "x86-64")
+    monkeypatch.setattr(compile_, "host_cpus", lambda: ["x86-64"])
     with pytest.raises(ConversionError) as error:
         mlconv.convert(product(), to="native", output=tmp_path / "net.o", cpu="x86-64-v3", tune=True)
     assert error.value.code is Code.UsageError and not list(tmp_path.iterdir())

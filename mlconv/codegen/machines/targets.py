@@ -51,7 +51,7 @@ _ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
     "thumbv8.1m.main": (32, CORTEX_M, ""),
     "wasm32": (32, WASM32, ""),
 }
-_NAMES = {X86_64: X86_64_NAMES, AARCH64: AARCH64_NAMES}  # processors, with what each has
+_NAMES = {"x86_64": X86_64_NAMES, "aarch64": AARCH64_NAMES, "arm64": AARCH64_NAMES}  # processors, with what each has
 _SHORT = {
     "x86_64": "x86_64-unknown-linux-gnu",
     "aarch64": "aarch64-unknown-linux-gnu",
@@ -104,36 +104,42 @@ def target_named(name: str) -> Target:
     return Target(triple, format_, pointer, cpus, dispatch=dispatch, abi=abi)
 
 
-def chosen_cpus(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
-    """The instruction sets that an object is made for.  name: of a row, or of a processor.  features: added to each.
-    Raises ConversionError UsageError for names that are not known.
+def candidates(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
+    """The instruction sets that an object may be made for, the least first: all that are chosen among at run time, the
+    named one, or those that a named processor has, of which the last one that a model uses is taken.  features: added
+    to each.  Raises ConversionError UsageError for names that are not known.
     """
     if features and not re.fullmatch(r"[+-][\w.-]+(,[+-][\w.-]+)*", features):
         raise ConversionError(Code.UsageError, f"features {features!r} are not of the form +NAME,-NAME,...")
-    rows = {c.name: c for c in target.cpus}
-    cpus = (rows.get(name) or _named(target, name),) if name else target.cpus if target.dispatch else target.cpus[:1]
+    rows = [c for c in target.cpus if c.name == name]
+    if not name:
+        cpus = target.cpus if target.dispatch else target.cpus[:1]
+    else:
+        cpus = tuple(rows) or _of_processor(target, name)
     if not features:
         return cpus
     return tuple(c._replace(features=",".join(filter(None, (c.features, features)))) for c in cpus)
 
 
-def _named(target: Target, name: str) -> Cpu:
-    """The last row of the table that a processor of LLVM's has.  Where an object looks for its instruction set, that is
-    all it may use, in an order that suits the processor; elsewhere it may use all that the processor has.
+def _of_processor(target: Target, name: str) -> tuple[Cpu, ...]:
+    """The rows of the table that a processor of LLVM's has.  Where an object looks for its instruction set, that of a
+    row is all it may use, in an order that suits the processor; elsewhere it may use all that the processor has.
     """
-    listed = _NAMES.get(target.cpus, {})
+    listed = _NAMES.get(target.arch, {})
     if name not in listed:
         raise _unknown(target, name, [*(c.name for c in target.cpus), *listed])
     features = {f for word in listed[name].split() for f in SIGNS.get(word, (word,))}
-    row = rows_had(target.cpus, features)[-1]
-    return row._replace(tune=name) if target.dispatch else row._replace(name=name, target=name, features="")
+    had = rows_had(target.cpus, features)
+    if target.dispatch:
+        return tuple(row._replace(tune=name) for row in had)
+    return (had[-1]._replace(name=name, target=name, features=""),)
 
 
 def _unknown(target: Target, name: str, known: Sequence[str]) -> ConversionError:
     near = get_close_matches(name.lower().replace("_", "-"), known)
     rows = ", ".join(c.name for c in target.cpus)
     message = f"unknown cpu {name!r} of {target.arch}; native code is made for {rows}"
-    others = " and processors by LLVM's names" if target.cpus in _NAMES else ""
+    others = " and processors by LLVM's names" if target.arch in _NAMES else ""
     return ConversionError(
         Code.UsageError,
         message + others,

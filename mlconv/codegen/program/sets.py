@@ -6,8 +6,17 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Kinds, kind_of
 from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.targets import Target, candidates
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, walk
+
+
+def made_for(target: Target, name: str, features: str, block: Block, kinds: Kinds) -> tuple[Cpu, ...]:
+    """The instruction sets that an object has code for: those of `candidates` that its kernels use; of a processor's,
+    the last one.
+    """
+    cpus = useful(candidates(target, name, features), block, kinds)
+    return cpus[-1:] if name else cpus
 
 
 def useful(cpus: Sequence[Cpu], block: Block, kinds: Kinds) -> tuple[Cpu, ...]:

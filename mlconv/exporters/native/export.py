@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.machines.targets import Target, chosen_cpus, target_named
+from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
 from mlconv.codegen.program.compile import compile_object
 from mlconv.codegen.program.fits import fits
 from mlconv.codegen.program.memory_plan import MemoryPlan, aligned, plan_memory
 from mlconv.codegen.program.module import module_text
-from mlconv.codegen.program.sets import useful
+from mlconv.codegen.program.sets import made_for
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
@@ -76,10 +76,10 @@ def _check_request(target: Path, machine: Target, settings: Settings) -> None:
 
 def _built(function: Function, target: Path, machine: Target, settings: Settings) -> tuple[Built, bytes]:
     """What the object is made of, and the object without its weights."""
-    given = chosen_cpus(machine, settings.cpu, settings.features)
     prefix, block = identifier(target.stem.split(".")[0]), function.block
     _check_ops(block)
-    cpus, layout = useful(given, block, settings.kinds), plan_memory(block, settings.kinds)
+    cpus = made_for(machine, settings.cpu, settings.features, block, settings.kinds)
+    layout = plan_memory(block, settings.kinds)
     asked = _fits(function, layout, machine, settings)
 
     def compiled(cpus: tuple[Cpu, ...]) -> tuple[bytes, FileSizes]:

@@ -86,11 +86,11 @@ class Native(Target):
 
     def prepare(self, module: Module, options: NativeOptions, verified: bool) -> Any:
         """The recorded runs of a self-test."""
-        from mlconv.codegen.machines.targets import chosen_cpus, target_named
+        from mlconv.codegen.machines.targets import candidates, target_named
         from mlconv.codegen.program.compile import check_features
 
         machine, here = target_named(options.machine), target_named("")
-        chosen_cpus(machine, options.cpu, options.features)
+        candidates(machine, options.cpu, options.features)
         if options.features:
             check_features(machine, options.features)
         if verified and (machine.arch, machine.format) != (here.arch, here.format):
@@ -177,10 +177,10 @@ def _listings(options: NativeOptions) -> list[str]:
     """Suffixes of IR and assembly, of all instruction sets that there may be code for."""
     if not options.emit_code:
         return []
-    from mlconv.codegen.machines.targets import chosen_cpus, target_named
+    from mlconv.codegen.machines.targets import candidates, target_named
     from mlconv.exporters.native.listings import kinds_of, listing_suffixes
 
-    cpus = chosen_cpus(target_named(options.machine), options.cpu, options.features)
+    cpus = candidates(target_named(options.machine), options.cpu, options.features)
     return listing_suffixes(kinds_of(options.emit_code), cpus)
 
 
@@ -190,8 +190,9 @@ def tuned_choices(module: Module, options: NativeOptions, kinds: Mapping[str, st
     """
     if not options.tune and not options.tune_cache:
         return {}
-    from mlconv.codegen.machines.targets import chosen_cpus, target_named
-    from mlconv.codegen.program.compile import host_cpu
+    from mlconv.codegen.machines.targets import candidates, target_named
+    from mlconv.codegen.program.compile import host_cpus
+    from mlconv.codegen.program.sets import useful
     from mlconv.codegen.program.tune import tuned
 
     here = target_named("")
@@ -199,13 +200,14 @@ def tuned_choices(module: Module, options: NativeOptions, kinds: Mapping[str, st
         raise ConversionError(
             Code.UsageError, f"tiles are chosen by timing on this machine, which is not {options.machine}"
         )
-    best, cpu = host_cpu(), chosen_cpus(here, options.cpu or host_cpu(), "")[0]
-    names = [c.name for c in here.cpus]
-    if options.tune and here.dispatch and names.index(cpu.name) > names.index(best):
+    block, had = module.main.block, host_cpus()
+    given = [c for c in candidates(here, options.cpu, "") if options.cpu or not here.dispatch or c.name in had]
+    cpu = useful(given, block, kinds)[-1]  # of those that the object has, the one that this machine takes
+    if options.tune and here.dispatch and cpu.name not in had:
         raise ConversionError(
-            Code.UsageError, f"tiles are chosen by timing on this machine, which has {best} and not {cpu.name}"
+            Code.UsageError, f"tiles are chosen by timing on this machine, which has {had[-1]} and not {cpu.name}"
         )
-    return tuned(module.main.block, cpu, options.tune, options.tune_cache, kinds)
+    return tuned(block, cpu, options.tune, options.tune_cache, kinds)
 
 
 TARGET = Native()
