@@ -160,3 +160,16 @@
   %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x144x16xf32>} : () -> (tensor<1x144x16xf32>)
   %3 = "kernel.gemm"(%1, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 16, 16], x = #kernel.view<offset = 0, strides = [5184, 288, 16]>, window = [3, 3], window_strides = [288, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [4096, 256, 16, 1]>>, run = 16>} : (tensor<1x18x18x16xf32>, tensor<1x144x16xf32>) -> (tensor<1x16x16x16xf32>)
   "mlconv.yield"(%3) : (tensor<1x16x16x16xf32>) -> ()
+
+// -----
+// CASE: columns of packed weights are not filled up where that is wanted
+// RUN: to-kernel{dense=true}
+^bb(%x: tensor<7x24xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<24x6xf32>} : () -> (tensor<24x6xf32>)
+  %y = "core.matmul"(%x, %c1) : (tensor<7x24xf32>, tensor<24x6xf32>) -> (tensor<7x6xf32>)
+  "mlconv.yield"(%y) : (tensor<7x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<7x24xf32>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [146], [146], \"pad\", [[0, 2]], [dense<0.5> : tensor<144xf32>]]">} : () -> (tensor<146xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 7], x = #kernel.view<offset = 0, strides = [0, 0, 24]>, window = [], window_strides = [], channels = 6, after = [], out = #kernel.view<offset = 0, strides = [42, 42, 6, 1]>>, run = 24, dense = true>} : (tensor<7x24xf32>, tensor<146xf32>) -> (tensor<7x6xf32>)
+  "mlconv.yield"(%2) : (tensor<7x6xf32>) -> ()
