@@ -22,7 +22,15 @@ OUTPUT = Path(__file__).resolve().parent.parent / "mlconv" / "codegen" / "machin
 ASKED = {
     "x86_64": (*SIGNS["x86-64-v4"], "avxvnni", "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
     "aarch64": ("neon", "dotprod", "i8mm", "bf16", "sve"),
+    "riscv64": SIGNS["rv64gc"],
+    "armv7": SIGNS["armv7-a"],
+    "thumbv7em": ("vfp4d16sp", "fp-armv8d16sp"),
 }
+LISTED = {
+    "thumbv7em": "cortex-m|star-mc",
+    "armv7": "(?!cortex-m|star-mc|sc)",
+}  # what names of an architecture begin with
+TABLES = {"thumbv7em": "CORTEX_M"}
 LEVELS = ("x86-64-v4", "x86-64-v3")
 HEAD = '''"""Processors by LLVM's names, and which features that rows of the table ask for each has.  Written by
 `tools/gen_cpu_names.py`, which asks LLVM; a test holds it to LLVM.  `x86-64-v3` and `v4` stand for their features.
@@ -78,9 +86,11 @@ def row(arch: str, cpu: str) -> str:
 def page() -> str:
     text = HEAD
     for arch in ASKED:
-        names = [n for n in processors(arch) if "_" not in n and n != "generic" and is_known(arch, n)]
-        rows = [f'    "{name}": "{row(arch, name)}",' for name in names]
-        text += "\n".join([f"\n{arch.upper()}_NAMES = {{", *rows, "}", ""])
+        names = [n for n in processors(arch) if re.match(LISTED.get(arch, ""), n) and "_" not in n]
+        rows = {n: row(arch, n) for n in names if "generic" not in n and is_known(arch, n)}
+        least = "" if arch == "x86_64" else ASKED[arch][0]  # what code for the first row asks for
+        lines = [f'    "{n}": "{features}",' for n, features in rows.items() if least in features.split() or not least]
+        text += "\n".join([f"\n{TABLES.get(arch, arch.upper())}_NAMES = {{", *lines, "}", ""])
     return text
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, X86_64_NAMES
+from mlconv.codegen.machines import cpu_names
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.codegen.machines.targets import candidates, tables, target_named
 from mlconv.codegen.program.compile import host_cpus
@@ -91,6 +91,7 @@ def test_processors_of_arm_have_all_that_is_theirs() -> None:
         ("aarch64", "cortexa76", "cortex-a76"),
         ("aarch64", "znver4", "see mlconv doctor"),
         ("riscv64", "rv64", "rv64gc"),
+        ("cortex-m", "cortex-m3", "cortex-m3"),  # no floating point
     ],
 )
 def test_unknown_names_are_refused_with_near_ones(machine: str, name: str, near: str) -> None:
@@ -103,15 +104,32 @@ def test_the_names_are_those_of_llvm() -> None:
     """And each has the features that LLVM says."""
     code = (
         "import json, gen_cpu_names as g;"
-        "from mlconv.codegen.machines.cpu_names import X86_64_NAMES, AARCH64_NAMES;"
-        "tables = {'x86_64': X86_64_NAMES, 'aarch64': AARCH64_NAMES};"
+        "from mlconv.codegen.machines import cpu_names as names;"
+        "tables = {a: getattr(names, g.TABLES.get(a, a.upper()) + '_NAMES') for a in g.ASKED};"
         "print(json.dumps([{a: {n: g.row(a, n) for n in t} for a, t in tables.items()},"
         "[n for a, t in tables.items() for n in set(t) - set(g.processors(a))]]))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=TOOLS, capture_output=True, text=True, check=True)
     found, strangers = json.loads(done.stdout)
-    assert found == {"x86_64": X86_64_NAMES, "aarch64": AARCH64_NAMES}, "run tools/gen_cpu_names.py"
+    kept = (cpu_names.X86_64_NAMES, cpu_names.AARCH64_NAMES, cpu_names.RISCV64_NAMES, cpu_names.ARMV7_NAMES)
+    assert list(found.values()) == [*kept, cpu_names.CORTEX_M_NAMES], "run tools/gen_cpu_names.py"
     assert strangers == []
+
+
+@pytest.mark.parametrize(
+    ("machine", "name"),
+    [("riscv64", "sifive-u74"), ("armv7", "cortex-a15"), ("cortex-m", "cortex-m85"), ("aarch64", "neoverse-n2")],
+)
+def test_objects_for_processors_elsewhere(machine: str, name: str, tmp_path: pathlib.Path) -> None:
+    result = mlconv.convert(small(), "native", tmp_path / "net.o", machine=machine, cpu=name)
+    assert result.size_bytes and json.loads((tmp_path / "net.io.json").read_text())["cpus"] == [name]
+
+
+def test_processors_without_what_code_needs_are_refused() -> None:
+    for machine, name in (("armv7", "cortex-a9"), ("riscv64", "sifive-s21")):
+        with pytest.raises(ConversionError, match=f"{name}") as e:
+            candidates(target_named(machine), name, "")
+        assert e.value.diagnostic.code is Code.UsageError
 
 
 @needs_cc

@@ -16,6 +16,10 @@ SIGNS = {
     "avx512-vnni": (*_V4, "avx512vnni"),
     "amx": (*_V4, "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
     "dotprod": ("neon", "dotprod"),
+    "rv64gc": ("m", "a", "f", "d", "c"),
+    "armv7-a": ("neon", "vfp4"),
+    "cortex-m4": ("vfp4d16sp",),
+    **dict.fromkeys(("cortex-m7", "cortex-m33", "cortex-m55"), ("fp-armv8d16sp",)),
 }
 
 

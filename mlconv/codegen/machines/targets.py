@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, X86_64_NAMES
+from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, ARMV7_NAMES, CORTEX_M_NAMES, RISCV64_NAMES, X86_64_NAMES
 from mlconv.codegen.machines.cpus import AARCH64, ARM, CORTEX_M, RISCV64, WASM32, X86_64, Cpu
-from mlconv.codegen.machines.features import SIGNS, rows_had
+from mlconv.codegen.machines.features import SIGNS, needs, rows_had
 from mlconv.diagnostics import Code, ConversionError
 
 
@@ -51,7 +51,15 @@ _ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
     "thumbv8.1m.main": (32, CORTEX_M, ""),
     "wasm32": (32, WASM32, ""),
 }
-_NAMES = {"x86_64": X86_64_NAMES, "aarch64": AARCH64_NAMES, "arm64": AARCH64_NAMES}  # processors, with what each has
+# Processors, with what each has.
+_NAMES = {
+    "x86_64": X86_64_NAMES,
+    "aarch64": AARCH64_NAMES,
+    "arm64": AARCH64_NAMES,
+    "riscv64": RISCV64_NAMES,
+    **dict.fromkeys(("armv7", "armv7a"), ARMV7_NAMES),
+    **dict.fromkeys(("thumbv7em", "thumbv8m.main", "thumbv8.1m.main"), CORTEX_M_NAMES),
+}
 _SHORT = {
     "x86_64": "x86_64-unknown-linux-gnu",
     "aarch64": "aarch64-unknown-linux-gnu",
@@ -130,6 +138,9 @@ def _of_processor(target: Target, name: str) -> tuple[Cpu, ...]:
         raise _unknown(target, name, [*(c.name for c in target.cpus), *listed])
     features = {f for word in listed[name].split() for f in SIGNS.get(word, (word,))}
     had = rows_had(target.cpus, features)
+    if not had:
+        wanted = needs(target.cpus[0])
+        raise ConversionError(Code.UsageError, f"{name} lacks what native code for {target.arch} needs: {wanted}")
     if target.dispatch:
         return tuple(row._replace(tune=name) for row in had)
     return (had[-1]._replace(name=name, target=name, features=""),)

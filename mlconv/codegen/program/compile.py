@@ -32,8 +32,9 @@ def host_cpus() -> list[str]:
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()
-    had = rows_had(target_named("").cpus, {name for name, has in features.items() if has})
-    return [c.name for c in had if not c.permission or is_permitted(c.permission)]
+    first, *others = target_named("").cpus
+    had = rows_had(others, {name for name, has in features.items() if has})
+    return [c.name for c in (first, *had) if not c.permission or is_permitted(c.permission)]
 
 
 def is_permitted(component: int) -> bool:
