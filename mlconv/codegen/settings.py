@@ -21,7 +21,7 @@ class Settings:
     must give, by name: also write MODEL.test.c and MODEL.test.bin.  choices: of tiles and depthwise convolutions by
     instruction set and problem (`tuned`).
     listings: `llvm` and `asm`: also write MODEL.SET.ll and MODEL.SET.s for each instruction set.
-    small: the object stays near the size of its weights.
+    small: the object stays near the size of its weights.  sums: of a register tile, at most; 0 for what is fastest.
     interface: facts of inputs and outputs of the source model (`interface_of`), for the model interface.
     kinds: where the kinds of kernels are found.
     """
@@ -39,5 +39,6 @@ class Settings:
     choices: dict[tuple[str, Hashable], tuple[int, ...]] = field(default_factory=dict)
     listings: tuple[str, ...] = ()
     small: bool = False
+    sums: int = 0
     interface: dict[str, Any] | None = None
     kinds: Kinds = field(default_factory=lambda: KINDS)

@@ -10,15 +10,19 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.machines.cpus import X86_64
 from mlconv.dialects import core
-from mlconv.exporters.native.parts import LIMIT
+from mlconv.exporters.native.parts import LIMIT, Form, smaller
+from mlconv.exporters.target import FileSizes
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
+from mlconv.ir.spec import OpDef
 from tests.support.cli import call
+from tests.support.integers import constant, function_of, int8
 from tests.support.modules import const, module, random
-from tests.support.native import CPUS, InProcess
+from tests.support.native import CPUS, InProcess, to_object
 
 PLACE: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((1, 1), (1, 1))}
 CORPUS = [
@@ -59,6 +63,53 @@ def test_no_column_is_filled_up(channels: int, cpu: str, tmp_path: pathlib.Path)
     exact = 4 * channels * (9 * 8 + 2 * 9 * 4 + 8 + 1)
     assert exact - 4 <= result.sizes.model_weights <= exact  # a bias of one number is no constant
     assert exact <= result.sizes.parts["weights"] <= exact + 3 * 64 + 4 * 64  # slack, and each aligned
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("sums", [1, 4])
+def test_small_tiles(sums: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    """Less code for the same sums, of floats and of bytes, of rows that are fewer than a tile's too."""
+    rng = np.random.default_rng(0)
+    weights = rng.integers(-128, 128, (24, 37)).astype(np.int8)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMatMul(v[0], constant(b, weights, int8(0.01)), element=int8(0.2), lo=-128, hi=127)
+
+    x = rng.integers(-128, 128, (23, 24)).astype(np.int8)
+    few = module(lambda b, v: b.emit(core.MatMul(v, const(b, random(40, 21)))).y, [random(2, 40)])
+    bytes_ = function_of([(int8(0.03, 5), x.shape)], make)
+    for m, given in ((products(22), random(1, 5, 6, 8)), (few, random(2, 40)), (bytes_, x)):
+        sizes = []
+        for limit in (0, sums):
+            path = to_object(m, tmp_path / f"m{limit}.o", cpu, sums=limit)
+            sizes.append(json.loads(path.with_suffix(".io.json").read_text())["code"]["bytes"])
+            code, outputs = InProcess(path).call([given])
+            assert code == 0
+            for y, expected in zip(outputs, run_function(m.main, {"in0": given}).values(), strict=True):
+                np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-5)
+        assert sizes[1] <= sizes[0]
+
+
+def test_forms_become_smaller() -> None:
+    """Sets are left out as far as needed, then code for the last one."""
+    cpus = list(X86_64[:3])
+
+    def next_form(weights: int, *code: int, sums: int = 0) -> Form | None:
+        parts = {f"code {c.name}": n for c, n in zip(cpus, code, strict=False)}
+        return smaller(FileSizes(1000, {"weights": weights, **parts, "rest": 30}), cpus[: len(code)], sums)
+
+    assert next_form(1000, 40, 40, 40) is None
+    assert next_form(1000, 40, 40, 60) == (2, 0)
+    assert next_form(1000, 40, 110, 60) == next_form(1200, 40, 40, 40) == (1, 0)
+    assert next_form(1000, 130) == (1, 4) and next_form(1000, 130, sums=4) == (1, 1)
+    assert next_form(1000, 130, sums=1) is None and next_form(1000, 120) is None
+
+
+def test_weights_that_are_quantized_count_as_they_are(tmp_path: pathlib.Path) -> None:
+    elements = 9 * 64 * 64 + 74 * 4000
+    result = mlconv.convert(network(4000), "native", tmp_path / "m.o", quantize="int8-weights", optimize="size")
+    assert elements <= result.sizes.model_weights < 1.1 * elements
+    assert result.size_bytes <= LIMIT * result.sizes.model_weights
 
 
 def network(width: int) -> Module:

@@ -64,6 +64,13 @@ class _Gemm(KernelKind[Gemm]):
         orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
         return tried(tuple(out[0]), [tuple(t) for t in (*out, *orders)], self, cpu, problem)
 
+    def small_choice(self, cpu: Cpu, problem: Gemm, sums: int) -> Ints:
+        columns = problem.indexing.rows[2]
+        # what divides the columns leaves no tile of other rows over
+        rows = next(n for n in range(sums, 0, -1) if columns % n == 0) if isinstance(columns, int) else sums
+        choice = TileChoice(rows, 1)
+        return choice if self.fits_choice(cpu, problem, choice) else TileChoice(1, 1)
+
     def fits_choice(self, cpu: Cpu, problem: Gemm, choice: Ints) -> bool:
         if len(choice) != len(TileChoice._fields):
             return False

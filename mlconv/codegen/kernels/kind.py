@@ -108,6 +108,10 @@ class KernelKind(Protocol[Problem]):
         """Whether numbers are a choice for a problem: within its sizes and the rule for registers."""
         return False
 
+    def small_choice(self, cpu: Cpu, problem: Problem, sums: int) -> Ints:
+        """The choice of little code: register tiles of at most so many sums; empty for the heuristic's."""
+        return ()
+
     def apply_choice(self, problem: Problem, choice: Ints) -> Problem:
         """The problem with a choice."""
         return problem

@@ -114,9 +114,11 @@ class Program:
             results = [pointer(f"%out{i or ''}") for i in range(len(op.results))]
             sized = depends(problem)
             b = self.builder(name, [*operands, *results], sized)
-            choice = self.settings.choices.get((self.cpu.name, problem), ())
+            kind, choice = kind_of(op, self.settings.kinds), self.settings.choices.get((self.cpu.name, problem), ())
+            if self.settings.sums and not choice:
+                choice = kind.small_choice(self.cpu, problem, self.settings.sums)
             call = Call(self.cpu, dtype, operands, results, choice)
-            items, nanoseconds = kind_of(op, self.settings.kinds).generate(b, problem, call)
+            items, nanoseconds = kind.generate(b, problem, call)
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), items, nanoseconds, sized)
         return self.functions[key]
 

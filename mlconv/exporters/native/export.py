@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
@@ -24,7 +24,7 @@ from mlconv.exporters.native.abi.examples import example, self_test, vector_byte
 from mlconv.exporters.native.abi.header import header, io_facts
 from mlconv.exporters.native.abi.names import Built, identifier
 from mlconv.exporters.native.listings import listings
-from mlconv.exporters.native.parts import file_sizes, is_small
+from mlconv.exporters.native.parts import file_sizes, smaller
 from mlconv.exporters.target import FileSizes
 from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const, Mapped
@@ -82,15 +82,14 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     layout = plan_memory(block, settings.kinds)
     asked = _fits(function, layout, machine, settings)
 
-    def compiled(cpus: tuple[Cpu, ...]) -> tuple[bytes, FileSizes]:
+    while True:
         text = module_text(prefix, machine, cpus, layout, block, settings, asked)
         image = compile_object(text, machine, cpus[0])
-        return image, file_sizes(image, machine, cpus, layout, block)
-
-    image, parts = compiled(cpus)
-    while settings.small and len(cpus) > 1 and not is_small(parts):
-        cpus = cpus[:-1]
-        image, parts = compiled(cpus)
+        parts = file_sizes(image, machine, cpus, layout, block)
+        form = smaller(parts, cpus, settings.sums) if settings.small else None
+        if form is None:
+            break
+        cpus, settings = cpus[: form.sets], replace(settings, sums=form.sums)
     symbols = undefined_symbols(image, machine)
     built = Built(prefix, target.stem, function, layout, machine, cpus, symbols, settings, target.name, sizes=parts)
     return built._replace(code=bytes(next(_object(image, built)))), image

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
@@ -15,6 +16,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, walk
 from mlconv.ir.recipes import Derived
 
+_FEW = 4
 LIMIT = 1.15  # bytes of an object that is optimized for size, by those of the model's weights
 
 
@@ -43,20 +45,41 @@ def _code(image: bytes, target: Target, cpus: Sequence[Cpu]) -> dict[str, int]:
 
 
 def _of_model(constants: Sequence[Const]) -> int:
-    """Bytes of what constants are made of, as the model has it, each once."""
-    seen: set[Const] = set()
-    leaves: set[Const] = set()
-    todo = list(constants)
-    while todo:
-        constant = todo.pop()
-        if isinstance(constant, Derived):
-            todo += [] if constant in seen else constant.inputs
-            seen.add(constant)
-        else:
-            leaves.add(constant.reshape((constant.size,)))
-    return sum(c.nbytes for c in leaves)
+    """Bytes of what constants are made of, each once."""
+    made: dict[Const, frozenset[Const]] = {}
+    return sum(c.nbytes for c in frozenset().union(*(_origins(c, made) for c in constants)))
 
 
-def is_small(sizes: FileSizes) -> bool:
-    """Whether an object of these parts is near the size of the model's weights."""
-    return sum(sizes.parts.values()) <= LIMIT * sizes.model_weights
+def _origins(constant: Const, made: dict[Const, frozenset[Const]]) -> frozenset[Const]:
+    """The constants of the model that one is made of, where it is no smaller than they are; else itself, as weights
+    that were quantized.
+    """
+    if not isinstance(constant, Derived):
+        return frozenset((constant.reshape((constant.size,)),))
+    if constant not in made:
+        found = frozenset().union(*(_origins(c, made) for c in constant.inputs))
+        made[constant] = found if sum(c.nbytes for c in found) <= constant.nbytes else frozenset((constant,))
+    return made[constant]
+
+
+class Form(NamedTuple):
+    """Of an object: how many instruction sets, the least first, and how many sums a register tile has at most."""
+
+    sets: int
+    sums: int
+
+
+def smaller(sizes: FileSizes, cpus: Sequence[Cpu], sums: int) -> Form | None:
+    """The form to try next when an object of these parts is not near the size of the model's weights: without the last
+    sets, then with less code for the least one.  None for one that is, or that has no smaller form.
+    """
+    limit = LIMIT * sizes.model_weights
+    if sum(sizes.parts.values()) <= limit:
+        return None
+    if len(cpus) == 1:
+        return {0: Form(1, _FEW), _FEW: Form(1, 1)}.get(sums)
+    code = [sizes.parts.get(f"code {c.name}", 0) for c in cpus]
+    each = sizes.parts["rest"] / len(cpus)  # roughly: relocations, symbols and lines
+    room = limit - sum(n for name, n in sizes.parts.items() if name != "rest") + sum(code)
+    fitting = [n for n in range(1, len(cpus)) if sum(code[:n]) + n * each <= room]
+    return Form(max(fitting, default=1), 0)
