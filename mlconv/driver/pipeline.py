@@ -152,7 +152,7 @@ def instruments(
     """What the options ask to watch."""
     dump = partial(_dump, options) if options.dump_ir else None
     context = context or context_of(options.plugins)
-    found = PassContext(engine, rules=context.rules, dialects=context.dialects)
+    found = PassContext(engine, rules=context.rules, dialects=context.dialects, kernels=context.kernels)
     plugins = tuple(f"{plugin.name} {plugin.version}" for plugin in context.plugins)
     return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found, plugins=plugins)
 

@@ -15,6 +15,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.traits import Transposing, has_trait
 
 if TYPE_CHECKING:
+    from mlconv.exporters.memory import MemoryUse
     from mlconv.formats.run_files import RunFiles
     from mlconv.ir.core import Op
     from mlconv.ir.module import Module
@@ -153,7 +154,8 @@ class Target(ABC):
     dynamic: it has products that quantize each row of what they read when they run.  dynamic_blocks: products whose
     weights have scales in blocks do.  block_bits: of weights that may have such, at most.  instead: schemes of
     quantization that it has nothing for, with what to take instead.  has_bounds: sizes with a range are bounded by it.
-    one_file: an artifact is one file, which can go to standard output.  tells_floats: its ops tell whether they compute
+    one_file: an artifact is one file, which can go to standard output.  schedules: the pass of its pipeline that orders
+    ops for least memory, where it has one.  tells_floats: its ops tell whether they compute
     with floats; else that is seen of core ops.
     """
 
@@ -176,6 +178,7 @@ class Target(ABC):
     has_bounds: ClassVar[bool] = False
     one_file: ClassVar[bool] = False
     tells_floats: ClassVar[bool] = False
+    schedules: ClassVar[str] = ""
 
     @abstractmethod
     def pipeline(self, options: Any) -> str:
@@ -212,6 +215,12 @@ class Target(ABC):
     def symmetric(self, options: Any) -> bool:
         """Integers of activations stand for numbers around 0: their zero point is 0."""
         return False
+
+    def memory(self, module: Module, kernels: Mapping[str, str]) -> MemoryUse | None:
+        """Where the values of the first function of a module of its ops are while it runs; none where that is not
+        known.  kernels: kinds of plug-ins, by the names of their ops.
+        """
+        return None
 
     def runner(self, path: str) -> Runner | None:
         """An artifact that can be run; None for a target that has no runtime here."""

@@ -23,13 +23,15 @@ class PassContext:
     """What passes have besides the module: where they report, and where they count.
 
     rules: those of plug-ins, as `module:object`, by the pass that asks them first.  dialects: built-in ones and those
-    of plug-ins.  quantize: what the pass of that name does.
+    of plug-ins.  kernels: kinds of kernels of plug-ins, as `module:object`, by the names of their ops.  quantize: what
+    the pass of that name does.
     """
 
     engine: DiagnosticEngine = field(default_factory=DiagnosticEngine)
     statistics: Statistics = field(default_factory=Statistics)
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dialects: Dialects = DIALECTS
+    kernels: Mapping[str, str] = field(default_factory=dict)
     quantize: Callable[[Module], None] | None = None
 
     def rules_for(self, name: str) -> Rules:

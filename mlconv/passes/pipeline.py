@@ -175,7 +175,8 @@ def _kept_for_reproduction(left: Sequence[Pass], watch: Instruments) -> Iterator
 
 
 def _failure(left: Sequence[Pass], watch: Instruments, module: Module) -> PassFailure:
-    context = PassContext(rules=watch.context.rules, dialects=watch.context.dialects)
+    given = watch.context
+    context = PassContext(rules=given.rules, dialects=given.dialects, kernels=given.kernels)
     for item in watch.done:
         item.run(module, context)
         module.passes.append(item.name)

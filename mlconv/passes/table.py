@@ -31,6 +31,7 @@ PASSES = {
     "tfl-fuse": "mlconv.legalize.to_tfl.passes:TflFuse",
     "tfl-fill-splats": "mlconv.legalize.to_tfl.passes:TflFillSplats",
     "tfl-separate-views": "mlconv.legalize.to_tfl.passes:TflSeparateViews",
+    "tfl-schedule": "mlconv.legalize.to_tfl.schedule:TflSchedule",
     "tfl-initialize": "mlconv.legalize.to_tfl.passes:TflInitialize",
     "onnx-borders": "mlconv.legalize.to_onnx.passes:OnnxBorders",
     "to-onnx": "mlconv.legalize.to_onnx.passes:ToOnnx",
@@ -43,4 +44,5 @@ PASSES = {
     "kernel-fuse-attention": "mlconv.legalize.to_kernel.passes:KernelFuseAttention",
     "kernel-fuse-convs": "mlconv.legalize.to_kernel.passes:KernelFuseConvs",
     "kernel-unsign": "mlconv.legalize.to_kernel.passes:KernelUnsign",
+    "kernel-schedule": "mlconv.codegen.program.schedule:KernelSchedule",
 }

@@ -19,7 +19,7 @@ from mlconv.interp import run_function
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.verifier import verify
-from tests.native.graphs import FAMILIES, Graph
+from tests.support.core_graphs import FAMILIES, Graph
 from tests.support.lowering import lower
 from tests.support.native import CPUS, Array, InProcess, to_object
 

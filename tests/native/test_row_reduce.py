@@ -14,8 +14,8 @@ import pytest
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from tests.native.graphs import OPS, Graph, is_matrix, norm, shape, turn
 from tests.native.test_random_graphs import Pieces, _check, pieces
+from tests.support.core_graphs import OPS, Graph, is_matrix, norm, shape, turn
 from tests.support.modules import module
 from tests.support.native import CPUS, check
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import collections
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
@@ -93,6 +93,39 @@ def plan_memory(block: Block, kinds: Kinds = KINDS) -> MemoryPlan:
     return out
 
 
+class BlockMemory(NamedTuple):
+    """What one block takes by itself, in bytes.  scratch: of ops that need memory of their own.  elsewhere: results
+    that are made in the memory of what the block yields.
+    """
+
+    size: Size
+    scratch: dict[Op, Size]
+    elsewhere: frozenset[Value]
+
+
+def block_memory(
+    block: Block,
+    kinds: Kinds = KINDS,
+    carried: bool = False,
+    test: bool = False,
+    inner: Mapping[Op, Size] | None = None,
+) -> BlockMemory:
+    """The memory of a block in the order of its ops.  carried, test: see `region_roles`.  inner: what the regions of
+    ops take, where that is known.
+    """
+    layout = _Layout(block, kinds, carried, test, inner)
+    scratch = {op: buffer.size for op, buffer in layout.scratch.items()}
+    return BlockMemory(layout.size, scratch, frozenset(v for v, b in layout.of.items() if b.yielded >= 0))
+
+
+def region_roles(op: Op) -> list[tuple[bool, bool]]:
+    """Of each region: whether its arguments are loop variables, in the memory of the loop's results, and whether it is
+    the test of a loop, whose condition is read at once.
+    """
+    loop = op.name == "kernel.while"
+    return [(loop, loop and i == 0) for i in range(len(op.regions))]
+
+
 def _allocate_weights(block: Block, out: MemoryPlan) -> None:
     seen: dict[Const, int] = {}
     for op in walk(block):
@@ -125,12 +158,19 @@ class _Buffer:
 class _Layout:
     """Buffers of one block, with offsets from where its memory begins.
 
-    carried: the arguments are loop variables, in the memory of the loop's results.  test: the block yields the
-    condition of a loop, which is read at once.
+    carried, test: see `region_roles`.  known: what the regions of some ops take, which are not looked at then.
     """
 
-    def __init__(self, block: Block, kinds: Kinds, carried: bool, test: bool = False) -> None:
+    def __init__(
+        self,
+        block: Block,
+        kinds: Kinds,
+        carried: bool,
+        test: bool = False,
+        known: Mapping[Op, Size] | None = None,
+    ) -> None:
         self.block, self.kinds, self.test = block, kinds, test
+        self.known = known or {}
         self.size: Size = 0
         self.inner: dict[Op, list[_Layout]] = {}
         self.scratch: dict[Op, _Buffer] = {}
@@ -174,9 +214,11 @@ class _Layout:
             given.dies = max(time, self.last.get(value, time))
             self.of[value] = given
         need: Size = 0
-        if op.regions:
-            loop = op.name == "kernel.while"
-            self.inner[op] = [_Layout(r.block, self.kinds, loop, loop and i == 0) for i, r in enumerate(op.regions)]
+        if op in self.known:
+            need = self.known[op]
+        elif op.regions:
+            roles = zip(op.regions, region_roles(op), strict=True)
+            self.inner[op] = [_Layout(r.block, self.kinds, *role) for r, role in roles]
             for layout in self.inner[op]:
                 need = maximum(need, aligned(layout.size))
         else:

@@ -11,6 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.target import MachineRow, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
+    from mlconv.exporters.memory import MemoryUse
     from mlconv.formats.run_files import RunFiles
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
@@ -64,6 +65,7 @@ class Native(Target):
     computes_quantized = True
     multiplies_stored_weights = True
     quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true"
+    schedules = "kernel-schedule"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:
@@ -74,7 +76,7 @@ class Native(Target):
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
-        last = f"{first},{FUSIONS}{',kernel-unsign' if unsigned else ''}"
+        last = f"{first},{FUSIONS}{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
         return f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"
 
@@ -148,6 +150,16 @@ class Native(Target):
 
     def writes_interface(self) -> bool:
         return True
+
+    def memory(self, module: Module, kernels: Mapping[str, str]) -> MemoryUse:
+        from mlconv.codegen.kernels.kind import KINDS
+        from mlconv.codegen.program.memory import buffers
+        from mlconv.codegen.program.memory_plan import plan_memory
+        from mlconv.exporters.memory import Held, MemoryUse
+
+        kinds, block = {**KINDS, **kernels}, module.main.block
+        plan = plan_memory(block, kinds)
+        return MemoryUse(plan.arena_bytes, plan.weight_bytes, [Held(*b) for b in buffers(block, plan, kinds)])
 
     def runner(self, path: str) -> Runner:
         from mlconv.runtime.verify import NativeRunner

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from mlconv.exporters.target import Kept, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mlconv.exporters.memory import MemoryUse
     from mlconv.ir.core import Op
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
@@ -40,12 +43,13 @@ class Tflite(Target):
     instead = {"bfloat16": "float16"}
     one_file = True
     tells_floats = True
+    schedules = "tfl-schedule"
 
     def pipeline(self, options: TfliteOptions) -> str:
         first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
-        after = "tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views,tfl-initialize"
+        after = "tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views"
         arithmetic = "quant-to-arithmetic{int8=true,int16=true,weights=true,dynamic=true,sums=true}"
-        return f"{arithmetic},simplify-sizes,{first},{after}"
+        return f"{arithmetic},simplify-sizes,{first},{after},{self.schedules},tfl-initialize"
 
     def kept(self, options: TfliteOptions) -> Kept:
         return Kept(options.allow_custom_ops, options.allow_select_ops)
@@ -54,6 +58,11 @@ class Tflite(Target):
         from mlconv.exporters.tflite.export import export
 
         return export(module, request.path)
+
+    def memory(self, module: Module, kernels: Mapping[str, str]) -> MemoryUse | None:
+        from mlconv.exporters.tflite.memory import memory_use
+
+        return memory_use(module)
 
     def runner(self, path: str) -> Runner:
         from mlconv.runtime.litert import LiteRt

@@ -24,9 +24,9 @@ from mlconv.rewrite import edit
 
 # The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the
 # addresses in LiteRT 2.3.
-_WRITES = {"ADD": (0, 1), "SUB": (0, 1), "MUL": (0, 1), "DIV": (0, 1), "SOFTMAX": (0,), "DYNAMIC_UPDATE_SLICE": (0,)}
+WRITES = {"ADD": (0, 1), "SUB": (0, 1), "MUL": (0, 1), "DIV": (0, 1), "SOFTMAX": (0,), "DYNAMIC_UPDATE_SLICE": (0,)}
 _MAXIMUM_TYPES = (DType.F32, DType.I32, DType.I64, DType.I8)
-_SCALAR_BYTES = 4  # tensors up to this size are never written over
+SCALAR_BYTES = 4  # tensors up to this size are never written over
 
 
 def separate_views(block: Block) -> int:
@@ -60,7 +60,7 @@ def _guard(block: Block) -> int:
         if not isinstance(op, TflOp) or not op.results or any(isinstance(user, Yield) for user in op.results[0].users):
             continue
         result, view = op.results[0], View in op.spec.traits
-        for i in (0,) if view else _WRITES.get(op.builtin, ()):
+        for i in (0,) if view else WRITES.get(op.builtin, ()):
             source = op.operands[i]
             if source is None or source.producer is None or isinstance(source.producer, Constant):
                 continue
@@ -80,7 +80,7 @@ def _guard(block: Block) -> int:
 
 def _is_sharing(value: Value) -> bool:
     return isinstance(value.producer, TflOp) and (
-        View in value.producer.spec.traits or value.producer.builtin in _WRITES
+        View in value.producer.spec.traits or value.producer.builtin in WRITES
     )
 
 
@@ -89,7 +89,7 @@ def _may_fit(source: Value, result: Value) -> bool:
     a, b = (None if v.tensor.shape is None else product(v.tensor.shape) for v in (source, result))
     if a is None or b is None or isinstance(a, Dim) or isinstance(b, Dim):
         return True
-    return a == b and a * source.tensor.dtype.bits > 8 * _SCALAR_BYTES
+    return a == b and a * source.tensor.dtype.bits > 8 * SCALAR_BYTES
 
 
 def _copy(op: Op, source: Value) -> Value:
