@@ -14,7 +14,7 @@ from mlconv.diagnostics.text import json_text, printable, printable_data
 if TYPE_CHECKING:
     from mlconv.driver.bench import BenchFacts
     from mlconv.driver.conversion import Result
-    from mlconv.driver.inspection import Inspection, MemoryFacts
+    from mlconv.driver.inspection import Inspection
     from mlconv.driver.loading import TypeFacts
     from mlconv.driver.pipeline import OnStage
     from mlconv.exporters.target import FileSizes
@@ -167,20 +167,6 @@ def report_arrays(outputs: Mapping[str, Array]) -> str:
             text += f"  min {array.min():.6g}  mean {array.mean():.6g}  max {array.max():.6g}"
         lines.append(text)
     return "\n".join(lines)
-
-
-def report_memory(facts: MemoryFacts) -> str:
-    """The arena plan as a table: one line for each buffer, in the order of the calls."""
-    facts = printable_data(facts)
-    rows = [
-        (str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"])
-        for b in facts["buffers"]
-    ]
-    arena = size_text(facts["arena_bytes"]) if isinstance(facts["arena_bytes"], int) else f"{facts['arena_bytes']} B"
-    head = (
-        f"{facts['path']}: arena {arena}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
-    )
-    return "\n".join([head, *table(("offset", "size", "calls", "op", "where"), rows)])
 
 
 def report_bench(facts: BenchFacts, top: int) -> str:

@@ -9,7 +9,6 @@ from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import TypeFacts, import_model, to_core, type_facts
 from mlconv.driver.options import Options
 from mlconv.ir.constants import Const
-from mlconv.ir.dims import Size
 from mlconv.ir.module import Module, clone_module
 
 
@@ -32,27 +31,6 @@ class Inspection(TypedDict):
     parameters: int
     parameter_bytes: int
     ops: dict[str, int]
-
-
-class BufferFacts(TypedDict):
-    """first, last: the calls that write it first and read it last.  op, node, line: what writes it."""
-
-    offset: int | str
-    size: int | str
-    first: int
-    last: int
-    op: str
-    node: str
-    line: str
-
-
-class MemoryFacts(TypedDict):
-    """A size that is known at run time is its expression."""
-
-    path: str
-    arena_bytes: int | str
-    weight_bytes: int
-    buffers: list[BufferFacts]
 
 
 def inspect_model(path: str, options: Options) -> Inspection:
@@ -96,40 +74,3 @@ def _interface(module: Module, context: Context) -> tuple[list[PortFacts], list[
     main = deduced.main
     inputs: list[PortFacts] = [{"name": v.name, **type_facts(v)} for v in main.inputs]
     return inputs, [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
-
-
-def memory_plan(path: str, options: Options) -> MemoryFacts:
-    """Where the native code of a model keeps its values; buffers by offset in the arena.  Raises ConversionError."""
-    from mlconv.codegen.program.memory import buffers
-    from mlconv.codegen.program.memory_plan import plan_memory
-    from mlconv.driver.pipeline import lower
-    from mlconv.driver.running import load_any
-    from mlconv.exporters.native.target import TARGET
-
-    loaded = load_any(path, options)
-    module = loaded.module
-    lower(module, options, DiagnosticEngine(), TARGET)
-    layout = plan_memory(module.main.block)
-    found: list[BufferFacts] = [
-        {
-            "offset": _plain(b.offset),
-            "size": _plain(b.size),
-            "first": b.first,
-            "last": b.last,
-            "op": b.op,
-            "node": b.node,
-            "line": b.line,
-        }
-        for b in buffers(module.main.block, layout)
-    ]
-    return {
-        "path": path,
-        "arena_bytes": _plain(layout.arena_bytes),
-        "weight_bytes": layout.weight_bytes,
-        "buffers": found,
-    }
-
-
-def _plain(size: Size) -> int | str:
-    """A size that is known at run time is its expression."""
-    return size if isinstance(size, int) else str(size)

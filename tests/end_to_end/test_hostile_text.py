@@ -177,7 +177,7 @@ def test_files_elsewhere_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
         "中" * 500,
     ],
 )
-@pytest.mark.parametrize("command", [("inspect", "--memory"), ("bench", "--rounds", "1")])
+@pytest.mark.parametrize("command", [("inspect", "--show", "memory"), ("bench", "--rounds", "1")])
 def test_names_in_tables(name: str, command: tuple[str, ...], tmp_path: Path) -> None:
     """A row is one line, and a name is shown as it is, whatever a terminal library takes for markup or for a place to
     break.

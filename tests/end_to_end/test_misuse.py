@@ -217,7 +217,7 @@ STREAMS: dict[str, tuple[str, ...]] = {
     "artifact": ("convert", "MODEL", "--to", "tflite", "-o", "-"),
     "inspect": ("inspect", "MODEL"),
     "json": ("check", "MODEL", "--json"),
-    "memory": ("inspect", "MODEL", "--memory", "--shape", "image=1,1,8,8"),
+    "memory": ("inspect", "MODEL", "--show", "memory", "--shape", "image=1,1,8,8"),
     "opt": ("opt", "MODEL"),
     "run": ("run", "MODEL"),
     "explain": ("explain", "MLC0007"),

@@ -104,7 +104,7 @@ def test_run_an_object(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
 def test_memory_plan(models: pathlib.Path) -> None:
     """Buffers whose lives meet do not overlap; the arena is as large as the last one's end, rounded up."""
     shape = ("--shape", "image=2,1,8,8")
-    facts = json.loads(call("inspect", models / "digits_cnn.onnx", "--memory", "--json", *shape).output)
+    facts = json.loads(call("inspect", models / "digits_cnn.onnx", "--show", "memory", "--json", *shape).output)
     buffers = facts["buffers"]
     assert buffers and -(-max(b["offset"] + b["size"] for b in buffers) // 64) * 64 == facts["arena_bytes"]
     for i, a in enumerate(buffers):
@@ -116,7 +116,7 @@ def test_memory_plan(models: pathlib.Path) -> None:
                 or b["last"] < a["first"]
                 or (a["last"] == b["first"] and a["offset"] == b["offset"])
             )
-    text = call("inspect", models / "digits_cnn.onnx", "--memory", *shape).output
+    text = call("inspect", models / "digits_cnn.onnx", "--show", "memory", *shape).output
     assert "arena" in text and "kernel.gemm" in text
 
 
@@ -128,12 +128,12 @@ def test_run_time_sizes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert "scores  float32[3, 10]" in call("run", tmp_path / "d.o").output
     facts = json.loads(call("bench", models / "digits_cnn.onnx", "--rounds", "1", "--json").output)
     assert all(isinstance(o["bytes"], int) and o["bytes"] > 0 for o in facts["ops"])
-    planned = json.loads(call("inspect", models / "digits_cnn.onnx", "--memory", "--json").output)
+    planned = json.loads(call("inspect", models / "digits_cnn.onnx", "--show", "memory", "--json").output)
     assert (
         any(isinstance(b["size"], str) and "N" in b["size"] for b in planned["buffers"])
         and "N" in planned["arena_bytes"]
     )
-    assert "arena" in call("inspect", models / "digits_cnn.onnx", "--memory").output
+    assert "arena" in call("inspect", models / "digits_cnn.onnx", "--show", "memory").output
 
 
 def test_work_is_counted() -> None:
