@@ -10,7 +10,7 @@ import pytest
 
 import mlconv
 from mlconv.codegen.program import calls, memory_plan
-from mlconv.codegen.program.memory_plan import _Buffer, _Layout
+from mlconv.codegen.program.memory_plan import _Buffer, _Layout, pack_in_order
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
@@ -143,6 +143,19 @@ def test_pieces_at_places_of_run_time_share_their_code(tmp_path: pathlib.Path) -
         )
         sizes.append(path.stat().st_size)
     assert sizes[1] < 2 * sizes[0]
+
+
+def test_the_smaller_packing_is_taken() -> None:
+    """Neither is better than the other."""
+    given = [[(128, 0, 1), (192, 2, 4), (192, 1, 2), (192, 3, 4)], [(128, 1, 2), (192, 0, 1), (64, 2, 3), (192, 3, 5)]]
+    taken = []
+    for lives in given:
+        layout = _Layout.__new__(_Layout)
+        layout.buffers, layout.size = [_Buffer(size, born, dies, []) for size, born, dies in lives], 0
+        taken.append((layout._pack_by_size(layout.buffers), pack_in_order(layout.buffers)))
+        layout._pack()
+        assert layout.size == min(taken[-1]) == max(b.at + b.size for b in layout.buffers)
+    assert taken[0][0] < taken[0][1] and taken[1][0] > taken[1][1], taken
 
 
 @pytest.mark.parametrize("in_order", [False, True])

@@ -269,15 +269,19 @@ class _Layout:
                 taken.add(i)
 
     def _pack(self) -> None:
-        """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are
-        known at run time.
+        """Largest first, at the lowest offset that is free during the whole life, or in the order of births, where that
+        takes less; behind them those whose sizes are known at run time.
         """
         own = [b for b in self.buffers if b.yielded < 0]
         fixed = [b for b in own if isinstance(b.size, int)]
-        if _meetings(fixed) > _MANY_MEETINGS:
-            end = pack_in_order(fixed)
-        else:
-            end = self._pack_by_size(fixed)
+        end = pack_in_order(fixed)
+        if _meetings(fixed) <= _MANY_MEETINGS:
+            offsets = [b.at for b in fixed]
+            by_size = self._pack_by_size(fixed)
+            if by_size > end:
+                for buffer, offset in zip(fixed, offsets, strict=True):
+                    buffer.at = offset
+            end = min(end, by_size)
         self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
 
     def _pack_by_size(self, buffers: list[_Buffer]) -> int:
@@ -340,20 +344,21 @@ def _meetings(buffers: list[_Buffer]) -> int:
 
 
 def pack_in_order(buffers: list[_Buffer]) -> int:
-    """Offsets of buffers of fixed size for very many long lives: in the order of their births, at the lowest offset
-    that is free then.  Returns the end.
+    """Offsets of buffers of fixed size in the order of their births, the largest first of those born together, at the
+    lowest offset that is free then; fast for very many long lives too.  Returns the end.
     """
     end = 0
     holes: list[tuple[int, int]] = []  # (begin, end), in order, none next to another
     living: list[tuple[int, int, int]] = []  # (dies, begin, end)
-    for buffer in sorted(buffers, key=_born):
+    for buffer in sorted(buffers, key=lambda b: (b.born, -estimate(b.size))):
         size = aligned(buffer.size) if isinstance(buffer.size, int) else 0
         while living and living[0][0] < buffer.born:
             _, low, high = heapq.heappop(living)
             _give_back(holes, low, high)
         at = next((i for i, (low, high) in enumerate(holes) if high - low >= size), None)
         if at is None:
-            low, end = end, end + size
+            low = holes.pop()[0] if holes and holes[-1][1] == end else end  # what is free there counts
+            end = low + size
         else:
             low, high = holes[at]
             holes[at : at + 1] = [(low + size, high)] if high - low > size else []
