@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.codegen.program import calls, memory_plan
-from mlconv.codegen.program.memory_plan import _Buffer, _Layout, pack_in_order
+from mlconv.codegen.program import calls, packing
+from mlconv.codegen.program.packing import Buffer, pack, pack_by_size, pack_in_order
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
@@ -150,30 +150,25 @@ def test_the_smaller_packing_is_taken() -> None:
     given = [[(128, 0, 1), (192, 2, 4), (192, 1, 2), (192, 3, 4)], [(128, 1, 2), (192, 0, 1), (64, 2, 3), (192, 3, 5)]]
     taken = []
     for lives in given:
-        layout = _Layout.__new__(_Layout)
-        layout.buffers, layout.size = [_Buffer(size, born, dies, []) for size, born, dies in lives], 0
-        taken.append((layout._pack_by_size(layout.buffers), pack_in_order(layout.buffers)))
-        layout._pack()
-        assert layout.size == min(taken[-1]) == max(b.at + b.size for b in layout.buffers)
+        buffers = [Buffer(size, born, dies, []) for size, born, dies in lives]
+        taken.append((pack_by_size(buffers), pack_in_order(buffers)))
+        assert pack(buffers) == min(taken[-1]) == max(b.at + b.size for b in buffers)
     assert taken[0][0] < taken[0][1] and taken[1][0] > taken[1][1], taken
 
 
 @pytest.mark.parametrize("in_order", [False, True])
 def test_buffers_at_the_same_time_lie_apart(in_order: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random lives, short and long, against the definition."""
-    monkeypatch.setattr(memory_plan, "_MANY_MEETINGS", 0 if in_order else 1 << 40)
+    monkeypatch.setattr(packing, "_MANY_MEETINGS", 0 if in_order else 1 << 40)
     rng = np.random.default_rng(4)
-    layout = _Layout.__new__(_Layout)
     births, lengths = rng.integers(0, 900, 300), rng.choice([1, 2, 5, 200, 700], 300)
-    layout.buffers = [
-        _Buffer(int(s), int(b), int(b + n), [])
+    placed = [
+        Buffer(int(s), int(b), int(b + n), [])
         for s, b, n in zip(rng.integers(1, 999, 300), births, lengths, strict=True)
     ]
-    layout.size = 0
-    layout._pack()
-    placed = layout.buffers
+    size = pack(placed)
     for i, a in enumerate(placed):
-        assert a.at % 64 == 0 and a.at + a.size <= layout.size
+        assert a.at % 64 == 0 and a.at + a.size <= size
         for b in placed[:i]:
             if a.born <= b.dies and b.born <= a.dies:
                 assert a.at + a.size <= b.at or b.at + b.size <= a.at

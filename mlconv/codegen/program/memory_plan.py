@@ -7,25 +7,18 @@ the buffers of the loop's results.
 
 from __future__ import annotations
 
-import bisect
-import collections
-import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
-from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.program.packing import Buffer, aligned, pack
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, walk
-from mlconv.ir.dims import Dim, Size, ceildiv, maximum
-
-ALIGNMENT = 64
-_STRETCH = 64  # ops
-_MANY_MEETINGS = 20_000_000  # pairs of buffers of the same stretch: packing by size looks at each of them
+from mlconv.ir.dims import Dim, Size, maximum
 
 
 class Allocation(NamedTuple):
@@ -52,14 +45,6 @@ class MemoryPlan:
     symbols: list[str] = field(default_factory=list)
     weight_bytes: int = 0
     arena_bytes: Size = 0
-
-
-@overload
-def aligned(n: int) -> int: ...
-@overload
-def aligned(n: Size) -> Size: ...
-def aligned(n: Size) -> Size:
-    return ceildiv(n, ALIGNMENT) * ALIGNMENT
 
 
 def nbytes(value: Value) -> Size:
@@ -138,23 +123,6 @@ def _allocate_weights(block: Block, out: MemoryPlan) -> None:
         out.allocations[op.y] = Allocation("weights", seen[op.value])
 
 
-@dataclass(eq=False, slots=True)
-class _Buffer:
-    """Memory of some values.  born, dies: positions of ops.  yielded: the result of the block that it is the memory of,
-    or -1; at: offset, when in the arena.
-
-    owned: made in this block, so that it may be given away.
-    """
-
-    size: Size
-    born: int
-    dies: int
-    values: list[Value]
-    owned: bool = True
-    yielded: int = -1
-    at: Size = 0
-
-
 class _Layout:
     """Buffers of one block, with offsets from where its memory begins.
 
@@ -173,22 +141,22 @@ class _Layout:
         self.known = known or {}
         self.size: Size = 0
         self.inner: dict[Op, list[_Layout]] = {}
-        self.scratch: dict[Op, _Buffer] = {}
-        self.buffers: list[_Buffer] = []
-        self.of: dict[Value, _Buffer] = {}
+        self.scratch: dict[Op, Buffer] = {}
+        self.buffers: list[Buffer] = []
+        self.of: dict[Value, Buffer] = {}
         self.order = list(block.ops)
         self.end = len(self.order)
         self.last = self._last_uses()
         if carried:
             for i, value in enumerate(block.arguments):
-                buffer = _Buffer(nbytes(value), -1, self.last.get(value, -1), [value], False, i)
+                buffer = Buffer(nbytes(value), -1, self.last.get(value, -1), [value], False, i)
                 self.of[value] = buffer
         for time, op in enumerate(self.order):
             if isinstance(op, KernelOp):
                 self._add(op, time)
         if not test:
             self._pin()
-        self._pack()
+        self.size = pack([b for b in self.buffers if b.yielded < 0])
 
     def _last_uses(self) -> dict[Value, int]:
         """When a buffer is read for the last time, by root values; a region reads while its op runs."""
@@ -208,7 +176,7 @@ class _Layout:
         for i, value in enumerate(op.results):
             given = self._given(op, i, time)
             if given is None:
-                given = _Buffer(nbytes(value), time, time, [])
+                given = Buffer(nbytes(value), time, time, [])
                 self.buffers.append(given)
             given.values.append(value)
             given.dies = max(time, self.last.get(value, time))
@@ -224,10 +192,10 @@ class _Layout:
         else:
             need = scratch_of(op, self.kinds)
         if need != 0:
-            self.scratch[op] = _Buffer(need, time, time, [])
+            self.scratch[op] = Buffer(need, time, time, [])
             self.buffers.append(self.scratch[op])
 
-    def _given(self, op: KernelOp, i: int, time: int) -> _Buffer | None:
+    def _given(self, op: KernelOp, i: int, time: int) -> Buffer | None:
         """The buffer of an operand that result i may take over: nobody reads it from here on."""
         at = i if op.name == "kernel.while" else -1
         if i == 0 and not op.regions:
@@ -267,127 +235,6 @@ class _Layout:
             if i not in arguments or arguments[i].dies < buffer.born:
                 buffer.yielded = i
                 taken.add(i)
-
-    def _pack(self) -> None:
-        """Largest first, at the lowest offset that is free during the whole life, or in the order of births, where that
-        takes less; behind them those whose sizes are known at run time.
-        """
-        own = [b for b in self.buffers if b.yielded < 0]
-        fixed = [b for b in own if isinstance(b.size, int)]
-        end = pack_in_order(fixed)
-        if _meetings(fixed) <= _MANY_MEETINGS:
-            offsets = [b.at for b in fixed]
-            by_size = self._pack_by_size(fixed)
-            if by_size > end:
-                for buffer, offset in zip(fixed, offsets, strict=True):
-                    buffer.at = offset
-            end = min(end, by_size)
-        self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
-
-    def _pack_by_size(self, buffers: list[_Buffer]) -> int:
-        """Offsets of buffers of fixed size; returns the end."""
-        # by stretches of time, so that only buffers of about the same time are looked at
-        taken: dict[int, list[tuple[int, int, int, int]]] = {}
-        end = 0
-        for size, buffer in sorted(
-            ((aligned(b.size), b) for b in buffers if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)
-        ):
-            offset = 0
-            stretches = range(buffer.born // _STRETCH, buffer.dies // _STRETCH + 1)
-            near = {
-                place
-                for s in stretches
-                for place in taken.get(s, ())
-                if place[2] <= buffer.dies and buffer.born <= place[3]
-            }
-            for low, high, _, _ in sorted(near):
-                if low < offset + size and offset < high:
-                    offset = high
-            for s in stretches:
-                taken.setdefault(s, []).append((offset, offset + size, buffer.born, buffer.dies))
-            buffer.at = offset
-            end = max(end, offset + size)
-        return end
-
-    def _pack_by_turns(self, buffers: list[_Buffer], start: int) -> Size:
-        """Buffers of sizes that are known at run time share a slot when their lives do not meet; a slot is as large
-        as its largest.  Returns the end.
-        """
-        slots: list[list[_Buffer]] = []
-        for buffer in sorted(buffers, key=lambda b: (-estimate(b.size), b.born)):
-            slot = next((p for p in slots if _is_free(p, buffer)), None)
-            if slot is None:
-                slots.append([buffer])
-            else:
-                bisect.insort(slot, buffer, key=_born)
-        at: Size = start
-        for slot in slots:
-            size: Size = 0
-            for buffer in slot:
-                buffer.at = at
-                size = maximum(size, aligned(buffer.size))
-            at = at + size
-        return at
-
-
-def _meetings(buffers: list[_Buffer]) -> int:
-    """About how many pairs of buffers live in the same stretch of time, counted once for each stretch."""
-    changes: collections.Counter[int] = collections.Counter()
-    for buffer in buffers:
-        changes[buffer.born // _STRETCH] += 1
-        changes[buffer.dies // _STRETCH + 1] -= 1
-    total = living = before = 0
-    for stretch in sorted(changes):
-        total += living * living * (stretch - before)
-        living, before = living + changes[stretch], stretch
-    return total
-
-
-def pack_in_order(buffers: list[_Buffer]) -> int:
-    """Offsets of buffers of fixed size in the order of their births, the largest first of those born together, at the
-    lowest offset that is free then; fast for very many long lives too.  Returns the end.
-    """
-    end = 0
-    holes: list[tuple[int, int]] = []  # (begin, end), in order, none next to another
-    living: list[tuple[int, int, int]] = []  # (dies, begin, end)
-    for buffer in sorted(buffers, key=lambda b: (b.born, -estimate(b.size))):
-        size = aligned(buffer.size) if isinstance(buffer.size, int) else 0
-        while living and living[0][0] < buffer.born:
-            _, low, high = heapq.heappop(living)
-            _give_back(holes, low, high)
-        at = next((i for i, (low, high) in enumerate(holes) if high - low >= size), None)
-        if at is None:
-            low = holes.pop()[0] if holes and holes[-1][1] == end else end  # what is free there counts
-            end = low + size
-        else:
-            low, high = holes[at]
-            holes[at : at + 1] = [(low + size, high)] if high - low > size else []
-        buffer.at = low
-        heapq.heappush(living, (buffer.dies, low, low + size))
-    return end
-
-
-def _give_back(holes: list[tuple[int, int]], low: int, high: int) -> None:
-    """A hole, joined with those next to it."""
-    if low == high:
-        return
-    at = bisect.bisect_left(holes, (low, high))
-    if at < len(holes) and holes[at][0] == high:
-        high = holes.pop(at)[1]
-    if at and holes[at - 1][1] == low:
-        at -= 1
-        low = holes.pop(at)[0]
-    holes.insert(at, (low, high))
-
-
-def _born(buffer: _Buffer) -> int:
-    return buffer.born
-
-
-def _is_free(slot: list[_Buffer], buffer: _Buffer) -> bool:
-    """No life in a slot, whose lives do not meet and are in order, meets that of the buffer."""
-    at = bisect.bisect_left(slot, buffer.born, key=_born)
-    return (at == 0 or slot[at - 1].dies < buffer.born) and (at == len(slot) or buffer.dies < slot[at].born)
 
 
 def _read_inside(op: KernelOp) -> Iterable[Value]:

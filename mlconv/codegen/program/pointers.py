@@ -7,7 +7,8 @@ from functools import reduce
 
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import FALSE, NULL, POINTER, Value, index, number_of, pointer, zero
-from mlconv.codegen.program.memory_plan import ALIGNMENT, nbytes
+from mlconv.codegen.program.memory_plan import nbytes
+from mlconv.codegen.program.packing import ALIGNMENT
 from mlconv.ir import core
 from mlconv.ir.dims import Size
 

@@ -13,7 +13,8 @@ from typing import ClassVar
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of
 from mlconv.codegen.llvm.sizes import estimate
-from mlconv.codegen.program.memory_plan import BlockMemory, aligned, block_memory, nbytes, region_roles, root
+from mlconv.codegen.program.memory_plan import BlockMemory, block_memory, nbytes, region_roles, root
+from mlconv.codegen.program.packing import aligned
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Size, maximum

@@ -13,8 +13,9 @@ from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
 from mlconv.codegen.program.compile import compile_object
 from mlconv.codegen.program.fits import fits
-from mlconv.codegen.program.memory_plan import MemoryPlan, aligned, plan_memory
+from mlconv.codegen.program.memory_plan import MemoryPlan, plan_memory
 from mlconv.codegen.program.module import module_text
+from mlconv.codegen.program.packing import aligned
 from mlconv.codegen.program.sets import made_for
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError

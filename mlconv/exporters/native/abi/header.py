@@ -5,8 +5,9 @@ from __future__ import annotations
 import zlib
 
 from mlconv.codegen.program.memory import calls
-from mlconv.codegen.program.memory_plan import ALIGNMENT, nbytes
+from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
+from mlconv.codegen.program.packing import ALIGNMENT
 from mlconv.exporters.native.abi.cpp import model_class
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
 from mlconv.exporters.native.abi.names import Built, parameters, quoted
