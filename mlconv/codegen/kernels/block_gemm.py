@@ -45,7 +45,7 @@ _STACK = 48 << 10  # bytes for what rows are made of
 MAX_DEPTH = _STACK // 2
 F32 = memory_type(DType.F32)
 _UNROLLED = 4  # groups
-_AHEAD = 1 << 10  # bytes
+_AHEAD = 8 << 10  # bytes
 _IN_16_BITS = ProductTypes(DType.I16, DType.I8, DType.I32, DType.I32)
 
 
@@ -260,7 +260,7 @@ class BlockGemmGenerator:
     def _prefetch(self, pointer: Value) -> None:
         """What comes some lines later: a page's first lines are not foreseen by processors."""
         ahead = self.b.moved(pointer, I8, _AHEAD)
-        self.b.call(VOID, f"llvm.prefetch.{POINTER.name}", [ahead, integer(I32, 0), integer(I32, 3), integer(I32, 1)])
+        self.b.call(VOID, f"llvm.prefetch.{POINTER.name}", [ahead, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
 
     def _multiply(
         self, at: Position, row: int, place: Value, weights: Value, sums: Carried, n: int, lanes: int
