@@ -121,8 +121,9 @@ class NativeModel:
             (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel),
         )
 
-    def run(self, inputs: Mapping[str, npt.ArrayLike]) -> dict[str, Array]:
-        """{input name: array} to {output name: array}; types and shapes must be the model's own.
+    def run(self, inputs: Mapping[str, npt.ArrayLike], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
+        """{input name: array} to {output name: array}; types and shapes must be the model's own.  out: arrays that
+        outputs are written to, for those that have one; none may be an input too.
 
         Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch; VerificationImpossible when the object reports
         an error.
@@ -146,7 +147,9 @@ class NativeModel:
                 held.append(array)
             frame.inputs[i] = array.__array_interface__["data"][0]
         for i, (name, dtype, _) in enumerate(self.outputs):
-            results[name] = array = np.empty(frame.shapes[1][i], dtype)
+            shape = frame.shapes[1][i]
+            given = None if out is None else out.get(name)
+            results[name] = array = np.empty(shape, dtype) if given is None else _written(given, name, dtype, shape)
             frame.outputs[i] = array.__array_interface__["data"][0]
         code = self._call(*frame.arguments)
         idle.append(frame)
@@ -212,6 +215,19 @@ class NativeModel:
                 Code.ShapeMismatch, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}"
             )
         return array
+
+
+def _written(array: Array, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """An array that an output can be written to.  Raises ConversionError TypeMismatch, ShapeMismatch."""
+    if array.dtype != dtype or not (array.flags.c_contiguous and array.flags.writeable):
+        kind = f"{array.dtype}{'' if array.flags.c_contiguous else ', not contiguous'}"
+        message = f"the array for output {name} is {kind}, it takes a contiguous one of {dtype} to write to"
+        raise ConversionError(Code.TypeMismatch, message)
+    if array.shape != shape:
+        raise ConversionError(
+            Code.ShapeMismatch, f"the array for output {name} has shape {list(array.shape)}, it takes {list(shape)}"
+        )
+    return array
 
 
 def _sizes(shape: tuple[Size, ...], given: dict[str, int]) -> tuple[int, ...]:

@@ -68,6 +68,21 @@ def test_functions_of_other_libraries_beside_weights_of_whole_pages(
     assert done.returncode == 0, done.stderr
 
 
+def test_outputs_go_to_arrays_that_are_there(path: pathlib.Path) -> None:
+    native, x = mlconv.load_native(path), {"in0": random(1, 512)}
+    out = {"out0": np.zeros((1, 512), np.float32)}
+    assert native.run(x, out=out)["out0"] is out["out0"]
+    np.testing.assert_array_equal(out["out0"], native.run(x)["out0"])
+    for wrong, code in (
+        (np.zeros((1, 512)), Code.TypeMismatch),
+        (np.zeros((1, 1024), np.float32)[:, ::2], Code.TypeMismatch),
+        (np.zeros((2, 512), np.float32), Code.ShapeMismatch),
+    ):
+        with pytest.raises(ConversionError) as error:
+            native.run(x, out={"out0": wrong})
+        assert error.value.diagnostic.code is code
+
+
 @pytest.mark.parametrize("size", [0, 10, 64, 1000, 5000])
 def test_an_object_that_is_cut_off(size: int, path: pathlib.Path) -> None:
     path.write_bytes(path.read_bytes()[:size])

@@ -45,7 +45,8 @@ _STACK = 48 << 10  # bytes for what rows are made of
 MAX_DEPTH = _STACK // 2
 F32 = memory_type(DType.F32)
 _UNROLLED = 4  # groups
-_AHEAD = 8 << 10  # bytes
+_AHEAD = 12 << 10  # bytes of weights, and of their scales
+_SCALES_AHEAD = 1 << 10
 _IN_16_BITS = ProductTypes(DType.I16, DType.I8, DType.I32, DType.I32)
 
 
@@ -242,7 +243,7 @@ class BlockGemmGenerator:
         group = b.offset(first, I8, k, PANEL // 2)
         each, half_way = self._parts(shape), shape.rows * shape.vectors * self._parts(shape) * (self.halves - 1)
         if shape.rows == 1:
-            self._prefetch(group)
+            self._prefetch(group, _AHEAD)
         for j in range(shape.vectors):
             panel, part = divmod(j * shape.lanes, PANEL)
             there = b.moved(group, I8, panel * self.problem.depth * PANEL // 2 + part * _PLACES)
@@ -257,9 +258,9 @@ class BlockGemmGenerator:
                     self._multiply(at, row, place, weights, out, first_sum, shape.lanes)
         return out
 
-    def _prefetch(self, pointer: Value) -> None:
-        """What comes some lines later: a page's first lines are not foreseen by processors."""
-        ahead = self.b.moved(pointer, I8, _AHEAD)
+    def _prefetch(self, pointer: Value, distance: int) -> None:
+        """What comes so many bytes later: a page's first lines are not foreseen by processors."""
+        ahead = self.b.moved(pointer, I8, distance)
         self.b.call(VOID, f"llvm.prefetch.{POINTER.name}", [ahead, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
 
     def _multiply(
@@ -320,7 +321,10 @@ class BlockGemmGenerator:
         return scales, Scalars(b, lanes).cast(zeros, DType.U8, DType.I32)
 
     def _loaded(self, operand: int, dtype: DType, place: Value, lanes: int) -> Value:
-        return load(self.b, dtype, self.b.offset(self.operands[operand], memory_type(dtype), place), lanes)
+        pointer = self.b.offset(self.operands[operand], memory_type(dtype), place)
+        if self.shape.rows == 1:
+            self._prefetch(pointer, _SCALES_AHEAD)
+        return load(self.b, dtype, pointer, lanes)
 
 
 class _BlockGemm(KernelKind[BlockGemm]):
