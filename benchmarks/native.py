@@ -1,11 +1,12 @@
 """Inference of one sample on one thread: native objects against ONNX Runtime, LiteRT (XNNPACK) and OpenVINO.
 
-    python benchmarks/native.py [--models mobilenet_v2,minilm] [--precision int8] [--rounds 30] [--cpu NAME]
+    python benchmarks/native.py [--models mobilenet_v2,minilm] [--precision int8|bf16] [--rounds 30] [--cpu NAME]
 
 All run in one process, in turn, on the same inputs; a peer that is not installed is left out.  Figures are
 milliseconds of processor time: the median and the least of the rounds.  Outputs are compared with ONNX
 Runtime's first.  Precision int8: each peer runs the same quantized model in its own form, which mlconv wrote with
 ranges of a few random samples: LiteRT a .tflite file, the others ONNX with uint8 activations and int8 weights.
+Precision bf16: our scheme `bfloat16`, and our float32; the peers run the float32 model, OpenVINO with its bf16 on.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ MODELS = {
     "unet": networks.unet,
 }
 Run = Callable[[], np.ndarray]
+_SCHEMES = {"float32": "", "bf16": "bfloat16"}  # that need no samples
 
 
 class Model(NamedTuple):
-    """path: of the ONNX file.  scheme: options of mlconv."""
+    """path: of the ONNX file.  scheme: options of mlconv.  precision: what is compared."""
 
     path: pathlib.Path
     scheme: list[str]
+    precision: str
 
     def converted(self, to: str, suffix: str, *options: str) -> pathlib.Path:
         """By the command line, in a process of its own."""
@@ -52,12 +55,12 @@ class Model(NamedTuple):
 
     @property
     def as_onnx(self) -> pathlib.Path:
-        return self.converted("onnx", ".q.onnx") if self.scheme else self.path
+        return self.path if self.precision in _SCHEMES else self.converted("onnx", ".q.onnx")
 
 
 def scheme_of(path: pathlib.Path, precision: str, inputs: dict[str, Any]) -> list[str]:
-    if precision == "float32":
-        return []
+    if precision in _SCHEMES:
+        return ["--quantize", _SCHEMES[precision]] if _SCHEMES[precision] else []
     samples = {
         name: np.concatenate([a, *(feeds(path, seed)[name] for seed in (1, 2, 3))]) for name, a in inputs.items()
     }
@@ -88,7 +91,8 @@ def onnxruntime(model: Model, inputs: dict[str, Any]) -> Run:
 def litert(model: Model, inputs: dict[str, Any]) -> Run:
     from ai_edge_litert.interpreter import Interpreter
 
-    interpreter = Interpreter(str(model.converted("tflite", ".tflite")), num_threads=1)
+    plain = model._replace(scheme=[]) if model.precision in _SCHEMES else model
+    interpreter = Interpreter(str(plain.converted("tflite", ".tflite")), num_threads=1)
     interpreter.allocate_tensors()
     (value,) = inputs.values()
     detail, out = interpreter.get_input_details()[0], interpreter.get_output_details()[0]["index"]
@@ -105,7 +109,8 @@ def litert(model: Model, inputs: dict[str, Any]) -> Run:
 def openvino(model: Model, inputs: dict[str, Any]) -> Run:
     import openvino as ov
 
-    settings = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"}
+    hint = "bf16" if model.precision == "bf16" else "f32"
+    settings = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": hint}
     request = ov.Core().compile_model(str(model.as_onnx), "CPU", settings).create_infer_request()
     return lambda: next(iter(request.infer(inputs).values()))
 
@@ -134,9 +139,11 @@ def measure(runs: dict[str, Run], rounds: int) -> dict[str, list[float]]:
 def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: str) -> dict[str, Any]:
     path = MODELS[name](folder / f"{name}.onnx")
     inputs = feeds(path)
-    model = Model(path, scheme_of(path, precision, inputs))
+    model = Model(path, scheme_of(path, precision, inputs), precision)
     run, note = ours(model, inputs, cpu)
     runs: dict[str, Run] = {"mlconv": run}
+    if precision == "bf16":
+        runs["our float32"] = ours(model._replace(scheme=[]), inputs, cpu)[0]
     for peer in (onnxruntime, litert, openvino):
         try:
             runs[peer.__name__] = peer(model, inputs)
@@ -152,7 +159,7 @@ def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: s
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", default=",".join(MODELS))
-    parser.add_argument("--precision", choices=["float32", "int8", "dynamic-range"], default="float32")
+    parser.add_argument("--precision", choices=["float32", "bf16", "int8", "dynamic-range"], default="float32")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--cpu", default="", help="instruction set of our objects")
     parser.add_argument("--pin", type=int, default=-1, help="core to run on")

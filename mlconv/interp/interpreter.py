@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 
 Env = dict[Value, Array]
+Change = Callable[[Op, Sequence[Array | None], Sequence[Array]], Sequence[Array]]
 
 
 @dataclass(slots=True)
@@ -23,16 +24,21 @@ class _Run:
     """State of one run: when values are needed for the last time, by block, and what the variables hold."""
 
     store: dict[str, Array]
+    change: Change | None = None
     plans: dict[Block, dict[Op, list[Value]]] = field(default_factory=dict)
 
 
 def run_function(
-    function: Function, inputs: Mapping[str, npt.ArrayLike], state: dict[str, Array] | None = None
+    function: Function,
+    inputs: Mapping[str, npt.ArrayLike],
+    state: dict[str, Array] | None = None,
+    change: Change | None = None,
 ) -> dict[str, Array]:
     """Run a function of core ops.  inputs: array by input name, exactly the function's inputs; output arrays by output
     name.
 
     state: what the function's variables hold, read and updated; they start from their initial values without it.
+    change: gets an op, its operands and its results, and gives the results to go on with.
 
     Raises ConversionError NameNotFound on unknown or missing names, ShapeMismatch/TypeMismatch on shapes and types that
     do not fit, VerificationImpossible on ops that are not core.
@@ -47,7 +53,7 @@ def run_function(
     for value in function.inputs:
         env[value] = _checked_input(value, inputs[value.name])
     with np.errstate(all="ignore"):
-        outputs = _run_block(function.block, env, _Run(_initial(function, state)))
+        outputs = _run_block(function.block, env, _Run(_initial(function, state), change))
     return dict(zip(function.output_names, outputs, strict=True))
 
 
@@ -128,4 +134,5 @@ def _run_op(op: Op, env: Env, run: _Run) -> Sequence[Array]:
             Code.VerificationImpossible, f"{op.name} failed on ({shapes}): {error}", location=op.location
         ) from error
     arrays = result if isinstance(result, (tuple, list)) else (result,)
-    return [np.asarray(a) for a in arrays]
+    made = [np.asarray(a) for a in arrays]
+    return made if run.change is None else run.change(op, values, made)

@@ -43,6 +43,7 @@ PASSES = {
     "kernel-fuse-rows": "mlconv.legalize.to_kernel.passes:KernelFuseRows",
     "kernel-fuse-attention": "mlconv.legalize.to_kernel.passes:KernelFuseAttention",
     "kernel-fuse-convs": "mlconv.legalize.to_kernel.passes:KernelFuseConvs",
+    "kernel-round-factors": "mlconv.legalize.to_kernel.passes:KernelRoundFactors",
     "kernel-unsign": "mlconv.legalize.to_kernel.passes:KernelUnsign",
     "kernel-schedule": "mlconv.codegen.program.schedule:KernelSchedule",
 }

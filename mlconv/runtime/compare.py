@@ -20,6 +20,11 @@ of its largest number.  One may round a number that lies next to a half up and t
 differs by a step and changes what lies next to a half behind it.
 """
 
+APART = 2.0
+"""How many times as far as other orders of summation take outputs they may be, as root mean squares and the largest:
+two runs tell what orders do, and there are many.
+"""
+
 FEW = 64
 """A slice of fewer elements has no magnitude of its own."""
 
@@ -37,7 +42,7 @@ class OutputError:
         return (not self.ok, self.max_abs) > (not other.ok, other.max_abs)
 
 
-def compare(name: str, expected: Array, got: Array, rounded: bool = False) -> OutputError:
+def compare(name: str, expected: Array, got: Array, rounded: bool = False, apart: Array | None = None) -> OutputError:
     """Equal shape and type; NaN and each infinity in the same places; floats within 1e-3 of their magnitude plus 1e-5,
     all else equal.
 
@@ -45,6 +50,7 @@ def compare(name: str, expected: Array, got: Array, rounded: bool = False) -> Ou
     in, whichever is least; see `_magnitudes`.  Large numbers elsewhere do not hide that a row is wrong.
 
     rounded: the model rounds numbers inside; floats may be as far apart as `ROUNDED_RMS` and `ROUNDED_LARGEST` say.
+    apart: how far other orders of summation take elements: then they may be as far apart as `APART` times that, too.
     """
     if expected.shape != got.shape or expected.dtype != got.dtype:
         return OutputError(name, float("inf"), float("inf"), False)
@@ -64,13 +70,21 @@ def compare(name: str, expected: Array, got: Array, rounded: bool = False) -> Ou
     errors, sizes = (np.abs(np.where(finite, v, 0)) for v in (a - np.where(finite, b, 0), a))
     error, scale = float(errors.max()), float(sizes.max())
     ok = bool((errors <= RTOL * _magnitudes(sizes, expected.dtype.itemsize) + ATOL).all())
-    ok = ok or (rounded and _is_noise(errors, sizes))
+    near = apart is None or apart.shape != errors.shape or _is_within(errors, apart)
+    ok = ok or (rounded and near and _is_noise(errors, sizes))
     return OutputError(name, error, error / scale if scale else error, ok)
 
 
+def _is_within(errors: Array, apart: Array) -> bool:
+    return _rms(errors) <= APART * _rms(apart) and float(errors.max()) <= APART * float(apart.max())
+
+
+def _rms(x: Array) -> float:
+    return float(np.sqrt(np.mean(np.square(x))))
+
+
 def _is_noise(errors: Array, sizes: Array) -> bool:
-    rms = [float(np.sqrt(np.mean(np.square(v)))) for v in (errors, sizes)]
-    return rms[0] <= ROUNDED_RMS * rms[1] and float(errors.max()) <= ROUNDED_LARGEST * float(sizes.max())
+    return _rms(errors) <= ROUNDED_RMS * _rms(sizes) and float(errors.max()) <= ROUNDED_LARGEST * float(sizes.max())
 
 
 def _magnitudes(sizes: Array, item_bytes: int) -> Array:

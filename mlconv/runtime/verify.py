@@ -7,7 +7,7 @@ runtime.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
 from mlconv.runtime.native import load_native
+from mlconv.runtime.order import spread
 from mlconv.runtime.source import source_runs
 
 REFERENCES = ("reference", "source")
@@ -83,12 +84,14 @@ class Request:
 class _Sequence:
     """Consecutive calls and what the reference answers; each goes on from the variables that the one before left.
 
-    calls: number of the function in its module, and arrays by input.  states: after each call, by variable.
+    calls: number of the function in its module, and arrays by input.  states: after each call, by variable.  spreads:
+    how far other orders of summation take outputs, by name, for models that are held to that.
     """
 
     calls: list[tuple[int, dict[str, Array]]]
     outputs: list[dict[str, Array]]
     states: list[dict[str, Array]]
+    spreads: list[dict[str, Array]] = field(default_factory=list)
 
 
 def verify_artifact(
@@ -187,11 +190,13 @@ def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request
         laid = [_laid(arrays, _layout(f).outputs) for f, arrays in zip(functions, found, strict=True)]
         return _Sequence(calls, laid, [{} for _ in calls])
     state: dict[str, Array] = {}
-    outputs, states = [], []
+    outputs, states, spreads = [], [], []
     for function, (_, arrays) in zip(functions, calls, strict=True):
-        outputs.append(run_function(function, Outside.of(function).taken(arrays), state))
+        taken = Outside.of(function).taken(arrays)
+        outputs.append(run_function(function, taken, state))
         states.append({k: np.array(v) for k, v in state.items()})
-    return _Sequence(calls, outputs, states)
+        spreads.append(spread(function, taken, outputs[-1]) if _goes_by_order(module, function) else {})
+    return _Sequence(calls, outputs, states, spreads)
 
 
 def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Runner) -> Iterator[OutputError]:
@@ -199,7 +204,9 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
     held: dict[str, Array] = {}  # by variable
     runner.reset()
     rounded = rounds_inside(imported)
-    for (number, arrays), expected, state in zip(sequence.calls, sequence.outputs, sequence.states, strict=True):
+    spreads = sequence.spreads or [{} for _ in sequence.calls]
+    calls = zip(sequence.calls, sequence.outputs, sequence.states, spreads, strict=True)
+    for (number, arrays), expected, state, apart in calls:
         before, after = imported.functions[number], converted.functions[number]
         prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
         slots, outside = after.facts.state, Outside.of(after)
@@ -209,11 +216,17 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
         wanted = _laid(expected, layout.outputs)
         for name, theirs in zip(before.output_names, after.output_names, strict=False):
             numbers = outside.number(theirs, wanted[name]), outside.number(theirs, got[theirs])
-            yield compare(prefix + name, *numbers, rounded)
+            yield compare(prefix + name, *numbers, rounded, _laid(apart, layout.outputs).get(name))
         for variable, slot in slots.items():
             if variable in state:
                 yield compare(prefix + slot.output, state[variable], got[slot.output], rounded)
             held[variable] = got[slot.output]
+
+
+def _goes_by_order(module: Module, function: Function) -> bool:
+    """Floats alone are rounded inside, and nothing is held from call to call."""
+    quantized = any(has_quantized([*op.operands, *op.results]) for op in module.walk())
+    return rounds_inside(module) and not quantized and not function.facts.variables
 
 
 def rounds_inside(module: Module) -> bool:

@@ -53,16 +53,16 @@ def test_what_is_computed(scheme: str, target: str, suffix: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("target", "suffix"), [("tflite", "tflite"), ("native", "o"), ("onnx", "onnx")])
-@pytest.mark.parametrize("groups", [1, 64])
+@pytest.mark.parametrize("groups", [1, 256])
 def test_weights_take_two_bytes(groups: int, target: str, suffix: str, tmp_path: Path) -> None:
     """Of depthwise convolutions, too."""
-    module = network((1, 6, 6, 64), lambda e, x: conv(e, x, 64, groups=groups))
+    module = network((1, 6, 6, 256), lambda e, x: conv(e, x, 256, groups=groups))
     sizes = {}
     for scheme in ("float", "float16", "bfloat16-weights"):
         out = tmp_path / f"{scheme}.{suffix}"
         sizes[scheme] = mlconv.quantize(module, target, out, scheme=scheme).size_bytes
     for scheme in ("float16", "bfloat16-weights"):
-        assert sizes["float"] - sizes[scheme] > 0.8 * 2 * 9 * 64 * 64 / groups - 1500, sizes
+        assert sizes["float"] - sizes[scheme] > 0.8 * 2 * 9 * 256 * 256 / groups - 1500, sizes
 
 
 @pytest.mark.parametrize(("scheme", "granularity"), [("int8-weights", "32"), ("dynamic-range", "64")])

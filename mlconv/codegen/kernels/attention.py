@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.borders import fill_borders
-from mlconv.codegen.kernels.gemm import GemmGenerator
-from mlconv.codegen.kernels.gemm_kind import GEMM
+from mlconv.codegen.kernels.gemm_kind import GEMM, float_gemm
 from mlconv.codegen.kernels.indexing import Position, address
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings
 from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, RowReduceGenerator
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
@@ -47,16 +46,19 @@ class AttentionGenerator:
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights and epilogue of the first product; packed weights and epilogue of the second."""
         b, split = self.b, self.problem.split
-        room = b.room(memory_type(self.types.x), self.problem.block * self.problem.scores.indexing.channels)
+        size = self.problem.block * self.problem.scores.indexing.channels
+        made, read = self.problem.scores.types.result, self.types.x
+        scores = b.room(memory_type(made), size)
+        weights = scores if read is made else b.room(memory_type(read), size)  # rows of what softmax leaves
 
         def item(number: Value) -> None:
             line, block = b.udiv(number, index(self.blocks)), b.urem(number, index(self.blocks))
             start = b.mul(block, index(self.problem.block))
             column = b.least(start, index(self.columns - self.problem.block))
             at = Position(b.udiv(line, index(self.lines)), b.urem(line, index(self.lines)), column, index(0))
-            self._product(self.problem.scores, operands[:split], room, at, first=True)
-            self._rows(room)
-            self._product(self.problem.values, [room, *operands[split:]], out, at, first=False)
+            self._product(self.problem.scores, operands[:split], scores, at, first=True)
+            self._rows(scores, weights)
+            self._product(self.problem.values, [weights, *operands[split:]], out, at, first=False)
 
         b.work_items(item)
 
@@ -81,10 +83,10 @@ class AttentionGenerator:
         )
         target = out if first else address(b, out, self.types.result, indexing.out, at)
         with b.part(index(0), index(1)):
-            GemmGenerator(b, Gemm(here, tile.run, (1, 1), tile.types, dense=tile.dense), self.cpu).run(pointers, target)
+            float_gemm(b, Gemm(here, tile.run, (1, 1), tile.types, dense=tile.dense), self.cpu).run(pointers, target)
 
-    def _rows(self, room: Value) -> None:
-        """The stages, on the room."""
+    def _rows(self, scores: Value, weights: Value) -> None:
+        """The stages, from one room to the other."""
         stages, size, width = self.problem.stages, self.problem.block, self.problem.scores.indexing.channels
         axes = len(stages.rows)
 
@@ -106,7 +108,7 @@ class AttentionGenerator:
                 )
             )
         RowReduceGenerator(self.b, RowReduce((size,), tuple(steps), stages.temporaries), self.types.x).run(
-            [room], room, everything=True
+            [scores], weights, everything=True
         )
 
 
@@ -115,6 +117,10 @@ class _Attention(KernelKind[Attention]):
 
     def flops(self, problem: Attention) -> int:
         return GEMM.flops(problem.scores) + ROW_REDUCE.flops(problem.stages) + GEMM.flops(problem.values)
+
+    def instructions(self, cpu: Cpu, problem: Attention) -> set[str]:
+        products = (GEMM.instructions(cpu, p) for p in (problem.scores, problem.values))
+        return roundings(cpu, problem).union(*products)
 
     def generate(self, b: Builder, problem: Attention, call: Call) -> Written:
         generator = AttentionGenerator(b, problem, call.cpu)

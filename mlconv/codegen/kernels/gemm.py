@@ -76,7 +76,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
     register rule.
     """
-    per_panel, kept = panel_vectors(types, cpu), registers_of(cpu)
+    per_panel, kept = panel_vectors(types, cpu), registers_of(types, cpu)
     best: tuple[float, int, int] = (math.inf, 1, 1)
     for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
         vectors = count * per_panel
@@ -90,9 +90,9 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     return -best[1], best[2]
 
 
-def registers_of(cpu: Cpu) -> int:
-    """Registers for sums and weights: x takes one."""
-    return cpu.registers - 1
+def registers_of(types: ProductTypes, cpu: Cpu) -> int:
+    """Registers for sums and weights: x takes one; of pairs, each side has a second half, and a mask."""
+    return cpu.registers - (1 if types.group == 1 else 3)
 
 
 EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
@@ -104,23 +104,29 @@ class GemmGenerator:
     """
 
     def __init__(self, b: Builder, tile: Gemm, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
-        self.b, self.types, self.product = b, tile.types, Multiplier(tile.types, cpu)
+        self.b, self.cpu, self.types, self.product = b, cpu, tile.types, Multiplier(tile.types, cpu)
         types = tile.types
-        self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
+        self.x_type, self.weights_type, self.sums_type = (
+            memory_type(t) for t in (tile.source, types.weights, types.sums)
+        )
         self.weight_strides = tile.weight_strides
-        indexing, self.run_length = joined_runs(tile.indexing, tile.run)
+        indexing, self.run_length = joined_runs(tile.indexing, tile.run, tile.joins)
         self.indexing: OutputIndexing = indexing if by_lines else merged(indexing, tile.weight_strides)
-        self.depth = self.run_length * math.prod(indexing.window)
+        self.depth = tile.depth
         self.panels, self.tail = -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
         # of a last panel that is not full: of vectors, and of its weights
         self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL or PANEL
         columns = self.indexing.rows[2]
         many = columns if isinstance(columns, int) else _MANY
-        chosen = TileChoice(*(choice or tile_shape(cpu, many, self.panels, types)))
+        chosen = TileChoice(*(choice or self._tile_shape(cpu, many)))
         self.rows, self.count, self.inside = chosen
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = "lines" if by_lines else self._mode()
         self.row_items = RowItems(b, self.indexing, self.rows, self.mode)
+
+    def _tile_shape(self, cpu: Cpu, columns: int) -> tuple[int, int]:
+        """Rows and panels of a register tile."""
+        return tile_shape(cpu, columns, self.panels, self.types)
 
     def _mode(self) -> str:
         n, r, c = self.indexing.rows
@@ -161,9 +167,13 @@ class GemmGenerator:
         if self.mode == "panels":
             self._over_groups(lambda panel, group: self._columns(index(0), index(0), panel, group))
         elif self.weights_inside:
-            self._over_items(lambda emit: self._all_groups(emit, self.groups))
+            self._rows_first()
         else:
             self._all_groups(lambda panel, group: self._over_items(lambda emit: emit(panel, group)), self.groups)
+
+    def _rows_first(self) -> None:
+        """All panels for an item, then the next item."""
+        self._over_items(lambda emit: self._all_groups(emit, self.groups))
 
     def _over_groups(self, body: EmitGroup) -> None:
         """Groups as work items; the last one does those that differ."""
@@ -208,7 +218,7 @@ class GemmGenerator:
         if group.masked:
             last = b.moved(first, self.weights_type, (group.width - 1) * self.depth * PANEL)
             weights.append(Panel(last, self.tail_columns))
-        x = address(b, self.operands[0], self.types.x, self.indexing.x, at)
+        x = self._x(at)
         widths = [PANEL] * group.width
         if group.masked:
             widths[-1] = self.tail_lanes
@@ -221,6 +231,10 @@ class GemmGenerator:
             for j, lanes in enumerate(widths):
                 mask = self.tail if group.masked and j == group.width - 1 and self.tail != lanes else 0
                 self.epilogue.at(lanes).finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
+
+    def _x(self, at: Position) -> Value:
+        """Where a tile reads x."""
+        return address(self.b, self.operands[0], self.types.x, self.indexing.x, at)
 
     def _window(
         self, axis: int, x: Value, weights: Panels, rows: int, widths: Sequence[int], totals: Carried

@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from mlconv.codegen.kernels import matrix_gemm
+from mlconv.codegen.kernels.bfloat16_gemm import Bfloat16GemmGenerator
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.gemm import ROW_LIMITS, GemmGenerator, TileChoice, registers_of
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, fits_registers, integer_tiles
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
+from mlconv.codegen.kernels.matrix_tiles import matrix_of
 from mlconv.codegen.kernels.products import panel_vectors
 from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator, tiling
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import Gemm, Ints, known
+from mlconv.dialects.kernel import LOADS, Gemm, Ints, Sizes, View, known
 from mlconv.ir.dims import product
 
 
+def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) -> GemmGenerator:
+    """The generator of a product of floats."""
+    if matrix_gemm.takes(problem, cpu):
+        return matrix_gemm.MatrixGemmGenerator(b, problem, cpu, choice)
+    make = GemmGenerator if problem.types.group == 1 else Bfloat16GemmGenerator
+    return make(b, problem, cpu, choice)
+
+
 def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | IntegerGemmGenerator | TileGemmGenerator:
+    if problem.types.sums.is_float:
+        return float_gemm(b, problem, call.cpu, call.choice)
     own = tiling(problem, call.cpu)
     if own is not None:
         return TileGemmGenerator(b, problem, call.cpu, own)
-    make = GemmGenerator if problem.types.sums.is_float else IntegerGemmGenerator
-    return make(b, problem, call.cpu, call.choice)
+    return IntegerGemmGenerator(b, problem, call.cpu, call.choice)
+
+
+def _same(view: object, rows: Sizes, out: View) -> bool:
+    """A view is that of the result, but for axes of one element."""
+    if not isinstance(view, View) or view.offset != out.offset:
+        return False
+    extents = (*rows, 2)
+    return all(n == 1 or a == b for n, a, b in zip(extents, view.strides, out.strides, strict=True))
 
 
 class _Gemm(KernelKind[Gemm]):
@@ -44,21 +65,37 @@ class _Gemm(KernelKind[Gemm]):
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 
+    def reused(self, problem: Gemm) -> int:
+        """What is added where the result is written: each element is read right before its place is written."""
+        indexing, types = problem.indexing, problem.types
+        loads = [i for i in indexing.after if i.opcode in LOADS]
+        places = (indexing.rows, indexing.out)
+        same = [
+            i.args[0] for i in loads if i.dtype is types.result and _same(i.value, *places) and not indexing.borders
+        ]
+        once = (n for n in same if n > 1 and sum(i.args[0] == n for i in loads) == 1)
+        return next(once, -1)
+
     def instructions(self, cpu: Cpu, problem: Gemm) -> set[str]:
+        if problem.types.sums.is_float:
+            matrix = matrix_of(problem.types, cpu) if matrix_gemm.takes(problem, cpu) else None
+            return roundings(cpu, problem) | ({matrix.intrinsic} if matrix else set())
         own, dots = tiling(problem, cpu), Dots(problem.types, problem.shift, cpu)
         return {own.matrix.intrinsic} if own is not None else {d.intrinsic for d in dots.rows.values()}
 
     def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
-        if tiling(problem, cpu) is not None:
+        if problem.types.sums.is_int and tiling(problem, cpu) is not None:
             return []
         if problem.types.sums.is_int:
             return tried(*integer_tiles(cpu, problem), self, cpu, problem)
-        own = GemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
+        own = float_gemm(Builder("own", [], {}, cpu), problem, cpu)
         per_panel, columns = panel_vectors(own.types, cpu), known(own.indexing.rows)[2]
         out = [TileChoice(own.rows, own.count)]
+        if own.types.group > 1:
+            return [tuple(t) for t in out]
         for count in range(1, min(own.panels, 4) + 1):
             vectors = count * per_panel
-            most = min((registers_of(cpu) - vectors) // vectors, columns)
+            most = min((registers_of(own.types, cpu) - vectors) // vectors, columns)
             for limit in sorted({min(most, r) for r in ROW_LIMITS if most >= 1}):
                 out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
         orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
@@ -77,8 +114,11 @@ class _Gemm(KernelKind[Gemm]):
         rows, count, inside = choice
         if problem.types.sums.is_int:
             return inside == -1 and fits_registers(cpu, problem, rows, count)
+        if problem.types.group > 1:
+            own = float_gemm(Builder("own", [], {}, cpu), problem, cpu)
+            return (rows, count) == (own.rows, own.count) and -1 <= inside <= 1
         vectors = count * panel_vectors(problem.types, cpu)
-        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= registers_of(cpu)
+        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= registers_of(problem.types, cpu)
         return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
 
 

@@ -15,7 +15,7 @@ from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.kernel import Ints, KernelOp
+from mlconv.dialects.kernel import Gemm, Instr, Ints, KernelOp
 from mlconv.dialects.kernel.ops import BY_NAME
 from mlconv.ir import core
 from mlconv.ir.dims import Size
@@ -87,8 +87,10 @@ class KernelKind(Protocol[Problem]):
         return -1
 
     def instructions(self, cpu: Cpu, problem: Problem) -> set[str]:
-        """Intrinsics for sums of products, of those of an instruction set's table, that its code has."""
-        return set()
+        """Intrinsics for sums of products and for rounding factors, of those of an instruction set's tables, that its
+        code has.
+        """
+        return roundings(cpu, problem)
 
     def skips_empty(self, problem: Problem) -> bool:
         """Whether nothing is read where an axis has no elements."""
@@ -140,6 +142,20 @@ def _kind_at(place: str) -> KernelKind[Any]:
 def scratch_of(op: KernelOp, kinds: Kinds = KINDS) -> Size:
     """Bytes of memory that a kernel needs while it runs, besides what the regions of an op need."""
     return 0 if op.regions or op.name == "kernel.alias" else kind_of(op, kinds).scratch(op.problem)
+
+
+def roundings(cpu: Cpu, problem: object) -> set[str]:
+    """Intrinsics for rounding factors that code for a problem has."""
+    return {i.intrinsic for i in cpu.factors} if cpu.factors and _rounds(problem) else set()
+
+
+def _rounds(part: object) -> bool:
+    """Somewhere in a problem factors are rounded."""
+    if isinstance(part, Instr):
+        return part.opcode == "factor"
+    if isinstance(part, Gemm) and part.wide:
+        return True
+    return isinstance(part, tuple) and any(_rounds(p) for p in part)
 
 
 def tried(own: Ints, others: Sequence[Ints], kind: KernelKind[Problem], cpu: Cpu, problem: Problem) -> list[Ints]:

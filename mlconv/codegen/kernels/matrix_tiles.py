@@ -54,9 +54,12 @@ def clear(b: Builder, tile: int) -> None:
     b.call(VOID, "llvm.x86.tilezero", [integer(I8, tile)])
 
 
-def load_tile(b: Builder, tile: int, pointer: Value, pitch: Size) -> None:
-    """Read a tile's rows.  pitch: bytes from one to the next."""
-    b.call(VOID, "llvm.x86.tileloadd64", [integer(I8, tile), pointer, b.number(pitch)])
+def load_tile(b: Builder, tile: int, pointer: Value, pitch: Size, passing: bool = False) -> None:
+    """Read a tile's rows.  pitch: bytes from one to the next.  passing: the first-level cache should rather keep what
+    it has.
+    """
+    name = "llvm.x86.tileloaddt164" if passing else "llvm.x86.tileloadd64"
+    b.call(VOID, name, [integer(I8, tile), pointer, b.number(pitch)])
 
 
 def store_tile(b: Builder, tile: int, pointer: Value, pitch: int) -> None:

@@ -1,13 +1,14 @@
 """What products compute with: factors as they are loaded, and how they are multiplied and added.
 
-Floats are multiplied by the instruction that the table of an instruction set has, weights that are stored as integers
-made floats before.  Integers that each have a weight of their own are widened to int32; sums of many products of
-integers: `dots`.
+Floats are multiplied by the instruction that the table of an instruction set has; those of 16 bits are widened before,
+and weights that are stored as integers become floats.  Integers that each have a weight of their own are widened to
+int32; sums of many products of integers: `dots`.
 """
 
 from __future__ import annotations
 
 from mlconv.codegen.llvm.evaluate import load
+from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value
@@ -23,8 +24,9 @@ class Multiplier:
         self.types = types
         self.row: MultiplyAdd | None = None
         if types.sums.is_float:
-            self.row = cpu.multiply_add(types.x, types.x, types.sums)
-        self.factor = types.x if self.row else DType.I32
+            factor = types.sums if types.x in SMALL else types.x
+            self.row = cpu.multiply_add(factor, factor, types.sums)
+        self.factor = self.row.x if self.row else DType.I32
 
     def spread(self, b: Builder, pointer: Value, lanes: int) -> Value:
         """An element of x in all lanes."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from mlconv.codegen.llvm import complexes, halves, helpers, integers
 from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.literals import SMALL
-from mlconv.codegen.llvm.types import I16, I32, TYPES, Literal, Value, integer
+from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Literal, Value, integer
 from mlconv.dialects.kernel import POLYNOMIAL
 from mlconv.ir.dtypes import DType
 
@@ -83,6 +83,8 @@ class Scalars(Lanes):
         b, source = self.b, types[0]
         if opcode == "select":
             return b.select(*args)
+        if opcode == "factor":
+            return self._factor(args[0])
         if opcode == "cast":
             return self.cast(args[0], source, dtype)
         if dtype in SMALL or source in SMALL or types[-1] in SMALL:
@@ -131,6 +133,13 @@ class Scalars(Lanes):
             return self.b.convert("trunc", bits, self.type(dtype))
         (magic,) = struct.unpack("<i", struct.pack("<f", _MAGIC))
         return self.b.sub(bits, self.i(magic))
+
+    def _factor(self, x: Value) -> Value:
+        """The nearest bfloat16, by an instruction for so many lanes where there is one."""
+        row = next((i for i in self.b.cpu.factors if i.lanes == self.lanes), None)
+        if row is None:
+            return self.cast(x, DType.F32, DType.BF16)
+        return self.b.bitcast(self.b.call(self.wide(BFLOAT), row.intrinsic, [x]), self.wide(I16))
 
     def _through_float(self, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
         """A function of small floats, computed in float32."""

@@ -48,6 +48,7 @@ def _element(text: str, bits: int, name: str = "") -> LlvmType:
 
 
 DOUBLE, FLOAT, HALF = _element("double", 64, "f64"), _element("float", 32, "f32"), _element("half", 16, "f16")
+BFLOAT = _element("bfloat", 16, "bf16")
 I128, I64, I32, I16, I8, I1 = (_element(f"i{bits}", bits) for bits in (128, 64, 32, 16, 8, 1))
 POINTER, VOID = _element("ptr", 0, "p0"), _element("void", 0)
 

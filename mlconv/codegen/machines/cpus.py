@@ -84,8 +84,9 @@ class Cpu(NamedTuple):
     (PSHUFB).
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
     them.
-    base: the name of the set that this one only adds `dots` or `matrices` to; kernels that use none of these share its
-    code.
+    factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).
+    base: the name of the set that this one only adds instructions of these tables to; kernels that use none of these
+    share its code.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.  permission: of Linux's components of
     that state, the one that a process must ask for before it uses it; 0 for none.
     """
@@ -104,6 +105,7 @@ class Cpu(NamedTuple):
     matrices: tuple[Matrix, ...] = ()
     pairs: tuple[Instruction, ...] = ()
     shuffles: tuple[Instruction, ...] = ()
+    factors: tuple[Instruction, ...] = ()
     base: str = ""
     probes: tuple[Probe, ...] = ()
     state: int = 0
@@ -143,6 +145,7 @@ _AVX_VNNI, _AVX512_VNNI = Probe(7, EAX, (4,), 1), Probe(7, ECX, (11,))
 _AMX = (Probe(7, EDX, (22, 24, 25)), Probe(7, EAX, (5,), 1))  # amx-bf16 amx-tile amx-int8 avx512_bf16
 _YMM, _ZMM = 0x6, 0xE6
 _TILES, _TILE_DATA = 0x600E6, 18  # XTILECFG and XTILEDATA; the number of the latter
+_TDPBF16PS = Matrix(DType.BF16, DType.BF16, DType.F32, "llvm.x86.tdpbf16ps")
 _TDPBUSD = Matrix(DType.U8, DType.I8, DType.I32, "llvm.x86.tdpbusd")
 _PSHUFB = tuple(
     Instruction(lanes, f"llvm.x86.{name}")
@@ -152,6 +155,7 @@ _PMADDWD = tuple(
     Instruction(lanes, f"llvm.x86.{name}")
     for lanes, name in ((4, "sse2.pmadd.wd"), (8, "avx2.pmadd.wd"), (16, "avx512.pmaddw.d.512"))
 )
+_VCVTNEPS2BF16 = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * lanes}") for lanes in (8, 16))
 _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
 
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
@@ -170,7 +174,8 @@ X86_64 = (
     _VNNI_SET._replace(
         name="amx",
         features="+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16",
-        matrices=(_TDPBUSD,),
+        matrices=(_TDPBUSD, _TDPBF16PS),
+        factors=_VCVTNEPS2BF16,
         base=_VNNI_SET.name,
         probes=(*_V4, _AVX512_VNNI, *_AMX),
         state=_TILES,

@@ -1,9 +1,11 @@
 """The kernel dialect: calls of generated code, with fused elementwise epilogues and explicit views of flat buffers."""
 
 from mlconv.dialects.kernel.attributes import (
+    BFLOAT16,
     BLOCK_GROUP,
     BLOCKS,
     FLOAT32,
+    HALVES,
     PANEL,
     SLOTS,
     STORED,
@@ -25,10 +27,12 @@ from mlconv.dialects.kernel.attributes import (
     View,
     Winograd,
     dense,
+    has_code,
     held,
     known,
     row_buffer,
     tail_lanes,
+    tile_places,
 )
 from mlconv.dialects.kernel.functions import (
     DTYPES,
@@ -59,11 +63,13 @@ from mlconv.dialects.kernel.ops import (
 )
 
 __all__ = [
+    "BFLOAT16",
     "BLOCKS",
     "BLOCK_GROUP",
     "DIALECT",
     "DTYPES",
     "FLOAT32",
+    "HALVES",
     "LIBM",
     "LOADS",
     "PANEL",
@@ -104,10 +110,12 @@ __all__ = [
     "Winograd",
     "WinogradOp",
     "dense",
+    "has_code",
     "has_function",
     "held",
     "known",
     "needs_scalars",
     "row_buffer",
     "tail_lanes",
+    "tile_places",
 ]

@@ -21,6 +21,7 @@ PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros
 TILE_ROW = 64  # bytes of a row of a matrix tile (Intel SDM volume 1, AMX: palette 1)
 BLOCK_GROUP = 8  # places of a column whose weights of 4 bits lie in four bytes
 _JOINED = 4096  # places of runs of packed weights that are joined, at most
+_WASTE = 1.25  # parts that an exact division of a run may have, of those that it has at least
 
 
 def known(sizes: Sizes) -> Ints:
@@ -118,17 +119,21 @@ class ProductTypes(NamedTuple):
     @property
     def group(self) -> int:
         """Neighbouring places of a reduction that are multiplied at once: four of weights of 8 bits, as instructions
-        for sums of products of bytes take them; two of 16 bits whose sums are int32; else one.
+        for sums of products of bytes take them; two of 16 bits whose sums are of 32; else one.
         """
         if self.sums.is_float:
-            return 1
+            return 2 if self.x is self.weights is DType.BF16 else 1
         return 4 if self.weights.bits == 8 else 2 if self.sums is DType.I32 else 1
 
     def filled(self, runs: int, run: int) -> tuple[int, int]:
         """How many runs packed weights have, and how many places of each.  Runs that have no whole groups become one,
-        where they are short, whose last group has fewer places; else each is filled up with zeros.
+        where they are short, whose last group has fewer places; else each is filled up with zeros.  Those of bfloat16
+        are whole tiles (`in_tiles`).
         """
-        if run % self.group and runs * run <= _JOINED:
+        joined = run % self.group and runs * run <= _JOINED
+        if self.sums.is_float and self.group > 1:
+            return (1, in_tiles(runs * run, self.x.bits)) if joined else (runs, in_tiles(run, self.x.bits))
+        if joined:
             return 1, runs * run
         return runs, -(-run // self.group) * self.group
 
@@ -142,6 +147,21 @@ class ProductTypes(NamedTuple):
         return (tail_lanes(tail) - tail) * self.group if tail else 0
 
 
+def tile_places(run: int, bits: int) -> int:
+    """Places of a run that a row of a matrix tile takes, elements of so many bits: the most that divide it."""
+    group, most = 32 // bits, TILE_ROW * 8 // bits
+    return next(n for n in range(most, 0, -group) if run % n == 0)
+
+
+def in_tiles(run: int, bits: int) -> int:
+    """A run filled up so that rows of matrix tiles divide it, where they do not without many more of them."""
+    group, most = 32 // bits, TILE_ROW * 8 // bits
+    count = -(-run // most)
+    if run % group == 0 and run <= _WASTE * count * tile_places(run, bits):
+        return run
+    return count * -(-run // (count * group)) * group
+
+
 def tail_lanes(channels: int) -> int:
     """Lanes of the vectors that the last panel is done with, where it is not full."""
     return next(lanes for lanes in (4, 8, PANEL) if channels % PANEL <= lanes)
@@ -152,6 +172,16 @@ STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16))
 """Floats times weights that are stored as integers."""
 BLOCKS = ProductTypes(DType.I16, DType.U8, DType.F32, DType.F32)
 """Integers of 15 bits times numbers of 4, two in a byte; sums of blocks are float32."""
+HALVES = tuple(FLOAT32._replace(weights=t) for t in (DType.BF16, DType.F16))
+"""Floats times weights that are stored in 16 bits."""
+BFLOAT16 = FLOAT32._replace(x=DType.BF16, weights=DType.BF16)
+"""Both factors rounded to bfloat16; sums, and what follows them, are float32."""
+
+
+def has_code(types: ProductTypes) -> bool:
+    """There is code for products of floats of these types; the result may be rounded to bfloat16."""
+    floats = FLOAT32, *STORED, *HALVES, BFLOAT16, FLOAT32._replace(x=DType.BF16)
+    return types._replace(result=DType.F32) in floats and types.result in (DType.F32, DType.BF16)
 
 
 @attribute("kernel.gemm")
@@ -160,6 +190,7 @@ class Gemm(NamedTuple):
 
     run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
     the packed weights; zeros when all share them.  shift: is added to elements of x before they are multiplied.
+    wide: x lies in memory as float32, and is rounded to the type of its factor on the way.
 
     Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
     of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers,
@@ -173,11 +204,23 @@ class Gemm(NamedTuple):
     types: ProductTypes = FLOAT32
     shift: int = 0
     dense: bool = False
+    wide: bool = False
+
+    @property
+    def source(self) -> DType:
+        """Element type of x in memory."""
+        return DType.F32 if self.wide else self.types.x
 
     @property
     def depth(self) -> int:
         """Places that packed weights have."""
         return math.prod(self.types.filled(math.prod(self.indexing.window), self.run))
+
+    @property
+    def joins(self) -> bool:
+        """Packed weights run on from one run to the next: they are not filled up one by one."""
+        runs, length = self.types.filled(math.prod(self.indexing.window), self.run)
+        return runs == 1 or length == self.run
 
     @property
     def columns(self) -> int:

@@ -76,7 +76,7 @@ _COMPLEX = _ANY | {
     "imag",
 }
 _FLOAT = _ANY | _ORDERED | LIBM | POLYNOMIAL
-_FLOAT |= {"div", "neg", "floor", "ceil", "round", "trunc", "sqrt", "floor_div", "complex", "nearest"}
+_FLOAT |= {"div", "neg", "floor", "ceil", "round", "trunc", "sqrt", "floor_div", "complex", "nearest", "factor"}
 _TWO = _COMPARE | _BITS | {"add", "sub", "mul", "div", "maximum", "minimum", "shl", "shr", "complex"}
 _TWO |= SCALAR_INTEGER | {"atan2"}
 ARITY = {name: 2 if name in _TWO else 1 for name in _INTEGER | _FLOAT | _COMPLEX} | {"not": 1, "select": 3}
@@ -118,6 +118,8 @@ def _gives(opcode: str, source: DType, dtype: DType) -> bool:
         return source.is_float and dtype.is_int and (opcode == "saturate" or dtype.bits <= 32)
     if opcode == "nearest":  # halves to even, of magnitudes below 2^22
         return source is DType.F32 and (dtype is DType.I32 or (dtype.is_int and dtype.bits <= 16))
+    if opcode == "factor":  # the nearest bfloat16, as products take it: one that is denormal may be 0
+        return source is DType.F32 and dtype is DType.BF16
     if opcode in _COMPARE:
         return dtype is DType.BOOL
     if opcode == "complex":

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
 
-FUSIONS = "kernel-fuse-maps,kernel-elide-copies,kernel-fuse-rows,kernel-fuse-attention,kernel-fuse-convs"
+FUSIONS = (
+    "kernel-fuse-maps,kernel-elide-copies,kernel-fuse-rows,kernel-fuse-attention,kernel-fuse-convs,kernel-round-factors"
+)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import (
+    BFLOAT16,
     FLOAT32,
     PANEL,
-    STORED,
     Instr,
     LoopNestOp,
     ProductTypes,
@@ -21,6 +21,7 @@ from mlconv.dialects.kernel import (
     Step,
     View,
     dense,
+    has_code,
 )
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const
@@ -34,6 +35,7 @@ from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.passes.quantized.weights import is_taken
 
 _NARROW = (DType.I8, DType.I16)
+HALF_TYPES = (DType.BF16, DType.F16)
 Finish = Callable[[Expr, View], None]
 
 
@@ -55,7 +57,7 @@ class Arithmetic(NamedTuple):
     def has_tiles(self) -> bool:
         """There are register tiles for it."""
         narrow = self.types.x in _NARROW and self.types.weights in _NARROW and self.types.sums.is_int
-        return self.zeros == (0, 0) and (self.types in (FLOAT32, *STORED) or narrow)
+        return self.zeros == (0, 0) and (has_code(self.types) or narrow)
 
     def epilogue(self, operands: list[Value], along: View) -> Program:
         """What follows a sum, behind the operands that a kernel has so far."""
@@ -99,6 +101,28 @@ def of_stored(weights: Const, quant: QuantType, bias: Value | None, e: KernelBui
     return Arithmetic(FLOAT32._replace(weights=weights.dtype), finish)
 
 
+def narrow_factor(value: Value) -> Value:
+    """A factor of a product of floats before it was widened from 16 bits; itself when it was not."""
+    made = value.producer
+    widened = isinstance(made, core.Cast) and value.tensor.dtype is DType.F32
+    return made.x if isinstance(made, core.Cast) and widened and made.x.tensor.dtype in HALF_TYPES else value
+
+
+def of_halves(x: Value, w: Value, bias: Value | None) -> tuple[Value, Value, Arithmetic] | None:
+    """The factors in 16 bits, and the arithmetic, of a product whose weights are stored so, or whose factors are both
+    rounded; None for others.
+    """
+    narrow, weights = narrow_factor(x), narrow_factor(w)
+    if weights is w or x.tensor.dtype is not DType.F32:
+        return None
+    arithmetic, known = of_numbers(DType.F32, bias), const_of(weights) is not None
+    if narrow.tensor.dtype is weights.tensor.dtype is DType.BF16:
+        return narrow, weights, arithmetic._replace(types=BFLOAT16)
+    if not known:
+        return None
+    return x, weights, arithmetic._replace(types=FLOAT32._replace(weights=weights.tensor.dtype))
+
+
 def numbers_of_zeros(quant: QuantType) -> Array | None:
     """The numbers of zero points, which products take off by the sums of x; None for 0."""
     zeros = quant.zero_array()
@@ -109,7 +133,7 @@ def packed(
     weights: Const, depth: int, channels: int, types: ProductTypes = FLOAT32, run: int = 1, dense: bool = False
 ) -> Const:
     """[depth, channels] as weights of a `kernel.gemm`."""
-    if types.weights.is_int or dense:
+    if types.weights.is_int or types.group > 1 or dense:
         return packed_groups(weights, depth, channels, types, run, dense=dense)
     panels = -(-channels // PANEL)
     wide = recipes.pad_zeros(weights.reshape((depth, channels)), ((0, 0), (0, panels * PANEL - channels)))
@@ -209,5 +233,5 @@ def panels_of(b: Value, matrices: Size, depth: int, channels: int, types: Produc
         write(1, width - tail, tail, width, loads=False)
     shape = (matrices, -(-channels // PANEL), depth, PANEL)
     size = matrices * depth * columns + types.slack(channels)
-    type_ = b.tensor.with_shape((size,) if types.weights.is_int else shape)
+    type_ = b.tensor.with_shape((size,) if types.weights.is_int or group > 1 else shape)
     return e.kernel(LoopNestOp([b], tuple(steps), type_))

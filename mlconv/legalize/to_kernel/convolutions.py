@@ -8,6 +8,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import Convolution, resolve_pads
 from mlconv.dialects.kernel import (
+    BFLOAT16,
     Depthwise,
     DepthwiseOp,
     Gemm,
@@ -25,9 +26,12 @@ from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
+from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.arithmetic import (
+    HALF_TYPES,
     Arithmetic,
     numbers_of_zeros,
+    of_halves,
     of_numbers,
     of_stored,
     packed,
@@ -41,6 +45,8 @@ from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, 
 from mlconv.rewrite import Rules
 
 RULES = Rules()
+_NEAR = 1 << 20  # bytes of gathered windows that stay in a second-level cache
+_SHORT = 8  # places of a line that is short
 
 
 @RULES.rule(core.Conv)
@@ -59,6 +65,10 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         if rest is None:
             return y
         return e.y(core.Sub(y, e.y(core.Mul(_sums_of_windows(op, stored[0].shape, e), e.constant(rest)))))
+    halves = of_halves(op.x, op.w, op.bias)
+    if halves is not None and const_of(halves[1]) is not None:
+        x, w, arithmetic = halves
+        return convolution(op, x, w, arithmetic, e)
     plain = (
         e.forms.winograd
         and tuple(dims(op.w)[op.w_layout.index(c)] for c in order[1:-1]) == (3, 3)
@@ -132,10 +142,36 @@ def _output_indexing(
 def _tiled(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """Convolution as a product: the rows are places in the padded image."""
     depth, (cin, channels) = math.prod(weights.shape[:-1]), weights.shape[-2:]
-    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types, cin, e.forms.dense))]
+    gathered = arithmetic.types == BFLOAT16 and _is_gathered(op, weights)
+    run, filled = depth if gathered else cin, not e.forms.dense or arithmetic.types.group > 1
+    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types, run, not filled))]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    problem = Gemm(indexing, cin, types=arithmetic.types, shift=arithmetic.shift, dense=e.forms.dense)
+    if gathered:
+        operands[0], indexing = _gathered(x, indexing, cin, e)
+    problem = Gemm(indexing, run, types=arithmetic.types, shift=arithmetic.shift, dense=not filled)
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
+
+
+def _is_gathered(op: Convolution, weights: Const) -> bool:
+    """Windows are worth laying side by side in front of a product that takes 16 places at a time: lines are short, or
+    windows of one place lie apart; and the copy stays in a second-level cache.
+    """
+    out = sizes(op.y)
+    fixed, depth = static(out[:-1]), math.prod(weights.shape[:-1])
+    if fixed is None or math.prod(fixed) * depth * 2 > _NEAR:
+        return False
+    apart = depth == weights.shape[-2] and max(op.strides) > 1
+    return apart or (2 <= fixed[-1] <= _SHORT and math.prod(fixed[1:]) > fixed[-1])
+
+
+def _gathered(x: Value, indexing: OutputIndexing, cin: int, e: KernelBuilder) -> tuple[Value, OutputIndexing]:
+    """The windows of x side by side, and a product of their rows."""
+    rows, window = indexing.rows, indexing.window
+    extents, depth = (*rows, *window, cin), math.prod(window) * cin
+    view = View(indexing.x.offset, (*indexing.x.strides, *indexing.window_strides, 1))
+    made = e.copy(x, x.tensor.with_shape((*rows, depth)), view, extents)
+    source = View(0, dense((*rows, depth))[:3])
+    return made, indexing._replace(x=source, window=(), window_strides=())
 
 
 def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
@@ -143,7 +179,8 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
     depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
     types = arithmetic.types
-    operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups, e.forms.dense))]
+    filled = not e.forms.dense or types.group > 1
+    operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups, not filled))]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
     rows, (_, row, column, _) = (op.groups, *indexing.rows[1:]), indexing.out.strides
     # numbers of each channel
@@ -152,7 +189,7 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     indexing = indexing._replace(
         rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
     )
-    problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=e.forms.dense)
+    problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=not filled)
     problem = problem._replace(weight_strides=(problem.columns * problem.depth, 0))
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
@@ -168,10 +205,15 @@ def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blo
 
 
 def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
-    """One weight for each place of the window and channel."""
-    operands = [x, e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1])))]
+    """One weight for each place of the window and channel; those of 16 bits are widened first: they are few, and each
+    is read for every place of the image.
+    """
+    w, types = e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1]))), arithmetic.types
+    if weights.dtype in HALF_TYPES:
+        w, types = e.y(core.Cast(w, dtype=DType.F32)), types._replace(weights=DType.F32)
+    operands = [x, w]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    return e.kernel(DepthwiseOp(operands, Depthwise(indexing, arithmetic.types), op.y.tensor.stored))
+    return e.kernel(DepthwiseOp(operands, Depthwise(indexing, types), op.y.tensor.stored))
 
 
 def _direct(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:

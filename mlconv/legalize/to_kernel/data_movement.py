@@ -8,11 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, product, total
 from mlconv.legalize.limits import check_table
+from mlconv.legalize.to_kernel.arithmetic import narrow_factor
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, fixed, refuse, sizes
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
@@ -246,7 +248,13 @@ def shape_of(op: core.ShapeOf, e: KernelBuilder) -> Value:
 
 @RULES.rule(core.Gather)
 def gather(op: core.Gather, e: KernelBuilder) -> Value:
-    """Slices of x by an index that is loaded; it is limited to the axis."""
+    """Slices of x by an index that is loaded; it is limited to the axis.  Numbers that are stored in 16 bits are
+    widened behind that.
+    """
+    stored = narrow_factor(op.x)
+    if stored is not op.x and const_of(stored) is not None:
+        picked = e.y(core.Gather(stored, op.indices, **op.attributes))
+        return e.y(core.Cast(picked, dtype=op.x.tensor.dtype))
     shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
     axis = op.axis % len(shape)
     strides = dense(shape)

@@ -32,12 +32,14 @@ from mlconv.legalize.to_kernel import (
     rounded_maps,
     rounded_softmax,
     rounded_windows,
+    rounding,
     signal,
 )
 from mlconv.legalize.to_kernel.builder import PLAIN, Forms, KernelBuilder, dims, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES = (
+    rounding,
     integer_products,
     elementwise,
     data_movement,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlconv.dialects.kernel import (
+    BFLOAT16,
     FLOAT32,
     LOADS,
     Attention,
@@ -18,6 +19,7 @@ from mlconv.dialects.kernel import (
 )
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
+from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.chains import only_reader, replace_chain, source_of
 
@@ -40,7 +42,9 @@ def _fuse(values: KernelOp, block: Block) -> None:
     if scores is None:
         return
     first, stages, second = scores.problem, softmax.problem, values.problem
-    if not first.types == second.types == FLOAT32:
+    if first.types not in (FLOAT32, BFLOAT16) or second.types._replace(result=DType.F32) != first.types:
+        return
+    if softmax.result.tensor.dtype is not second.types.x:
         return
     size = _block(first, stages, second)
     if not size:

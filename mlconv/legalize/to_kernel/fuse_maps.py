@@ -10,6 +10,8 @@ from mlconv.dialects.kernel import (
     FLOAT32,
     LOADS,
     PRODUCTS,
+    DepthwiseOp,
+    GemmOp,
     Instr,
     KernelOp,
     LoopNestOp,
@@ -138,13 +140,19 @@ def _append(first: Program, second: Program, at: int, place: dict[int, int], val
 def _join_product(
     producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]
 ) -> KernelOp | None:
-    """Into the epilogue of a product: behind float32 that alone, behind integers these and float32; operands whose
-    channels lie side by side or are one.
+    """Into the epilogue of a product: behind float32 that alone, and its rounding to bfloat16 at the end, behind
+    integers these and float32; operands whose channels lie side by side or are one.
     """
     indexing, step, types = producer.indexing, op.steps[0], getattr(producer.problem, "types", FLOAT32)
+    if types.result is DType.BF16:
+        return None
     whole = types.sums.is_int
-    made = step.body[-1].dtype
-    if not all(_fits(i.dtype, whole) or i.dtype is DType.BOOL for i in step.body) or not _fits(made, whole):
+    made, inner = step.body[-1].dtype, step.body
+    if isinstance(producer, (GemmOp, DepthwiseOp)) and _rounds(step.body, whole):
+        inner = step.body[:-1]
+    elif not _fits(made, whole):
+        return None
+    if not all(_fits(i.dtype, whole) or i.dtype is DType.BOOL for i in inner):
         return None
     if len(indexing.after) + len(step.body) > MAX_LENGTH:
         return None
@@ -167,6 +175,11 @@ def _join_product(
 def _fits(dtype: DType, whole: bool) -> bool:
     """Epilogues compute with float32, those of integers with these too."""
     return dtype is DType.F32 or (whole and dtype.is_int)
+
+
+def _rounds(body: Program, whole: bool) -> bool:
+    """An expression of float32 ends with its rounding to bfloat16."""
+    return not whole and body[-1].opcode == "cast" and body[-1].dtype is DType.BF16
 
 
 def _output_view(instr: Instr, extents: Sizes, step: Step, out: View) -> View | None:

@@ -17,6 +17,7 @@ from mlconv.legalize.to_kernel.fuse_convs import fuse_convs
 from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
+from mlconv.legalize.to_kernel.round_factors import round_factors
 from mlconv.legalize.to_kernel.unsign import unsign
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.refine_shapes import apply_facts
@@ -112,6 +113,15 @@ class KernelFuseConvs(_OnBlocks):
 
     def run_on_block(self, block: Block) -> None:
         fuse_convs(block)
+
+
+class KernelRoundFactors(_OnBlocks):
+    """Numbers that products of bfloat16 alone read are rounded as those take them."""
+
+    name: ClassVar[str] = "kernel-round-factors"
+
+    def run_on_block(self, block: Block) -> None:
+        round_factors(block)
 
 
 class KernelUnsign(_OnBlocks):

@@ -6,7 +6,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
-from mlconv.dialects.kernel import Gemm, GemmOp, Ints, OutputIndexing, Sizes, View, dense
+from mlconv.dialects.kernel import BFLOAT16, Gemm, GemmOp, Ints, OutputIndexing, Sizes, View, dense
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -17,6 +17,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import (
     Arithmetic,
     numbers_of_zeros,
+    of_halves,
     of_numbers,
     of_stored,
     packed,
@@ -50,7 +51,18 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
         a = e.transpose(op.a, _swap(rank)) if op.transpose_a else op.a
         rows = e.y(core.ReduceSum(a, axes=(rank - 1,), keepdims=True))
         return e.y(core.Sub(y, e.y(core.Mul(rows, e.constant(rest)))))
+    halves = of_halves(op.a, op.b, None)
+    if halves is not None and _has_whole_tiles(op, halves[1]):
+        return product_of(op, halves[:2], halves[2], op.y.tensor, e)
     return product_of(op, (op.a, op.b), of_numbers(op.y.tensor.dtype), op.y.tensor, e)
+
+
+def _has_whole_tiles(op: core.MatMul, b: Value) -> bool:
+    """Weights that are packed at run time are not filled up."""
+    if const_of(b) is not None:
+        return op.b.tensor.rank == 2
+    depth = sizes(op.a)[-2 if op.transpose_a else -1]
+    return isinstance(depth, int) and BFLOAT16.filled(1, depth) == (1, depth)
 
 
 def product_of(
@@ -79,12 +91,13 @@ def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: Ten
     """Rows of a over weights [depth, channels] that are packed at conversion time."""
     depth, channels = weights.shape
     rows, types = volume(sizes(a)[:-1]), arithmetic.types
-    operands = [a, e.constant(packed(weights, depth, channels, types, depth, e.forms.dense))]
+    filled = not e.forms.dense or types.group > 1
+    operands = [a, e.constant(packed(weights, depth, channels, types, depth, not filled))]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, after, View(0, dense((1, 1, rows, channels)))
     )
-    problem = Gemm(indexing, depth, types=types, shift=arithmetic.shift, dense=e.forms.dense)
+    problem = Gemm(indexing, depth, types=types, shift=arithmetic.shift, dense=not filled)
     return e.kernel(GemmOp(operands, problem, y))
 
 

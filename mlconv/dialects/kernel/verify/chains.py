@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.dialects.kernel.attributes import (
+    BFLOAT16,
     FLOAT32,
     Attention,
     ConvChain,
@@ -89,15 +90,16 @@ def check_attention(site: Site) -> None:
     scores, values = attention.scores, attention.values
     if not 2 <= split < len(given):
         raise site.wrong(f"{split} of {len(given)} operands are those of the first product")
-    site.demand(scores.types == values.types == FLOAT32, "they are no products of float32")
+    floats = scores.types in (FLOAT32, BFLOAT16) and values.types._replace(result=F32) == scores.types
+    site.demand(floats, "they are no products of float32, or of bfloat16")
     check_multiplied(site, scores, given[:split])
     check_epilogue(site, scores.indexing, given[:split])
     _check_block(site, attention)
-    _check_stages(site, attention.stages, scores.indexing.channels)
-    second = (_BETWEEN, *given[split:])
+    _check_stages(site, attention.stages, scores.indexing.channels, Buffer(values.types.x, None))
+    second = (Buffer(values.types.x, None), *given[split:])
     site.demand(values.run == scores.indexing.channels and not values.indexing.window, "the products do not fit")
     check_multiplied(site, values, second)
-    check_written(site, values.indexing, second, site.made[0], given, hidden=(0,))
+    check_written(site, values.indexing, second, site.made[0], given, hidden=(0,), types=values.types)
 
 
 def _check_block(site: Site, attention: Attention) -> None:
@@ -110,10 +112,10 @@ def _check_block(site: Site, attention: Attention) -> None:
         raise site.wrong(f"it does {attention.block} of {rows[2]} rows at once, {size} bytes")
 
 
-def _check_stages(site: Site, stages: RowReduce, width: int) -> None:
+def _check_stages(site: Site, stages: RowReduce, width: int, made: Buffer) -> None:
     """They read and write one row of scores: elements that lie side by side."""
     outer, row = len(stages.rows), Buffer(F32, width)
-    check_stages(site, stages, [Buffer(F32, None)], Buffer(F32, None))
+    check_stages(site, stages, [Buffer(F32, None)], made)
     for step in stages.stages:
         site.demand(len(step.extents) > outer, "a stage goes over no row")
         for program, extents in ((step.body, step.extents), (step.after, step.kept)):

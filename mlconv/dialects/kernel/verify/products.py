@@ -11,7 +11,6 @@ from mlconv.dialects.kernel.attributes import (
     FLOAT32,
     PANEL,
     SLOTS,
-    STORED,
     BlockGemm,
     Depthwise,
     Gemm,
@@ -19,6 +18,7 @@ from mlconv.dialects.kernel.attributes import (
     ProductTypes,
     View,
     Winograd,
+    has_code,
 )
 from mlconv.dialects.kernel.functions import LOADS
 from mlconv.dialects.kernel.verify.programs import check_lanes, check_program
@@ -72,12 +72,12 @@ def check_depthwise(site: Site) -> None:
 
 
 def check_types(site: Site, types: ProductTypes) -> None:
-    """There is code for a product of these: float32, also with weights of integers, or integers of 8 and 16 bits, x of
-    8 without a sign too, in wider sums.
+    """There is code for a product of these: floats, or integers of 8 and 16 bits, x of 8 without a sign too, in wider
+    sums.
     """
     fits = types.x in _FACTORS or (types.x, types.weights) == (DType.U8, DType.I8)
     integers = fits and types.weights in _FACTORS and types.sums in _SUMS
-    fine = types in (FLOAT32, *STORED) or integers
+    fine = has_code(types) or integers
     site.demand(fine, f"there is no code for products of {', '.join(t.display for t in types)}")
 
 
@@ -85,7 +85,9 @@ def check_multiplied(site: Site, tile: Gemm, given: Sequence[Buffer]) -> None:
     """What a GEMM reads.  given: x, weights and the operands of the epilogue."""
     indexing = tile.indexing
     check_types(site, tile.types)
-    _check_extents(site, indexing, given, 2, tile.types)
+    _check_extents(site, indexing, given, 2, tile.types._replace(x=tile.source))
+    rounds = tile.types.x is DType.BF16 and tile.types.group > 1
+    site.demand(not tile.wide or rounds, "x is not rounded on the way to this product")
     site.demand(tile.run >= 0, f"its run is {tile.run}")
     fits = tile.shift == SIGN and tile.types.x is DType.I8 and tile.types.sums.is_int
     site.demand(tile.shift == 0 or fits, f"its shift is {tile.shift}")

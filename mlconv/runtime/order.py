@@ -1,0 +1,82 @@
+"""What orders of summation may change: sums of products of bfloat16 are float32, in any order, and denormal factors and
+sums may be zeros; numbers that are rounded behind them may be the next ones then.
+
+A sum of n products in float32 differs from the exact one by at most min(n + 1, 2 sqrt(n)) 2^-24 times the sum of their
+magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 2002, (3.5), always; Higham and Mary, A New Approach
+to Probabilistic Rounding Error Analysis, 2019, theorem 2.4, where n is large), two orders by twice that; zeros for
+denormals add 2^-126 for each factor and sum.  A model is run again with all sums as far apart: outputs of a runtime may
+differ from those of the reference by `compare.APART` times what that changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Op
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.spec import OpDef
+
+UNIT, LEAST = 2.0**-24, 2.0**-126
+_FUNCTIONS = 2.0**-21  # what functions of float32 may be off by in front of a rounding, relative
+_LIKELY = 2.0
+_PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
+_SIGNS = ((1.0, -1.0), (-1.0, 1.0))  # of changes of neighbouring elements: one run for each
+
+
+def difference(op: OpDef, values: Sequence[Array | None]) -> Array:
+    """How far two orders of summation may be apart, for each element of a product's result."""
+    x, w = values[0], values[1]
+    assert x is not None and w is not None
+    sums = op.evaluate(np.abs(x), np.abs(w), *(None for _ in values[2:]))
+    depth = _depth(op, x, w)
+    largest = float(max(np.abs(x).max(initial=0), np.abs(w).max(initial=0), 1))
+    steps = min(depth + 1, _LIKELY * math.sqrt(depth))
+    return np.asarray(2 * (steps * UNIT * sums + 4 * depth * LEAST * largest), np.float32)
+
+
+def _depth(op: OpDef, x: Array, w: Array) -> int:
+    """Products of a sum, at most."""
+    if isinstance(op, core.MatMul):
+        return int(x.shape[-2 if op.transpose_a else -1])
+    assert isinstance(op, (core.Conv, core.ConvTranspose))
+    outputs: int = w.shape[op.w_layout.index("O")]
+    return w.size // max(1, outputs)
+
+
+def spread(function: Function, inputs: Mapping[str, Array], expected: Mapping[str, Array]) -> dict[str, Array]:
+    """How far outputs go from `expected`, those of a run, when sums are in other orders; by name."""
+    out: dict[str, Array] = {}
+    for signs in _SIGNS:
+        found = run_function(function, inputs, change=_Change(signs))
+        for name, y in found.items():
+            with np.errstate(invalid="ignore"):
+                apart = np.abs(y.astype(np.float64) - expected[name].astype(np.float64))
+            out[name] = np.maximum(out.get(name, 0.0), np.where(np.isfinite(apart), apart, 0.0))
+    return out
+
+
+class _Change:
+    """Moves results by what they may be off.  signs: in turn."""
+
+    def __init__(self, signs: tuple[float, ...]) -> None:
+        self.signs = signs
+
+    def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+        if isinstance(op, _PRODUCTS) and results[0].dtype == np.float32:
+            return [(results[0] + self._signed(difference(op, values))).astype(np.float32)]
+        if isinstance(op, core.Cast) and op.dtype is DType.BF16 and values[0] is not None:
+            x = values[0]
+            if x.dtype == np.float32:
+                return [op.evaluate(x + self._signed(np.abs(x) * np.float32(_FUNCTIONS)))]
+        return results
+
+    def _signed(self, x: Array) -> Array:
+        signs = np.resize(np.array(self.signs, np.float32), math.prod(x.shape))
+        return np.asarray(x * signs.reshape(x.shape))
