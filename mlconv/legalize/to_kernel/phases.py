@@ -16,14 +16,15 @@ from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.builder import KernelBuilder, number, sizes
 
 _ROOM = "what lies around the image"
 
 
 def phased(op: core.ConvTranspose, x: Value, weights: Const, e: KernelBuilder) -> Value:
-    """x: [batch, places, I]; weights: [window, I, O], not dilated.  Returns the result, channels last, without what
-    pads and sizes cut off.
+    """x: [batch, places, I]; weights: [window, I, O], not dilated; factors of 16 bits stay so.  Returns the result,
+    channels last, without what pads and sizes cut off.
     """
     n, strides = len(op.strides), op.strides
     shape, window, cout = sizes(x), weights.shape[:n], weights.shape[-1]
@@ -41,8 +42,8 @@ def phased(op: core.ConvTranspose, x: Value, weights: Const, e: KernelBuilder) -
     order = f"N{digits}C"
     y = e.y(
         core.Conv(
-            e.padded(x, [(0, 0), *borders, (0, 0)], 0.0),
-            e.constant(_by_phase(weights, taps, strides)),
+            widened(e.padded(x, [(0, 0), *borders, (0, 0)], 0.0), e),
+            widened(e.constant(_by_phase(weights, taps, strides)), e),
             bias,
             strides=(1,) * n,
             pads=((0, 0),) * n,
@@ -62,6 +63,11 @@ def phased(op: core.ConvTranspose, x: Value, weights: Const, e: KernelBuilder) -
         for (lo, _), a, s, size, q in zip(op.pads, first, strides, extents, places, strict=True)
     ]
     return e.padded(whole, [(0, 0), *cut, (0, 0)], 0.0)
+
+
+def widened(factor: Value, e: KernelBuilder) -> Value:
+    """A factor of a product of float32, of 16 bits before."""
+    return factor if factor.tensor.dtype is DType.F32 else e.y(core.Cast(factor, dtype=DType.F32))
 
 
 def _by_phase(weights: Const, taps: tuple[int, ...], strides: tuple[int, ...]) -> Const:

@@ -27,7 +27,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
-from mlconv.legalize.to_kernel.phases import phased
+from mlconv.legalize.to_kernel.phases import phased, widened
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -178,8 +178,10 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
     n = len(op.strides)
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
-    x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
-    perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), const_of(op.w)
+    halves = of_halves(op.x, op.w, None)
+    x, w = (op.x, op.w) if halves is None or const_of(halves[1]) is None else halves[:2]
+    x = e.transpose(x, tuple(op.x_layout.index(c) for c in order))
+    perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), const_of(w)
     if (
         weights is not None
         and op.groups == 1
@@ -190,8 +192,10 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
         return e.transpose(
             phased(op, x, recipes.transpose(weights, perm), e), tuple(order.index(c) for c in op.y_layout)
         )
-    kernel = flipped(op, op.w, e)
+    kernel = flipped(op, w, e)
     wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], 0.0, (1, *op.strides, 1))
+    if halves is not None:
+        wide, kernel = widened(wide, e), widened(kernel, e)
     y = e.y(
         core.Conv(
             wide,

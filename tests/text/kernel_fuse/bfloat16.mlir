@@ -83,3 +83,24 @@
   %3 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [1, 4, 4, 2, 2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = bf16, args = [0], value = #kernel.view<offset = 0, strides = [50, 10, 2, 10, 2, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [128, 32, 8, 4, 2, 1]>>]} : (tensor<1x5x5x2xbf16>) -> (tensor<1x4x4x8xbf16>)
   %4 = "kernel.gemm"(%3, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [128, 32, 8]>, window = [], window_strides = [], channels = 3, after = [], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 8, types = #kernel.product_types<x = bf16, weights = bf16, sums = f32, result = f32>>} : (tensor<1x4x4x8xbf16>, tensor<128xbf16>) -> (tensor<1x4x4x3xf32>)
   "mlconv.yield"(%4) : (tensor<1x4x4x3xf32>) -> ()
+
+// -----
+// CASE: the phases of a transposed convolution are a product of bfloat16 too
+// RUN: to-kernel,kernel-fuse-maps,kernel-round-factors
+^bb(%x: tensor<1x4x4x2xf32>):
+  %n = "core.cast"(%x) {dtype = bf16} : (tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xbf16>)
+  %f = "core.cast"(%n) {dtype = f32} : (tensor<1x4x4x2xbf16>) -> (tensor<1x4x4x2xf32>)
+  %c = "core.constant"() {value = dense<0.5> : tensor<2x2x4x2xbf16>} : () -> (tensor<2x2x4x2xbf16>)
+  %w = "core.cast"(%c) {dtype = f32} : (tensor<2x2x4x2xbf16>) -> (tensor<2x2x4x2xf32>)
+  %y = "core.conv_transpose"(%f, %w) {strides = [2, 2], pads = [[0, 0], [0, 0]], output_pads = [0, 0], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<2x2x4x2xf32>) -> (tensor<1x8x8x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2xf32>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 8, 2, 1]>>, #kernel.instr<opcode = "factor", dtype = bf16, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xbf16>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<32xbf16>} : () -> (tensor<32xbf16>)
+  %3 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [1, 4, 4, 1, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = bf16, args = [0], value = #kernel.view<offset = 0, strides = [32, 8, 2, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 2, 2, 1]>>]} : (tensor<1x4x4x2xbf16>) -> (tensor<1x4x4x2xbf16>)
+  %4 = "kernel.gemm"(%3, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [], window_strides = [], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [256, 64, 16, 1]>>, run = 2, types = #kernel.product_types<x = bf16, weights = bf16, sums = f32, result = f32>>} : (tensor<1x4x4x2xbf16>, tensor<32xbf16>) -> (tensor<1x4x4x16xf32>)
+  %5 = "kernel.alias"(%4) : (tensor<1x4x4x16xf32>) -> (tensor<1x4x4x2x2x4xf32>)
+  %6 = "kernel.loop_nest"(%5) {"problem" = [#kernel.step<extents = [1, 4, 2, 4, 2, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [256, 64, 8, 16, 4, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [256, 64, 32, 8, 4, 1]>>]} : (tensor<1x4x4x2x2x4xf32>) -> (tensor<1x4x2x4x2x4xf32>)
+  %7 = "kernel.alias"(%6) : (tensor<1x4x2x4x2x4xf32>) -> (tensor<1x8x8x4xf32>)
+  "mlconv.yield"(%7) : (tensor<1x8x8x4xf32>) -> ()
