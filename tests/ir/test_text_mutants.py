@@ -15,7 +15,7 @@ from mlconv.driver.options import Options
 from tests.support.cli import call
 from tests.support.text_mutants import mutant
 
-_CASES = 150  # of a model and target
+_CASES, _MOST = 150, 900  # of a model and target
 _REFUSED = [Code.TextNotUnderstood.id, Code.IrInvalid.id]
 
 
@@ -33,9 +33,13 @@ def outcome(text: str, target: str, folder: Path) -> str:
 
 
 def hunt(paths: Iterable[Path], target: str, folder: Path, seed: int) -> Counter[str]:
-    """What becomes of mutants of texts."""
-    rng, texts = Random(seed), [path.read_text() for path in paths]
-    return Counter(outcome(mutant(rng.choice(texts), rng), target, folder) for _ in range(_CASES))
+    """What becomes of mutants of texts: of some, and of more until each outcome was seen, which may be rare."""
+    rng, texts, found = Random(seed), [path.read_text() for path in paths], Counter[str]()
+    for i in range(_MOST):
+        if i >= _CASES and all(found[code] for code in ("converted", *_REFUSED)):
+            break
+        found[outcome(mutant(rng.choice(texts), rng), target, folder)] += 1
+    return found
 
 
 @pytest.mark.parametrize(
