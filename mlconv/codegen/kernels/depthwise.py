@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks, column_tiles, line, merged
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.products import Multiplier
+from mlconv.codegen.kernels.products import Multiplier, PairMultiplier, pair_multiplier
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
@@ -19,6 +19,7 @@ from mlconv.codegen.llvm.types import TYPES, Value, index, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Depthwise, Ints, known
 from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
 
 _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
@@ -46,7 +47,7 @@ class DepthwiseGenerator:
     ) -> None:
         self.b, self.indexing = b, problem.indexing if by_lines else merged(problem.indexing)
         types = problem.types
-        self.types, self.product = types, Multiplier(types, cpu)
+        self.types, self.cpu, self.product = types, cpu, Multiplier(types, cpu)
         self.x_type, self.weights_type = memory_type(types.x), memory_type(types.weights)
         n, r, c = problem.indexing.rows
         self.lanes = cpu.lanes(types.sums)
@@ -131,29 +132,46 @@ class DepthwiseGenerator:
         x = b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, at.channel)
         weights = b.offset(operands[1], self.weights_type, at.channel)
         totals: list[Value] = [zero(TYPES[types.sums].of_lanes(lanes))] * count
-        outer, inner = _split(indexing.window)
-        step = indexing.window_strides[-1]
-        for i in range(outer):
-            start: Size = sum(
-                p * s for p, s in zip(_place(i, indexing.window[:-1]), indexing.window_strides[:-1], strict=True)
-            )
-            loaded: dict[Size, Value] = {}
-            for j in range(inner):
-                place = b.moved(weights, self.weights_type, (i * inner + j) * indexing.channels)
-                w = self.product.column(b, types.weights, place, lanes)
-                for k in range(count):
-                    where = start + k * indexing.x.strides[2] + j * step
-                    if where not in loaded:
-                        loaded[where] = self.product.column(b, types.x, b.moved(x, self.x_type, where), lanes)
-                    totals[k] = self.product.added(b, loaded[where], w, totals[k])
+        pairs = pair_multiplier(types, self.cpu, lanes)
+        for rows in _groups(math.prod(indexing.window[:-1]), 2 if pairs else 1):
+            self._taps(x, weights, rows, pairs, lanes, totals)
         epilogue = Epilogue(b, indexing, types, lanes, operands, out)
         starts = epilogue.start(at)
         for k in range(count):
             epilogue.finish(totals[k], starts, k, 0)
 
+    def _taps(
+        self, x: Value, weights: Value, rows: Ints, pairs: PairMultiplier | None, lanes: int, totals: list[Value]
+    ) -> None:
+        """The products of a row of the window, or of two at once, go to the totals."""
+        b, indexing, types = self.b, self.indexing, self.types
+        loaded: dict[Size, Value] = {}
 
-def _split(window: tuple[int, ...]) -> tuple[int, int]:
-    return math.prod(window[:-1]), window[-1]
+        def column(dtype: DType, base: Value, places: Sequence[Size]) -> Value:
+            pointers = [b.moved(base, memory_type(dtype), place) for place in places]
+            if pairs is not None:
+                return pairs.column(b, dtype, pointers, lanes)
+            return self.product.column(b, dtype, pointers[0], lanes)
+
+        starts = [self._start(row) for row in rows]
+        for j in range(indexing.window[-1]):
+            w = column(types.weights, weights, [(r * indexing.window[-1] + j) * indexing.channels for r in rows])
+            for k in range(len(totals)):
+                where = k * indexing.x.strides[2] + j * indexing.window_strides[-1]
+                if where not in loaded:
+                    loaded[where] = column(types.x, x, [start + where for start in starts])
+                totals[k] = (pairs or self.product).added(b, loaded[where], w, totals[k])
+
+    def _start(self, row: int) -> Size:
+        """Where a row of the window begins."""
+        indexing = self.indexing
+        place = _place(row, indexing.window[:-1])
+        return sum(p * s for p, s in zip(place, indexing.window_strides[:-1], strict=True))
+
+
+def _groups(count: int, size: int) -> list[Ints]:
+    """Numbers up to `count`, so many at a time."""
+    return [tuple(range(i, min(i + size, count))) for i in range(0, count, size)]
 
 
 def _place(index: int, extents: tuple[int, ...]) -> tuple[int, ...]:

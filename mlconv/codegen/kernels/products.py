@@ -7,14 +7,18 @@ int32; sums of many products of integers: `dots`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import Value
+from mlconv.codegen.llvm.types import I16, I32, Value
 from mlconv.codegen.machines.cpus import Cpu, MultiplyAdd
 from mlconv.dialects.kernel import PANEL, ProductTypes
 from mlconv.ir.dtypes import DType
+
+BYTE = 8  # bits
 
 
 class Multiplier:
@@ -44,6 +48,39 @@ class Multiplier:
 
     def _widened(self, b: Builder, value: Value, dtype: DType) -> Value:
         return Scalars(b, value.type.lanes).cast(value, dtype, self.factor)
+
+
+class PairMultiplier:
+    """Products of bytes that each have a weight of their own, two at a time: both factors are widened to 16 bits, and
+    those of two places lie side by side in a word, or one beside nothing (PMADDWD).
+    """
+
+    def __init__(self, types: ProductTypes, intrinsic: str) -> None:
+        self.types, self.intrinsic = types, intrinsic
+
+    def column(self, b: Builder, dtype: DType, pointers: Sequence[Value], lanes: int) -> Value:
+        """Elements of x or of the weights at one address, or at two: a word for each lane."""
+        found = [load(b, dtype, p, lanes) for p in pointers]
+        if len(found) == 2:
+            both = b.chosen(b.joined(*found), [i + half * lanes for i in range(lanes) for half in range(2)])
+            return Scalars(b, 2 * lanes).cast(both, dtype, DType.I16)
+        scalars = Scalars(b, lanes)
+        if dtype is self.types.weights:  # nothing beside it, whatever lies beside x
+            alone = b.convert("zext", scalars.cast(found[0], dtype, DType.I16), I32.of_lanes(lanes))
+        else:
+            alone = scalars.cast(found[0], dtype, DType.I32)
+        return b.bitcast(alone, I16.of_lanes(2 * lanes))
+
+    def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
+        """sums + x * weights, lane by lane."""
+        return b.add(sums, b.call(sums.type, self.intrinsic, [x, weights]))
+
+
+def pair_multiplier(types: ProductTypes, cpu: Cpu, lanes: int) -> PairMultiplier | None:
+    """None where an instruction set has none for vectors of so many lanes, or factors are no bytes."""
+    fits = types.x.bits == types.weights.bits == BYTE and types.sums is DType.I32
+    intrinsic = next((p.intrinsic for p in cpu.pairs if p.lanes == lanes), "")
+    return PairMultiplier(types, intrinsic) if fits and intrinsic else None
 
 
 def panel_vectors(types: ProductTypes, cpu: Cpu) -> int:
