@@ -80,8 +80,8 @@ class Cpu(NamedTuple):
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
     set that has them besides those of another is made for models that use them.
-    pairs: sums of two products of int16, by lanes of the sums (PMADDWD).  shuffles: bytes picked within each 16
-    (PSHUFB).
+    pairs: sums of two products of int16, by lanes of the sums (PMADDWD), to which LLVM adds sums where it can
+    (VPDPWSSD).  shuffles: bytes picked within each 16 (PSHUFB).
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
     them.
     factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).
@@ -162,12 +162,22 @@ _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 
 # machine has.
 _V3_SET = Cpu("x86-64-v3", 16, 256, "x86-64-v3", pairs=_PMADDWD[:2], shuffles=_PSHUFB[:2], probes=_V3, state=_YMM)
 _V4_SET = Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, pairs=_PMADDWD, shuffles=_PSHUFB, probes=_V4, state=_ZMM)
-_VNNI_SET = _V4_SET._replace(name="avx512-vnni", features="+avx512vnni", dots=_VPDPBUSD, probes=(*_V4, _AVX512_VNNI))
+_VNNI_SET = _V4_SET._replace(
+    name="avx512-vnni",
+    features="+avx512vnni",
+    dots=_VPDPBUSD,
+    base=_V4_SET.name,
+    probes=(*_V4, _AVX512_VNNI),
+)
 X86_64 = (
     Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False, pairs=_PMADDWD[:1]),
     _V3_SET,
     _V3_SET._replace(
-        name="avx-vnni", features="+avxvnni", dots=_VPDPBUSD[:2], base=_V3_SET.name, probes=(*_V3, _AVX_VNNI)
+        name="avx-vnni",
+        features="+avxvnni",
+        dots=_VPDPBUSD[:2],
+        base=_V3_SET.name,
+        probes=(*_V3, _AVX_VNNI),
     ),
     _V4_SET,
     _VNNI_SET,
