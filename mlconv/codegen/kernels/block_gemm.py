@@ -1,8 +1,8 @@
-"""Generator of `kernel.block_gemm`: weights of 4 bits, read once and taken apart in registers, by rows of 15 bits.
+"""Generator of `kernel.block_gemm`: weights of 4 bits, read once and taken apart in registers, by rows of 22 bits.
 
-Sums of a block are integers, and exact, on every instruction set: by instructions for sums of products of bytes, two
-for a row, of its upper and of its lower bits, which lie on the stack; else in 16 bits, by pairs.  They become floats
-behind the block.
+Sums of a block are integers, and exact, on every instruction set: by instructions for sums of products of bytes, three
+for a row, of its upper and of its lower bits, which lie on the stack; else by pairs of 16 bits, two for a row.  They
+become floats behind the block.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _PLACES = BLOCK_GROUP // 2  # of a column, that lie side by side
-_LOW_BITS = 7  # of x, in its second part
+_LOW_BITS = 7  # of x, in each part but the first
 _ROWS = 4  # at once, at most
 _STACK = 48 << 10  # bytes for what rows are made of
-MAX_DEPTH = _STACK // 2
+_ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
 _UNROLLED = 4  # groups
 _AHEAD = 12 << 10  # bytes of weights, and of their scales
@@ -83,18 +83,17 @@ class BlockGemmGenerator:
     def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
         self.b, self.problem, self.cpu, self.indexing = b, problem, cpu, problem.indexing
         self.dot, self.pairs = _dot_of(cpu), Dots(_IN_16_BITS, 0, cpu)
+        self.parts, self.part = (3, I8) if self.dot is not None else (2, I16)  # of x, and what they are
         rows = self.indexing.rows[2]
         few = rows if isinstance(rows, int) else _ROWS
-        self.shape = self._shape(max(1, min(few, _ROWS, MAX_DEPTH // problem.depth)))
+        self.shape = self._shape(max(1, min(few, _ROWS, _STACK // (_ROW_BYTES * problem.depth))))
         self.by_strips = isinstance(rows, int) and rows <= self.shape.rows
         self.row_items = RowItems(b, self.indexing, self.shape.rows, "columns")
 
     def _shape(self, rows: int) -> Shape:
         lanes = self.dot.lanes if self.dot is not None else min(PANEL, max(_PLACES, self.cpu.lanes(DType.I32)))
-        many = self.cpu.registers >= 32 and lanes == PANEL
-        # a single row goes through weights from the first to the last byte, as fast as they come
-        panels = min(self.problem.panels, 2 if many and rows > 1 else 1)
-        return Shape(rows if many else 1, panels, lanes)
+        # a panel at a time: a single row goes through weights from the first to the last byte, as fast as they come
+        return Shape(rows if self.cpu.registers >= 32 and lanes == PANEL else 1, 1, lanes)
 
     @property
     def halves(self) -> int:
@@ -119,8 +118,7 @@ class BlockGemmGenerator:
         b, shape, types = self.b, self.shape, self.problem.types
         self.operands = operands
         self.epilogue = Epilogue(b, self.indexing, types, shape.lanes, operands, out)
-        if self.dot is not None:
-            self.parts = b.room(I8, 2 * shape.rows * self.problem.depth)
+        self.room = b.room(self.part, self.parts * shape.rows * self.problem.depth)
         if not self.by_strips:
             self.row_items.run(lambda each_tile: each_tile(self._tile))
             return
@@ -157,28 +155,26 @@ class BlockGemmGenerator:
 
     # -- x -----------------------------------------------------------------------------------------
 
-    def _row(self, at: Position, row: int) -> Value:
-        """Where a row of x begins."""
-        view = self.indexing.x
-        column = self.b.add(at.column, index(row))
-        return self.b.offset(self.b.moved(self.operands[0], I16, view.offset), I16, column, view.strides[2])
+    def _place(self, row: int, part: int) -> Value:
+        """Where a part of a row lies on the stack."""
+        return self.b.moved(self.room, self.part, (self.parts * row + part) * self.problem.depth)
 
     def _take_apart(self, at: Position, rows: int) -> None:
-        """Upper and lower bits of rows go to the stack, where instructions take bytes."""
-        if self.dot is None:
-            return
-        b, depth, lanes = self.b, self.problem.depth, max(_PLACES, self.cpu.lanes(DType.I16))
-        lanes = next(n for n in (lanes, BLOCK_GROUP) if depth % n == 0 and n <= lanes)
+        """The upper bits of rows go to the stack, with their sign, and groups of lower ones."""
+        b, depth, view = self.b, self.problem.depth, self.indexing.x
+        lanes = next(n for n in (self.cpu.lanes(DType.I32), BLOCK_GROUP) if depth % n == 0 and n > 1)
         for row in range(rows):
-            source = self._row(at, row)
-            upper, lower = (b.moved(self.parts, I8, (2 * row + part) * depth) for part in range(2))
+            column = b.add(at.column, index(row))
+            source = b.offset(b.moved(self.operands[0], I32, view.offset), I32, column, view.strides[2])
 
-            def piece(k: Value, source: Value = source, upper: Value = upper, lower: Value = lower) -> None:
-                x = load(b, DType.I16, b.offset(source, I16, k), lanes)
-                high = b.binary("ashr", x, integer(x.type, _LOW_BITS))
-                low = b.and_(x, integer(x.type, (1 << _LOW_BITS) - 1))
-                for part, pointer in ((high, upper), (low, lower)):
-                    b.store(b.convert("trunc", part, I8.of_lanes(lanes)), b.offset(pointer, I8, k), I8.align)
+            def piece(k: Value, source: Value = source, row: int = row) -> None:
+                x = load(b, DType.I32, b.offset(source, I32, k), lanes)
+                for part in range(self.parts):
+                    below = (self.parts - 1 - part) * _LOW_BITS
+                    bits = b.binary("ashr", x, integer(x.type, below)) if below else x
+                    bits = b.and_(bits, integer(x.type, (1 << _LOW_BITS) - 1)) if part else bits
+                    made = b.convert("trunc", bits, self.part.of_lanes(lanes))
+                    b.store(made, b.offset(self._place(row, part), self.part, k), self.part.align)
 
             b.each(0, depth, lanes, piece)
 
@@ -230,7 +226,7 @@ class BlockGemmGenerator:
 
     def _parts(self, shape: Shape) -> int:
         """Sums of a vector."""
-        return 2 if self.dot is not None else self.pairs.parts(shape.lanes)
+        return self.parts * (1 if self.dot is not None else self.pairs.parts(shape.lanes))
 
     def _sums_type(self, shape: Shape) -> LlvmType:
         if self.dot is not None:
@@ -255,7 +251,7 @@ class BlockGemmGenerator:
                 place = b.add(k, index(half * _PLACES))
                 for row in range(shape.rows):
                     first_sum = (row * shape.vectors + j) * each + half * half_way
-                    self._multiply(at, row, place, weights, out, first_sum, shape.lanes)
+                    self._multiply(row, place, weights, out, first_sum, shape.lanes)
         return out
 
     def _prefetch(self, pointer: Value, distance: int) -> None:
@@ -263,26 +259,22 @@ class BlockGemmGenerator:
         ahead = self.b.moved(pointer, I8, distance)
         self.b.call(VOID, f"llvm.prefetch.{POINTER.name}", [ahead, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
 
-    def _multiply(
-        self, at: Position, row: int, place: Value, weights: Value, sums: Carried, n: int, lanes: int
-    ) -> None:
+    def _multiply(self, row: int, place: Value, weights: Value, sums: Carried, n: int, lanes: int) -> None:
         """Four places of a row by those of each column go to the sums from n on."""
-        b = self.b
-        if self.dot is None:
-            pieces = self.pairs.parts(lanes)
-            each = lanes // pieces
-            x = b.offset(self._row(at, row), I16, place)
-            x = b.bitcast(b.splat(b.load(I64, x, I16.align), each), I16.of_lanes(each * _PLACES))
-            for i in range(pieces):
-                some = b.lanes(weights, i * each * _PLACES, each * _PLACES) if pieces > 1 else weights
-                wide = b.convert("zext", some, x.type)
-                sums[n + i] = self.pairs.added(b, x, wide, sums[n + i])
-            return
-        for part in range(2):
-            pointer = b.offset(b.moved(self.parts, I8, (2 * row + part) * self.problem.depth), I8, place)
-            x = b.bitcast(b.splat(b.load(I32, pointer, I8.align), lanes), weights.type)
-            before = sums[n + part]
-            sums[n + part] = b.call(before.type, self.dot.intrinsic, [before, weights, x])
+        b, dot = self.b, self.dot
+        pieces = 1 if dot is not None else self.pairs.parts(lanes)
+        each, word = lanes // pieces, I32 if dot is not None else I64
+        for i in range(pieces):
+            some = b.lanes(weights, i * each * _PLACES, each * _PLACES) if pieces > 1 else weights
+            wide = some if dot is not None else b.convert("zext", some, I16.of_lanes(each * _PLACES))
+            for part in range(self.parts):
+                pointer = b.offset(self._place(row, part), self.part, place)
+                x = b.bitcast(b.splat(b.load(word, pointer, self.part.align), each), wide.type)
+                at, before = n + part * pieces + i, sums[n + part * pieces + i]
+                if dot is not None:
+                    sums[at] = b.call(before.type, dot.intrinsic, [before, wide, x])
+                else:
+                    sums[at] = self.pairs.added(b, x, wide, before)
 
     def _total(self, sums: Sequence[Value], first: int, shape: Shape) -> Value:
         """One integer for each column, of the sums from `first` on."""
@@ -291,10 +283,13 @@ class BlockGemmGenerator:
         if self.halves > 1:
             others = sums[len(sums) // 2 + first :][:each]
             found = [b.add(x, y) for x, y in zip(found, others, strict=True)]
-        if self.dot is None:
-            return self.pairs.total(b, found)
-        upper, lower = found
-        return b.add(b.binary("shl", upper, integer(upper.type, _LOW_BITS)), lower)
+        pieces = each // self.parts
+        parts = [found[i : i + pieces] for i in range(0, each, pieces)]
+        totals = [p[0] if self.dot is not None else self.pairs.total(b, p) for p in parts]
+        total = totals[0]
+        for more in totals[1:]:
+            total = b.add(b.binary("shl", total, integer(total.type, _LOW_BITS)), more)
+        return total
 
     # -- numbers of blocks -------------------------------------------------------------------------
 
@@ -311,9 +306,9 @@ class BlockGemmGenerator:
         """Scales and zero points of a block of columns, where they have their own."""
         b, problem, lanes = self.b, self.problem, shape.lanes
         panel, part = divmod(j * lanes, PANEL)
-        blocks = 1 if problem.shared else problem.blocks
-        place = b.mul(b.add(strip.number, index(panel)), index(blocks))
-        place = b.add(b.mul(place if problem.shared else b.add(place, number), index(PANEL)), index(part))
+        place = b.mul(b.add(strip.number, index(panel)), index(problem.blocks // problem.spread))
+        block = number if problem.spread == 1 else b.udiv(number, index(problem.spread))
+        place = b.add(b.mul(b.add(place, block), index(PANEL)), index(part))
         scales = Scalars(b, lanes).cast(self._loaded(4, problem.scales, place, lanes), problem.scales, DType.F32)
         if not problem.zeros:
             return scales, None

@@ -170,8 +170,9 @@ def tail_lanes(channels: int) -> int:
 FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
 STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16))
 """Floats times weights that are stored as integers."""
-BLOCKS = ProductTypes(DType.I16, DType.U8, DType.F32, DType.F32)
-"""Integers of 15 bits times numbers of 4, two in a byte; sums of blocks are float32."""
+BLOCKS = ProductTypes(DType.I32, DType.U8, DType.F32, DType.F32)
+"""Integers of 22 bits times numbers of 4, two in a byte; sums of blocks are float32."""
+MOST_OF_BLOCK = 64  # places whose sum, less zero points, is an int32
 HALVES = tuple(FLOAT32._replace(weights=t) for t in (DType.BF16, DType.F16))
 """Floats times weights that are stored in 16 bits."""
 BFLOAT16 = FLOAT32._replace(x=DType.BF16, weights=DType.BF16)
@@ -237,19 +238,19 @@ class Gemm(NamedTuple):
 class BlockGemm(NamedTuple):
     """y[m, n] = after(sum over blocks of s[m, block] * t[block, n] * sum in the block of x[m, k] * (w[k, n] - z)).
 
-    Rows of x are integers of 15 bits, s their scales, and w numbers of 4 bits without a sign.  Operands: x int16
+    Rows of x are integers of 22 bits, s their scales, and w numbers of 4 bits without a sign.  Operands: x int32
     [rows, depth], weights, s float32 [rows, blocks], sums of x in blocks int32 [rows, blocks], t, then zero points z
     uint8 where there are `zeros`, then those of the epilogue.  zero: z of all where there are none.
 
     Weights: uint8 [panels, depth / 8, PANEL, 4], a byte has place i of 4 in its low bits and place 4 + i above.
-    t, z: [panels, blocks, PANEL], or of one block for all where `shared`; t of type `scales`.
+    t, z: [panels, blocks / spread, PANEL], each for `spread` blocks; t of type `scales`.
     """
 
     indexing: OutputIndexing
     depth: int
     block: int
     scales: DType
-    shared: bool = False
+    spread: int = 1
     zeros: bool = False
     zero: int = 8
     types: ProductTypes = BLOCKS

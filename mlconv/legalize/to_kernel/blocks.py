@@ -1,8 +1,8 @@
-"""Products of floats and weights of 4 bits: x becomes integers of 15 bits, each block of a row by its own largest
+"""Products of floats and weights of 4 bits: x becomes integers of 22 bits, each block of a row by its own largest
 number, and weights stay two in a byte.
 
-Of a number of x, half a step is lost, at most: 2**-15 of the largest in its block, far below what weights of 4 bits
-have lost.  All instruction sets compute with the same integers.
+Of a number of x, half a step is lost, at most: 2**-22 of the largest in its block, what a sum of float32 loses.  All
+instruction sets compute with the same integers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import (
     BLOCK_GROUP,
+    MOST_OF_BLOCK,
     PANEL,
     BlockGemm,
     BlockGemmOp,
@@ -35,10 +36,9 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
 from mlconv.passes.quantized.weights import is_taken_apart
 
-STEPS = 127 << 7  # of the largest number of a block: the upper 8 bits have a sign, the lower 7 none
+STEPS = 127 << 14  # of the largest number of a block: the upper 8 bits have a sign, two times 7 below have none
 _LEAST = 1e-30  # blocks of numbers below this are zeros
 _SIGN, _BYTE = 8, 16  # what makes integers of 4 bits unsigned; a byte's upper half
-_BLOCKS = (64, 32)  # places that x has a scale for where weights have none of their own
 
 
 class Rows(NamedTuple):
@@ -62,7 +62,8 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     weights = recipes.transpose(weights, (1, 0)) if turned else weights
     depth, channels = weights.shape
     shared = not isinstance(quant.scheme, Blocked)
-    block = quant.scheme.size if isinstance(quant.scheme, Blocked) else next(n for n in _BLOCKS if depth % n == 0)
+    whole = quant.scheme.size if isinstance(quant.scheme, Blocked) else depth
+    block = next(n for n in range(MOST_OF_BLOCK, 0, -BLOCK_GROUP) if whole % n == 0)
     a = e.transpose(op.a, _swapped(len(sizes(op.a)))) if op.transpose_a else op.a
     rows = product(sizes(a)[:-1])
     x = _rows(a, rows, depth // block, block, e)
@@ -76,7 +77,7 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     out = View(0, dense((1, 1, rows, channels)))
     indexing = OutputIndexing((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), out)
     zero = _SIGN + (quant.zero_points if isinstance(quant.zero_points, int) else 0)
-    problem = BlockGemm(indexing, depth, block, dtype, shared, zeros is not None, zero)
+    problem = BlockGemm(indexing, depth, block, dtype, whole // block, zeros is not None, zero)
     return e.kernel(BlockGemmOp(operands, problem, op.y.tensor))
 
 
@@ -110,10 +111,10 @@ def _rows(a: Value, rows: Size, blocks: int, block: int, e: KernelBuilder) -> Ro
     small = third.op("less", peak, third.const(DType.F32, _LEAST), dtype=DType.BOOL)
     steps = third.op("div", third.const(DType.F32, float(STEPS)), peak)
     steps = third.op("select", small, third.const(DType.F32, 0.0), steps, dtype=DType.F32)
-    third.op("cast_small", third.op("round", third.op("mul", number, steps)), dtype=DType.I16)
-    integers = kernel(DType.I16, third, None)
+    third.op("cast_small", third.op("round", third.op("mul", number, steps)), dtype=DType.I32)
+    integers = kernel(DType.I32, third, None)
     fourth = Expr([])
-    fourth.cast(fourth.load(integers, view), DType.I32)
+    fourth.load(integers, view)
     return Rows(integers, scales, kernel(DType.I32, fourth, None, "add"))
 
 

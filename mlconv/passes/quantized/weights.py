@@ -22,7 +22,7 @@ _EACH = (DType.I8, DType.U8, DType.I4)
 
 
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
-MAX_DEPTH = 24 << 10
+MAX_DEPTH = 12 << 10
 
 
 def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:

@@ -9,6 +9,7 @@ from mlconv.dialects.kernel.attributes import (
     BLOCK_GROUP,
     BLOCKS,
     FLOAT32,
+    MOST_OF_BLOCK,
     PANEL,
     SLOTS,
     BlockGemm,
@@ -45,14 +46,15 @@ def check_block_gemm(site: Site) -> None:
     """Operands as `BlockGemm` has them."""
     problem: BlockGemm = site.problem
     indexing, (n, r, rows) = problem.indexing, problem.indexing.rows
-    sizes = problem.depth >= problem.block >= BLOCK_GROUP and problem.depth % problem.block == 0
-    site.demand(sizes and problem.block % BLOCK_GROUP == 0, f"blocks of {problem.block} of {problem.depth}")
+    sizes = min(problem.depth, MOST_OF_BLOCK) >= problem.block >= BLOCK_GROUP and problem.depth % problem.block == 0
+    sizes = sizes and problem.block % BLOCK_GROUP == 0 and problem.spread >= 1 and problem.blocks % problem.spread == 0
+    site.demand(sizes, f"blocks of {problem.block} of {problem.depth}, {problem.spread} together")
     site.demand(problem.types == BLOCKS and problem.scales in _SCALES, "there is no code for its types")
     site.demand(0 <= problem.zero < 16, f"its zero point is {problem.zero}")
     site.demand((n, r) == (1, 1) and not indexing.window, "its rows are not those of a matrix")
     least = 5 + problem.zeros
     _check_extents(site, indexing, site.given, least, problem.types)
-    of_blocks = problem.panels * PANEL * (1 if problem.shared else problem.blocks)
+    of_blocks = problem.panels * PANEL * (problem.blocks // problem.spread)
     x, weights, *scales = site.given[:least]
     site.demand_elements(x, rows * problem.depth, "x")
     site.check_view(View(indexing.x.offset, (*indexing.x.strides, 1)), (*indexing.rows, problem.depth), x)
