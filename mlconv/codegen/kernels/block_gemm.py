@@ -51,23 +51,21 @@ _IN_16_BITS = ProductTypes(DType.I16, DType.I8, DType.I32, DType.I32)
 
 
 class Shape(NamedTuple):
-    """Of what is done at once: rows, panels, columns of a vector."""
+    """Of what is done at once: rows of a panel, columns of a vector."""
 
     rows: int
-    panels: int
     lanes: int
 
     @property
     def vectors(self) -> int:
-        """Vectors of columns, in all panels."""
-        return self.panels * PANEL // self.lanes
+        """Vectors of columns of a panel."""
+        return PANEL // self.lanes
 
 
-class Strip(NamedTuple):
-    """Panels side by side.  number: of the first one; columns: that there are of them."""
+class Panel(NamedTuple):
+    """columns: that there are of it."""
 
     number: Value
-    panels: int
     columns: int
 
 
@@ -78,7 +76,9 @@ def _dot_of(cpu: Cpu) -> Dot | None:
 
 
 class BlockGemmGenerator:
-    """Emits one problem.  items: strips of panels where there are few rows, else tiles of rows."""
+    """Emits one problem, a panel at a time, from the first to the last byte of weights.  items: panels where there are
+    few rows, else tiles of rows.
+    """
 
     def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
         self.b, self.problem, self.cpu, self.indexing = b, problem, cpu, problem.indexing
@@ -87,13 +87,12 @@ class BlockGemmGenerator:
         rows = self.indexing.rows[2]
         few = rows if isinstance(rows, int) else _ROWS
         self.shape = self._shape(max(1, min(few, _ROWS, _STACK // (_ROW_BYTES * problem.depth))))
-        self.by_strips = isinstance(rows, int) and rows <= self.shape.rows
+        self.by_panels = isinstance(rows, int) and rows <= self.shape.rows
         self.row_items = RowItems(b, self.indexing, self.shape.rows, "columns")
 
     def _shape(self, rows: int) -> Shape:
         lanes = self.dot.lanes if self.dot is not None else min(PANEL, max(_PLACES, self.cpu.lanes(DType.I32)))
-        # a panel at a time: a single row goes through weights from the first to the last byte, as fast as they come
-        return Shape(rows if self.cpu.registers >= 32 and lanes == PANEL else 1, 1, lanes)
+        return Shape(rows if self.cpu.registers >= 32 and lanes == PANEL else 1, lanes)
 
     @property
     def halves(self) -> int:
@@ -105,7 +104,7 @@ class BlockGemmGenerator:
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        return -(-self.problem.panels // self.shape.panels) if self.by_strips else self.row_items.number
+        return self.problem.panels if self.by_panels else self.row_items.number
 
     @property
     def nanoseconds(self) -> float:
@@ -119,39 +118,31 @@ class BlockGemmGenerator:
         self.operands = operands
         self.epilogue = Epilogue(b, self.indexing, types, shape.lanes, operands, out)
         self.room = b.room(self.part, self.parts * shape.rows * self.problem.depth)
-        if not self.by_strips:
+        if not self.by_panels:
             self.row_items.run(lambda each_tile: each_tile(self._tile))
             return
         (rows,) = (n for n in self.indexing.rows[2:] if isinstance(n, int))
         at = Position(index(0), index(0), index(0), index(0))
         self._take_apart(at, rows)
-        full, rest = divmod(self.indexing.channels, shape.panels * PANEL)
+        full, rest = divmod(self.indexing.channels, PANEL)
 
         def item(number: Value) -> None:
-            first = b.mul(number, index(shape.panels))
             if full:
                 inside = b.icmp("slt", number, index(full))
-                b.when(inside, lambda: self._strip(at, rows, Strip(first, shape.panels, shape.panels * PANEL)))
+                b.when(inside, lambda: self._panel(at, rows, Panel(number, PANEL)))
             if rest:
-                last = Strip(index(full * shape.panels), -(-rest // PANEL), rest)
-                b.when(b.icmp("eq", number, index(full)), lambda: self._strip(at, rows, last))
+                b.when(b.icmp("eq", number, index(full)), lambda: self._panel(at, rows, Panel(index(full), rest)))
 
         b.work_items(item)
 
     def _tile(self, at: Position, rows: int) -> None:
         """Some rows, all panels."""
         self._take_apart(at, rows)
-        panels = self.shape.panels
-        full, rest = divmod(self.indexing.channels, panels * PANEL)
+        full, rest = divmod(self.indexing.channels, PANEL)
         if full:
-            self.b.each(
-                0,
-                full,
-                1,
-                lambda i: self._strip(at, rows, Strip(self.b.mul(i, index(panels)), panels, panels * PANEL)),
-            )
+            self.b.each(0, full, 1, lambda i: self._panel(at, rows, Panel(i, PANEL)))
         if rest:
-            self._strip(at, rows, Strip(index(full * panels), -(-rest // PANEL), rest))
+            self._panel(at, rows, Panel(index(full), rest))
 
     # -- x -----------------------------------------------------------------------------------------
 
@@ -178,28 +169,28 @@ class BlockGemmGenerator:
 
             b.each(0, depth, lanes, piece)
 
-    # -- strips ------------------------------------------------------------------------------------
+    # -- panels ------------------------------------------------------------------------------------
 
-    def _strip(self, at: Position, rows: int, strip: Strip) -> None:
-        """All blocks of some panels, then the epilogue."""
-        b, problem, shape = self.b, self.problem, self.shape._replace(rows=rows, panels=strip.panels)
-        first = b.offset(self.operands[1], I8, strip.number, problem.depth * PANEL // 2)
+    def _panel(self, at: Position, rows: int, panel: Panel) -> None:
+        """All blocks of a panel, then the epilogue."""
+        b, problem, shape = self.b, self.problem, self.shape._replace(rows=rows)
+        first = b.offset(self.operands[1], I8, panel.number, problem.depth * PANEL // 2)
         nothing: Carried = [zero(F32.of_lanes(shape.lanes))] * (rows * shape.vectors)
 
         def block(i: Value, totals: Carried) -> Carried:
-            return self._block(at, shape, strip, first, i, totals)
+            return self._block(at, shape, panel, first, i, totals)
 
         totals = b.loop(0, problem.blocks, 1, nothing, block)
-        starts = self.epilogue.start(at._replace(channel=b.mul(strip.number, index(PANEL))))
+        starts = self.epilogue.start(at._replace(channel=b.mul(panel.number, index(PANEL))))
         for row in range(rows):
             for j in range(shape.vectors):
-                left = strip.columns - j * shape.lanes
+                left = panel.columns - j * shape.lanes
                 if left > 0:
                     total = totals[row * shape.vectors + j]
                     mask = left if left < shape.lanes else 0
                     self.epilogue.finish(total, starts, row, j * shape.lanes, mask)
 
-    def _block(self, at: Position, shape: Shape, strip: Strip, first: Value, number: Value, totals: Carried) -> Carried:
+    def _block(self, at: Position, shape: Shape, panel: Panel, first: Value, number: Value, totals: Carried) -> Carried:
         """Sums of a block, as floats."""
         b, problem = self.b, self.problem
         place = b.mul(number, index(problem.block))
@@ -213,7 +204,7 @@ class BlockGemmGenerator:
             return values
 
         sums = b.loop(0, problem.block, step, nothing, groups)
-        out, scales = list[Value](), [self._of_columns(strip, number, j, shape) for j in range(shape.vectors)]
+        out, scales = list[Value](), [self._of_columns(panel, number, j, shape) for j in range(shape.vectors)]
         for row in range(shape.rows):
             scale, of_x = self._of_row(at, row, number, shape.lanes)
             for j, (of_column, zeros) in enumerate(scales):
@@ -241,8 +232,7 @@ class BlockGemmGenerator:
         if shape.rows == 1:
             self._prefetch(group, _AHEAD)
         for j in range(shape.vectors):
-            panel, part = divmod(j * shape.lanes, PANEL)
-            there = b.moved(group, I8, panel * self.problem.depth * PANEL // 2 + part * _PLACES)
+            there = b.moved(group, I8, j * shape.lanes * _PLACES)
             words = b.load(I32.of_lanes(shape.lanes), there, I8.align)
             nibbles = integer(words.type, 0x0F0F0F0F)
             above = b.binary("lshr", words, integer(words.type, _PLACES))
@@ -302,13 +292,12 @@ class BlockGemmGenerator:
         total = total if self.problem.zeros else b.mul(total, integer(I32, self.problem.zero))
         return b.splat(scale, lanes), b.splat(total, lanes)
 
-    def _of_columns(self, strip: Strip, number: Value, j: int, shape: Shape) -> tuple[Value, Value | None]:
+    def _of_columns(self, panel: Panel, number: Value, j: int, shape: Shape) -> tuple[Value, Value | None]:
         """Scales and zero points of a block of columns, where they have their own."""
         b, problem, lanes = self.b, self.problem, shape.lanes
-        panel, part = divmod(j * lanes, PANEL)
-        place = b.mul(b.add(strip.number, index(panel)), index(problem.blocks // problem.spread))
+        place = b.mul(panel.number, index(problem.blocks // problem.spread))
         block = number if problem.spread == 1 else b.udiv(number, index(problem.spread))
-        place = b.add(b.mul(b.add(place, block), index(PANEL)), index(part))
+        place = b.add(b.mul(b.add(place, block), index(PANEL)), index(j * lanes))
         scales = Scalars(b, lanes).cast(self._loaded(4, problem.scales, place, lanes), problem.scales, DType.F32)
         if not problem.zeros:
             return scales, None
