@@ -66,7 +66,7 @@ class Native(Target):
     prefix = "kernel."
     computes_quantized = True
     multiplies_stored_weights = True
-    quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true"
+    quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true,chains=true,least=1024"
     schedules = "kernel-schedule"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 

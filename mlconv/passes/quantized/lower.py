@@ -58,14 +58,16 @@ _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "
 class QuantLower(Pass):
     """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
     convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions
-    of one int8 tensor.  int16: tensors of 16 bits without zero points, too.  sums: products whose results stay floats
-    are sums of integers.  fake: what was trained with fake quantization is quantized.
+    of one int8 tensor, of at least `least` elements.  int16: tensors of 16 bits without zero points, too.  sums:
+    products whose results stay floats are sums of integers.  fake: what was trained with fake quantization is
+    quantized.
     """
 
     name: ClassVar[str] = "quant-lower"
     windows: bool = False
     tables: bool = False
     chains: bool = False
+    least: int = 0
     int16: bool = False
     sums: bool = False
     fake: bool = False
@@ -85,7 +87,7 @@ class QuantLower(Pass):
             *_PRODUCTS,
             *((transposed_products, *windows.PATTERNS) if self.windows else ()),
             *(tables.FUNCTIONS if self.tables else ()),
-            *(tables.CHAINS if self.chains else ()),
+            *(tables.chains(self.least) if self.chains else ()),
         )
         return (
             *storage.PATTERNS,

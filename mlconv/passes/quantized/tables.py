@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from mlconv.passes.quantized.borders import (
     stored,
 )
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
-from mlconv.rewrite.pattern import Replacement
+from mlconv.rewrite.pattern import Pattern, Replacement
 
 _FUNCTIONS: dict[type[OpDef], str] = {
     core.Elu: "elu",
@@ -84,9 +85,19 @@ def _kernel_table(function: str, alpha: float, x: Value, y: QuantType) -> Array 
     return None if function == "elu" and alpha != 1.0 else looked_up(function, quant, y)
 
 
-@rewrite(core.Quantize)
-def chain_as_table(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
-    """Elementwise ops over one int8 tensor and scalars."""
+def chains(least: int) -> tuple[Pattern, ...]:
+    """Patterns for functions of tensors of at least so many elements, to which a table of 256 is little."""
+
+    @rewrite(core.Quantize)
+    def chain_as_table(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+        """Elementwise ops over one int8 tensor and scalars."""
+        known = math.prod(d for d in op.y.tensor.shape or () if isinstance(d, int))
+        return NOT_MEANT if known < least else _of_chain(op, rw)
+
+    return (chain_as_table,)
+
+
+def _of_chain(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     found = rounding_of(op)
     if not is_signed(op.element) or stored(found.value) is not None or not has_one_live_use(found.value):
         return NOT_MEANT
@@ -139,4 +150,3 @@ def _table(rw: Rewriter, found: Rounding, x: Value, made: Array, **attributes: A
 
 
 FUNCTIONS = (function_as_table,)
-CHAINS = (chain_as_table,)

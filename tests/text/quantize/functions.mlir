@@ -44,6 +44,21 @@
   "mlconv.yield"(%2) : (tensor<4x!quant.uniform<i8:f32, 0.5:-100>>) -> ()
 
 // -----
+// CASE: not of fewer elements than a table is worth
+// RUN: quant-lower{chains=true,least=5}
+^bb(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>):
+  %a = "core.dequantize"(%x) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4xf32>)
+  %t = "core.tanh"(%a) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %y = "core.quantize"(%t) {element = !quant.uniform<i8:f32, 0.5:-100>} : (tensor<4xf32>) -> (tensor<4x!quant.uniform<i8:f32, 0.5:-100>>)
+  "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.5:-100>>) -> ()
+// EXPECT
+^bb(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>):
+  %1 = "core.dequantize"(%0) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4xf32>)
+  %2 = "core.tanh"(%1) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %3 = "core.quantize"(%2) {"element" = !quant.uniform<i8:f32, 0.5:-100>} : (tensor<4xf32>) -> (tensor<4x!quant.uniform<i8:f32, 0.5:-100>>)
+  "mlconv.yield"(%3) : (tensor<4x!quant.uniform<i8:f32, 0.5:-100>>) -> ()
+
+// -----
 // CASE: softmax, and a pool that keeps its scale
 // RUN: quant-lower{windows=true}
 ^bb(%x: tensor<1x4x4x8x!quant.uniform<i8:f32, 0.5:3>>):
