@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.gemm import GemmGenerator, Group, Panels
 from mlconv.codegen.kernels.indexing import Position, address
+from mlconv.codegen.kernels.staging import stack_bytes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I32, POINTER, TYPES, Value, integer, lane_mask, memory_type, zero
@@ -22,8 +23,6 @@ from mlconv.ir.dtypes import DType
 _PAIR = 2
 _WIDEST = 32  # elements of 16 bits that are copied at once
 _MASKED = 512  # bits of vector registers whose loads have masks (AVX-512)
-# Bytes on the stack for what a tile reads, by bits of vector registers, as for integers.
-_ROOMS = ((256, 48 << 10), (128, 16 << 10), (0, 1 << 10))
 
 
 class Bfloat16GemmGenerator(GemmGenerator):
@@ -40,8 +39,7 @@ class Bfloat16GemmGenerator(GemmGenerator):
     @property
     def most_rows(self) -> int:
         """Rows that there is room for on the stack."""
-        room = next(size for bits, size in _ROOMS if self.cpu.bits >= bits)
-        return max(1, room // max(1, self.pitch * self.laid.size))
+        return max(1, stack_bytes(self.cpu) // max(1, self.pitch * self.laid.size))
 
     def _tile_shape(self, cpu: Cpu, columns: int) -> tuple[int, int]:
         rows, count = super()._tile_shape(cpu, columns)

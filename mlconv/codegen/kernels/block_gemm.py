@@ -200,7 +200,7 @@ class BlockGemmGenerator:
 
         def groups(k: Value, values: Carried) -> Carried:
             for group in range(0, step, BLOCK_GROUP):
-                values = self._group(at, shape, first, b.add(b.add(place, k), index(group)), values)
+                values = self._group(shape, first, b.add(b.add(place, k), index(group)), values)
             return values
 
         sums = b.loop(0, problem.block, step, nothing, groups)
@@ -224,7 +224,7 @@ class BlockGemmGenerator:
             return I32.of_lanes(shape.lanes)
         return self.pairs.nothing(shape.lanes)[0].type
 
-    def _group(self, at: Position, shape: Shape, first: Value, k: Value, values: Carried) -> Carried:
+    def _group(self, shape: Shape, first: Value, k: Value, values: Carried) -> Carried:
         """Eight places of each column, from place k on."""
         b, out = self.b, list(values)
         group = b.offset(first, I8, k, PANEL // 2)

@@ -21,6 +21,11 @@ from mlconv.dialects.kernel import Gemm, OutputIndexing
 _ROOMS = ((256, 48 << 10), (128, 16 << 10), (0, 1 << 10))
 
 
+def stack_bytes(cpu: Cpu) -> int:
+    """Of what a tile reads of x."""
+    return next(size for bits, size in _ROOMS if cpu.bits >= bits)
+
+
 class Reads(NamedTuple):
     """Windows of a product: `runs` contiguous runs of `run_length` elements, each of `length` places of weights."""
 
@@ -50,8 +55,7 @@ class Staging:
         group = problem.types.group
         self.depth = problem.depth
         self.pitch = -(-self.depth // group) * group
-        room = next(size for bits, size in _ROOMS if cpu.bits >= bits)
-        self.limit = room // max(1, self.pitch * self.staged.size)
+        self.limit = stack_bytes(cpu) // max(1, self.pitch * self.staged.size)
 
     def room(self, columns: int) -> Value:
         """Room for so many columns, for the whole function."""

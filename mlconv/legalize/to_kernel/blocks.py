@@ -34,6 +34,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
+from mlconv.legalize.to_kernel.views import swapped
 from mlconv.passes.quantized.weights import is_taken_apart
 
 STEPS = 127 << 14  # of the largest number of a block: the upper 8 bits have a sign, two times 7 below have none
@@ -64,7 +65,7 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     shared = not isinstance(quant.scheme, Blocked)
     whole = quant.scheme.size if isinstance(quant.scheme, Blocked) else depth
     block = next(n for n in range(MOST_OF_BLOCK, 0, -BLOCK_GROUP) if whole % n == 0)
-    a = e.transpose(op.a, _swapped(len(sizes(op.a)))) if op.transpose_a else op.a
+    a = e.transpose(op.a, swapped(len(sizes(op.a)))) if op.transpose_a else op.a
     rows = product(sizes(a)[:-1])
     x = _rows(a, rows, depth // block, block, e)
     scales = _of_columns(quant.scales.view(), channels, shared, turned)
@@ -79,10 +80,6 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     zero = _SIGN + (quant.zero_points if isinstance(quant.zero_points, int) else 0)
     problem = BlockGemm(indexing, depth, block, dtype, whole // block, zeros is not None, zero)
     return e.kernel(BlockGemmOp(operands, problem, op.y.tensor))
-
-
-def _swapped(rank: int) -> tuple[int, ...]:
-    return (*range(rank - 2), rank - 1, rank - 2)
 
 
 def _rows(a: Value, rows: Size, blocks: int, block: int, e: KernelBuilder) -> Rows:

@@ -16,12 +16,12 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import Arithmetic
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder
 from mlconv.legalize.to_kernel.convolutions import channels_last, convolution
+from mlconv.legalize.to_kernel.integers import BYTE
 from mlconv.legalize.to_kernel.products import product_of
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
 
 RULES = Rules()
-BYTE = 8  # bits
 _DEPTH = 64  # of products from which on four bytes more for each column of weights are few
 
 

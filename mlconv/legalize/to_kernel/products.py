@@ -28,6 +28,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
 from mlconv.legalize.to_kernel.phases import phased, widened
+from mlconv.legalize.to_kernel.views import swapped
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -48,7 +49,7 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
         if rest is None:
             return y
         rank = len(sizes(op.a))
-        a = e.transpose(op.a, _swap(rank)) if op.transpose_a else op.a
+        a = e.transpose(op.a, swapped(rank)) if op.transpose_a else op.a
         rows = e.y(core.ReduceSum(a, axes=(rank - 1,), keepdims=True))
         return e.y(core.Sub(y, e.y(core.Mul(rows, e.constant(rest)))))
     halves = of_halves(op.a, op.b, None)
@@ -71,7 +72,7 @@ def product_of(
     """A product of matrices, whose factors may be other values than the op's, by register tiles or loops."""
     a, b = factors
     if op.transpose_a:
-        a = e.transpose(a, _swap(len(sizes(a))))
+        a = e.transpose(a, swapped(len(sizes(a))))
     shape, weights = sizes(a), const_of(b)
     tiles = arithmetic.has_tiles and y.size and shape[-1]
     if tiles and weights is not None and len(sizes(b)) == 2:
@@ -79,7 +80,7 @@ def product_of(
             a, recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, arithmetic, y, e
         )
     if op.transpose_b:
-        b = e.transpose(b, _swap(len(sizes(b))))
+        b = e.transpose(b, swapped(len(sizes(b))))
     if tiles and all(not isinstance(d, int) or d >= MIN_TILED for d in (y.shape or ())[-2:]):
         tiled = _product_by_tiles(a, b, arithmetic, y, e)
         if tiled is not None:
@@ -142,10 +143,6 @@ def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size
     extents = [*[1] * (2 - len(extents)), *extents]
     kept = [*[(0, 0)] * (2 - len(kept)), *kept]
     return (extents[0], extents[1]), [(kept[0][i], kept[1][i]) for i in range(2)]
-
-
-def _swap(rank: int) -> tuple[int, ...]:
-    return (*range(rank - 2), rank - 1, rank - 2)
 
 
 def _product(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
