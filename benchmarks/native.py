@@ -69,30 +69,30 @@ def scheme_of(path: pathlib.Path, precision: str, inputs: dict[str, Any]) -> lis
     return ["--quantize", precision, "--calibration", str(calibration)]
 
 
-def ours(model: Model, inputs: dict[str, Any], cpu: str) -> tuple[Run, str]:
+def ours(model: Model, inputs: dict[str, Any], cpu: str, threads: int = 1) -> tuple[Run, str]:
     from mlconv import load_native
 
     begin = time.perf_counter()
     target = model.converted("native", ".o", *(["--cpu", cpu] if cpu else []))
     seconds = time.perf_counter() - begin
-    native = load_native(target)
+    native = load_native(target, threads)
     return lambda: next(iter(native.run(inputs).values())), f"compiled in {seconds:.2f} s"
 
 
-def onnxruntime(model: Model, inputs: dict[str, Any]) -> Run:
+def onnxruntime(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
     import onnxruntime as ort
 
     options = ort.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     session = ort.InferenceSession(str(model.as_onnx), options, providers=["CPUExecutionProvider"])
     return lambda: session.run(None, inputs)[0]
 
 
-def litert(model: Model, inputs: dict[str, Any]) -> Run:
+def litert(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
     from ai_edge_litert.interpreter import Interpreter
 
     plain = model._replace(scheme=[]) if model.precision in _SCHEMES else model
-    interpreter = Interpreter(str(plain.converted("tflite", ".tflite")), num_threads=1)
+    interpreter = Interpreter(str(plain.converted("tflite", ".tflite")), num_threads=threads)
     interpreter.allocate_tensors()
     (value,) = inputs.values()
     detail, out = interpreter.get_input_details()[0], interpreter.get_output_details()[0]["index"]
@@ -106,11 +106,11 @@ def litert(model: Model, inputs: dict[str, Any]) -> Run:
     return run
 
 
-def openvino(model: Model, inputs: dict[str, Any]) -> Run:
+def openvino(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
     import openvino as ov
 
     hint = "bf16" if model.precision == "bf16" else "f32"
-    settings = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": hint}
+    settings = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": hint}
     request = ov.Core().compile_model(str(model.as_onnx), "CPU", settings).create_infer_request()
     return lambda: next(iter(request.infer(inputs).values()))
 

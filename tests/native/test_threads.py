@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import threading
 import time
 from collections.abc import Iterator
@@ -112,6 +113,31 @@ def test_pool(compiled: Compiled, threads: int) -> None:
     compiled.add(pool, 300)
     time.sleep(0.05)  # its threads are asleep now
     compiled.add(pool, 300)
+    compiled.destroy(pool)
+
+
+@pytest.mark.parametrize("count", [2, 10, 4001])
+def test_shares(compiled: Compiled, count: int) -> None:
+    """Every item is in one range, and every range inside of one thread's share."""
+    threads = 4
+    pool = compiled.create(threads)
+    context, run = (ctypes.c_void_p * 2).from_address(pool)
+    seen: list[tuple[int, int]] = []
+
+    @TASK
+    def task(_: int, begin: int, end: int) -> None:
+        seen.append((begin, end))
+
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, TASK, ctypes.c_void_p)(run)
+    borders = [sum(len(range(t, count, threads)) for t in range(k)) for k in range(threads + 1)]
+    for _ in range(20):
+        seen.clear()
+        call(context, count, 1, task, None)
+        ranges = sorted(seen)
+        assert [i for begin, end in ranges for i in range(begin, end)] == list(range(count))
+        assert all(
+            any(low <= begin < end <= high for low, high in itertools.pairwise(borders)) for begin, end in ranges
+        )
     compiled.destroy(pool)
 
 

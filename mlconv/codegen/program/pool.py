@@ -4,6 +4,9 @@ the caller has no pool.
 One word of state says which job is open and how many workers are inside, so that a worker that sleeps is never waited
 for.  Waiting spins a while, then sleeps (workers) or yields (the caller).  A call from inside a task, or while another
 thread's job runs, is served by the calling thread alone.
+
+Each thread has a share of its own of the items of a job, the same one for the same number of items: what it wrote in
+one kernel it mostly reads in the next, from its own caches.  When its share is done it helps with those of others.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ SPINS = 2000  # pauses; about 50 microseconds, enough for the gap between two ke
 _OPEN, _GENERATION = 1 << 16, 17  # state: workers inside (16 bits), open (1 bit), number of the job
 
 # Offsets in bytes; fields that different threads write lie on cache lines of their own.
-_WORKERS, _STOP, _SLEEPERS, _STATE, _NEXT, _TASK, _ARGUMENT, _COUNT, _GRAIN, _MUTEX, _CONDITION, _BUSY, _THREADS = (
+_WORKERS, _STOP, _SLEEPERS, _STATE, _NUMBERS, _TASK, _ARGUMENT, _COUNT, _GRAIN, _MUTEX, _CONDITION, _BUSY, _SHARES = (
     16,
     24,
     28,
@@ -43,7 +46,9 @@ _PAUSE: dict[str, tuple[str, Sequence[Value]]] = {
 }
 _POOL = pointer("%pool")
 _NONE, _ONE = integer(I32, 0), integer(I32, 1)
-_HANDLE = 8  # bytes of a pthread_t
+_LINE = 64  # bytes of a cache line; each thread has one, with the next item of its share and the handle of the thread
+_HANDLE = 8  # offset in it
+_PIECE = 10  # grains, about 20 microseconds, that are taken from a share at least
 
 
 def pool_text(prefix: str, target: Target, declarations: dict[str, str]) -> list[str]:
@@ -62,21 +67,41 @@ class _Pool:
         self.prefix, self.target, self.declarations = prefix, target, declarations
 
     def chunks(self) -> CodeFunction:
-        """pool_chunks(pool): works on the open job until all of it is taken."""
-        f = self._function(VOID, "pool_chunks", [_POOL])
-        next_, *places = _fields(f, _POOL, _NEXT, *_JOB)
-        task, argument, count, grain = (
-            f.load(type_, at, 0) for type_, at in zip((POINTER, POINTER, I64, I64), places, strict=True)
+        """pool_chunks(pool, own): works on the open job until all of it is taken: on the share of thread `own` first,
+        then on what is left of the others'.
+        """
+        own = Value(I64, "%own")
+        f = self._function(VOID, "pool_chunks", [_POOL, own])
+        places = _fields(f, _POOL, *_JOB, _WORKERS)
+        task, argument, count, grain, workers = (
+            f.load(type_, at, 0) for type_, at in zip((POINTER, POINTER, I64, I64, I64), places, strict=True)
         )
-        f.goto("take")
+        threads = f.add(workers, index(1))
+        f.goto("turn")
+        f.label("turn")
+        turn = f.phi(I64)
+        number = f.add(own, turn)
+        thread = f.urem(number, threads)
+        next_, stop = _next(f, thread), _begin(f, f.add(thread, index(1)), count, threads)
+        f.goto("look")
+        f.label("look")
+        begin = f.load_atomic(I64, next_, UNORDERED)
+        left = f.sub(stop, begin)
+        f.branch(f.icmp("sgt", left, index(0)), "take", "following")
         f.label("take")
-        begin = f.update("add", next_, grain, UNORDERED)
-        f.branch(f.icmp("slt", begin, count), "work", "done")
+        half, least = f.sub(left, f.binary("lshr", left, index(1))), f.mul(grain, index(_PIECE))
+        some = f.select(f.icmp("sgt", half, least), half, least)
+        size = f.select(f.icmp("sgt", some, left), left, some)
+        end = f.add(begin, size)
+        f.branch(f.exchange(next_, begin, end), "work", "look")
         f.label("work")
-        stop = f.add(begin, grain)
-        end = f.select(f.icmp("sgt", stop, count), count, stop)
         f.invoke(VOID, task, [argument, begin, end])
-        f.goto("take")
+        f.goto("look")
+        f.label("following")
+        after = f.add(turn, index(1))
+        f.branch(f.icmp("slt", after, threads), "turn", "done")
+        f.comes(turn, index(0), "entry")
+        f.comes(turn, after, "following")
         f.label("done")
         f.ret()
         return f
@@ -84,7 +109,8 @@ class _Pool:
     def worker(self) -> CodeFunction:
         """pool_worker(pool), a thread: waits for a job that it has not seen, and works on it while it is open."""
         f = self._function(POINTER, "pool_worker", [_POOL])
-        state, stop, *sleep = _fields(f, _POOL, _STATE, _STOP, _SLEEPERS, _MUTEX, _CONDITION)
+        numbers, state, stop, *sleep = _fields(f, _POOL, _NUMBERS, _STATE, _STOP, _SLEEPERS, _MUTEX, _CONDITION)
+        own = f.add(f.update("add", numbers, index(1)), index(1))
         f.goto("idle")
         f.label("idle")
         seen = f.phi(I64)
@@ -105,7 +131,7 @@ class _Pool:
         f.comes(turns, index(0), "idle")
         f.comes(turns, following, "again")
         _sleep(f, seen, [state, stop, *sleep])
-        _help(f, seen, state, word, number)
+        _help(f, own, (seen, state, word, number))
         f.label("leave_thread")
         f.ret(NULL)
         return f
@@ -121,7 +147,7 @@ class _Pool:
             pointer("%argument"),
         )
         f = self._function(VOID, "pool_run", [_POOL, count, grain, task, argument])
-        busy, state, next_, *rest = _fields(f, _POOL, _BUSY, _STATE, _NEXT, *_JOB, _SLEEPERS, _MUTEX, _CONDITION)
+        busy, state, workers, *rest = _fields(f, _POOL, _BUSY, _STATE, _WORKERS, *_JOB, _SLEEPERS, _MUTEX, _CONDITION)
         job, sleepers, mutex, condition = rest[:4], *rest[4:]
         f.branch(f.icmp("sle", count, grain), "alone", "try")
         f.label("try")
@@ -132,14 +158,14 @@ class _Pool:
         f.label("share")
         for value, place in zip((task, argument, count, grain), job, strict=True):
             f.store(value, place, 0)
-        f.store_atomic(index(0), next_, UNORDERED)
+        _deal(f, count, f.add(f.load(I64, workers, 0), index(1)))
         _open(f, state)
         f.branch(f.icmp("ne", f.load_atomic(I32, sleepers), _NONE), "wake", "work")
         f.label("wake")
         _wake(f, mutex, condition)
         f.goto("work")
         f.label("work")
-        f.invoke(VOID, "pool_chunks", [_POOL])
+        f.invoke(VOID, "pool_chunks", [_POOL, index(0)])
         f.update("and", state, index(~_OPEN))
         self._wait(f, state)
         f.store_atomic(_NONE, busy)
@@ -172,7 +198,7 @@ class _Pool:
         f = self._function(POINTER, f"{self.prefix}_pool_create", [threads], "")
         several = f.select(f.icmp("sgt", threads, _ONE), threads, _ONE)
         wide = f.convert("zext", several, I64)
-        total = f.add(f.mul(wide, index(_HANDLE)), index(_THREADS))
+        total = f.add(f.mul(wide, index(_LINE)), index(_SHARES))
         size_bytes = total if size is I64 else f.convert("trunc", total, size)
         pool = f.call(POINTER, "calloc", [integer(size, 1), size_bytes])
         f.branch(f.icmp("eq", pool, NULL), "done", "fill")
@@ -247,7 +273,32 @@ def _fields(f: CodeFunction, pool: Value, *offsets: int) -> list[Value]:
 
 def _handle(f: CodeFunction, pool: Value, i: Value) -> Value:
     """The address of the handle of a worker."""
-    return f.gep(I8, pool, f.add(f.mul(i, index(_HANDLE)), index(_THREADS)))
+    return f.gep(I8, pool, f.add(f.mul(i, index(_LINE)), index(_SHARES + _HANDLE)))
+
+
+def _next(f: CodeFunction, thread: Value) -> Value:
+    """The address of the number of the item that a thread's share goes on with."""
+    return f.gep(I8, _POOL, f.add(f.mul(thread, index(_LINE)), index(_SHARES)))
+
+
+def _begin(f: CodeFunction, thread: Value, count: Value, threads: Value) -> Value:
+    """The first item of a thread's share: shares are equal but for one item."""
+    whole, rest = f.udiv(count, threads), f.urem(count, threads)
+    more = f.select(f.icmp("slt", thread, rest), thread, rest)
+    return f.add(f.mul(thread, whole), more)
+
+
+def _deal(f: CodeFunction, count: Value, threads: Value) -> None:
+    """The shares of all threads, in front of a job."""
+    f.goto("deal")
+    f.label("deal")
+    thread = f.phi(I64)
+    f.store_atomic(_begin(f, thread, count, threads), _next(f, thread), UNORDERED)
+    following = f.add(thread, index(1))
+    f.branch(f.icmp("slt", following, threads), "deal", "dealt")
+    f.comes(thread, index(0), "share")
+    f.comes(thread, following, "deal")
+    f.label("dealt")
 
 
 def _number(f: CodeFunction, word: Value) -> Value:
@@ -289,8 +340,9 @@ def _sleep(f: CodeFunction, seen: Value, places: Sequence[Value]) -> None:
     f.comes(seen, seen, "awake")
 
 
-def _help(f: CodeFunction, seen: Value, state: Value, word: Value, number: Value) -> None:
+def _help(f: CodeFunction, own: Value, values: Sequence[Value]) -> None:
     """From `job` back to `idle`: into the job of a word of state, if it is open still, and out again."""
+    seen, state, word, number = values
     f.label("job")
     f.branch(f.icmp("ne", f.and_(word, index(_OPEN)), index(0)), "enter", "closed")
     f.label("closed")
@@ -300,7 +352,7 @@ def _help(f: CodeFunction, seen: Value, state: Value, word: Value, number: Value
     f.label("changed")
     f.goto("idle")
     f.label("work")
-    f.invoke(VOID, "pool_chunks", [_POOL])
+    f.invoke(VOID, "pool_chunks", [_POOL, own])
     f.goto("leave")
     f.label("leave")
     f.update("sub", state, index(1))
