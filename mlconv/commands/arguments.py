@@ -142,7 +142,8 @@ data_option = click.option(
 
 SCHEMES = (
     "int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, int8-weights, int4, float16, bfloat16, "
-    "bfloat16-weights; auto: int8, with layers in more bits where answers would change; or a recipe, a TOML file"
+    "bfloat16-weights; auto: int8, with layers in more bits where answers would change, or, for native code with "
+    "--max-drop, what is fastest layer by layer; or a recipe, a TOML file"
 )
 
 scheme_option = click.option(

@@ -69,7 +69,8 @@ def _quantization_lines(report: Report | None) -> list[str]:
     if budget is not None:
         lines.append(
             f"  {printable(budget.metric)} {budget.score:.6g}, of the model {budget.float_score:.6g}; "
-            f"{len(budget.kept)} of {budget.layers} layers in more bits, {budget.trials} ways tried"
+            f"{len(budget.kept)} of {budget.layers} layers {'in more bits' if report.speed is None else 'by rules'}, "
+            f"{budget.trials} ways tried"
         )
     return lines
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.commands.console import WIDEST, report_conversion, size_text, table
+from mlconv.commands.console import report_conversion, size_text, table
+from mlconv.commands.speed_report import short, speed_lines
 from mlconv.diagnostics.text import printable
 from mlconv.driver.conversion import Result
 from mlconv.quantize.report import Layer, Report
@@ -17,6 +18,8 @@ _GOOD_DB = 40.0  # a layer's own ratio that more bits do not need to better
 def report_quantization(result: Result, report: Report, top: int, files: Sequence[str]) -> str:
     """The conversion; layers, those that lose most by themselves first; what helps; what stays float."""
     lines = [report_conversion(result, as_json=False, timings=False), *_summary(report)]
+    if report.speed is not None:
+        lines += ["", *speed_lines(report.speed, top)]
     if report.measured:
         lines += ["", *_layers(report, top)]
     floats = report.floats()
@@ -60,15 +63,9 @@ def _row(layer: Layer) -> tuple[str, ...]:
         span,
         layer.scheme,
         layer.op.removeprefix("core."),
-        _short(layer.place),
+        short(layer.place),
         "-" if cause is None else f"{cause.share:.0%} {printable(cause.text)}",
     )
-
-
-def _short(place: str) -> str:
-    """The end of a long name, which tells more than its beginning."""
-    text = printable(place)
-    return text if len(text) <= WIDEST else "..." + text[3 - WIDEST :]
 
 
 def _hints(layers: Sequence[Layer]) -> list[str]:
@@ -90,7 +87,7 @@ def _floats(layers: Sequence[Layer], top: int) -> list[str]:
     for layer in layers:
         groups.setdefault((layer.op.removeprefix("core."), layer.reason), []).append(layer)
     rows = [
-        (str(len(of)), op, cost_text(of), _short(of[0].place), printable(reason)) for (op, reason), of in groups.items()
+        (str(len(of)), op, cost_text(of), short(of[0].place), printable(reason)) for (op, reason), of in groups.items()
     ]
     head = f"{len(layers)} {'op computes' if len(layers) == 1 else 'ops compute'} with floats: {cost_text(layers)}"
     lines = [head, *table(("ops", "op", "cost", "where", "why"), rows[:top])]

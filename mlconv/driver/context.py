@@ -35,6 +35,9 @@ FORMATS = {
 }
 
 
+STOPWATCHES = {"native": "mlconv.driver.stopwatch:native_stopwatch"}
+
+
 class Registry(Generic[T]):
     """Objects of a kind by name, loaded when they are asked for.  places: `module:object`, as entry points have it."""
 
@@ -58,7 +61,8 @@ class Registry(Generic[T]):
 @dataclass(frozen=True, eq=False, repr=False)
 class Context:
     """The registries of a run.  rules: further ones, by the pass that asks them.  kernels: further kinds, by the names
-    of their ops.
+    of their ops.  stopwatches: by targets whose code can be timed here, functions of options and a context that give
+    a `quantize.stopwatch.Stopwatch`.
     """
 
     targets: Registry[Target] = field(
@@ -71,6 +75,7 @@ class Context:
     dialects: Dialects = DIALECTS
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kernels: Mapping[str, str] = field(default_factory=dict)
+    stopwatches: Mapping[str, str] = field(default_factory=lambda: STOPWATCHES)
     plugins: tuple[Plugin, ...] = ()
 
     def with_plugins(self, plugins: Iterable[Plugin]) -> Context:

@@ -14,7 +14,7 @@ from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import lower
+from mlconv.driver.pipeline import lower, lower_quantized
 from mlconv.exporters.native.export import export
 from mlconv.exporters.native.target import TARGET as NATIVE
 from mlconv.exporters.native.target import NativeOptions, tuned_choices
@@ -32,25 +32,33 @@ class InProcess(NamedTuple):
 
 
 def compiled(
-    module: Module, options: Options, threads: int = 1, stamps: bool = False, context: Context | None = None
+    module: Module,
+    options: Options,
+    threads: int = 1,
+    stamps: bool = False,
+    context: Context | None = None,
+    quantized: bool = False,
 ) -> InProcess:
-    """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that
-    has no native form.
+    """Compile a module of core ops.  stamps: each call records its time.  quantized: it is as quantization leaves it,
+    and becomes what a conversion makes of it.  Raises ConversionError with everything that has no native form.
     """
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, OBJECT)
-        kernels, kinds = compile_to(path, module, options, context or context_of(options.plugins), stamps)
+        kernels, kinds = compile_to(path, module, options, context or context_of(options.plugins), stamps, quantized)
         return InProcess(load_native(path, threads), kernels, kinds)
 
 
 def compile_to(
-    path: str, module: Module, options: Options, context: Context, stamps: bool = False
+    path: str, module: Module, options: Options, context: Context, stamps: bool = False, quantized: bool = False
 ) -> tuple[Module, Kinds]:
     """Compile a module of core ops to an object with what belongs beside it; returns the kernel calls that it is made
     of, and their kinds.
     """
     kernels = clone_module(module)
-    lower(kernels, options, DiagnosticEngine(), NATIVE, context)
+    if quantized:
+        lower_quantized(kernels, options, NATIVE, context)
+    else:
+        lower(kernels, options, DiagnosticEngine(), NATIVE, context)
     kinds = {**KINDS, **context.kernels}
     own: NativeOptions = options.of_target(NATIVE)
     settings = Settings(

@@ -79,7 +79,7 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     source = source_pipeline(module, options, context)
     common = f"{standard_pipeline(options, target)},check-finite"
     if options.quantize:
-        common += f",expand-recurrent,quantize,{_lowering(target)}cse,dce"
+        common += f",expand-recurrent,quantize,{_behind_quantization(target)}"
     own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
     if source:
         return Parts(source, common, own)
@@ -131,6 +131,18 @@ def standard_pipeline(options: Options, target: Target) -> str:
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,fold-batch-norm{layout}"
     return f"{_lowering(target)}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
+
+
+def _behind_quantization(target: Target) -> str:
+    return f"{_lowering(target)}cse,dce"
+
+
+def lower_quantized(module: Module, options: Options, target: Target, context: Context) -> None:
+    """A module as quantization leaves it to the ops of a target, in place, as a conversion does.  Raises
+    ConversionError.
+    """
+    passes = f"{_behind_quantization(target)},{target.pipeline(options.of_target(target))}"
+    run(module, passes, instruments(options, DiagnosticEngine(), context), context)
 
 
 def _lowering(target: Target) -> str:

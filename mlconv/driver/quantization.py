@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from types import FunctionType
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.driver.context import Context
@@ -17,7 +18,8 @@ from mlconv.exporters.target import Target
 from mlconv.formats.atomic import write_text
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
-from mlconv.quantize.budget import Search, Tried
+from mlconv.ir.objects import object_at
+from mlconv.quantize.budget import Search
 from mlconv.quantize.choose import is_float
 from mlconv.quantize.collect import Collector, GiveSamples, Sample
 from mlconv.quantize.evaluate import Judge
@@ -28,6 +30,8 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Budget, Report
 from mlconv.quantize.saved import Findings, is_saved, read_findings
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.speed import SpeedSearch, tell_times
+from mlconv.quantize.stopwatch import Stopwatch
 from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.jobs import workers_of
@@ -85,6 +89,7 @@ class Quantization:
             )
         if self.compares:
             self.give_labelled = self.give
+        self.stopwatch = None if self.compares or not self.recipe.is_automatic else _stopwatch(options, context, target)
         self.labels = labels
         self.lost: ConversionError | None = None
         self.rows: list[Row] = []
@@ -100,6 +105,8 @@ class Quantization:
             quantizer = self._quantizer(pool, self.recipe, self.options.measure and self.give_labelled is None)
             if self.give_labelled is None:
                 quantizer.quantize(module)
+            elif self.stopwatch is not None:
+                quantizer = self._by_time(module, quantizer, pool, self.give_labelled, self.stopwatch)
             else:
                 quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
         self.rows = quantizer.described.rows()
@@ -128,31 +135,40 @@ class Quantization:
         assert limit is not None and metric is not None
         judge = Judge(pool, give, floats, metric, self.labels, what)
         search = Search(Trials(quantizer, module), judge, limit, self.tell)
+        recipe = search.recipe(search.found())
+        return self._made(module, pool, recipe, judge, limit, len(search.tried), len(search.trials.layers))
+
+    def _by_time(
+        self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples, stopwatch: Stopwatch
+    ) -> Quantizer:
+        """Quantize so that no more is lost than may be, in the least time."""
+        floats = clone_module(module).main
+        limit, metric = self.options.max_drop, self.metric
+        assert limit is not None and metric is not None
+        judge = Judge(pool, give, floats, metric, self.labels)
+        quantizer.check(module)
+        search = SpeedSearch(quantizer, module, judge, Collector(give, pool), stopwatch, limit, self.tell)
         way = search.found()
-        found = self._quantizer(pool, search.recipe(way), self.options.measure)
+        found = self._made(module, pool, way.recipe, judge, limit, way.trials, len(search.layers))
+        found.report.speed = way.report
+        tell_times(found.described.rows(), way.calls)
+        return found
+
+    def _made(
+        self, module: Module, pool: NativePool, recipe: Recipe, judge: Judge, limit: float, trials: int, layers: int
+    ) -> Quantizer:
+        """Quantize by the recipe that was found, and say what that scores."""
+        found = self._quantizer(pool, recipe, self.options.measure)
         found.quantize(module)
         score = judge.score(clone_module(module))
-        budget = self._budget(
-            search, way._replace(score=score, worse=judge.worse(score, judge.float_score)), found.recipe, judge
+        worse = judge.worse(score, judge.float_score)
+        name, kept = _name_of(self.options.metric or judge.metric), recipe.rules[len(self.recipe.rules) :]
+        budget = found.report.budget = Budget(
+            name, judge.float_score, score, worse, limit, trials, layers, [*map(str, kept)], worse <= limit
         )
-        found.report.budget = budget
         if not budget.met:
             self.lost = _lost(budget)
         return found
-
-    def _budget(self, search: Search, way: Tried, recipe: Recipe, judge: Judge) -> Budget:
-        kept = [str(rule) for rule in recipe.rules[len(self.recipe.rules) :]]
-        return Budget(
-            _name_of(self.options.metric or judge.metric),
-            judge.float_score,
-            way.score,
-            way.worse,
-            search.limit,
-            len(search.tried),
-            len(search.trials.layers),
-            kept,
-            way.worse <= search.limit,
-        )
 
 
 def check_scheme(scheme: Scheme, target: Target, symmetric: bool) -> None:
@@ -175,6 +191,17 @@ def check_scheme(scheme: Scheme, target: Target, symmetric: bool) -> None:
             f"target {target.name} has scales in blocks for weights of {target.block_bits} bits, not of {scheme.bits}",
             help="take --granularity channel, or the scheme int4",
         )
+
+
+def _stopwatch(options: Options, context: Context, target: Target) -> Stopwatch | None:
+    """Who times code for the target; None where nobody can time any.  Raises ConversionError TargetUnavailable where
+    it is for another machine.
+    """
+    place = context.stopwatches.get(target.name)
+    if place is None:
+        return None
+    found: Stopwatch = object_at(place, FunctionType)(options, context)
+    return found
 
 
 def _saved(calibration: object) -> Findings | None:

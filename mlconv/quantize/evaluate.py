@@ -125,6 +125,11 @@ class Judge:
         """How many there are; 0 where nobody knows."""
         return length_hint(self.give(self.floats))
 
+    @property
+    def first_sample(self) -> Sample:
+        """Raises ConversionError CalibrationMissing where there is none."""
+        return next(self._samples())
+
     def worse(self, score: float, than: float) -> float:
         """How much worse a score is than another."""
         if score == than:  # infinite ones, too

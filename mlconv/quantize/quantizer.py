@@ -76,8 +76,8 @@ def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
 class Quantizer:
     """recipe: what is asked.  collector: has samples to calibrate with; None where there are none.  dynamic: the target
     has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  symmetric:
-    zero points of activations are 0 there.  measures: the report says what is lost.  report, described: of the last
-    module.
+    zero points of activations are 0 there.  measures: the report says what is lost.  nearest: weights of few bits are
+    rounded one by one, which takes no time and is enough to see what ops cost.  report, described: of the last module.
     """
 
     recipe: Recipe
@@ -86,6 +86,7 @@ class Quantizer:
     dynamic_blocks: bool = False
     symmetric: bool = False
     measures: bool = False
+    nearest: bool = False
     report: Report = field(default_factory=lambda: Report(""))
     described: Described = field(default_factory=Described)
 
@@ -209,7 +210,7 @@ class Quantizer:
         floats.ranges.update(self._ranges(function, dict.fromkeys(stale), floats.stage("ranges")))
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
         asking = [op for op in asking if op not in floats.moments]
-        if asking and self.collector is not None:
+        if asking and self.collector is not None and not self.nearest:
             floats.moments.update(moments(function, asking, self.collector, floats.stage("moments")))
         return choice
 

@@ -39,7 +39,8 @@ class Layer:
     snr, network_snr: signal-to-quantization-noise ratios in dB: of what it loses by itself, fed with what it read
     before, and of its results in the quantized network.  saturation: share of results at the outermost integers, beyond
     what lies there before.  channel_ratio: the largest range of a channel over the median.  peak_ratio: the largest
-    absolute value over the root mean square.  causes: the largest first.  None where it was not measured.
+    absolute value over the root mean square.  causes: the largest first.  milliseconds: of its kernels, in a run.  None
+    where it was not measured.
     """
 
     op: str
@@ -61,6 +62,7 @@ class Layer:
     saturation: float | None = None
     channel_ratio: float | None = None
     peak_ratio: float | None = None
+    milliseconds: float | None = None
     causes: list[Cause] = field(default_factory=list)
 
     @property
@@ -104,13 +106,57 @@ class Budget:
 
 
 @dataclass(slots=True)
+class SchemeTime:
+    """A scheme for all layers, or a mixture.  milliseconds: of a run, kernels timed one by one.  worse: than the float
+    model, in units of the metric.  met: that is within the limit.  None where it was not scored: something faster had
+    been found.
+    """
+
+    scheme: str
+    milliseconds: float
+    score: float | None
+    worse: float | None
+    met: bool | None
+
+
+@dataclass(slots=True)
+class LayerTimes:
+    """What a layer may have.  scheme: what it got.  milliseconds, snr: by scheme, of its kernels, and its own loss in
+    dB; None where nothing was measured.
+    """
+
+    select: str
+    scheme: str
+    milliseconds: dict[str, float]
+    snr: dict[str, float | None]
+
+
+@dataclass(slots=True)
+class Speed:
+    """How a scheme was chosen by time.  machine: that it was measured on.  schemes: those for all layers, then
+    mixtures, in the order in which they were tried.  raced: milliseconds of whole runs of those that came last, which
+    took turns.  chosen: among schemes; why: it is.  compiled: how often the model was, but for its scores.
+    others: milliseconds of kernels in front of all layers.
+    """
+
+    machine: str
+    schemes: list[SchemeTime]
+    raced: dict[str, float]
+    chosen: str
+    why: str
+    compiled: int
+    layers: list[LayerTimes]
+    others: float = 0.0
+
+
+@dataclass(slots=True)
 class Report:
     """scheme: of ops that no rule matches.  samples: that were calibrated with.  equalized: values whose channels were
     brought to like ranges; taken_back: others, where that changed outputs.  limits: how many layers lost theirs for
     that.  measured: samples that losses are of, 0 where none were measured.  model, target, output: of the conversion,
     with sizes of the model's files and of the artifact.  float_bytes, stored_bytes: sizes of constants before and
     after.  ranges: how they were taken from the numbers that were met.  profile: whose ops over integers were taken.
-    budget: of what it may lose, where that was asked for.
+    budget: of what it may lose, where that was asked for.  speed: how schemes were chosen by time, where they were.
     """
 
     scheme: str
@@ -132,6 +178,7 @@ class Report:
     layers: list[Layer] = field(default_factory=list)
     rules: list[RuleUse] = field(default_factory=list)
     budget: Budget | None = None
+    speed: Speed | None = None
 
     @property
     def is_portable(self) -> bool:

@@ -26,6 +26,7 @@
   const grade = (x) => (!known(x) ? "" : x >= 30 ? "good" : x >= 20 ? "fair" : "bad");
   const percent = (x) => (!known(x) ? "–" : x === 0 ? "0" : x < 0.0001 ? "<0.01 %" : (100 * x).toFixed(2) + " %");
   const times = (x) => (!known(x) ? "–" : x.toFixed(x < 10 ? 1 : 0) + "×");
+  const millis = (x) => (!known(x) ? "–" : x.toFixed(3));
   const short = (x) => Number(x.toPrecision(3)).toString();
   const range = (l) => (known(l.low) && known(l.high) ? `[${short(l.low)}, ${short(l.high)}]` : "–");
   const bytes = (n) => {
@@ -175,6 +176,7 @@
     { key: "scheme", name: "scheme", of: (l) => l.scheme, cell: (l) => make("span", { class: "chip" }, l.scheme) },
     { key: "snr", name: "own dB", number: true, of: (l) => l.snr, cell: (l) => make("span", { class: grade(l.snr) }, decibels(l.snr)) },
     { key: "network_snr", name: "network dB", number: true, of: (l) => l.network_snr, cell: (l) => make("span", { class: grade(l.network_snr) }, decibels(l.network_snr)) },
+    ...(report.speed ? [{ key: "milliseconds", name: "ms", number: true, of: (l) => l.milliseconds, cell: (l) => millis(l.milliseconds) }] : []),
     { key: "saturation", name: "saturated", number: true, of: (l) => l.saturation, cell: (l) => percent(l.saturation) },
     { key: "range", name: "range", number: true, of: (l) => (known(l.low) ? l.high - l.low : null), cell: range },
     { key: "channel_ratio", name: "channels", number: true, of: (l) => l.channel_ratio, cell: (l) => times(l.channel_ratio) },
@@ -301,10 +303,29 @@
       make("tbody", {}, ...report.rules.map((r) => make("tr", {}, make("td", { class: "name" }, r.rule), make("td", { class: "number" }, r.ops))))));
   }
 
+  function timed() {
+    const speed = report.speed;
+    if (!speed) { at("speed").hidden = true; return; }
+    const cells = (name, values, first = 1) => make("tr", {}, ...values.map((v, i) => make(name, name === "th" ? { scope: "col", class: i < first ? "" : "number" } : { class: i < first ? "name" : "number" }, v)));
+    const grid = (head, body, first) => make("div", { class: "scroll" }, make("table", {}, make("thead", {}, cells("th", head, first)), make("tbody", {}, ...body.map((row) => cells("td", row, first)))));
+    const said = (s) => (s.met === null ? "not scored: a faster one was good enough" : s.met ? "within the limit" : "loses too much");
+    const names = speed.schemes.map((s) => s.scheme);
+    const both = (l, name) => millis(l.milliseconds[name]) + (known(l.snr[name]) ? ` / ${decibels(l.snr[name])} dB` : "");
+    const slowest = [...speed.layers].sort(by((l) => -l.milliseconds[speed.chosen]));
+    const raced = Object.entries(speed.raced).map(([name, ms]) => `${name} ${millis(ms)} ms`).join(", ");
+    at("speed-body").append(
+      make("p", {}, `${speed.chosen}: ${speed.why}.`),
+      make("p", { class: "muted" }, `Milliseconds of processor time of one thread, measured on ${speed.machine}.` + (raced ? ` As they are written, in turn: ${raced}.` : "")),
+      grid(["scheme", "", "ms", "score", "worse by"], speed.schemes.map((s) => [s.scheme, said(s), millis(s.milliseconds), known(s.score) ? short(s.score) : "–", known(s.worse) ? short(s.worse) : "–"]), 2),
+      make("p", { class: "muted" }, "Layers, those that take longest first: milliseconds, and own dB where it was measured."),
+      grid(["layer", "scheme", ...names], slowest.map((l) => [l.select, l.scheme, ...names.map((name) => both(l, name))]), 2));
+  }
+
   at("model").textContent = report.model ? report.model.split(/[\\/]/).pop() : "model";
   at("made").textContent = [report.output ? `written to ${report.output}` : "", report.model].filter(Boolean).join(" · from ");
   summary();
   findings();
+  timed();
   ratios();
   ranges();
   table();
