@@ -147,7 +147,7 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
                 verify(module, after=item.name)
         module.passes.append(item.name)
         if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
-            watch.emit(f"// after {item}\n{_text(module)}")
+            watch.emit(f"// after {item}\n{_text(module, elide=True)}")
         if watch.dump is not None:
             watch.dump(dump_name(len(watch.done), item), _text(module))
         watch.done.append(item)
