@@ -7,7 +7,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.views import collapse, view_of, with_view
+from mlconv.codegen.kernels.arrange import certainly_below, scattering, turning
+from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
+from mlconv.codegen.kernels.views import collapse, view_of
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
@@ -15,25 +17,21 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, memory_type
-from mlconv.dialects.kernel import LOADS, Program, Sizes, Step, View, needs_scalars
+from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _FOLDED = 4  # lanes that it takes over
-_FEW = 8  # elements of an axis that are too few for vectors
-Pointers = list[Value]
 
 
 class StepGenerator:
     """Emits one step.  pointers: one for each load of body and after, then the output's."""
 
     def __init__(self, b: Builder, step: Step, dtype: DType) -> None:
-        self.b, self.step, self.dtype = b, _scattering(collapse(step)), dtype
-        self.body_loads = [i for i in self.step.body if i.opcode in LOADS]
-        self.after_loads = [i for i in self.step.after if i.opcode in LOADS]
-        self.loads = [*self.body_loads, *self.after_loads]
+        self.b, self.step, self.dtype = b, scattering(collapse(step)), dtype
+        self._list_loads()
         self.kept = len(self.step.kept)
         self.widens = step.combine == "add_wide"
         # an epilogue in float64 is one for each sum
@@ -44,10 +42,15 @@ class StepGenerator:
         scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
         self.along_kept = not scalar and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
+        self.turned = None if scalar or self.along_kept else self._turned()
 
     def _fits_kept(self) -> bool:
         axis = self.kept - 1
-        if axis < 0 or _below(self.step.extents[axis], 4) or not (self.step.out.strides[axis] == 1 or self.scatters):
+        if (
+            axis < 0
+            or certainly_below(self.step.extents[axis], 4)
+            or not (self.step.out.strides[axis] == 1 or self.scatters)
+        ):
             return False
         if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
             return False
@@ -73,7 +76,7 @@ class StepGenerator:
         step, axis = self.step, len(self.step.extents) - 1
         if (
             step.reduced == 0
-            or _below(step.extents[axis], 16)
+            or certainly_below(step.extents[axis], 16)
             or not self.dtype_of_sum().is_float
             or step.combine not in _HORIZONTAL
         ):
@@ -88,15 +91,32 @@ class StepGenerator:
         """Element type of what is combined: value 0 of the epilogue."""
         return DType.F64 if self.widens else self.dtype_of_sum()
 
+    def _turned(self) -> TransposedTiles | None:
+        """Tiles of the two innermost axes, where reading runs along one and writing along the other."""
+        plain = all(i.dtype.is_numeric and not i.dtype.is_complex for i in self.loads)
+        step = turning(self.step, tile_size(self.dtype)) if plain else None
+        if step is None:
+            return None
+        self.step = step
+        self._list_loads()
+        return TransposedTiles(self.b, step, self.dtype, self._advance, self._value)
+
+    def _list_loads(self) -> None:
+        self.body_loads = [i for i in self.step.body if i.opcode in LOADS]
+        self.after_loads = [i for i in self.step.after if i.opcode in LOADS]
+        self.loads = [*self.body_loads, *self.after_loads]
+
     @property
     def items(self) -> Size:
-        """Work items: places along the outermost axis, where vectors do not lie along it."""
+        """Work items: places along the outermost axis, where vectors do not lie along it; else blocks of them."""
+        if self.turned is not None and self.kept == 2:
+            return self.turned.items
         return self.step.extents[0] if self.kept > (1 if self.along_kept else 0) else 1
 
     @property
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
-        scalar = 1 if self.along_kept or self.along_reduced else 8
+        scalar = 1 if self.along_kept or self.along_reduced else 2 if self.turned is not None else 8
         return (
             estimate(product(self.step.extents))
             * (len(self.step.body) + 1)
@@ -113,7 +133,12 @@ class StepGenerator:
             self._axis(0, pointers)
             return
 
+        turned = self.turned if self.kept == 2 else None
+
         def one(index: Value) -> None:
+            if turned is not None:
+                turned.item(pointers, index)
+                return
             inner = self._advance(pointers, 0, index)
             self._axis(1, inner) if self.kept > 1 else self._point(inner, 1)
 
@@ -133,6 +158,9 @@ class StepGenerator:
     def _axis(self, axis: int, pointers: Pointers) -> None:
         if axis == self.kept:
             self._point(pointers, 1)
+            return
+        if self.turned is not None and axis == self.kept - 2:
+            self.turned.run(pointers)
             return
         extent = self.step.extents[axis]
         start: Size = 0
@@ -164,8 +192,12 @@ class StepGenerator:
 
     def _point(self, pointers: Pointers, lanes: int) -> None:
         """All of one point of the kept axes, or of `lanes` neighbours."""
-        split = len(self.body_loads)
         axis = self.kept - 1 if lanes > 1 else -1
+        self._store(self._value(pointers, lanes, axis), pointers[-1], lanes)
+
+    def _value(self, pointers: Pointers, lanes: int, axis: int) -> Value:
+        """What is computed at one point of the kept axes, or at `lanes` neighbours along an axis."""
+        split = len(self.body_loads)
         values = Values(self.b, lanes)
         if self.step.reduced:
             total = (
@@ -175,11 +207,11 @@ class StepGenerator:
             )
             values.add(total, self._total(), lanes == 1)
         else:
-            self._evaluate(values, self.step.body, pointers[:split], axis)
+            self._evaluate(values, self.step.body, pointers[:split], axis if lanes > 1 else -1)
             found, uniform = values.values[-1], values.uniform[-1]
             values = Values(self.b, lanes)
             values.add(self._widened(found), self._total(), uniform)
-        self._store(self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1], lanes)
+        return self._evaluate(values, self.step.after, pointers[split:-1], axis if lanes > 1 else -1)
 
     def _store(self, value: Value, pointer: Value, lanes: int) -> None:
         """Neighbours, or elements that lie apart, one by one."""
@@ -289,31 +321,6 @@ class StepGenerator:
         )
 
 
-def _scattering(step: Step) -> Step:
-    """A map that reads along one axis and writes along a short one, with the former innermost: it computes with whole
-    vectors and writes their elements apart.
-    """
-    kept = len(step.extents)
-    loads = [i for i in (*step.body, *step.after) if i.opcode in LOADS]
-    if step.reduced or kept < 2 or step.out.strides[-1] != 1 or any(i.opcode != "load" for i in loads):
-        return step
-    inner, other = step.extents[-1], step.extents[-2]
-    short = isinstance(inner, int) and inner < _FEW and not _below(other, 16)
-    if not short or not loads or any(i.value.strides[-2] not in (0, 1) or i.value.strides[-1] == 1 for i in loads):
-        return step
-
-    def turned(sizes: Sizes) -> Sizes:
-        return (*sizes[:-2], sizes[-1], sizes[-2])
-
-    def program(code: Program) -> Program:
-        return tuple(
-            with_view(i, View(i.value.offset, turned(i.value.strides))) if i.opcode in LOADS else i for i in code
-        )
-
-    out = View(step.out.offset, turned(step.out.strides))
-    return step._replace(extents=turned(step.extents), body=program(step.body), after=program(step.after), out=out)
-
-
 def _halves(lanes: int, last: int) -> list[int]:
     """Lanes halved until they are `last`."""
     out = []
@@ -321,11 +328,6 @@ def _halves(lanes: int, last: int) -> list[int]:
         lanes //= 2
         out.append(lanes)
     return out
-
-
-def _below(size: Size, limit: int) -> bool:
-    """Certainly less."""
-    return isinstance(size, int) and size < limit
 
 
 def identity(combine: str, dtype: DType) -> float:

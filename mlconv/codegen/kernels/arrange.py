@@ -1,0 +1,68 @@
+"""Steps whose innermost axes are exchanged for others that vectors fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.codegen.kernels.views import with_view
+from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View
+from mlconv.ir.dims import Size
+
+_FEW = 8  # elements of an axis that are too few for vectors
+
+
+def scattering(step: Step) -> Step:
+    """A map that reads along one axis and writes along a short one, with the former innermost: it computes with whole
+    vectors and writes their elements apart.
+    """
+    kept = len(step.extents)
+    if step.reduced or kept < 2 or step.out.strides[-1] != 1 or any(i.opcode != "load" for i in _loads(step)):
+        return step
+    inner, other = step.extents[-1], step.extents[-2]
+    short = isinstance(inner, int) and inner < _FEW and not certainly_below(other, 16)
+    along = _runs_along(step, kept - 2)
+    return _ordered(step, (*range(kept - 2), kept - 1, kept - 2)) if short and along else step
+
+
+def turning(step: Step, least: int) -> Step | None:
+    """A map that reads along one axis and writes along another, with the former next to the innermost, which is the
+    latter; None for other steps, and for axes that are shorter than `least`.
+    """
+    kept = len(step.extents)
+    if step.reduced or kept < 2 or step.out.strides[-1] != 1 or any(i.opcode != "load" for i in _loads(step)):
+        return None
+    long = [axis for axis in range(kept) if not certainly_below(step.extents[axis], least)]
+    if kept - 1 not in long:
+        return None
+    axis = next((a for a in long[:-1] if _runs_along(step, a)), None)
+    if axis is None:
+        return None
+    return _ordered(step, (*(a for a in range(kept - 1) if a != axis), axis, kept - 1))
+
+
+def _loads(step: Step) -> list[Instr]:
+    return [i for i in (*step.body, *step.after) if i.opcode in LOADS]
+
+
+def _runs_along(step: Step, axis: int) -> bool:
+    """Loads run along the axis, or have one element for all of it."""
+    strides = [i.value.strides[axis] for i in _loads(step)]
+    return 1 in strides and all(s in (0, 1) for s in strides)
+
+
+def _ordered(step: Step, axes: Sequence[int]) -> Step:
+    """The step with its axes in another order."""
+
+    def view(v: View) -> View:
+        return View(v.offset, tuple(v.strides[a] for a in axes))
+
+    def program(code: Program) -> Program:
+        return tuple(with_view(i, view(i.value)) if i.opcode in LOADS else i for i in code)
+
+    extents = tuple(step.extents[a] for a in axes)
+    return step._replace(extents=extents, body=program(step.body), after=program(step.after), out=view(step.out))
+
+
+def certainly_below(size: Size, limit: int) -> bool:
+    """Certainly less."""
+    return isinstance(size, int) and size < limit

@@ -1,0 +1,135 @@
+"""Maps that read along one axis and write along another: vectors are computed along the former, and square tiles of
+them are transposed in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlconv.codegen.llvm.evaluate import store
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value, index, memory_type
+from mlconv.dialects.kernel import Step
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+
+Pointers = list[Value]
+_ROW = 16  # bytes of a row of a tile, at least
+
+
+def tile_size(dtype: DType) -> int:
+    """Rows and columns of a tile of elements of a type."""
+    return max(4, min(8, 2 * _ROW // dtype.itemsize)) if dtype.itemsize > 1 else _ROW
+
+
+def transposed(b: Builder, rows: Sequence[Value], group: int) -> list[Value]:
+    """Columns of a square tile.  group: elements of 128 bits; sizes are powers of two.
+
+    Blocks of a group are exchanged as wholes.  Inside them, rows are interleaved with those half a group on, as often
+    as it takes: what x86, Arm and WebAssembly have an instruction for.
+    """
+    out, size, step = list(rows), len(rows), len(rows) // 2
+    while step >= group:
+        for i in (i for i in range(size) if not i & step):
+            both = b.joined(out[i], out[i + step])
+            for n, half in ((i, 0), (i + step, step)):
+                out[n] = b.chosen(both, [size * bool(k & step) + (k & ~step) + half for k in range(size)])
+        step //= 2
+    for first in range(0, size, group):
+        for _ in range(group.bit_length() - 1):
+            out[first : first + group] = _interleaved(b, out[first : first + group], group)
+    return out
+
+
+def _interleaved(b: Builder, rows: Sequence[Value], group: int) -> list[Value]:
+    """Each of the first rows with the one half as many on: lower halves of their groups, then upper ones."""
+    out, half, size = list[Value](), group // 2, rows[0].type.lanes
+    for i in range(half):
+        both = b.joined(rows[i], rows[i + half])
+        for upper in (0, half):
+            firsts = [start + upper + k for start in range(0, size, group) for k in range(half)]
+            out.append(b.chosen(both, [place for k in firsts for place in (k, size + k)]))
+    return out
+
+
+class TransposedTiles:
+    """Emits the two innermost axes of a step: reading runs along the outer one of them, writing along the inner one.
+
+    advance(pointers, axis, index): pointers there.  value(pointers, lanes, axis): what is computed at a place, or at so
+    many along an axis.
+    """
+
+    def __init__(
+        self,
+        b: Builder,
+        step: Step,
+        dtype: DType,
+        advance: Callable[[Pointers, int, Value], Pointers],
+        value: Callable[[Pointers, int, int], Value],
+    ) -> None:
+        self.b, self.dtype, self.size, self.advance, self.value = b, dtype, tile_size(dtype), advance, value
+        self.outer, self.inner = len(step.extents) - 2, len(step.extents) - 1
+        self.rows, self.columns = step.extents[-2:]
+        self.pitch = step.out.strides[-2]
+
+    @property
+    def items(self) -> Size:
+        """Blocks of rows."""
+        return (self.rows + self._block - 1) // self._block
+
+    @property
+    def _block(self) -> int:
+        return 2 * self.size
+
+    def run(self, pointers: Pointers) -> None:
+        """All of it."""
+        self._rows(pointers, 0, (self._block, self.size, 1))
+
+    def item(self, pointers: Pointers, number: Value) -> None:
+        """A block of rows, the last of which may have fewer."""
+        b, whole = self.b, self.rows // self._block
+        there = self.advance(pointers, self.outer, b.mul(number, index(self._block)))
+        if whole * self._block == self.rows:
+            self._row(there, self._block)
+            return
+        inside = b.icmp("slt", number, b.number(whole))
+        b.when(inside, lambda: self._row(there, self._block))
+        b.when(
+            b.icmp("eq", number, b.number(whole)),
+            lambda: self._rows(pointers, whole * self._block, (self.size, 1)),
+        )
+
+    def _rows(self, pointers: Pointers, start: Size, widths: Sequence[int]) -> None:
+        for width in widths:
+            stop = start + (self.rows - start) // width * width
+            if start != stop:
+
+                def body(at: Value, width: int = width) -> None:
+                    self._row(self.advance(pointers, self.outer, at), width)
+
+                self.b.each(start, stop, width, body)
+            start = stop
+
+    def _row(self, pointers: Pointers, lanes: int) -> None:
+        """So many rows, all columns."""
+        whole = self.columns // self.size * self.size if lanes > 1 else 0
+        if whole != 0:
+            self.b.each(0, whole, self.size, lambda at: self._tile(self.advance(pointers, self.inner, at), lanes))
+        if whole != self.columns:
+            self.b.each(whole, self.columns, 1, lambda at: self._column(self.advance(pointers, self.inner, at), lanes))
+
+    def _tile(self, pointers: Pointers, lanes: int) -> None:
+        b, size, element = self.b, self.size, memory_type(self.dtype)
+        columns = [self.value(self.advance(pointers, self.inner, index(i)), lanes, self.outer) for i in range(size)]
+        for first in range(0, lanes, size):
+            part = columns if lanes == size else [b.lanes(column, first, size) for column in columns]
+            for i, row in enumerate(transposed(b, part, min(size, _ROW // self.dtype.itemsize))):
+                store(b, self.dtype, row, b.moved(pointers[-1], element, (first + i) * self.pitch))
+
+    def _column(self, pointers: Pointers, lanes: int) -> None:
+        """A column of a few rows, whose elements are written one by one."""
+        b, element = self.b, memory_type(self.dtype)
+        value = self.value(pointers, lanes, self.outer)
+        for lane in range(lanes):
+            one = value if lanes == 1 else b.lane(value, lane)
+            store(b, self.dtype, one, b.moved(pointers[-1], element, lane * self.pitch))

@@ -1,0 +1,76 @@
+"""Maps that read along one axis and write along another, by square tiles in registers."""
+
+from __future__ import annotations
+
+import pathlib
+
+import numpy as np
+import pytest
+
+from mlconv.codegen.program.compile import host_cpus
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
+from mlconv.runtime.native import load_native
+from tests.support.modules import const, module, random
+from tests.support.native import ALL, Array, InProcess, check, data, needs_cc, to_object
+
+CASES = [
+    ((64, 48), (1, 0)),
+    ((37, 61), (1, 0)),
+    ((9, 33), (1, 0)),
+    ((3, 21, 40), (0, 2, 1)),
+    ((2, 5, 19, 35), (3, 1, 2, 0)),
+    ((4, 18, 3, 50), (0, 2, 3, 1)),
+]
+
+
+@needs_cc
+@pytest.mark.parametrize("name", ALL)
+def test_types(name: str, tmp_path: pathlib.Path) -> None:
+    for number, (shape, perm) in enumerate(CASES):
+        x, folder = data(name, *shape, edges=name != "bool" and not name.startswith("complex")), tmp_path / str(number)
+        folder.mkdir()
+
+        def make(b: Builder, v: Value, perm: tuple[int, ...] = perm) -> Value:
+            return b.emit(core.Transpose(v, perm=perm)).y
+
+        _, (y,) = InProcess(to_object(module(make, [x]), folder / "m.o", host_cpus()[-1])).call([x])
+        assert y.tobytes() == x.transpose(perm).tobytes()
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", host_cpus())
+def test_what_is_computed_on_the_way(cpu: str, tmp_path: pathlib.Path) -> None:
+    """Operands that have one number for a row, for a column, or for all."""
+    x = random(45, 29)
+
+    def make(b: Builder, v: Value) -> Value:
+        rows, columns = const(b, random(45, 1, seed=1)), const(b, random(29, seed=2))
+        y = b.emit(core.Mul(b.emit(core.Add(v, rows)).y, columns)).y
+        y = b.emit(core.Transpose(b.emit(core.Tanh(y)).y, perm=(1, 0))).y
+        return b.emit(core.Sub(y, const(b, np.float32(0.5)))).y
+
+    check(module(make, [x]), [x], tmp_path, cpu)
+
+
+def _turn(b: Builder, v: Value) -> Value:
+    return b.emit(core.Transpose(v, perm=(1, 0))).y
+
+
+def test_sizes_at_run_time(tmp_path: pathlib.Path) -> None:
+    shape = (Dim.symbol("n"), Dim.symbol("m"))
+    native = InProcess(to_object(module(_turn, [random(2, 2)], [shape]), tmp_path / "m.o", host_cpus()[-1]))
+    for n, m in ((1, 1), (5, 40), (40, 5), (16, 16), (47, 33)):
+        x = random(n, m)
+        code, (y,) = native.call([x], given={"n": n, "m": m})
+        assert code == 0
+        np.testing.assert_array_equal(y, x.T)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_blocks_of_rows_are_shared(threads: int, tmp_path: pathlib.Path) -> None:
+    x: Array = random(1037, 1203)
+    path = to_object(module(_turn, [x]), tmp_path / "m.o", host_cpus()[-1], pool=True)
+    np.testing.assert_array_equal(load_native(path, threads).run({"in0": x})["out0"], x.T)
