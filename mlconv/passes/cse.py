@@ -5,6 +5,7 @@ One walk, hashed.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.ir.constants import Const, Inline
@@ -18,14 +19,16 @@ from mlconv.rewrite import edit
 _HASHED_BYTES = 1 << 16
 
 
-def merge_common(block: Block, seen: dict[Hashable, Op] | None = None) -> int:
-    """Merge equal ops of a block; ops of outer blocks are seen from inner ones.  Returns how many were merged."""
+def merge_common(block: Block, seen: dict[Hashable, Op] | None = None, fills: bool = True) -> int:
+    """Merge equal ops of a block; ops of outer blocks are seen from inner ones.  fills: those without operands too.
+    Returns how many were merged.
+    """
     table = dict(seen or {})
     merged = 0
     for op in block.ops:
         for region in op.regions:
-            merged += merge_common(region.block, table)
-        if op.regions or not is_pure(op):
+            merged += merge_common(region.block, table, fills)
+        if op.regions or not is_pure(op) or not (fills or op.operands):
             continue
         key = _key(op)
         if key is None:
@@ -60,10 +63,12 @@ def _freeze(value: object) -> Hashable:
     return (type(value), value) if isinstance(value, Hashable) else _OPAQUE
 
 
+@dataclass(frozen=True)
 class Cse(Pass):
-    """Merge equal pure ops."""
+    """Merge equal pure ops.  fills: those without operands too, which may be cheaper to repeat than to keep."""
 
     name: ClassVar[str] = "cse"
+    fills: bool = True
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        context.count("cse", merge_common(function.block))
+        context.count("cse", merge_common(function.block, fills=self.fills))

@@ -78,7 +78,7 @@ class Native(Target):
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
-        last = f"{first},{FUSIONS}{',kernel-unsign' if unsigned else ''},{self.schedules}"
+        last = f"{first},{FUSIONS},cse{{fills=false}}{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
         return f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"
 
