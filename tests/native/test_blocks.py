@@ -124,6 +124,27 @@ def test_sets_agree_to_the_bit(tmp_path: Path) -> None:
         np.testing.assert_array_equal(y, made[0])
 
 
+@pytest.mark.parametrize("block", [32, 64])
+def test_the_largest_sums_fit(block: int, tmp_path: Path) -> None:
+    """Weights of 15 above the least, and rows whose parts are all at their ends."""
+    weights, scales = np.full((128, 32), 7, np.int8), np.ones((128 // block, 32), np.float32)
+    quant = QuantType(
+        DType.I4,
+        DType.F32,
+        Blocked(0, block),
+        make_const(scales),
+        make_const(np.full(scales.shape, -8, np.int8), DType.I4),
+    )
+    x = np.full((4, 128), STEPS - 1, np.float32)  # 126, 127 and 127
+    x[1], x[2], x[3] = -x[0], STEPS, -STEPS
+    x[:2, ::block] = STEPS
+    want = 15.0 * x.astype(np.float64).sum(1)[:, None] * np.ones((1, 32))
+    m = product(4, weights, quant, False, False)
+    for cpu in host_cpus():
+        _, (y,) = InProcess(to_object(m, tmp_path / f"{cpu}.o", cpu)).call([x])
+        np.testing.assert_array_equal(y, want.astype(np.float32))
+
+
 def test_rows_at_run_time(tmp_path: Path) -> None:
     stored, quant = weights_of(128, 40, 32, False, True)
     m = product(Dim.symbol("n"), stored, quant, False, False)

@@ -1,8 +1,7 @@
 """Generator of `kernel.block_gemm`: weights of 4 bits, read once and taken apart in registers, by rows of 22 bits.
 
-Sums of a block are integers, and exact, on every instruction set: by instructions for sums of products of bytes, three
-for a row, of its upper and of its lower bits, which lie on the stack; else by pairs of 16 bits, two for a row.  They
-become floats behind the block.
+Sums of a block are integers, and exact, on every instruction set: each of the parts of a row, its upper and its lower
+bits, which lie on the stack, is multiplied by itself (`block_products`).  They become floats behind the block.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.dots import Dots
+from mlconv.codegen.kernels.block_products import PLACES, block_products, dot_of
 from mlconv.codegen.kernels.indexing import Epilogue, Position
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
 from mlconv.codegen.kernels.row_items import RowItems
@@ -21,33 +20,27 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import (
     I8,
-    I16,
     I32,
-    I64,
     POINTER,
     VOID,
-    LlvmType,
     Value,
     index,
     integer,
     memory_type,
     zero,
 )
-from mlconv.codegen.machines.cpus import Cpu, Dot
-from mlconv.dialects.kernel import BLOCK_GROUP, PANEL, BlockGemm, ProductTypes
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.dialects.kernel import BLOCK_GROUP, PANEL, BlockGemm
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
-_PLACES = BLOCK_GROUP // 2  # of a column, that lie side by side
 _LOW_BITS = 7  # of x, in each part but the first
 _ROWS = 4  # at once, at most
 _STACK = 48 << 10  # bytes for what rows are made of
 _ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
-_UNROLLED = 4  # groups
 _AHEAD = 12 << 10  # bytes of weights, and of their scales
 _SCALES_AHEAD = 1 << 10
-_IN_16_BITS = ProductTypes(DType.I16, DType.I8, DType.I32, DType.I32)
 
 
 class Shape(NamedTuple):
@@ -69,12 +62,6 @@ class Panel(NamedTuple):
     columns: int
 
 
-def _dot_of(cpu: Cpu) -> Dot | None:
-    """The widest instruction that takes bytes of weights, without a sign or less than 16, and bytes of x."""
-    fitting = [d for d in cpu.dots if d.weights is DType.I8 and d.lanes <= PANEL]
-    return max(fitting, key=lambda d: d.lanes, default=None)
-
-
 class BlockGemmGenerator:
     """Emits one problem, a panel at a time, from the first to the last byte of weights.  items: panels where there are
     few rows, else tiles of rows.
@@ -82,8 +69,8 @@ class BlockGemmGenerator:
 
     def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
         self.b, self.problem, self.cpu, self.indexing = b, problem, cpu, problem.indexing
-        self.dot, self.pairs = _dot_of(cpu), Dots(_IN_16_BITS, 0, cpu)
-        self.parts, self.part = (3, I8) if self.dot is not None else (2, I16)  # of x, and what they are
+        self.products = block_products(cpu)
+        self.parts, self.part = self.products.parts, self.products.part
         rows = self.indexing.rows[2]
         few = rows if isinstance(rows, int) else _ROWS
         self.shape = self._shape(max(1, min(few, _ROWS, _STACK // (_ROW_BYTES * problem.depth))))
@@ -91,15 +78,8 @@ class BlockGemmGenerator:
         self.row_items = RowItems(b, self.indexing, self.shape.rows, "columns")
 
     def _shape(self, rows: int) -> Shape:
-        lanes = self.dot.lanes if self.dot is not None else min(PANEL, max(_PLACES, self.cpu.lanes(DType.I32)))
+        lanes = self.products.lanes
         return Shape(rows if self.cpu.registers >= 32 and lanes == PANEL else 1, lanes)
-
-    @property
-    def halves(self) -> int:
-        """Sums of a vector that are added behind a block: of a single row, those of one half of each byte do not wait
-        for those of the other.
-        """
-        return 2 if self.shape.rows == 1 else 1
 
     @property
     def items(self) -> Size:
@@ -194,9 +174,10 @@ class BlockGemmGenerator:
         """Sums of a block, as floats."""
         b, problem = self.b, self.problem
         place = b.mul(number, index(problem.block))
-        each = self._parts(shape)
-        nothing: Carried = [zero(self._sums_type(shape))] * (shape.rows * shape.vectors * each * self.halves)
-        step = BLOCK_GROUP * (_UNROLLED if problem.block % (BLOCK_GROUP * _UNROLLED) == 0 else 1)
+        halves, each = self.products.halves(shape.rows, problem.block), self.parts * self.products.registers
+        nothing: Carried = self.products.nothing() * (halves * shape.rows * shape.vectors * self.parts)
+        unrolled = self.products.unrolled
+        step = BLOCK_GROUP * (unrolled if problem.block % (BLOCK_GROUP * unrolled) == 0 else 1)
 
         def groups(k: Value, values: Carried) -> Carried:
             for group in range(0, step, BLOCK_GROUP):
@@ -204,44 +185,37 @@ class BlockGemmGenerator:
             return values
 
         sums = b.loop(0, problem.block, step, nothing, groups)
+        size = len(sums) // halves
+        found = [sums[start : start + size] for start in range(0, len(sums), size)]
         out, scales = list[Value](), [self._of_columns(panel, number, j, shape) for j in range(shape.vectors)]
         for row in range(shape.rows):
             scale, of_x = self._of_row(at, row, number, shape.lanes)
             for j, (of_column, zeros) in enumerate(scales):
                 n = row * shape.vectors + j
-                total = self._total(sums, n * each, shape)
+                total = self._total([half[n * each : (n + 1) * each] for half in found])
                 total = b.sub(total, of_x if zeros is None else b.mul(of_x, zeros))
                 wide = b.convert("sitofp", total, F32.of_lanes(shape.lanes))
                 out.append(b.call(wide.type, f"llvm.fma.{wide.type.name}", [wide, b.fmul(scale, of_column), totals[n]]))
         return out
 
-    def _parts(self, shape: Shape) -> int:
-        """Sums of a vector."""
-        return self.parts * (1 if self.dot is not None else self.pairs.parts(shape.lanes))
-
-    def _sums_type(self, shape: Shape) -> LlvmType:
-        if self.dot is not None:
-            return I32.of_lanes(shape.lanes)
-        return self.pairs.nothing(shape.lanes)[0].type
-
     def _group(self, shape: Shape, first: Value, k: Value, values: Carried) -> Carried:
         """Eight places of each column, from place k on."""
-        b, out = self.b, list(values)
+        b, out, each = self.b, list(values), self.parts * self.products.registers
         group = b.offset(first, I8, k, PANEL // 2)
-        each, half_way = self._parts(shape), shape.rows * shape.vectors * self._parts(shape) * (self.halves - 1)
+        further = len(out) - shape.rows * shape.vectors * each  # 0, or the sums of the first half of bytes
         if shape.rows == 1:
             self._prefetch(group, _AHEAD)
+        type_, words = I32.of_lanes(shape.lanes), list[Value]()
         for j in range(shape.vectors):
-            there = b.moved(group, I8, j * shape.lanes * _PLACES)
-            words = b.load(I32.of_lanes(shape.lanes), there, I8.align)
-            nibbles = integer(words.type, 0x0F0F0F0F)
-            above = b.binary("lshr", words, integer(words.type, _PLACES))
-            for half, found in enumerate((b.and_(words, nibbles), b.and_(above, nibbles))):
-                weights = b.bitcast(found, I8.of_lanes(_PLACES * shape.lanes))
-                place = b.add(k, index(half * _PLACES))
+            words.append(b.load(type_, b.moved(group, I8, j * shape.lanes * PLACES), I8.align))
+        for half in range(2):
+            place = b.add(k, index(half * PLACES))
+            for j, word in enumerate(words):
+                bits = b.binary("lshr", word, integer(type_, PLACES)) if half else word
+                bits = b.and_(bits, integer(type_, 0x0F0F0F0F))
+                factors = self.products.factors(b, b.bitcast(bits, I8.of_lanes(PLACES * shape.lanes)))
                 for row in range(shape.rows):
-                    first_sum = (row * shape.vectors + j) * each + half * half_way
-                    self._multiply(row, place, weights, out, first_sum, shape.lanes)
+                    self._multiply(row, place, factors, out, (row * shape.vectors + j) * each + half * further)
         return out
 
     def _prefetch(self, pointer: Value, distance: int) -> None:
@@ -249,35 +223,23 @@ class BlockGemmGenerator:
         ahead = self.b.moved(pointer, I8, distance)
         self.b.call(VOID, f"llvm.prefetch.{POINTER.name}", [ahead, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
 
-    def _multiply(self, row: int, place: Value, weights: Value, sums: Carried, n: int, lanes: int) -> None:
-        """Four places of a row by those of each column go to the sums from n on."""
-        b, dot = self.b, self.dot
-        pieces = 1 if dot is not None else self.pairs.parts(lanes)
-        each, word = lanes // pieces, I32 if dot is not None else I64
-        for i in range(pieces):
-            some = b.lanes(weights, i * each * _PLACES, each * _PLACES) if pieces > 1 else weights
-            wide = some if dot is not None else b.convert("zext", some, I16.of_lanes(each * _PLACES))
-            for part in range(self.parts):
-                pointer = b.offset(self._place(row, part), self.part, place)
-                x = b.bitcast(b.splat(b.load(word, pointer, self.part.align), each), wide.type)
-                at, before = n + part * pieces + i, sums[n + part * pieces + i]
-                if dot is not None:
-                    sums[at] = b.call(before.type, dot.intrinsic, [before, wide, x])
-                else:
-                    sums[at] = self.pairs.added(b, x, wide, before)
+    def _multiply(self, row: int, place: Value, factors: Sequence[Value], sums: Carried, first: int) -> None:
+        """Four places of a row by those of each column go to the sums from `first` on."""
+        b, registers = self.b, self.products.registers
+        for part in range(self.parts):
+            at = slice(first + part * registers, first + (part + 1) * registers)
+            x = b.offset(self._place(row, part), self.part, place)
+            sums[at] = self.products.added(b, x, factors, sums[at])
 
-    def _total(self, sums: Sequence[Value], first: int, shape: Shape) -> Value:
-        """One integer for each column, of the sums from `first` on."""
-        b, each = self.b, self._parts(shape)
-        found = list(sums[first : first + each])
-        if self.halves > 1:
-            others = sums[len(sums) // 2 + first :][:each]
-            found = [b.add(x, y) for x, y in zip(found, others, strict=True)]
-        pieces = each // self.parts
-        parts = [found[i : i + pieces] for i in range(0, each, pieces)]
-        totals = [p[0] if self.dot is not None else self.pairs.total(b, p) for p in parts]
-        total = totals[0]
-        for more in totals[1:]:
+    def _total(self, halves: Sequence[Carried]) -> Value:
+        """One integer for each column, of the sums of its parts."""
+        b, registers = self.b, self.products.registers
+        parts = [
+            self.products.total(b, [half[n * registers : (n + 1) * registers] for half in halves])
+            for n in range(self.parts)
+        ]
+        total = parts[0]
+        for more in parts[1:]:
             total = b.add(b.binary("shl", total, integer(total.type, _LOW_BITS)), more)
         return total
 
@@ -324,7 +286,7 @@ class _BlockGemm(KernelKind[BlockGemm]):
         return Written(generator.items, generator.nanoseconds)
 
     def instructions(self, cpu: Cpu, problem: BlockGemm) -> set[str]:
-        dot = _dot_of(cpu)
+        dot = dot_of(cpu)
         return set() if dot is None else {dot.intrinsic}
 
 

@@ -116,10 +116,10 @@ class Dots:
         lanes = sums.type.lanes
         if self.rows:
             return b.call(sums.type, self.rows[lanes].intrinsic, [sums, x, weights])
-        products = b.mul(b.splat(x, lanes), weights) if self.group == 1 else self._of_pairs(b, x, weights)
+        products = b.mul(b.splat(x, lanes), weights) if self.group == 1 else self.of_pairs(b, x, weights)
         return b.add(sums, Scalars(b, lanes).cast(products, DType.I32, self.types.sums))
 
-    def _of_pairs(self, b: Builder, x: Value, weights: Value) -> Value:
+    def of_pairs(self, b: Builder, x: Value, weights: Value) -> Value:
         """Sums of two products of 16 bits, int32."""
         lanes = x.type.lanes // 2
         intrinsic = next((p.intrinsic for p in self.cpu.pairs if p.lanes == lanes), "")

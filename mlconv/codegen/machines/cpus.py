@@ -81,7 +81,8 @@ class Cpu(NamedTuple):
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
     set that has them besides those of another is made for models that use them.
     pairs: sums of two products of int16, by lanes of the sums (PMADDWD), to which LLVM adds sums where it can
-    (VPDPWSSD).  shuffles: bytes picked within each 16 (PSHUFB).
+    (VPDPWSSD).  byte_pairs: sums of two products of bytes without a sign with bytes that have one, in int16 and
+    saturated, by lanes of the sums (PMADDUBSW).  shuffles: bytes picked within each 16 (PSHUFB).
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
     them.
     factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).
@@ -104,6 +105,7 @@ class Cpu(NamedTuple):
     dots: tuple[Dot, ...] = ()
     matrices: tuple[Matrix, ...] = ()
     pairs: tuple[Instruction, ...] = ()
+    byte_pairs: tuple[Instruction, ...] = ()
     shuffles: tuple[Instruction, ...] = ()
     factors: tuple[Instruction, ...] = ()
     base: str = ""
@@ -155,13 +157,38 @@ _PMADDWD = tuple(
     Instruction(lanes, f"llvm.x86.{name}")
     for lanes, name in ((4, "sse2.pmadd.wd"), (8, "avx2.pmadd.wd"), (16, "avx512.pmaddw.d.512"))
 )
+_PMADDUBSW = tuple(
+    Instruction(lanes, f"llvm.x86.{name}")
+    for lanes, name in ((8, "ssse3.pmadd.ub.sw.128"), (16, "avx2.pmadd.ub.sw"), (32, "avx512.pmaddubs.w.512"))
+)
 _VCVTNEPS2BF16 = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * lanes}") for lanes in (8, 16))
 _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
 
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
 # machine has.
-_V3_SET = Cpu("x86-64-v3", 16, 256, "x86-64-v3", pairs=_PMADDWD[:2], shuffles=_PSHUFB[:2], probes=_V3, state=_YMM)
-_V4_SET = Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, pairs=_PMADDWD, shuffles=_PSHUFB, probes=_V4, state=_ZMM)
+_V3_SET = Cpu(
+    "x86-64-v3",
+    16,
+    256,
+    "x86-64-v3",
+    pairs=_PMADDWD[:2],
+    byte_pairs=_PMADDUBSW[:2],
+    shuffles=_PSHUFB[:2],
+    probes=_V3,
+    state=_YMM,
+)
+_V4_SET = Cpu(
+    "x86-64-v4",
+    32,
+    512,
+    "x86-64-v4",
+    scale=True,
+    pairs=_PMADDWD,
+    byte_pairs=_PMADDUBSW,
+    shuffles=_PSHUFB,
+    probes=_V4,
+    state=_ZMM,
+)
 _VNNI_SET = _V4_SET._replace(
     name="avx512-vnni",
     features="+avx512vnni",
