@@ -23,7 +23,8 @@ class Settings:
     listings: `llvm` and `asm`: also write MODEL.SET.ll and MODEL.SET.s for each instruction set.
     small: the object stays near the size of its weights.  sums: of a register tile, at most; 0 for what is fastest.
     interface: facts of inputs and outputs of the source model (`interface_of`), for the model interface.
-    kinds: where the kinds of kernels are found.
+    kinds: where the kinds of kernels are found.  here: the object is for this process and its workers, so that its
+    interface names libraries by their paths.
     """
 
     machine: str = ""
@@ -42,3 +43,4 @@ class Settings:
     sums: int = 0
     interface: dict[str, Any] | None = None
     kinds: Kinds = field(default_factory=lambda: KINDS)
+    here: bool = False

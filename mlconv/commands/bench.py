@@ -15,7 +15,7 @@ from mlconv.diagnostics.text import json_text
 @click.argument("model", type=click.Path())
 @click.option("--rounds", type=click.IntRange(min=1), default=30, show_default=True, help="Runs to take the median of.")
 @threads_option
-@options_named("cpu", "tune", "tune_cache")
+@options_named("cpu", "tune", "tune_cache", "extern", "library")
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, help="Ops and lines to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, with all ops in order.")
 @model_options

@@ -111,6 +111,7 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
         f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)"
         for v in verification
     ]
+    lines += _elsewhere_lines(result)
     lines += _quantization_lines(result.quantization)
     if timings:
         for name, seconds in result.timings.items():
@@ -118,6 +119,22 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
             if name == "optimize":
                 lines += [f"  {line}" for line in pass_report(result.pass_timings, result.pass_statistics)]
     return "\n".join(lines)
+
+
+def _elsewhere_lines(result: Result) -> list[str]:
+    """Who computes what, where other libraries take part."""
+    ops: dict[str, list[str]] = {}
+    for one in printable_data(result.computed_elsewhere):
+        ops.setdefault(f"{one['function']} computes {one['op']}", []).append(one["line"] or one["node"])
+    lines = [f"  {what}: {_some(places)}" for what, places in ops.items()]
+    if result.unverified:
+        lines.append(f"  not verified, for nothing else knows what they do: {_some(printable_data(result.unverified))}")
+    return lines
+
+
+def _some(names: Sequence[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _size_lines(sizes: FileSizes) -> list[str]:
@@ -178,7 +195,8 @@ def report_bench(facts: BenchFacts, top: int) -> str:
     for op in sorted(facts["ops"], key=lambda o: -o["seconds"])[:top]:
         percent = "-" if op["peak_percent"] is None else f"{op['peak_percent']:.0f}%"
         cells = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
-        rows.append((*cells, op["op"], op["line"] or op["node"]))
+        what = f"{op['op']} by {', '.join(op['by'])}" if op["by"] else op["op"]
+        rows.append((*cells, what, op["line"] or op["node"]))
     lines = [
         f"{facts['model']}: {seconds['median'] * 1e3:.3f} ms (best "
         f"{seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",

@@ -7,6 +7,7 @@ import click
 from mlconv.commands.arguments import data_option, model_options, threads_option
 from mlconv.commands.group import Command, options_of
 from mlconv.commands.stdio import say
+from mlconv.commands.targets import options_named
 from mlconv.diagnostics.text import printable
 
 
@@ -28,6 +29,7 @@ from mlconv.diagnostics.text import printable
     help="Native code, or the reference interpreter.",
 )
 @threads_option
+@options_named("extern", "library")
 @model_options
 def run(
     model: str,

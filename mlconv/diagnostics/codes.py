@@ -71,6 +71,7 @@ class Code(enum.Enum):
     TargetLacksType = "MLC0402", "target cannot hold a value's type or rank"
     ArtifactInvalid = "MLC0403", "output file failed its structural check"
     TargetUnavailable = "MLC0404", "target not available"
+    ForeignUnavailable = "MLC0405", "foreign function cannot be run here"
 
     ConstantInvalid = "MLC0501", "constant's size and data disagree"
     ConstantNotFinite = "MLC0502", "constant is not finite"
@@ -92,6 +93,7 @@ class Code(enum.Enum):
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"
     CalibrationMissing = "MLC0803", "calibration data missing"
     RuleMatchesNothing = "MLC0804", "quantization rule matches no op"
+    ForeignDeclaration = "MLC0805", "foreign function not declared as it must be"
 
     InternalError = "MLC0901", "internal error"
 

@@ -9,7 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from mlconv.codegen.kernels.kind import Kinds
+from mlconv.codegen.kernels.kind import Kinds, kind_of
 from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.program.memory import calls, node_of, source_line
@@ -45,7 +45,8 @@ class PeakFacts(TypedDict):
 
 class OpFacts(TypedDict):
     """share: of the seconds of all ops.  gflops: per second.  peak_percent: least time by the roofline over the
-    measured one, of all threads; None for control flow.
+    measured one, of all threads; None for control flow, and where nobody knows what is computed.  by: functions
+    of other libraries that compute it.
     """
 
     op: str
@@ -57,6 +58,7 @@ class OpFacts(TypedDict):
     bytes: int
     gflops: float
     peak_percent: float | None
+    by: list[str]
 
 
 class LineFacts(TypedDict):
@@ -136,7 +138,9 @@ def _ops(block: Block, spans: Array, peak: Roofline, kinds: Kinds) -> list[OpFac
     out: list[OpFacts] = []
     for op, seconds in zip(calls(block), spans.tolist(), strict=True):
         flops, moved = work(op, kinds)
-        percent = None if op.regions or not seconds else 100 * peak.seconds(flops, moved) / seconds
+        by = [] if op.regions else [f.name for f in kind_of(op, kinds).foreign(op.problem)]
+        plain = not op.regions and (not by or flops)
+        percent = 100 * peak.seconds(flops, moved) / seconds if plain and seconds else None
         out.append(
             {
                 "op": op.name,
@@ -148,6 +152,7 @@ def _ops(block: Block, spans: Array, peak: Roofline, kinds: Kinds) -> list[OpFac
                 "bytes": moved,
                 "gflops": flops / seconds / 1e9 if seconds else 0.0,
                 "peak_percent": percent,
+                "by": by,
             }
         )
     return out

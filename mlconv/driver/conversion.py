@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class Result:
     """What a conversion did.  size_bytes: of the artifact; sizes: of its parts, where the target says them; times in
-    seconds by stage, and by pass.
+    seconds by stage, and by pass.  computed_elsewhere: ops that functions of other libraries compute.  unverified:
+    of them, those that the reference has no other meaning for, where the artifact was verified.
     """
 
     output: str
@@ -46,6 +47,8 @@ class Result:
     plugins: list[dict[str, str]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     verification: list[dict[str, Any]] = field(default_factory=list)
+    computed_elsewhere: list[dict[str, object]] = field(default_factory=list)
+    unverified: list[str] = field(default_factory=list)
     quantization: Report | None = None
 
 
@@ -294,6 +297,7 @@ class _Run:
         request = WriteRequest(path, interface, prepared, self.files, self.context.kernels)
         self.result.size_bytes = self.target.write(module, self.own, request)
         self.result.sizes = request.sizes
+        self.result.computed_elsewhere = [c._asdict() for c in request.computed]
         for op in module.walk():
             if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
@@ -330,6 +334,8 @@ class _Run:
         self.result.verification = [
             {"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors
         ]
+        declared = [f"{c['op']} {c['node']}" for c in self.result.computed_elsewhere if c["declared"]]
+        self.result.unverified = list(dict.fromkeys(declared))
         listed = failures(errors)
         if listed:
             other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"

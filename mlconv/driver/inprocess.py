@@ -67,6 +67,7 @@ def compile_to(
         stamps=stamps,
         choices=tuned_choices(kernels, own, kinds),
         kinds=kinds,
+        here=True,
     )
     export(kernels, path, settings)
     return kernels, kinds

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, cast, runtime_checkable
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
@@ -47,8 +47,22 @@ def source_pipeline(module: Module, options: Options, context: Context) -> str:
     if form is None:
         return ""
     asked = [f"{name.replace('_', '-')}=true" for name in _KEPT if form.keeps_ops and options.target.get(name)]
+    if form.keeps_ops and options.target.get("extern"):
+        asked.append(f"foreign={json.dumps(foreign_text(options))}")
     first = f"{_SCHEMAS}," if options.verify_each else ""
     return first + form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
+
+
+def foreign_text(options: Options) -> str:
+    """The ops that C functions compute, as a pass has them.  Raises ConversionError ForeignDeclaration,
+    InputNotReadable.
+    """
+    from mlconv.legalize.foreign import declarations, files_of, to_text
+
+    given, library = options.target["extern"], options.target.get("library", "")
+    texts = [given] if isinstance(given, str) else [str(text) for text in cast("Iterable[object]", given)]
+    options.reads(files_of(texts))
+    return to_text(declarations(texts, str(library)))
 
 
 def _source_of(module: Module, context: Context) -> SourceFormat | None:

@@ -15,6 +15,7 @@ from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, claim_dumps, instruments, is_on_source, source_pipeline
+from mlconv.exporters.native.target import TARGET, NativeOptions
 from mlconv.formats.atomic import check_target, replacing, write_text
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
@@ -114,7 +115,8 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
         )
     options.check_plain(f"{path}, which is native code")
     options.reads([interface_path(path)])
-    model = load_native(path, threads)
+    own: NativeOptions = options.of_target(TARGET)
+    model = load_native(path, threads, [own.library] if own.library else [])
     if model.interface.weights is not None:
         options.reads([os.path.join(os.path.dirname(path), model.interface.weights.file)])
     given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
@@ -170,8 +172,14 @@ def load_any(path: str, options: Options, context: Context | None = None) -> Loa
     context = context or context_of(options.plugins, paths=[path])
     engine = DiagnosticEngine()
     loaded = import_model(path, options, engine, context)
-    to_core(loaded.module, engine, context=context)
+    to_core(loaded.module, engine, _lowering(options), context)
     return loaded
+
+
+def _lowering(options: Options) -> Options:
+    """Of options, those that say how source ops become core ops."""
+    kept = {name: value for name, value in options.target.items() if name in ("extern", "library")}
+    return Options(target=kept, plugins=options.plugins, files=options.files)
 
 
 class TextForm(NamedTuple):

@@ -125,13 +125,27 @@ class FileSizes:
     parts: dict[str, int] = field(default_factory=dict)
 
 
+class ComputedElsewhere(NamedTuple):
+    """An op that a function of another library computes.  line: of the model's source, or empty.  declared: by the
+    user, so that nothing but the function knows what it does.
+    """
+
+    op: str
+    node: str
+    line: str
+    function: str
+    libraries: tuple[str, ...]
+    declared: bool
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class WriteRequest:
     """What a target knows of the run besides the module and its options.
 
     path: of the artifact.  interface: names, types and shapes of inputs and outputs, as `.io.json` has them.
     prepared: what `Target.prepare` returned.  files: of the run.  kernels: kinds of plug-ins, by the names of their
-    ops.  sizes: where a target says what the bytes of its artifact are.
+    ops.  sizes: where a target says what the bytes of its artifact are.  computed: where it says which ops functions of
+    other libraries compute.
     """
 
     path: str
@@ -140,6 +154,7 @@ class WriteRequest:
     files: RunFiles | None = None
     kernels: Mapping[str, str] = field(default_factory=dict)
     sizes: FileSizes = field(default_factory=FileSizes)
+    computed: list[ComputedElsewhere] = field(default_factory=list)
 
 
 class Target(ABC):

@@ -10,6 +10,7 @@ from mlconv.ir.module import Module
 from mlconv.legalize.pass_through import keep_rule
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.rewrite import Rules
 
 
 @dataclass(frozen=True)
@@ -19,18 +20,27 @@ class _FromSource(Pass):
     room: ClassVar[str]
     allow_custom_ops: bool = False
     allow_select_ops: bool = False
+    foreign: str = ""
 
     def run(self, module: Module, context: PassContext) -> None:
         keep = keep_rule(self.allow_custom_ops, self.allow_select_ops)
-        rules = context.rules_for(self.name)
+        rules = Rules.merged([self._foreign(module), context.rules_for(self.name)])
         import_module(f"mlconv.legalize.{self.room}").legalize(module, context.engine, keep, rules)
         context.engine.raise_errors()
         for function in module.functions:
             eliminate_dead_code(function.block)
 
+    def _foreign(self, module: Module) -> Rules:
+        """Rules of the ops that C functions compute."""
+        from mlconv.legalize.foreign import foreign_rules, from_text
+
+        return foreign_rules(from_text(self.foreign), module) if self.foreign else Rules()
+
 
 class FromOnnx(_FromSource):
-    """ONNX operators to core ops.  allow_custom_ops: what has no meaning in core is kept, for TFLite's custom ops."""
+    """ONNX operators to core ops.  allow_custom_ops: what has no meaning in core is kept, for TFLite's custom ops.
+    foreign: ops that C functions compute, as JSON.
+    """
 
     name: ClassVar[str] = "from-onnx"
     room: ClassVar[str] = "from_onnx"
@@ -38,7 +48,7 @@ class FromOnnx(_FromSource):
 
 class FromTf(_FromSource):
     """TensorFlow ops to core ops.  allow_custom_ops, allow_select_ops: what has no meaning in core is kept, for custom
-    ops of TFLite or for TensorFlow's delegate.
+    ops of TFLite or for TensorFlow's delegate.  foreign: ops that C functions compute, as JSON.
     """
 
     name: ClassVar[str] = "from-tf"

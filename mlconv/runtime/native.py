@@ -12,7 +12,7 @@ import sys
 import threading
 import weakref
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +22,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.runtime.libraries import bind_function
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 
 _POOL = "mlconv"
@@ -45,6 +46,7 @@ class _Frame(NamedTuple):
     arguments: tuple[int, int, int | None, int, int, int | None]
 
 
+_LINKING = threading.Lock()  # of objects with functions of the same name in different libraries
 _LARGE_PAGE, _HUGEPAGE, _DONTNEED = 1 << 21, 14, 4
 
 
@@ -63,7 +65,7 @@ class NativeModel:
     is kept for later ones.
     """
 
-    def __init__(self, path: str, interface: NativeInterface, threads: int = 1) -> None:
+    def __init__(self, path: str, interface: NativeInterface, threads: int = 1, libraries: Sequence[str] = ()) -> None:
         self.interface, self.facts = interface, interface.facts
         self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.inputs]
         self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.outputs]
@@ -71,11 +73,15 @@ class NativeModel:
         self._told_by = self._tellers()
         self._weights = _mapped(path, interface.weights)
         self._engine = _engine()
-        _check_symbols(path, interface.symbols)
+        foreign = {name for name, _ in interface.foreign}
+        _check_symbols(path, [name for name in interface.symbols if name not in foreign])
         interface.check_whole(interface_path(path))
         _check_code(path, interface)
         prefix = interface.entry.removesuffix("_run")
-        _load(self._engine, path, prefix)
+        with _LINKING:
+            for function, names in interface.foreign:
+                bind_function(function, [*libraries, *names], os.path.dirname(os.path.abspath(path)), path)
+            _load(self._engine, path, prefix)
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
         self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(
             _address(self._engine, path, interface.entry)
@@ -368,11 +374,15 @@ def _check_symbols(path: str, symbols: list[str]) -> None:
         )
 
 
-def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
+def load_native(
+    path: str | os.PathLike[str], threads: int = 1, libraries: Sequence[str | os.PathLike[str]] = ()
+) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
+    libraries: shared libraries with functions that the object calls, asked before those that its interface names.
 
     Raises ConversionError: InputNotReadable when either is missing, FileDamaged when one of them is damaged or they do
-    not belong together, VerificationImpossible when this machine cannot run it.
+    not belong together, VerificationImpossible when this machine cannot run it, ForeignUnavailable where a function of
+    another library is missing.
     """
     from llvmlite import binding as llvm
 
@@ -387,7 +397,7 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     here = llvm.get_process_triple().split("-")[0]
     if interface.triple.split("-")[0] != here:
         raise ConversionError(Code.VerificationImpossible, f"{name} is for {interface.triple}, this machine is {here}")
-    return NativeModel(name, interface, threads)
+    return NativeModel(name, interface, threads, [os.fspath(one) for one in libraries])
 
 
 def interface_path(path: str) -> str:

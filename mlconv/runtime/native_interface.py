@@ -59,6 +59,13 @@ class Weights(NamedTuple):
     nbytes: int
 
 
+class Foreign(NamedTuple):
+    """A function of another library, with names of libraries that have it."""
+
+    function: str
+    libraries: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class NativeInterface:
     """What a caller must know of an object.  facts: the whole model interface as it was written.  code_bytes,
@@ -80,6 +87,7 @@ class NativeInterface:
     code_bytes: int
     code_crc32: int
     stamps: int
+    foreign: tuple[Foreign, ...] = ()
 
     def check_whole(self, where: str) -> None:
         """Raises ConversionError FileDamaged for a model interface that was changed after it was written."""
@@ -142,6 +150,7 @@ def parse_interface(facts: object, where: str) -> NativeInterface:
         code["bytes"],
         code["crc32"],
         fields.take("stamps", lambda v: _is_int(v, 0, _MAX_STAMPS), "a number of times", 0),
+        fields.foreign(),
     )
 
 
@@ -188,6 +197,21 @@ class _Fields:
             "file and bytes",
         )
         return None if value is None else Weights(value["file"], value["bytes"])
+
+    def foreign(self) -> tuple[Foreign, ...]:
+        """Functions of other libraries; there may be none."""
+        entries = self.take(
+            "foreign",
+            lambda v: isinstance(v, list) and all(isinstance(e, dict) and _is_foreign(e) for e in v),
+            "function and libraries of each",
+            [],
+        )
+        return tuple(Foreign(e["function"], tuple(e["libraries"])) for e in entries)
+
+
+def _is_foreign(entry: Mapping[str, object]) -> bool:
+    name, libraries = entry.get("function"), entry.get("libraries")
+    return isinstance(name, str) and name.isidentifier() and _texts(libraries) and not any("\0" in n for n in libraries)
 
 
 def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | None:

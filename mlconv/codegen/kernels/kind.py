@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import Value, pointer
+from mlconv.codegen.llvm.types import NULL, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Gemm, Instr, Ints, KernelOp
@@ -32,7 +32,8 @@ class Call(NamedTuple):
     """What a kernel's code is written for.  dtype: element type of the first result.
 
     operands, results: pointers; scratch memory, where the kernel needs some, is the last operand.  choice: in place of
-    the heuristic's, when there is one.
+    the heuristic's, when there is one.  parallel, error: of a kernel that may fail: how to share work among threads,
+    and where the error goes, an i32.
     """
 
     cpu: Cpu
@@ -40,6 +41,8 @@ class Call(NamedTuple):
     operands: Sequence[Value]
     results: Sequence[Value] = (pointer("%out"),)
     choice: Ints = ()
+    parallel: Value = NULL
+    error: Value = NULL
 
     @property
     def out(self) -> Value:
@@ -52,6 +55,17 @@ class Written(NamedTuple):
 
     items: Size = 1
     nanoseconds: float = 0.0
+
+
+class ForeignFunction(NamedTuple):
+    """A function of another library.  declared: in C, for the header; empty where the header says it otherwise.
+    libraries: names or paths of shared libraries that have it, the first that is there is taken when code runs in
+    process; empty for what a program brings along.
+    """
+
+    name: str
+    declared: str = ""
+    libraries: tuple[str, ...] = ()
 
 
 class Piece(NamedTuple):
@@ -71,6 +85,7 @@ class KernelKind(Protocol[Problem]):
 
     name: str
     has_choices: bool = False
+    fails: bool = False  # each call may give an error
 
     def flops(self, problem: Problem) -> int:
         """Arithmetic of one call: a multiplication and an addition count one each."""
@@ -91,6 +106,10 @@ class KernelKind(Protocol[Problem]):
         code has.
         """
         return roundings(cpu, problem)
+
+    def foreign(self, problem: Problem) -> tuple[ForeignFunction, ...]:
+        """Functions of other libraries that the code calls; who has some computes with them."""
+        return ()
 
     def skips_empty(self, problem: Problem) -> bool:
         """Whether nothing is read where an axis has no elements."""

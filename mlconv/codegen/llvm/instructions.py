@@ -253,6 +253,12 @@ class Instructions:
             raise misfit("getelementptr", pointer, at)
         return self._result(POINTER, f"getelementptr {type_.text}, ptr {pointer.text}, i64 {at.text}")
 
+    def member(self, type_: LlvmType, pointer: Value, place: int) -> Value:
+        """The address of a part of the structure at an address."""
+        if pointer.type is not POINTER or type_.bits or type_ is VOID:
+            raise misfit("getelementptr", pointer)
+        return self._result(POINTER, f"getelementptr {type_.text}, ptr {pointer.text}, i64 0, i32 {place}")
+
     def room(self, type_: LlvmType, count: int) -> Value:
         """Address of `count` elements on the stack."""
         return self._result(POINTER, f"alloca [{count} x {type_.text}]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
 from mlconv.codegen.machines.targets import Target
@@ -44,17 +44,22 @@ _KNOWN = re.compile(
 )
 
 
-def undefined_symbols(image: bytes, target: Target) -> list[str]:
-    """What the object takes from elsewhere.  Raises ConversionError ArtifactInvalid for names that are no functions of
-    libc, libm or the compiler's runtime.
+def undefined_symbols(image: bytes, target: Target, foreign: Collection[str] = ()) -> list[str]:
+    """What the object takes from elsewhere.  foreign: functions of other libraries.  Raises ConversionError
+    ArtifactInvalid for names that are neither these nor functions of libc, libm or the compiler's runtime.
     """
     names = [n for n in _UNDEFINED[target.format](image) if n != "_GLOBAL_OFFSET_TABLE_"]
-    strange = [n for n in names if not _KNOWN.fullmatch(n)]
+    strange = [n for n in names if n not in foreign and not _KNOWN.fullmatch(n)]
     if strange:
         raise ConversionError(
             Code.ArtifactInvalid, f"the object for {target.triple} needs {', '.join(strange)}, which no C library has"
         )
     return names
+
+
+def is_of_c(name: str) -> bool:
+    """A function of libc, libm or the compiler's runtime has the name."""
+    return _KNOWN.fullmatch(name) is not None
 
 
 def function_sizes(image: bytes, target: Target) -> dict[str, int]:

@@ -4,9 +4,9 @@ address is an offset in one arena.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from mlconv.codegen.kernels.kind import Piece, kind_of
+from mlconv.codegen.kernels.kind import Kinds, Piece, kind_of
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
 from mlconv.codegen.llvm.types import (
@@ -15,6 +15,7 @@ from mlconv.codegen.llvm.types import (
     I32,
     POINTER,
     VOID,
+    LlvmType,
     Value,
     index,
     integer,
@@ -26,7 +27,7 @@ from mlconv.codegen.program.debug import has_line
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import Allocation, nbytes
 from mlconv.codegen.program.parallel import worth_sharing
-from mlconv.codegen.program.program import WORKSPACE, Kernel, Program
+from mlconv.codegen.program.program import PARALLEL, WORKSPACE, Kernel, Program
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir import core
 from mlconv.ir.dims import Dim, Size
@@ -35,18 +36,20 @@ from mlconv.ir.dtypes import DType
 MAX_CALLS = 256  # of one function
 _PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which there may be many
 _MONOTONIC, _STAMP = 1, 16  # CLOCK_MONOTONIC; bytes of a struct timespec
-_PARALLEL = pointer("%parallel")
 _TABLES = {"input": pointer("%inputs"), "output": pointer("%outputs")}
-PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
+PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, PARALLEL
+_FAILED = "failed"
 
 
 class Calls:
-    """One function: the body of a model, or a region of it.  result: its type, `i32` or `void`.  inputs: how many the
-    model has.
+    """One function: the body of a model, a part of it, or a region.  result: its type: `i32` of the body and of what
+    may fail, else `void`.  inputs: how many the model has.  stamps: times go to the table behind the inputs.
     """
 
-    def __init__(self, program: Program, name: str, result: str, inputs: int) -> None:
+    def __init__(self, program: Program, name: str, result: LlvmType, inputs: int, stamps: bool = False) -> None:
         self.program, self.name, self.result, self.inputs = program, name, result, inputs
+        self.stamps = stamps
+        self.error: Value | None = None  # where kernels that fail say so
         self.plan, self.lines = program.plan, list[str]()
         self.code = Instructions("p", self.lines)
         self.sizes = Instructions("n", [])  # for what is known at run time, ahead of everything
@@ -62,20 +65,18 @@ class Calls:
         ops = calls(block)
         first = next((op.location for op in ops if has_line(op.location)), None)
         function = self.program.debug.function(f"{self.program.prefix}_run", first)
-        stamps = self.program.settings.stamps and self.result == "i32"
-        if stamps:
+        if self.stamps:
             self._stamp(0)
         if len(ops) > MAX_CALLS:
             for start in range(0, len(ops), MAX_CALLS):
-                part = self._part(ops[start : start + MAX_CALLS], start, stamps)
-                self.code.invoke(VOID, part, PARAMETERS)
+                self._run(*self._part(ops[start : start + MAX_CALLS], start))
         else:
-            self._ops(ops, 0, function, stamps)
+            self._ops(ops, 0, function)
         for value, target in self.plan.copies[block]:
             self._copy(value, target)
         return self._function(function)
 
-    def _ops(self, ops: Sequence[KernelOp], first: int, function: int | None, stamps: bool) -> None:
+    def _ops(self, ops: Sequence[KernelOp], first: int, function: int | None) -> None:
         """first: position of the first one among all calls."""
         for i, op in enumerate(ops, first):
             self._mark(self.program.debug.fused(function, op.location))
@@ -83,7 +84,7 @@ class Calls:
             self._op(op)
             suffix = self.program.debug.line(function, op.location)
             self.lines[start:] = [line + suffix if line.startswith("  ") else line for line in self.lines[start:]]
-            if stamps:
+            if self.stamps:
                 self._stamp(i + 1)
 
     def _mark(self, places: Sequence[str]) -> None:
@@ -96,16 +97,38 @@ class Calls:
             self.code.store(zero(I8), self.marks, 1, volatile=True)
             self.lines[start:] = [line + place for line in self.lines[start:]]
 
-    def _part(self, ops: Sequence[KernelOp], first: int, stamps: bool) -> str:
-        """Name of a function of some of many calls: the compiler's time grows faster than a function does."""
+    def _part(self, ops: Sequence[KernelOp], first: int) -> tuple[str, LlvmType]:
+        """A function of some of many calls: the compiler's time grows faster than a function does."""
         functions, debug = self.program.functions, self.program.debug
         name = f"part{len(functions)}{self.program.suffix}"
         functions[name] = Kernel(name, "")  # takes the number
-        part = Calls(self.program, name, "void", self.inputs)
+        part = Calls(self.program, name, self._result_of(ops), self.inputs, self.stamps)
         function = debug.function(f"{self.program.prefix}_run", ops[0].location)
-        part._ops(ops, first, function, stamps)
+        part._ops(ops, first, function)
         functions[name] = Kernel(name, part._function(function))
-        return name
+        return name, part.result
+
+    def _result_of(self, ops: Iterable[core.Op]) -> LlvmType:
+        """Of a function of some ops: nothing, where none of them may fail."""
+        return I32 if may_fail(ops, self.program.settings.kinds) else VOID
+
+    def _run(self, name: str, result: LlvmType) -> None:
+        """Call a part or a region."""
+        found = self.code.invoke(result, name, PARAMETERS)
+        if result is I32:
+            self.code.store(found, self._error(), 0)
+            self._leave()
+
+    def _error(self) -> Value:
+        self.error = self.error or self.sizes.room(I32, 1)
+        return self.error
+
+    def _leave(self) -> None:
+        """Where there is an error, the function ends."""
+        code, n = self.code, len(self.lines)
+        found = code.load(I32, self._error(), 0)
+        code.branch(code.icmp("ne", found, integer(I32, 0)), _FAILED, f"fine{n}")
+        code.label(f"fine{n}")
 
     def _function(self, function: int | None) -> str:
         """The text of all lines as a function."""
@@ -115,10 +138,14 @@ class Calls:
             for line in (*self.sizes.lines, *self.lines)
         ]
         described = f" !dbg !{function}" if function is not None else ""
-        end = "ret void" if self.result == "void" else "ret i32 0"
+        end = ["  ret void" if self.result is VOID else "  ret i32 0"]
+        if self.error is not None:
+            end += [f"{_FAILED}:", f"  %e = load i32, ptr {self.error.text}{nowhere}", f"  ret i32 %e{nowhere}"]
         parameters = ", ".join(f"{p.type.text} {p.text}" for p in PARAMETERS)
-        head = f"define internal {self.result} @{self.name}({parameters}) {_PLAIN} {self.program.group}{described} {{"
-        return "\n".join([head, "entry:", *lines, f"  {end}", "}"])
+        head = (
+            f"define internal {self.result.text} @{self.name}({parameters}) {_PLAIN} {self.program.group}{described} {{"
+        )
+        return "\n".join([head, "entry:", *lines, *end, "}"])
 
     def _stamp(self, at: int) -> None:
         """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
@@ -141,9 +168,13 @@ class Calls:
         pointers = [self._from(v, base) for v, base in zip(piece.operands, bases, strict=True)]
         if op in self.plan.scratch:
             pointers.append(self._address(self.plan.scratch[op]))
+        if kind_of(op, self.program.settings.kinds).fails:
+            pointers += [PARALLEL, self._error()]
         kernel = self.program.kernel(op, piece.problem, len(piece.operands))
         first, *others = op.results
         self._call(kernel, [*pointers, self._from(first, piece.out), *(self._at(v) for v in others)])
+        if kernel.fails:
+            self._leave()
 
     def _call(self, kernel: Kernel, pointers: Sequence[Value]) -> None:
         """All items of a kernel, shared among threads when that is worth it."""
@@ -151,7 +182,7 @@ class Calls:
             pointers = [*pointers, DIMS]
         items = self._number(kernel.items)
         if worth_sharing(kernel.items, kernel.nanoseconds):
-            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [_PARALLEL, items, *pointers])
+            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [PARALLEL, items, *pointers])
         else:
             self.code.invoke(VOID, kernel.name, [*pointers, index(0), items])
 
@@ -175,7 +206,7 @@ class Calls:
         code.branch(self._truth(op.inputs[0]), f"yes{n}", f"no{n}")
         for label, region in zip(("yes", "no"), op.regions, strict=True):
             code.label(f"{label}{n}")
-            code.invoke(VOID, self._region(region.block), PARAMETERS)
+            self._run(*self._region(region.block))
             code.goto(f"both{n}")
         code.label(f"both{n}")
 
@@ -186,20 +217,21 @@ class Calls:
         code, n = self.code, len(self.lines)
         code.goto(f"test{n}")
         code.label(f"test{n}")
-        code.invoke(VOID, test, PARAMETERS)
+        self._run(*test)
         code.branch(self._truth(op.regions[0].block.outputs[0]), f"turn{n}", f"done{n}")
         code.label(f"turn{n}")
-        code.invoke(VOID, body, PARAMETERS)
+        self._run(*body)
         code.goto(f"test{n}")
         code.label(f"done{n}")
 
-    def _region(self, block: core.Block) -> str:
-        """Name of the function of a region."""
+    def _region(self, block: core.Block) -> tuple[str, LlvmType]:
+        """The function of a region."""
         functions = self.program.functions
         name = f"region{len(functions)}{self.program.suffix}"
         functions[block] = Kernel(name, "")  # takes the number: kernels inside get later ones
-        functions[block] = Kernel(name, Calls(self.program, name, "void", self.inputs).text(block))
-        return name
+        result = self._result_of(block.ops)
+        functions[block] = Kernel(name, Calls(self.program, name, result, self.inputs).text(block))
+        return name, result
 
     def _truth(self, value: core.Value) -> Value:
         byte = self.code.load(memory_type(DType.BOOL), self._at(value), 0)
@@ -226,4 +258,14 @@ class Calls:
 
 def body(program: Program, block: core.Block) -> str:
     """The function that makes all calls of a model; to be asked for before the program's other functions."""
-    return Calls(program, program.name, "i32", len(block.arguments)).text(block)
+    return Calls(program, program.name, I32, len(block.arguments), program.settings.stamps).text(block)
+
+
+def may_fail(ops: Iterable[core.Op], kinds: Kinds) -> bool:
+    """Whether one of some kernels may give an error, or one in their regions."""
+    return any(
+        any(may_fail(region.block.ops, kinds) for region in op.regions)
+        if op.regions
+        else isinstance(op, KernelOp) and op.name != "kernel.alias" and kind_of(op, kinds).fails
+        for op in ops
+    )

@@ -20,7 +20,7 @@ from mlconv.ir.dims import Size
 from mlconv.provenance.locations import Location
 
 _WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
-WORKSPACE = pointer("%workspace")
+WORKSPACE, PARALLEL, ERROR = pointer("%workspace"), pointer("%parallel"), pointer("%error")
 
 
 def suffix_of(cpu: Cpu) -> str:
@@ -32,7 +32,8 @@ class Kernel(NamedTuple):
     """A function of pointers and a range of work items, which may be done in any order or at once.  nanoseconds:
     of one item, roughly.
 
-    sized: it also gets the table of sizes that are known at run time, as its last pointer.
+    sized: it also gets the table of sizes that are known at run time, as its last pointer.  fails: it gets `parallel`
+    and the place of an error, ahead of its results.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Kernel(NamedTuple):
     items: Size = 1
     nanoseconds: float = 0.0
     sized: bool = False
+    fails: bool = False
 
 
 class Program:
@@ -111,15 +113,17 @@ class Program:
         if key not in self.functions:
             operands, name = [pointer(f"%a{i}") for i in range(count)], f"kernel{len(self.functions)}{self.suffix}"
             operands += [pointer("%scratch")] if op in self.plan.scratch else []
+            kind, choice = kind_of(op, self.settings.kinds), self.settings.choices.get((self.cpu.name, problem), ())
+            more = [PARALLEL, ERROR] if kind.fails else []
             results = [pointer(f"%out{i or ''}") for i in range(len(op.results))]
             sized = depends(problem)
-            b = self.builder(name, [*operands, *results], sized)
-            kind, choice = kind_of(op, self.settings.kinds), self.settings.choices.get((self.cpu.name, problem), ())
+            b = self.builder(name, [*operands, *more, *results], sized)
             if self.settings.sums and not choice:
                 choice = kind.small_choice(self.cpu, problem, self.settings.sums)
-            call = Call(self.cpu, dtype, operands, results, choice)
+            call = Call(self.cpu, dtype, operands, results, choice, *more)
             items, nanoseconds = kind.generate(b, problem, call)
-            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), items, nanoseconds, sized)
+            text = self.located(b.text(), name, op.location)
+            self.functions[key] = Kernel(name, text, items, nanoseconds, sized, kind.fails)
         return self.functions[key]
 
     def _is_shared(self, op: KernelOp, problem: object, base: Cpu) -> bool:

@@ -30,6 +30,7 @@ from mlconv.dialects.core.contract import MatMul
 from mlconv.dialects.core.control import If, While
 from mlconv.dialects.core.custom import Custom
 from mlconv.dialects.core.dynamic import DynamicConv, DynamicMatMul
+from mlconv.dialects.core.foreign import Foreign
 from mlconv.dialects.core.index import (
     Gather,
     GatherElements,
@@ -151,6 +152,7 @@ OPS = (
     AssignVariable,
     Lookup,
     Custom,
+    Foreign,
     Neg,
     Abs,
     Sign,

@@ -35,6 +35,7 @@ from mlconv.dialects.kernel.attributes import (
     tail_lanes,
     tile_places,
 )
+from mlconv.dialects.kernel.foreign import ForeignCall, Room
 from mlconv.dialects.kernel.functions import (
     DTYPES,
     LIBM,
@@ -52,6 +53,7 @@ from mlconv.dialects.kernel.ops import (
     BlockGemmOp,
     ConvChainOp,
     DepthwiseOp,
+    ForeignOp,
     GemmOp,
     IfOp,
     KernelOp,
@@ -90,6 +92,8 @@ __all__ = [
     "ConvChainOp",
     "Depthwise",
     "DepthwiseOp",
+    "ForeignCall",
+    "ForeignOp",
     "Gemm",
     "GemmOp",
     "IfOp",
@@ -100,6 +104,7 @@ __all__ = [
     "OutputIndexing",
     "ProductTypes",
     "Program",
+    "Room",
     "Routine",
     "RoutineOp",
     "RowBuffer",

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from mlconv.dialects.kernel import attributes as kinds
 from mlconv.dialects.kernel.attributes import OutputIndexing, Step
+from mlconv.dialects.kernel.foreign import ForeignCall, check_foreign
 from mlconv.dialects.kernel.verify.chains import check_attention, check_conv_chain
 from mlconv.dialects.kernel.verify.control import check_alias, check_if, check_while
 from mlconv.dialects.kernel.verify.products import check_block_gemm, check_depthwise, check_gemm, check_winograd
@@ -229,6 +230,20 @@ class RoutineOp(KernelOp):
         check_routine(site)
 
 
+@op("kernel.foreign")
+class ForeignOp(KernelOp):
+    """A call of a C function of the user."""
+
+    __slots__ = ()
+    kind = "mlconv.codegen.kernels.foreign:FOREIGN"
+    xs: list[Value] = operands()
+    problem: ForeignCall = attr()
+    ys: list[Value] = results()
+
+    def verify_site(self, site: Site) -> None:
+        check_foreign(site)
+
+
 @op("kernel.alias")
 class AliasOp(KernelOp):
     """The operand's buffer under another shape, or as elements of another type of that size."""
@@ -279,6 +294,7 @@ _OPS: tuple[type[KernelOp], ...] = (
     RowReduceOp,
     AttentionOp,
     RoutineOp,
+    ForeignOp,
     AliasOp,
     IfOp,
     WhileOp,

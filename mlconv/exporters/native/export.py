@@ -13,6 +13,7 @@ from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
 from mlconv.codegen.program.compile import compile_object
 from mlconv.codegen.program.fits import fits
+from mlconv.codegen.program.foreign import check_foreign_names, check_foreign_uses, foreign_uses
 from mlconv.codegen.program.memory_plan import MemoryPlan, plan_memory
 from mlconv.codegen.program.module import module_text
 from mlconv.codegen.program.packing import aligned
@@ -82,16 +83,19 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     cpus = made_for(machine, settings.cpu, settings.features, block, settings.kinds)
     layout = plan_memory(block, settings.kinds)
     asked = _fits(function, layout, machine, settings)
+    uses = foreign_uses(block, settings.kinds)
+    check_foreign_uses(uses)
 
     while True:
         text = module_text(prefix, machine, cpus, layout, block, settings, asked)
+        check_foreign_names(uses, text)
         image = compile_object(text, machine, cpus[0])
         parts = file_sizes(image, machine, cpus, layout, block)
         form = smaller(parts, cpus, settings.sums) if settings.small else None
         if form is None:
             break
         cpus, settings = cpus[: form.sets], replace(settings, sums=form.sums)
-    symbols = undefined_symbols(image, machine)
+    symbols = undefined_symbols(image, machine, {u.function.name for u in uses})
     built = Built(prefix, target.stem, function, layout, machine, cpus, symbols, settings, target.name, sizes=parts)
     return built._replace(code=bytes(next(_object(image, built)))), image
 

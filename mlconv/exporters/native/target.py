@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.target import MachineRow, Target, TargetOptions, WriteRequest, setting
+from mlconv.exporters.target import ComputedElsewhere, MachineRow, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
     from mlconv.exporters.memory import MemoryUse
@@ -54,6 +54,15 @@ class NativeOptions(TargetOptions):
         flag="emit",
         metavar="llvm,asm",
     )
+    extern: tuple[str, ...] = setting(
+        (),
+        "an op that a C function computes, or a TOML file of such. Repeatable.",
+        metavar="OP=SYMBOL|FILE.toml",
+        parse=str,
+        many=True,
+        lowers=True,
+    )
+    library: str = setting("", "the shared library with the functions of --extern, to run them here.", metavar="FILE")
     self_test: bool = setting(False, "also MODEL.test.c and its data, a program that checks it on recorded inputs.")
 
 
@@ -103,6 +112,8 @@ class Native(Target):
                 f"code for {machine.triple} cannot be verified on this machine",
                 help="leave --verify out, or use --self-test",
             )
+        if verified:
+            bind_functions(module)
         if not options.self_test:
             return None
         from mlconv.interp import run_function
@@ -134,6 +145,7 @@ class Native(Target):
             interface=request.interface,
             kinds=kinds,
         )
+        request.computed.extend(computed_elsewhere(module, kinds))
         return export(module, request.path, settings, request.sizes)
 
     def beside(self, artifact: Path, options: NativeOptions, io_json: bool) -> list[str]:
@@ -185,6 +197,31 @@ class Native(Target):
             for arch, cpus in tables().items()
             for c in cpus
         ]
+
+
+def computed_elsewhere(module: Module, kinds: Mapping[str, str]) -> list[ComputedElsewhere]:
+    """The kernels of a module that call functions of other libraries."""
+    from mlconv.codegen.program.foreign import foreign_uses
+    from mlconv.dialects.kernel import ForeignCall
+
+    return [
+        ComputedElsewhere(
+            u.source, u.node, u.line, u.function.name, u.function.libraries, isinstance(u.problem, ForeignCall)
+        )
+        for u in foreign_uses(module.main.block, kinds)
+    ]
+
+
+def bind_functions(module: Module) -> None:
+    """C functions that ops of a module of core ops are computed by, in this process.  Raises ConversionError
+    ForeignUnavailable.
+    """
+    from mlconv.dialects import core
+    from mlconv.runtime.libraries import bind_function
+
+    for op in module.walk():
+        if isinstance(op, core.Foreign):
+            bind_function(op.symbol, [op.library] if op.library else [], what=op.source)
 
 
 def _listings(options: NativeOptions) -> list[str]:

@@ -22,6 +22,7 @@ from mlconv.legalize.to_kernel import (
     convolutions,
     data_movement,
     elementwise,
+    foreign,
     index,
     integer_products,
     order,
@@ -55,6 +56,7 @@ _FAMILIES = (
     order,
     signal,
     recurrent,
+    foreign,
 )
 RULES = Rules.merged(family.RULES for family in _FAMILIES)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import zlib
 
+from mlconv.codegen.kernels.foreign import ERROR_FOREIGN
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.packing import ALIGNMENT
 from mlconv.exporters.native.abi.cpp import model_class
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
+from mlconv.exporters.native.abi.foreign import foreign_declarations, foreign_facts
 from mlconv.exporters.native.abi.names import Built, parameters, quoted
 from mlconv.exporters.native.listings import listing_suffixes
 from mlconv.ir.core import Value
@@ -78,6 +80,7 @@ def header(built: Built) -> str:
             f"const mlc_parallel *{prefix}_pool_create(int threads);",
             f"void {prefix}_pool_destroy(const mlc_parallel *pool);",
         ]
+    lines += foreign_declarations(built)
     lines += dimension_tables(prefix, plan.symbols, built.ranges)
     for side, values in built.sides.items():
         lines += _tables(prefix, side, values, fixed=not plan.symbols)
@@ -158,6 +161,8 @@ def io_facts(built: Built) -> dict[str, object]:
     listed = {"listings": names} if names else {}
     stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
+    foreign = foreign_facts(built)
+    errors = {"foreign": ERROR_FOREIGN} if foreign else {}
     facts = {
         "version": ABI_VERSION,
         "target": "native",
@@ -173,6 +178,7 @@ def io_facts(built: Built) -> dict[str, object]:
             "cpu": ERROR_CPU,
             "dimensions": ERROR_DIMENSIONS,
             "pointer": ERROR_POINTER,
+            **errors,
         },
         "dimensions": plan.symbols,
         "ranges": built.ranges,
@@ -185,6 +191,7 @@ def io_facts(built: Built) -> dict[str, object]:
         "symbols": list(built.symbols),
         "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)},
         "sizes": {"model_weights": built.sizes.model_weights, "parts": built.sizes.parts},
+        **foreign,
         **listed,
         **stamps,
     }
