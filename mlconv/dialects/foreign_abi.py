@@ -9,7 +9,7 @@ import ctypes.util
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,6 +87,7 @@ class _Tensor(ctypes.Structure):
     )
 
 
+_Items = ctypes.Array[ctypes.c_int64] | ctypes.Array[ctypes.c_double] | ctypes.Array[ctypes.c_char_p]
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 5)
 _SCALARS: Mapping[str, type[ctypes.c_int64 | ctypes.c_double | ctypes.c_char_p]] = {
     "int": ctypes.c_int64,
@@ -126,10 +127,9 @@ def _structure(arguments: Sequence[Argument], held: list[object]) -> ctypes.Stru
         single = _SCALARS[kind.removesuffix("s")]
         if not isinstance(value, tuple):
             fields.append((name, single))
-            values.append(_bytes(value))
+            values.append(_encoded(value) if isinstance(value, str) else value)
             continue
-        cells: list[Any] = list(map(_bytes, value))
-        items = (single * max(1, len(value)))(*cells)
+        items = _items(kind, value)
         held.append(items)
         fields += [(name, ctypes.c_void_p), (f"{name}_count", ctypes.c_int64)]
         values += [ctypes.addressof(items), len(value)]
@@ -139,8 +139,18 @@ def _structure(arguments: Sequence[Argument], held: list[object]) -> ctypes.Stru
     return made
 
 
-def _bytes(value: Scalar) -> int | float | bytes:
-    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+def _items(kind: str, values: tuple[Scalar, ...]) -> _Items:
+    """The numbers or texts of a list."""
+    count = max(1, len(values))
+    if kind == "texts":
+        return (ctypes.c_char_p * count)(*[_encoded(v) for v in values if isinstance(v, str)])
+    if kind == "floats":
+        return (ctypes.c_double * count)(*map(float, values))
+    return (ctypes.c_int64 * count)(*map(int, values))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def library_path(name: str) -> str:
