@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import further
 import models
 import networks
 import numpy as np
@@ -34,6 +35,14 @@ MODELS = {
     "efficientnet_b0": networks.efficientnet_b0,
     "minilm": networks.minilm,
     "unet": networks.unet,
+}
+FURTHER = {
+    "bert_base": further.bert_base,
+    "wav2vec2": further.wav2vec2,
+    "convnext_tiny": further.convnext_tiny,
+    "swin_tiny": further.swin_tiny,
+    "lstm_gru": further.lstm_gru,
+    "bilstm": further.bilstm,
 }
 Run = Callable[[], np.ndarray]
 _SCHEMES = {"float32": "", "bf16": "bfloat16"}  # that need no samples
@@ -137,7 +146,7 @@ def measure(runs: dict[str, Run], rounds: int) -> dict[str, list[float]]:
 
 
 def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: str) -> dict[str, Any]:
-    path = MODELS[name](folder / f"{name}.onnx")
+    path = {**MODELS, **FURTHER}[name](folder / f"{name}.onnx")
     inputs = feeds(path)
     model = Model(path, scheme_of(path, precision, inputs), precision)
     run, note = ours(model, inputs, cpu)
@@ -158,7 +167,7 @@ def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: s
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--models", default=",".join(MODELS), help=f"of {', '.join((*MODELS, *FURTHER))}")
     parser.add_argument("--precision", choices=["float32", "bf16", "int8", "dynamic-range"], default="float32")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--cpu", default="", help="instruction set of our objects")

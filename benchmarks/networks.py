@@ -68,33 +68,39 @@ def unet(path: pathlib.Path) -> pathlib.Path:
         x, c = double(net.add("Concat", x, skip, axis=1), 2 * width, width), width
     w = net.weight(net.rng.standard_normal((4, c, 1, 1)) * np.sqrt(1 / c))
     y = net.add("Conv", x, w, net.weight(np.zeros(4)), kernel_shape=[1, 1])
-    return _save(net, path, "image", TensorProto.FLOAT, [1, 3, 256, 256], y, [1, 4, 256, 256])
+    return save(net, path, "image", TensorProto.FLOAT, [1, 3, 256, 256], y, [1, 4, 256, 256])
 
 
 def minilm(path: pathlib.Path, layers: int = 6, width: int = 384, sequence: int = 128) -> pathlib.Path:
     """Wang et al. 2020: 6 layers of 384, 12 heads, sequence 128, as PyTorch exports it; the vocabulary is smaller than
     the real one.
     """
-    net, heads = Net(7), 12
+    net = Net(7)
     x = net.add("Gather", net.weight(net.rng.standard_normal((4096, width)) * 0.1), "tokens")
-    x = _layer_norm(net, net.add("Add", x, net.weight(net.rng.standard_normal((1, sequence, width)) * 0.1)), width)
+    x = layer_norm(net, net.add("Add", x, net.weight(net.rng.standard_normal((1, sequence, width)) * 0.1)), width)
+    x = encoder(net, x, layers, width, sequence)
+    return save(net, path, "tokens", TensorProto.INT64, [1, sequence], x, [1, sequence, width])
+
+
+def encoder(net: Net, x: str, layers: int, width: int, sequence: int, heads: int = 12) -> str:
+    """Layers of a transformer, each normalized behind."""
     for _ in range(layers):
-        x = _layer_norm(net, net.add("Add", x, _attention(net, x, width, heads, sequence)), width)
-        y = _linear(net, x, width, 4 * width)
+        x = layer_norm(net, net.add("Add", x, _attention(net, x, width, heads, sequence)), width)
+        y = linear(net, x, width, 4 * width)
         half = net.add(
             "Add", net.add("Erf", net.add("Div", y, net.weight(np.float32(2**0.5)))), net.weight(np.float32(1))
         )
         y = net.add("Mul", net.add("Mul", y, half), net.weight(np.float32(0.5)))
-        x = _layer_norm(net, net.add("Add", x, _linear(net, y, 4 * width, width)), width)
-    return _save(net, path, "tokens", TensorProto.INT64, [1, sequence], x, [1, sequence, width])
+        x = layer_norm(net, net.add("Add", x, linear(net, y, 4 * width, width)), width)
+    return x
 
 
-def _linear(net: Net, x: str, cin: int, cout: int) -> str:
+def linear(net: Net, x: str, cin: int, cout: int) -> str:
     w = net.weight(net.rng.standard_normal((cin, cout)) * np.sqrt(1 / cin))
     return net.add("Add", net.add("MatMul", x, w), net.weight(net.rng.normal(0, 0.1, cout)))
 
 
-def _layer_norm(net: Net, x: str, width: int) -> str:
+def layer_norm(net: Net, x: str, width: int) -> str:
     return net.add(
         "LayerNormalization",
         x,
@@ -110,15 +116,15 @@ def _attention(net: Net, x: str, width: int, heads: int, sequence: int) -> str:
     )
 
     def split(perm: list[int]) -> str:
-        return net.add("Transpose", net.add("Reshape", _linear(net, x, width, width), shape), perm=perm)
+        return net.add("Transpose", net.add("Reshape", linear(net, x, width, width), shape), perm=perm)
 
     scores = net.add("MatMul", split([0, 2, 1, 3]), split([0, 2, 3, 1]))
     weights = net.add("Softmax", net.add("Div", scores, net.weight(np.float32((width / heads) ** 0.5))), axis=-1)
     joined = net.add("Transpose", net.add("MatMul", weights, split([0, 2, 1, 3])), perm=[0, 2, 1, 3])
-    return _linear(net, net.add("Reshape", joined, back), width, width)
+    return linear(net, net.add("Reshape", joined, back), width, width)
 
 
-def _save(
+def save(
     net: Net, path: pathlib.Path, name: str, kind: int, shape: list[int], output: str, out: list[int]
 ) -> pathlib.Path:
     inputs = [helper.make_tensor_value_info(name, kind, shape)]
