@@ -83,7 +83,9 @@ class AttentionGenerator:
         )
         target = out if first else address(b, out, self.types.result, indexing.out, at)
         with b.part(index(0), index(1)):
-            float_gemm(b, Gemm(here, tile.run, (1, 1), tile.types, dense=tile.dense), self.cpu).run(pointers, target)
+            float_gemm(b, Gemm(here, tile.run, (1, 1), tile.types, dense=tile.dense, pitch=tile.pitch), self.cpu).run(
+                pointers, target
+            )
 
     def _rows(self, scores: Value, weights: Value) -> None:
         """The stages, from one room to the other."""

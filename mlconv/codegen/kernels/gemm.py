@@ -44,7 +44,7 @@ class Group(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """Weights of a place: where they begin, and how many columns a place has."""
+    """Weights of a place: where they begin, and how many elements there are from one to the next."""
 
     start: Value
     columns: int
@@ -113,6 +113,7 @@ class GemmGenerator:
         indexing, self.run_length = joined_runs(tile.indexing, tile.run, tile.joins)
         self.indexing: OutputIndexing = indexing if by_lines else merged(indexing, tile.weight_strides)
         self.depth = tile.depth
+        self.place, self.panel = (tile.pitch, PANEL) if tile.pitch else (PANEL, tile.depth * PANEL)  # of weights
         self.panels, self.tail = -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
         # of a last panel that is not full: of vectors, and of its weights
         self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL or PANEL
@@ -211,12 +212,12 @@ class GemmGenerator:
     def _tile(self, at: Position, panel: Value, group: Group, rows: int) -> None:
         """One register tile: sums over the whole depth, then the epilogue."""
         b = self.b
-        first = b.offset(self.operands[1], self.weights_type, panel, self.depth * PANEL)
+        first = b.offset(self.operands[1], self.weights_type, panel, self.panel)
         for place, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
             first = b.offset(first, self.weights_type, place, stride) if stride != 0 else first
-        weights = [Panel(first, PANEL)]
+        weights = [Panel(first, self.place)]
         if group.masked:
-            last = b.moved(first, self.weights_type, (group.width - 1) * self.depth * PANEL)
+            last = b.moved(first, self.weights_type, (group.width - 1) * self.panel)
             weights.append(Panel(last, self.tail_columns))
         x = self._x(at)
         widths = [PANEL] * group.width
@@ -267,7 +268,7 @@ class GemmGenerator:
         columns = []
         for j, lanes in enumerate(widths):
             narrow = len(weights) > 1 and j == len(widths) - 1
-            place = weights[1].start if narrow else b.moved(weights[0].start, self.weights_type, j * self.depth * PANEL)
+            place = weights[1].start if narrow else b.moved(weights[0].start, self.weights_type, j * self.panel)
             columns.append(product.column(b, self.types.weights, place, lanes))
         out = []
         for i in range(rows):

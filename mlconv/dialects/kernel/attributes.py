@@ -192,6 +192,7 @@ class Gemm(NamedTuple):
     run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
     the packed weights; zeros when all share them.  shift: is added to elements of x before they are multiplied.
     wide: x lies in memory as float32, and is rounded to the type of its factor on the way.
+    pitch: of weights that are not packed, elements from one place of the depth to the next; they fill whole panels.
 
     Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
     of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers,
@@ -206,6 +207,7 @@ class Gemm(NamedTuple):
     shift: int = 0
     dense: bool = False
     wide: bool = False
+    pitch: int = 0
 
     @property
     def source(self) -> DType:

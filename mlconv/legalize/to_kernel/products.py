@@ -6,7 +6,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
-from mlconv.dialects.kernel import BFLOAT16, Gemm, GemmOp, Ints, OutputIndexing, Sizes, View, dense
+from mlconv.dialects.kernel import BFLOAT16, FLOAT32, PANEL, Gemm, GemmOp, Ints, OutputIndexing, Sizes, View, dense
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -34,6 +34,7 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 
 MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
+FEW = 8  # rows for which it is not, where it can be read as it lies
 
 
 @RULES.rule(core.MatMul)
@@ -113,14 +114,16 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
         return None
     (outer, inner), (la, lb) = axes
     types = arithmetic.types
-    weights = panels_of(b, volume(sb[:-2]), k, n, types, e)
+    pitch = n if isinstance(m, int) and m <= FEW and n % PANEL == 0 and types == FLOAT32 else 0
+    weights = b if pitch else panels_of(b, volume(sb[:-2]), k, n, types, e)
     rows, each = (outer, inner, m), types.columns(n) * k
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, after, View(0, dense((*rows, n)))
     )
-    return e.kernel(GemmOp(operands, Gemm(indexing, k, (lb[0] * each, lb[1] * each), types, arithmetic.shift), y))
+    strides = (lb[0] * each, lb[1] * each)
+    return e.kernel(GemmOp(operands, Gemm(indexing, k, strides, types, arithmetic.shift, pitch=pitch), y))
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:

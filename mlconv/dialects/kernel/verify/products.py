@@ -101,6 +101,13 @@ def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
     """Columns of the whole depth, for each (batch, row) where they do not share them, and what is read beyond."""
     indexing = tile.indexing
     site.demand(len(tile.weight_strides) == 2, f"its weights have the strides {list(tile.weight_strides)}")
+    if tile.pitch:
+        plain = tile.types.group == 1 and tile.types.sums.is_float and indexing.channels % PANEL == 0
+        site.demand(plain and tile.pitch >= indexing.channels, f"its weights are not packed, {tile.pitch} apart")
+        site.demand_type(weights, tile.types.weights, "its weights")
+        places = (*indexing.rows[:2], tile.depth, indexing.channels)
+        site.check_view(View(0, (*tile.weight_strides, tile.pitch, 1)), places, weights)
+        return
     packed = tile.columns * tile.depth
     # an empty depth has no weights to read beyond
     packed += tile.slack if packed else 0
