@@ -44,6 +44,7 @@ PASSES = {
     "kernel-fuse-attention": "mlconv.legalize.to_kernel.passes:KernelFuseAttention",
     "kernel-fuse-convs": "mlconv.legalize.to_kernel.passes:KernelFuseConvs",
     "kernel-round-factors": "mlconv.legalize.to_kernel.passes:KernelRoundFactors",
+    "kernel-claim": "mlconv.codegen.program.claims:KernelClaim",
     "kernel-unsign": "mlconv.legalize.to_kernel.passes:KernelUnsign",
     "kernel-schedule": "mlconv.codegen.program.schedule:KernelSchedule",
 }

@@ -7,17 +7,19 @@ the number below, as it was when the plug-in was written.  The others name objec
     mlconv.formats    name = a SourceFormat      files that are recognised and read
     mlconv.passes     name = a Pass class        what `--pipeline name` runs
     mlconv.dialects   prefix = a Dialect         ops `prefix.*` in IR
-    mlconv.rules      pass = Rules               asked first by a pass that converts (`from-onnx`, `to-tfl`, ...)
+    mlconv.rules      pass = Rules               asked first by a pass that converts (`from-onnx`, `to-tfl`, ...), and
+                                                 by `kernel-claim`, which gives kernels to other libraries
     mlconv.kernels    op = a KernelKind          code of a kernel op
 """
 
 from __future__ import annotations
 
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written
+from mlconv.codegen.kernels.kind import Call, ForeignFunction, KernelKind, Written
 from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.llvm.literals import real
 from mlconv.codegen.llvm.text import Builder as CodeBuilder
+from mlconv.codegen.llvm.types import FLOAT, I32, I64, VOID, integer, memory_type
 from mlconv.codegen.llvm.types import Value as CodeValue
-from mlconv.codegen.llvm.types import memory_type
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
@@ -59,6 +61,7 @@ from mlconv.ir.traits import (
     Transposing,
 )
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.plain_products import PlainProduct, plain_product
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import FileLocation, Location
 from mlconv.rewrite import NoMatch, Pattern, Rewriter, Rules, greedy, rewrite
@@ -66,6 +69,10 @@ from mlconv.rewrite import NoMatch, Pattern, Rewriter, Rules, greedy, rewrite
 __all__ = [
     "API",
     "CUT",
+    "FLOAT",
+    "I32",
+    "I64",
+    "VOID",
     "Builder",
     "Call",
     "Capturing",
@@ -81,6 +88,7 @@ __all__ = [
     "Effect",
     "Elementwise",
     "FileLocation",
+    "ForeignFunction",
     "Function",
     "Impure",
     "Kept",
@@ -96,6 +104,7 @@ __all__ = [
     "Pass",
     "PassContext",
     "Pattern",
+    "PlainProduct",
     "Plumbing",
     "ReadsContents",
     "Rewriter",
@@ -116,6 +125,7 @@ __all__ = [
     "attribute",
     "core",
     "greedy",
+    "integer",
     "load",
     "make_const",
     "memory_type",
@@ -123,6 +133,8 @@ __all__ = [
     "operand",
     "operands",
     "optional_operand",
+    "plain_product",
+    "real",
     "region",
     "replacing",
     "result",

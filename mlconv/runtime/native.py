@@ -18,11 +18,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from mlconv.codegen.program.libraries import bind_function
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
-from mlconv.runtime.libraries import bind_function
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 
 _POOL = "mlconv"

@@ -35,7 +35,7 @@ TAKEN = {
 def texts() -> list[tuple[str, str]]:
     """Every file that people read, with line breaks as spaces."""
     paths = list(ROOT.glob("*.md"))
-    for folder in ("mlconv", "docs", "testdata/plugin"):
+    for folder in ("mlconv", "docs", "testdata/plugin", "testdata/openblas"):
         paths += [p for p in sorted((ROOT / folder).rglob("*")) if p.is_file() and p.suffix in SUFFIXES]
     return [(str(p.relative_to(ROOT)), re.sub(r"\s+", " ", p.read_text(encoding="utf-8"))) for p in paths]
 
@@ -44,7 +44,7 @@ def names() -> list[tuple[str, str]]:
     """Names of files, of tests too."""
     return [
         (str(path.relative_to(ROOT)), path.name)
-        for folder in ("mlconv", "docs", "testdata/plugin", "tests")
+        for folder in ("mlconv", "docs", "testdata/plugin", "testdata/openblas", "tests")
         for path in sorted((ROOT / folder).rglob("*"))
         if "__pycache__" not in path.parts
     ]

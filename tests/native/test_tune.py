@@ -15,7 +15,6 @@ import mlconv
 from mlconv.codegen.kernels.kind import KINDS, kind_of
 from mlconv.codegen.machines.cpus import X86_64, Cpu
 from mlconv.codegen.machines.targets import candidates, target_named
-from mlconv.codegen.program import compile as compile_
 from mlconv.codegen.program import tune
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.codegen.program.sets import useful
@@ -224,7 +223,7 @@ def test_no_search_for_another_machine(tmp_path: pathlib.Path) -> None:
 
 def test_no_search_for_a_better_machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An instruction set that this machine lacks cannot be timed."""
-    monkeypatch.setattr(compile_, "host_cpus", lambda: ["x86-64"])
+    monkeypatch.setattr(tune, "host_cpus", lambda: ["x86-64"])
     with pytest.raises(ConversionError) as error:
         mlconv.convert(product(), to="native", output=tmp_path / "net.o", cpu="x86-64-v3", tune=True)
     assert error.value.code is Code.UsageError and not list(tmp_path.iterdir())

@@ -58,7 +58,7 @@ class Written(NamedTuple):
 
 
 class ForeignFunction(NamedTuple):
-    """A function of another library.  declared: in C, for the header; empty where the header says it otherwise.
+    """A function of another library.  declared: for the header, in C, or as what it includes; empty where it knows.
     libraries: names or paths of shared libraries that have it, the first that is there is taken when code runs in
     process; empty for what a program brings along.
     """

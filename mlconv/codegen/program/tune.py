@@ -15,6 +15,7 @@ import math
 import platform
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +25,17 @@ from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.targets import candidates, target_named
+from mlconv.codegen.program.compile import host_cpus
+from mlconv.codegen.program.libraries import bind_function
 from mlconv.codegen.program.memory_plan import nbytes
+from mlconv.codegen.program.sets import useful
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Ints, KernelOp, known
 from mlconv.formats.atomic import replacing
 from mlconv.formats.files import read_text
-from mlconv.ir.core import Block, walk
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Block, Value, walk
 
 Tuned = dict[tuple[str, Hashable], Ints]  # (instruction set, problem) to a choice
 _CLEARLY, _ROUNDS, _FINALISTS, _SECONDS = 0.97, 5, 3, 4e-4
@@ -91,25 +97,77 @@ def tuned(block: Block, cpu: Cpu, search: bool, cache: str, kinds: Kinds = KINDS
     Those that are part of their problems are put into the ops.  Raises ConversionError InputNotReadable,
     OutputNotWritable.
     """
-    kept = read_cache(cache) if cache else {}
-    mine = dict(kept.get(processor(cpu), {}))
+    known_choices = Cache.read(cache, cpu)
     found: Tuned = {}
-    added = False
     for problem, ops in _by_problem(block, kinds).items():
-        kind, key = kind_of(ops[0], kinds), problem_key(ops[0], kinds)
-        if key not in mine and search:
-            mine[key], added = list(fastest(ops[0], cpu, kind.choices(cpu, problem), kinds)), True
-        if key in mine and kind.fits_choice(cpu, problem, tuple(mine[key])):
-            choice = tuple(mine[key])
+        kind = kind_of(ops[0], kinds)
+        if search:
+            known_choices.fastest(ops[0], kinds)
+        kept = known_choices.choices.get(problem_key(ops[0], kinds))
+        if kept is not None and kind.fits_choice(cpu, problem, tuple(kept)):
+            choice = tuple(kept)
             chosen = kind.apply_choice(problem, choice)
             found[cpu.name, chosen] = choice
             for op in ops:
                 op.attributes["problem"] = chosen
-    if added and cache:
-        text = json.dumps({"version": _VERSION, "choices": {**kept, processor(cpu): mine}}, indent=1, sort_keys=True)
-        with replacing(Path(cache)) as out:
-            out.write(f"{text}\n".encode())
+    known_choices.write()
     return found
+
+
+def tuning_cpu(machine: str, cpu: str, search: bool, block: Block, kinds: Kinds = KINDS) -> Cpu:
+    """The instruction set that is timed: of those that an object of a block has, the one that this machine takes.
+    machine, cpu: what the object is for, as `Settings` have them.  Raises ConversionError UsageError where this machine
+    cannot time it.
+    """
+    here = target_named("")
+    if target_named(machine).arch != here.arch:
+        raise ConversionError(Code.UsageError, f"tiles are chosen by timing on this machine, which is not {machine}")
+    had = host_cpus()
+    given = [c for c in candidates(here, cpu, "") if cpu or not here.dispatch or c.name in had]
+    chosen = useful(given, block, kinds)[-1]
+    if search and here.dispatch and chosen.name not in had:
+        raise ConversionError(
+            Code.UsageError, f"tiles are chosen by timing on this machine, which has {had[-1]} and not {chosen.name}"
+        )
+    return chosen
+
+
+@dataclass(slots=True)
+class Cache:
+    """What was chosen for one instruction set of this machine.  path: of the file, or empty.  others: of its other
+    processors.  choices: numbers by problem.  added: there is something new.
+    """
+
+    path: str
+    cpu: Cpu
+    others: dict[str, dict[str, list[int]]]
+    choices: dict[str, list[int]]
+    added: bool = False
+
+    @staticmethod
+    def read(path: str, cpu: Cpu) -> Cache:
+        """Raises ConversionError InputNotReadable."""
+        kept = read_cache(path) if path else {}
+        return Cache(path, cpu, kept, dict(kept.get(processor(cpu), {})))
+
+    def fastest(self, op: KernelOp, kinds: Kinds = KINDS) -> Ints:
+        """The choice for a kernel, which is searched for where there is none."""
+        key = problem_key(op, kinds)
+        if key not in self.choices:
+            self.add(key, list(fastest(op, self.cpu, kind_of(op, kinds).choices(self.cpu, op.problem), kinds)))
+        return tuple(self.choices[key])
+
+    def add(self, key: str, choice: list[int]) -> None:
+        self.choices[key], self.added = choice, True
+
+    def write(self) -> None:
+        """Raises ConversionError OutputNotWritable."""
+        if not self.added or not self.path:
+            return
+        choices = {**self.others, processor(self.cpu): self.choices}
+        text = json.dumps({"version": _VERSION, "choices": choices}, indent=1, sort_keys=True)
+        with replacing(Path(self.path)) as out:
+            out.write(f"{text}\n".encode())
 
 
 def _by_problem(block: Block, kinds: Kinds) -> dict[Hashable, list[KernelOp]]:
@@ -150,13 +208,62 @@ def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds = KIND
     return choices[best] if times[best] < _CLEARLY * times[0] else choices[0]
 
 
-def _seconds(function: Callable[..., None], arguments: Sequence[int]) -> float:
+Timed = Sequence[tuple[KernelOp, Ints]]
+"""Kernels in order, each with a choice, or none."""
+
+
+def race(first: Timed, second: Timed, cpu: Cpu, kinds: Kinds = KINDS) -> tuple[float, float]:
+    """Seconds of processor time, of all threads, that kernels take; both take turns.  Functions of other libraries are
+    those of this process.  Raises ConversionError ForeignUnavailable.
+    """
+    runs = [_runs(some, cpu, kinds) for some in (first, second)]
+    times = [math.inf, math.inf]
+    for _ in range(3 * _ROUNDS):
+        for i, run in enumerate(runs):
+            times[i] = min(times[i], _seconds(run, (), time.process_time))
+    return times[0], times[1]
+
+
+def _runs(some: Timed, cpu: Cpu, kinds: Kinds) -> Callable[..., None]:
+    """A function that runs kernels on numbers that are anything."""
+    rng = np.random.default_rng(0)
+    held: dict[Value, Array] = {}
+    rooms: list[Array] = []
+    calls: list[tuple[Callable[..., None], list[int]]] = []
+
+    def address(value: Value) -> int:
+        if value not in held:
+            (size,) = known((nbytes(value),))
+            held[value] = rng.random(-(-size // 4) + 64).astype(np.float32)
+        return int(held[value].ctypes.data)
+
+    for op, choice in some:
+        kind = kind_of(op, kinds)
+        for function in kind.foreign(op.problem):
+            bind_function(function.name, function.libraries, what=op.name)
+        (compiled,), (items,) = _compiled(op, cpu, [choice], kinds)
+        (scratch,) = known((kind.scratch(kind.apply_choice(op.problem, choice)),))
+        rooms.append(np.zeros(scratch + 64, np.uint8))
+        more = [int(rooms[-1].ctypes.data)] if scratch else []
+        calls.append((compiled, [*map(address, op.inputs), *more, address(op.result), 0, items]))
+
+    def run() -> None:
+        for function, arguments in calls:
+            function(*arguments)
+
+    run.__dict__["held"] = held, rooms
+    return run
+
+
+def _seconds(
+    function: Callable[..., None], arguments: Sequence[int], clock: Callable[[], float] = time.thread_time
+) -> float:
     """Of one call, over enough of them to be measured."""
     calls, spent = 0, 0.0
-    started = time.thread_time()
+    started = clock()
     while spent < _SECONDS:
         function(*arguments)
-        calls, spent = calls + 1, time.thread_time() - started
+        calls, spent = calls + 1, clock() - started
     return spent / calls
 
 

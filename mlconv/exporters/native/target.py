@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +88,8 @@ class Native(Target):
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
-        last = f"{first},{FUSIONS},cse{{fills=false}}{',kernel-unsign' if unsigned else ''},{self.schedules}"
+        last = f"{first},{FUSIONS},cse{{fills=false}},{_claims(options)}"
+        last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
         return f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"
 
@@ -199,6 +201,15 @@ class Native(Target):
         ]
 
 
+def _claims(options: NativeOptions) -> str:
+    """The pass that gives kernels to plug-ins; what they are measured by, where that is asked."""
+    given = {"tune": "true"} if options.tune else {}
+    given |= {"cache": json.dumps(options.tune_cache)} if options.tune_cache else {}
+    given |= {"machine": options.machine, "cpu": options.cpu} if given else {}
+    inner = ",".join(f"{name}={value}" for name, value in given.items() if value)
+    return f"kernel-claim{{{inner}}}" if inner else "kernel-claim"
+
+
 def computed_elsewhere(module: Module, kinds: Mapping[str, str]) -> list[ComputedElsewhere]:
     """The kernels of a module that call functions of other libraries."""
     from mlconv.codegen.program.foreign import foreign_uses
@@ -216,8 +227,8 @@ def bind_functions(module: Module) -> None:
     """C functions that ops of a module of core ops are computed by, in this process.  Raises ConversionError
     ForeignUnavailable.
     """
+    from mlconv.codegen.program.libraries import bind_function
     from mlconv.dialects import core
-    from mlconv.runtime.libraries import bind_function
 
     for op in module.walk():
         if isinstance(op, core.Foreign):
@@ -241,23 +252,10 @@ def tuned_choices(module: Module, options: NativeOptions, kinds: Mapping[str, st
     """
     if not options.tune and not options.tune_cache:
         return {}
-    from mlconv.codegen.machines.targets import candidates, target_named
-    from mlconv.codegen.program.compile import host_cpus
-    from mlconv.codegen.program.sets import useful
-    from mlconv.codegen.program.tune import tuned
+    from mlconv.codegen.program.tune import tuned, tuning_cpu
 
-    here = target_named("")
-    if target_named(options.machine).arch != here.arch:
-        raise ConversionError(
-            Code.UsageError, f"tiles are chosen by timing on this machine, which is not {options.machine}"
-        )
-    block, had = module.main.block, host_cpus()
-    given = [c for c in candidates(here, options.cpu, "") if options.cpu or not here.dispatch or c.name in had]
-    cpu = useful(given, block, kinds)[-1]  # of those that the object has, the one that this machine takes
-    if options.tune and here.dispatch and cpu.name not in had:
-        raise ConversionError(
-            Code.UsageError, f"tiles are chosen by timing on this machine, which has {had[-1]} and not {cpu.name}"
-        )
+    block = module.main.block
+    cpu = tuning_cpu(options.machine, options.cpu, options.tune, block, kinds)
     return tuned(block, cpu, options.tune, options.tune_cache, kinds)
 
 
