@@ -41,7 +41,7 @@ def check(module: Module, row: Row) -> None:
 
 WITHOUT = """
 and assign_variable atan2 bitcast bitwise_not cast complex cumprod cumsum custom fake_quant fft floor_div floor_mod
-from_integers gru imag integer_conv integer_matmul irfft is_finite is_inf is_nan logical_not lookup lrn lstm
+foreign from_integers gru imag integer_conv integer_matmul irfft is_finite is_inf is_nan logical_not lookup lrn lstm
 non_max_suppression nonzero one_hot or random_normal random_uniform range read_variable real reduce_all reduce_any
 reduce_prod rem rfft rnn scatter_elements scatter_fill scatter_nd segment_reduce shift_left shift_right sign
 to_integers unique update_slice xor
