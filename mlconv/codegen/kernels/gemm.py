@@ -22,6 +22,7 @@ from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
+_GROUPS = 8  # of panels, that threads share evenly
 ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
 
 
@@ -99,11 +100,19 @@ EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel
 
 
 class GemmGenerator:
-    """Emits one problem.  items: lines, else column tiles, else groups of panels.  by_lines: lines
-    of the problem in any case.
+    """Emits one problem.  items: lines, column tiles, or groups of panels.  by_lines: lines
+    of the problem in any case.  some: only so many panels, all of them full, from panel number `first` on.
     """
 
-    def __init__(self, b: Builder, tile: Gemm, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
+    def __init__(
+        self,
+        b: Builder,
+        tile: Gemm,
+        cpu: Cpu,
+        choice: Sequence[int] = (),
+        by_lines: bool = False,
+        some: int = 0,
+    ) -> None:
         self.b, self.cpu, self.types, self.product = b, cpu, tile.types, Multiplier(tile.types, cpu)
         types = tile.types
         self.x_type, self.weights_type, self.sums_type = (
@@ -114,7 +123,8 @@ class GemmGenerator:
         self.indexing: OutputIndexing = indexing if by_lines else merged(indexing, tile.weight_strides)
         self.depth = tile.depth
         self.place, self.panel = (tile.pitch, PANEL) if tile.pitch else (PANEL, tile.depth * PANEL)  # of weights
-        self.panels, self.tail = -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
+        self.panels, self.tail = some or -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
+        self.first: Value = index(0)
         # of a last panel that is not full: of vectors, and of its weights
         self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL or PANEL
         columns = self.indexing.rows[2]
@@ -131,9 +141,24 @@ class GemmGenerator:
 
     def _mode(self) -> str:
         n, r, c = self.indexing.rows
+        if self._divides_weights:
+            return "panels"
         if n * r != 1 or self.weight_strides != (0, 0):
             return "lines"
         return "columns" if not isinstance(c, int) or c // self.rows >= 4 else "panels"
+
+    @property
+    def _divides_weights(self) -> bool:
+        """Threads read all of x and a part each of the weights, which are more and stay in no near cache."""
+        image, weights = self._bytes
+        few = self.weight_strides == (0, 0) and self.groups[0].repeat >= _GROUPS and self.types.group == 1
+        return few and self.inside != 1 and weights > max(_WEIGHTS_NEAR, 2 * image)
+
+    @property
+    def _bytes(self) -> tuple[int, int]:
+        """Of x, and of packed weights."""
+        image = estimate(product(self.indexing.rows)) * self.run_length * self.x_type.size
+        return image, self.panels * PANEL * self.depth * self.weights_type.size
 
     @property
     def items(self) -> Size:
@@ -157,8 +182,7 @@ class GemmGenerator:
         """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
         if self.inside >= 0:
             return self.inside == 1
-        image = estimate(product(self.indexing.rows)) * self.run_length * self.x_type.size
-        weights = self.panels * PANEL * self.depth * self.weights_type.size
+        image, weights = self._bytes
         return self.weight_strides != (0, 0) or weights <= _WEIGHTS_NEAR < image
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
@@ -166,7 +190,7 @@ class GemmGenerator:
         self.operands = operands
         self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
         if self.mode == "panels":
-            self._over_groups(lambda panel, group: self._columns(index(0), index(0), panel, group))
+            self._over_groups(self._all_lines)
         elif self.weights_inside:
             self._rows_first()
         else:
@@ -188,7 +212,7 @@ class GemmGenerator:
             stop = group.start + group.width * group.repeat
 
             def repeat(panel: Value, group: Group = group) -> None:
-                body(panel, group)
+                body(panel if number_of(self.first) == 0 else self.b.add(panel, self.first), group)
 
             self.b.each(group.start, stop, group.width, repeat)
 
@@ -204,6 +228,10 @@ class GemmGenerator:
             body(emit)
 
         self.row_items.run(item)
+
+    def _all_lines(self, panel: Value, group: Group) -> None:
+        b, (n, r, _) = self.b, self.indexing.rows
+        b.each(0, n, 1, lambda i: b.each(0, r, 1, lambda j: self._columns(i, j, panel, group)))
 
     def _columns(self, batch: Value, row: Value, panel: Value, group: Group) -> None:
         """All columns of a line."""

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
+from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, View
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, product
 
 MANY = 8  # steps of one function: a compiler's time grows faster than a function does
+LARGE = 1 << 14  # elements of all steps from which on threads share each of them
 Steps = tuple[Step, ...]
 
 
@@ -27,9 +29,10 @@ class _LoopNest(KernelKind[Steps]):
 
     def pieces(self, op: KernelOp) -> list[Piece]:
         """Where views begin goes into the addresses of a call, so that what differs in nothing else shares its code;
-        a kernel of many steps is a call for each.
+        a kernel of many or large steps is a call for each.
         """
-        groups = [op.steps] if len(op.steps) <= MANY else [(step,) for step in op.steps]
+        apart = len(op.steps) > MANY or sum(estimate(product(s.extents)) for s in op.steps) >= LARGE
+        groups = [(step,) for step in op.steps] if apart else [op.steps]
         inputs = op.inputs
         return [_piece(steps, inputs) for steps in groups]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from mlconv.codegen.kernels.division import ENOUGH, places_of
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
@@ -19,17 +20,23 @@ from mlconv.ir.dtypes import DType
 
 
 class RowReduceGenerator:
-    """Emits one problem.  items: places along the outermost axis of the rows that has more than one."""
+    """Emits one problem.  items: places along the outermost axis of the rows that has more than one, or along two where
+    the first one has few.
+    """
 
     def __init__(self, b: Builder, problem: RowReduce, dtype: DType) -> None:
         self.b, self.problem = b, problem
         self.axes = [i for i, e in enumerate(problem.rows) if e != 1] or [0]
         self.dtypes = (*problem.temporaries, dtype)
+        first = problem.rows[self.axes[0]] if problem.rows else 1
+        few = not isinstance(first, int) or first < ENOUGH
+        outer = self.axes[: 2 if few else 1] if problem.rows else []
+        self.outer = tuple(problem.rows[axis] for axis in outer)
 
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        return self.problem.rows[self.axes[0]] if self.problem.rows else 1
+        return product(self.outer)
 
     @property
     def nanoseconds(self) -> float:
@@ -60,7 +67,7 @@ class RowReduceGenerator:
         if everything:
             place(0, [])
         elif self.problem.rows and self.items != 1:
-            b.work_items(lambda i: place(1, [i]))
+            b.work_items(lambda i: place(len(self.outer), places_of(b, i, self.outer)))
         else:
             place(len(self.axes), [])
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.arrange import certainly_below, scattering, turning
+from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, view_of
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
@@ -16,7 +17,7 @@ from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, memory_type
+from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -43,6 +44,7 @@ class StepGenerator:
         self.along_kept = not scalar and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
         self.turned = None if scalar or self.along_kept else self._turned()
+        self.division = self._division()
 
     def _fits_kept(self) -> bool:
         axis = self.kept - 1
@@ -106,43 +108,64 @@ class StepGenerator:
         self.after_loads = [i for i in self.step.after if i.opcode in LOADS]
         self.loads = [*self.body_loads, *self.after_loads]
 
+    def _division(self) -> Division:
+        free = self.kept - (2 if self.turned is not None else int(self.along_kept))
+        return divided(self.step.extents, free, self.lanes if self.along_kept else 0, self._total_ns)
+
     @property
     def items(self) -> Size:
-        """Work items: places along the outermost axis, where vectors do not lie along it; else blocks of them."""
+        """Work items: places along the outermost axes, and pieces of the vectors of few rows; else blocks of tiles."""
         if self.turned is not None and self.kept == 2:
             return self.turned.items
-        return self.step.extents[0] if self.kept > (1 if self.along_kept else 0) else 1
+        return product(self.division.sizes)
+
+    @property
+    def _total_ns(self) -> float:
+        """Nanoseconds of all, roughly."""
+        scalar = 1 if self.along_kept or self.along_reduced else 2 if self.turned is not None else 8
+        return estimate(product(self.step.extents)) * (len(self.step.body) + 1) * scalar / 20
 
     @property
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
-        scalar = 1 if self.along_kept or self.along_reduced else 2 if self.turned is not None else 8
-        return (
-            estimate(product(self.step.extents))
-            * (len(self.step.body) + 1)
-            * scalar
-            / max(1, estimate(self.items))
-            / 20
-        )
+        return self._total_ns / max(1, estimate(self.items))
 
     def run(self, operands: Sequence[Value], out: Value, as_items: bool = False) -> None:
         """Emit the loops; as_items: only those work items that the call is asked for."""
         starts = [self.b.moved(operands[i.args[0]], memory_type(i.dtype), view_of(i).offset) for i in self.loads]
         pointers = [*starts, self.b.moved(out, memory_type(self.dtype), self.step.out.offset)]
+        turned = self.turned if self.kept == 2 else None
         if not as_items or self.items == 1:
             self._axis(0, pointers)
+        elif turned is not None:
+            self.b.work_items(lambda number: turned.item(pointers, number))
+        else:
+            self.b.work_items(lambda number: self._item(number, pointers))
+
+    def _item(self, number: Value, pointers: Pointers) -> None:
+        b, (axes, chunk, sizes) = self.b, self.division
+        places = places_of(b, number, sizes)
+        for axis, place in enumerate(places[:axes]):
+            pointers = self._advance(pointers, axis, place)
+        if not chunk:
+            self._axis(axes, pointers)
             return
+        start = b.mul(places[-1], index(chunk))
+        left = b.sub(b.number(self.step.extents[axes]), start)
+        self._vectors(self._advance(pointers, axes, start), b.least(left, index(chunk)))
 
-        turned = self.turned if self.kept == 2 else None
+    def _vectors(self, pointers: Pointers, length: Value) -> None:
+        """The first elements of the innermost kept axis, which vectors lie along."""
+        b, start = self.b, self.b.number(0)
+        for width in (self.lanes, 4, 1):
+            stop = b.and_(length, index(-width))
 
-        def one(index: Value) -> None:
-            if turned is not None:
-                turned.item(pointers, index)
-                return
-            inner = self._advance(pointers, 0, index)
-            self._axis(1, inner) if self.kept > 1 else self._point(inner, 1)
+            def body(at: Value, _: Carried, width: int = width) -> Carried:
+                self._point(self._advance(pointers, self.kept - 1, at), width)
+                return []
 
-        self.b.work_items(one)
+            b.over(start, stop, [], body, width)
+            start = stop
 
     def _advance(self, pointers: Pointers, axis: int, index: Value) -> Pointers:
         """Pointers at `index` of an axis."""

@@ -17,19 +17,18 @@ from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, index, memory_type
+from mlconv.codegen.llvm.types import Value, index, memory_type, number_of
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, View, Winograd, known
 from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES, P, Q
-from mlconv.ir.dims import ceildiv
 from mlconv.ir.dtypes import DType
 
 _PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of an image's tiles, to try as blocks
 
 
 class WinogradGenerator:
-    """Emits one problem.  items: slots, each of which does an equal share of the blocks; a call works in the scratch
-    memory of its first slot.
+    """Emits one problem.  items: slots, each of which does an equal share of the parts of all blocks; a call works in
+    the scratch memory of its slots as if it were one, and transforms the elements of a block once.
 
     The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
     """
@@ -42,8 +41,9 @@ class WinogradGenerator:
         self.high, self.wide = problem.tiles
         self.lanes = cpu.lanes(types.sums)
         self.of_image = -(-self.high // problem.block_rows)
-        self.count = self.indexing.rows[0] * self.of_image
-        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, by_lines=True)
+        self.width = self.indexing.channels // problem.parts
+        self.some = self.width // PANEL if problem.parts > 1 else 0
+        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, by_lines=True, some=self.some)
         self.even = Evenness(b, problem, types.x)
 
     @property
@@ -54,29 +54,42 @@ class WinogradGenerator:
     @property
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
-        tiles = estimate(self.count) * self.problem.block_rows * self.wide
+        tiles = estimate(self.problem.units) / self.problem.parts * self.problem.block_rows * self.wide
         return tiles * PLACES * self.problem.depth * self.indexing.channels / self.items / 50
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, transformed weights, weights of direct summation, those of the epilogue, scratch memory."""
-        b, share = self.b, ceildiv(self.count, self.items)
-        pitch = self.problem.pitches
-        elements = b.offset(operands[-1], self.x_type, b.begin, PLACES * sum(pitch))
-        products = b.moved(elements, self.x_type, PLACES * pitch[0])
+        b, problem = self.b, self.problem
+        elements = b.offset(operands[-1], self.x_type, b.begin, PLACES * problem.slot)
+        products = b.moved(elements, self.x_type, PLACES * problem.pitches[0])
+        first, last = self._unit(b.begin), self._unit(b.end)
+        parts = index(problem.parts)
 
-        def slot(at: Value) -> None:
-            first = b.mul(at, b.number(share))
+        def block(number: Value, _: Carried) -> Carried:
+            before = b.mul(number, parts)
+            some = b.most(b.sub(first, before), index(0)), b.least(b.sub(last, before), parts)
+            self._block(operands, out, number, some, (elements, products))
+            return []
 
-            def block(i: Value) -> None:
-                number = b.add(first, i)
-                inside = b.icmp("slt", number, b.number(self.count))
-                b.when(inside, lambda: self._block(operands, out, number, elements, products))
+        stop = b.udiv(b.add(last, index(problem.parts - 1)), parts)
+        b.over(b.udiv(first, parts), stop, [], block)
 
-            b.each(0, share, 1, block)
+    def _unit(self, slot: Value) -> Value:
+        """The first part of a block that a slot does."""
+        b = self.b
+        return b.udiv(b.mul(slot, b.number(self.problem.units)), index(self.items))
 
-        b.work_items(slot)
-
-    def _block(self, operands: Sequence[Value], out: Value, number: Value, elements: Value, products: Value) -> None:
+    def _block(
+        self,
+        operands: Sequence[Value],
+        out: Value,
+        number: Value,
+        some: tuple[Value, Value],
+        scratch: tuple[Value, Value],
+    ) -> None:
+        """The parts from the first to behind the last of `some`.  scratch: for elements, transformed, and for
+        products.
+        """
         b, rows = self.b, self.problem.block_rows
         batch = b.udiv(number, index(self.of_image))
         start = b.mul(b.urem(number, index(self.of_image)), index(rows))
@@ -85,59 +98,114 @@ class WinogradGenerator:
         self._each_tile(
             batch,
             start,
-            self.problem.depth,
-            lambda at, tile, lanes: self._transform(operands[0], elements, at, tile, lanes),
+            (index(0), self.problem.depth),
+            lambda at, tile, lanes: self._transform(operands[0], scratch[0], at, tile, lanes),
         )
         uneven = self.even.uneven(operands[0], batch, start)
         b.choose(
             uneven,
-            lambda: self._summed(operands, out, batch, start),
-            lambda: self._minimal(operands, out, (batch, start), (elements, products)),
+            lambda: self._summed(operands, out, (batch, start), some),
+            lambda: self._minimal(operands, out, (batch, start), some, scratch),
         )
 
-    def _summed(self, operands: Sequence[Value], out: Value, batch: Value, start: Value) -> Carried:
+    def _over_parts(self, some: tuple[Value, Value], body: Callable[[Value], None]) -> None:
+        """body(part) for some parts of the channels."""
+
+        def turn(part: Value, _: Carried) -> Carried:
+            body(part)
+            return []
+
+        if self.problem.parts == 1:
+            body(index(0))
+        else:
+            self.b.over(*some, [], turn)
+
+    def _summed(
+        self, operands: Sequence[Value], out: Value, at: tuple[Value, Value], some: tuple[Value, Value]
+    ) -> Carried:
         """The lines of a block, by direct summation."""
-        b, (height, _) = self.b, known(self.indexing.rows[1:])
+        b, (height, _), (batch, start) = self.b, known(self.indexing.rows[1:]), at
         image, line = b.mul(batch, index(height)), b.mul(start, index(OUTPUT_TILE))
         end = b.least(b.add(line, index(self.problem.block_rows * OUTPUT_TILE)), index(height))
-        with b.part(b.add(image, line), b.add(image, end)):
-            self.direct.run([operands[0], operands[2], *operands[2:]], out)
+
+        def part(number: Value) -> None:
+            self.direct.first = self._panel(number)
+            with b.part(b.add(image, line), b.add(image, end)):
+                self.direct.run([operands[0], operands[2], *operands[2:]], out)
+
+        self._over_parts(some, part)
         return []
 
+    def _panel(self, part: Value) -> Value:
+        """The first panel of a part of the channels."""
+        return self.b.mul(part, index(self.some)) if self.some else index(0)
+
     def _minimal(
-        self, operands: Sequence[Value], out: Value, at: tuple[Value, Value], scratch: tuple[Value, Value]
+        self,
+        operands: Sequence[Value],
+        out: Value,
+        at: tuple[Value, Value],
+        some: tuple[Value, Value],
+        scratch: tuple[Value, Value],
     ) -> Carried:
-        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for elements,
-        transformed, and for products.
-        """
-        b, rows, (batch, start), (elements, products) = self.b, self.problem.block_rows, at, scratch
-        depth, channels, (from_, to) = self.problem.depth, self.indexing.channels, self.problem.pitches
-        place = OutputIndexing(
-            (PLACES, 1, rows * self.wide),
+        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles."""
+        b, (elements, products) = self.b, scratch
+
+        def made(part: Value) -> Value:
+            """Where the products of a part lie."""
+            pitch = PLACES * self.problem.pitches[1]
+            return b.offset(products, self.sums_type, b.sub(part, some[0]), pitch) if self.some else products
+
+        def place(number: Value) -> None:
+            self._over_parts(some, lambda part: self._products(elements, operands[1], made(part), number, part))
+
+        b.each(0, PLACES, 1, place)
+        epilogues = {
+            lanes: Epilogue(b, self.indexing, self.types, lanes, operands, out)
+            for lanes, _, _ in blocks(self.width, self.lanes)
+        }
+
+        def back(part: Value) -> None:
+            first = b.mul(part, index(self.width)) if self.some else index(0)
+            source = made(part)
+            self._each_tile(
+                *at, (first, self.width), lambda at, tile, lanes: self._back(source, epilogues[lanes], at, tile, first)
+            )
+
+        self._over_parts(some, back)
+        return []
+
+    def _products(self, elements: Value, weights: Value, products: Value, place: Value, part: Value) -> None:
+        """Those of one place, for a part of the channels."""
+        b, depth, (from_, to) = self.b, self.problem.depth, self.problem.pitches
+        indexing = OutputIndexing(
+            (PLACES, 1, self.problem.block_rows * self.wide),
             View(0, (from_, 0, depth)),
             (),
             (),
-            channels,
+            self.indexing.channels,
             (),
-            View(0, (to, 0, channels, 1)),
+            View(0, (to, 0, self.width, 1)),
         )
-        tile = Gemm(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
-        with b.part(index(0), index(PLACES)):
-            GemmGenerator(b, tile, self.cpu).run([elements, operands[1]], products)
-        epilogues = {
-            lanes: Epilogue(b, self.indexing, self.types, lanes, operands, out)
-            for lanes, _, _ in blocks(channels, self.lanes)
-        }
-        self._each_tile(
-            batch, start, channels, lambda at, tile, lanes: self._back(products, epilogues[lanes], at, tile)
-        )
-        return []
+        tile = Gemm(indexing, depth, (-(-self.indexing.channels // PANEL) * depth * PANEL, 0))
+        gemm = GemmGenerator(b, tile, self.cpu, some=self.some)
+        gemm.first = self._panel(part)
+        if self.some:  # products of a part lie at its own channels
+            products = b.offset(products, self.sums_type, b.sub(index(0), part), self.width)
+        with b.part(place, b.add(place, index(1))):
+            gemm.run([elements, weights], products)
 
     def _each_tile(
-        self, batch: Value, start: Value, channels: int, body: Callable[[Position, Value, int], None]
+        self,
+        batch: Value,
+        start: Value,
+        channels: tuple[Value, int],
+        body: Callable[[Position, Value, int], None],
     ) -> None:
-        """body(position of its first point and channel, number of the tile in the block, lanes)."""
-        b = self.b
+        """body(position of its first point and channel, number of the tile in the block, lanes).  channels: the first
+        one, and how many.
+        """
+        b, (first, count) = self.b, channels
 
         def row(i: Value) -> None:
             line = b.mul(b.add(start, i), index(OUTPUT_TILE))
@@ -146,10 +214,11 @@ class WinogradGenerator:
             def column(j: Value) -> None:
                 tile = b.add(before, j)
                 at = Position(batch, line, b.mul(j, index(OUTPUT_TILE)), index(0))
-                for lanes, low, high in blocks(channels, self.lanes):
+                for lanes, low, high in blocks(count, self.lanes):
 
                     def group(channel: Value, lanes: int = lanes) -> None:
-                        body(at._replace(channel=channel), tile, lanes)
+                        there = channel if number_of(first) == 0 else b.add(first, channel)
+                        body(at._replace(channel=there), tile, lanes)
 
                     b.each(low, high, lanes, group)
 
@@ -176,12 +245,13 @@ class WinogradGenerator:
             for j in range(INPUT_TILE):
                 store(b, dtype, grid[j][i], b.moved(target, self.x_type, (i * INPUT_TILE + j) * pitch))
 
-    def _back(self, products: Value, epilogue: Epilogue, at: Position, tile: Value) -> None:
+    def _back(self, products: Value, epilogue: Epilogue, at: Position, tile: Value, first: Value) -> None:
         """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not
-        written.
+        written.  first: channel that products begin with.
         """
         b, lanes, dtype = self.b, epilogue.lanes, self.types.sums
-        source = b.offset(b.offset(products, self.sums_type, tile, self.indexing.channels), self.sums_type, at.channel)
+        channel = at.channel if number_of(first) == 0 else b.sub(at.channel, first)
+        source = b.offset(b.offset(products, self.sums_type, tile, self.width), self.sums_type, channel)
         pitch = self.problem.pitches[1]
         grid = [
             [

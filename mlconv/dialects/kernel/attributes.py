@@ -282,14 +282,16 @@ class Winograd(NamedTuple):
 
     depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed, and then those of a `Gemm`, for blocks that
     are summed directly.
-    block_rows: tiles of 4 x 4 results are done in blocks of that many rows; slots: parts of the work that may run at
-    once, each with its own scratch memory.
+    block_rows: tiles of 4 x 4 results are done in blocks of that many rows; parts: of the channels of the result, so
+    that threads may share a block; slots: shares of the parts of all blocks that may run at once, each with its own
+    scratch memory.
     """
 
     indexing: OutputIndexing
     depth: int
     block_rows: int
     slots: int
+    parts: int = 1
 
     @property
     def tiles(self) -> tuple[int, int]:
@@ -299,16 +301,30 @@ class Winograd(NamedTuple):
 
     @property
     def pitches(self) -> tuple[int, int]:
-        """Elements of scratch memory for each of the 36 places: of a block's transformed elements, and of its
-        products.
+        """Elements of scratch memory for each of the 36 places: of a block's transformed elements, and of its products
+        for one part of the channels.
         """
         tiles = self.block_rows * self.tiles[1]
-        return tiles * self.depth + PANEL, tiles * self.indexing.channels + PANEL
+        return tiles * self.depth + PANEL, tiles * (self.indexing.channels // self.parts) + PANEL
+
+    @property
+    def units(self) -> Size:
+        """Parts of all blocks."""
+        return self.indexing.rows[0] * -(-self.tiles[0] // self.block_rows) * self.parts
+
+    @property
+    def slot(self) -> int:
+        """Elements of scratch memory of a slot, for each of the 36 places: products of as many parts of a block as it
+        may do.
+        """
+        elements, products = self.pitches
+        most = -(-self.units // self.slots) if isinstance(self.units, int) else self.parts
+        return elements + min(self.parts, most) * products
 
     @property
     def scratch(self) -> int:
         """Bytes of scratch memory."""
-        return self.slots * 36 * sum(self.pitches) * 4
+        return self.slots * 36 * self.slot * 4
 
 
 @attribute("kernel.row_buffer")

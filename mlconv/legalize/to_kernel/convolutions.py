@@ -201,7 +201,7 @@ def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blo
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
     indexing = _output_indexing(op, x, (3, 3), operands, arithmetic)
-    return e.kernel(WinogradOp(operands, Winograd(indexing, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
+    return e.kernel(WinogradOp(operands, Winograd(indexing, weights.shape[2], *blocks), op.y.tensor))
 
 
 def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:

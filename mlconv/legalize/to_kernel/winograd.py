@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlconv.dialects.kernel import PANEL, Sizes
+from mlconv.dialects.kernel import PANEL, SLOTS, Sizes
 from mlconv.dialects.winograd import EVEN, LIMIT, OUTPUT_TILE, PLACES, filter_places
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
@@ -17,15 +17,16 @@ from mlconv.ir.shapes import static
 MAX_WEIGHTS = 12 << 20  # bytes of transformed weights; larger ones take longer to read than the products that they save
 _NEAR = 700 << 10  # bytes of scratch memory that stay in a second-level cache
 _BYTES_PER_CYCLE = 12  # that come from further away
-_SLOTS = 4
 _GAIN = 0.8
+_EVEN = 1.1  # of the mean share, the largest one that is good enough
 
 
 class Blocks(NamedTuple):
-    """Rows of tiles of a block, and parts that may run at once."""
+    """Rows of tiles of a block, shares that may run at once, parts of the channels that a block has."""
 
     rows: int
     slots: int
+    parts: int
 
 
 def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
@@ -55,7 +56,22 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
             best, chosen = cost, block
     if best > _GAIN * (direct + 9 * cin * cout * 4 / _BYTES_PER_CYCLE):
         return None
-    return Blocks(chosen, min(_SLOTS, batch * -(-high // chosen)) if isinstance(result[0], int) else _SLOTS)
+    if not isinstance(result[0], int):
+        return Blocks(chosen, SLOTS, 1)
+    count = batch * -(-high // chosen)
+    parts = _parts(count, cout)
+    return Blocks(chosen, min(SLOTS, count * parts), parts)
+
+
+def _parts(count: int, channels: int) -> int:
+    """Of the channels of each of so many blocks, so that the slots have nearly equal shares: elements are transformed
+    again for each slot that has a part of a block.
+    """
+    for parts in (1, 2, 4):
+        most = -(-count * parts // SLOTS)
+        if channels % (parts * PANEL) == 0 and most * SLOTS <= _EVEN * count * parts:
+            return parts
+    return max(n for n in (1, 2, 4) if n == 1 or channels % (n * PANEL) == 0) if count < SLOTS else 1
 
 
 def are_moderate(weights: Const, layout: str) -> bool:

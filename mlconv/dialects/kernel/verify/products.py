@@ -202,7 +202,9 @@ def check_winograd(site: Site) -> None:
         raise site.wrong(f"it has a window {list(indexing.window)} and {depth} channels of x")
     high, wide = problem.tiles
     if not (1 <= problem.block_rows <= high and 1 <= problem.slots <= SLOTS):
-        raise site.wrong(f"it does {problem.block_rows} of {high} rows of tiles in {problem.slots} parts")
+        raise site.wrong(f"it does {problem.block_rows} of {high} rows of tiles in {problem.slots} slots")
+    if problem.parts < 1 or (problem.parts > 1 and indexing.channels % (problem.parts * PANEL)):
+        raise site.wrong(f"it has {indexing.channels} channels in {problem.parts} parts")
     _check_tiles(site, problem, (high, wide), image[2])
     panels = -(-indexing.channels // PANEL)
     for operand, places in ((1, PLACES), (2, 9)):
