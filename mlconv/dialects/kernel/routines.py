@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from mlconv.dialects.kernel.attributes import Ints, Sizes
+from mlconv.dialects.kernel.attributes import SLOTS, Ints, Sizes
 from mlconv.dialects.kernel.functions import PART, has_function
 from mlconv.ir.attributes import field_check, hint_text
 from mlconv.ir.dims import Size, product
@@ -19,6 +19,24 @@ F32, F64, I32 = DType.F32, DType.F64, DType.I32
 Room: TypeAlias = tuple[DType, Size]  # element type and how many elements
 _REDUCTIONS = ("none", "add", "sub", "mul", "div", "max", "min")
 _TURNED = {part: whole for whole, part in PART.items()}
+
+
+_FEW = 4096  # elements that one thread is done with before another one has begun
+_MANY = 16  # shares, where they need no memory
+_WIDE = 64  # elements side by side that are enough to be divided
+LONG = 2048  # elements of a row that is sorted in parts
+
+
+def shares(work: Size, parts: Size, most: int = _MANY) -> int:
+    """How many shares of some parts threads may take; work: elements of all."""
+    if isinstance(work, int) and work < _FEW:
+        return 1
+    return max(1, min(most, parts)) if isinstance(parts, int) else most
+
+
+def is_wide(inner: Size) -> bool:
+    """Elements that lie side by side are enough to be divided among threads."""
+    return isinstance(inner, int) and inner >= _WIDE
 
 
 class Needs(NamedTuple):
@@ -31,7 +49,7 @@ class Needs(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """x, y: [outer, n, inner]; scratch, when inner is not 1: a running total for each lane."""
+    """x, y: [outer, n, inner]; scratch, when inner is not 1: a running total for each lane, for each share of rows."""
 
     opcode: str
     dtype: DType
@@ -48,11 +66,26 @@ class Scan(NamedTuple):
 
     def needs(self) -> Needs:
         room = self.dtype, product((self.outer, self.n, self.inner))
-        return Needs([room], [room], self.inner * self.wide.itemsize if self.inner != 1 else 0)
+        totals = self.inner * (1 if self.by_lanes else self.shares)
+        return Needs([room], [room], totals * self.wide.itemsize if self.inner != 1 else 0)
+
+    @property
+    def by_lanes(self) -> bool:
+        """Threads take lanes, not rows."""
+        return is_wide(self.inner)
+
+    @property
+    def shares(self) -> int:
+        work = product((self.outer, self.n, self.inner))
+        if self.by_lanes:
+            return shares(work, self.inner // _MANY)
+        return shares(work, self.outer, _MANY if self.inner == 1 else SLOTS)
 
 
 class TopK(NamedTuple):
-    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32."""
+    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32 for each share of the
+    rows; of all rows where few long ones are sorted in parts.
+    """
 
     dtype: DType
     positions: DType
@@ -70,7 +103,18 @@ class TopK(NamedTuple):
     def needs(self) -> Needs:
         count = product((self.outer, self.k, self.inner))
         x = self.dtype, product((self.outer, self.n, self.inner))
-        return Needs([x], [(self.dtype, count), (self.positions, count)], 8 * self.n)
+        rows = self.outer * self.inner if self.in_parts else self.shares
+        return Needs([x], [(self.dtype, count), (self.positions, count)], 8 * self.n * rows)
+
+    @property
+    def in_parts(self) -> bool:
+        """Rows are sorted in parts, which are merged, by several threads."""
+        rows = self.outer * self.inner
+        return isinstance(rows, int) and 0 < rows < SLOTS and self.n >= LONG
+
+    @property
+    def shares(self) -> int:
+        return shares(product((self.outer, self.n, self.inner)), self.outer * self.inner, SLOTS)
 
 
 class ScatterNd(NamedTuple):
@@ -92,6 +136,22 @@ class ScatterNd(NamedTuple):
         data = self.dtype, product(self.shape)
         updates = self.dtype, self.places * product(self.shape[self.depth :])
         return Needs([data, (self.positions, self.places * self.depth), updates], [data], 0, True)
+
+    @property
+    def inner(self) -> Size:
+        """Elements of an update."""
+        return product(self.shape[self.depth :])
+
+    @property
+    def shares(self) -> int:
+        """Of the elements of an update, or of the places in data that indices name."""
+        if is_wide(self.inner):
+            return shares(self.places * self.inner, self.inner // _MANY)
+        return shares(self.places * self.inner, product(self.shape[: self.depth]), 2 * SLOTS)
+
+    @property
+    def data_bytes(self) -> Size:
+        return product(self.shape) * self.dtype.itemsize
 
 
 class ScatterElements(NamedTuple):
@@ -116,6 +176,20 @@ class ScatterElements(NamedTuple):
         data, count = (self.dtype, product(self.shape)), product(self.places)
         return Needs([data, (self.positions, count), (self.dtype, count)], [data], 0, True)
 
+    @property
+    def divided(self) -> int:
+        """The axis that threads divide; the one that indices are of where there is no other."""
+        return widest(self.places, self.axis)
+
+    @property
+    def shares(self) -> int:
+        parts = self.shape[self.axis] if self.divided == self.axis else self.places[self.divided]
+        return shares(product(self.places), parts, 2 * SLOTS)
+
+    @property
+    def data_bytes(self) -> Size:
+        return product(self.shape) * self.dtype.itemsize
+
 
 class UpdateSlice(NamedTuple):
     """data of `shape`, `piece` of it, where it begins: an index for each axis."""
@@ -137,9 +211,24 @@ class UpdateSlice(NamedTuple):
         data, piece = ((self.dtype, product(shape)) for shape in (self.shape, self.piece))
         return Needs([data, piece, (self.positions, len(self.shape))], [data], 0, True)
 
+    @property
+    def divided(self) -> int:
+        """The axis that threads divide."""
+        return widest(self.piece)
+
+    @property
+    def shares(self) -> int:
+        return shares(product(self.piece), self.piece[self.divided]) if self.piece else 1
+
+    @property
+    def data_bytes(self) -> Size:
+        return product(self.shape) * self.dtype.itemsize
+
 
 class Segment(NamedTuple):
-    """x [rows, inner], ids [rows]; result [total, inner]; scratch: how many rows each segment has, int64."""
+    """x [rows, inner], ids [rows]; result [total, inner]; scratch: how many rows each segment has, int64, for each
+    share of the elements of a row where threads do not take segments.
+    """
 
     dtype: DType
     positions: DType
@@ -156,7 +245,17 @@ class Segment(NamedTuple):
 
     def needs(self) -> Needs:
         x, y = ((self.dtype, n * self.inner) for n in (self.rows, self.total))
-        return Needs([x, (self.positions, self.rows)], [y], 8 * self.total)
+        return Needs([x, (self.positions, self.rows)], [y], 8 * self.total * (self.shares if self.by_lanes else 1))
+
+    @property
+    def by_lanes(self) -> bool:
+        """Threads take elements of rows, not segments."""
+        return is_wide(self.inner) and self.total < 2 * SLOTS
+
+    @property
+    def shares(self) -> int:
+        parts = self.inner // _MANY if self.by_lanes else self.total
+        return shares(self.rows * self.inner, parts, SLOTS if self.by_lanes else 2 * SLOTS)
 
 
 class Suppress(NamedTuple):
@@ -178,7 +277,8 @@ class Suppress(NamedTuple):
 
 
 class Fourier(NamedTuple):
-    """x [outer, have, inner], table of cos and sin float64 [n, 2]; y [outer, keep, inner]; scratch: float64 [2, n, 2].
+    """x [outer, have, inner], table of cos and sin float64 [n, 2]; y [outer, keep, inner]; scratch: float64 [2, n, 2]
+    for each share of the rows.
 
     given, made: `real`, `complex`, or `half` (of a spectrum; given only); complex numbers have parts of `dtype`.
     """
@@ -205,7 +305,11 @@ class Fourier(NamedTuple):
     def needs(self) -> Needs:
         x, y = (self.dtype if kind == "real" else _TURNED[self.dtype] for kind in (self.given, self.made))
         given = [(x, product((self.outer, self.have, self.inner))), (F64, 2 * self.n)]
-        return Needs(given, [(y, product((self.outer, self.keep, self.inner)))], 32 * self.n)
+        return Needs(given, [(y, product((self.outer, self.keep, self.inner)))], 32 * self.n * self.shares)
+
+    @property
+    def shares(self) -> int:
+        return shares(self.outer * self.n * self.inner, self.outer * self.inner, SLOTS)
 
 
 class Random(NamedTuple):
@@ -222,6 +326,10 @@ class Random(NamedTuple):
     def needs(self) -> Needs:
         return Needs([], [(self.dtype, self.total)])
 
+    @property
+    def shares(self) -> int:
+        return shares(self.total, self.total // _MANY)
+
 
 AnyRoutine: TypeAlias = Scan | TopK | ScatterNd | ScatterElements | UpdateSlice | Segment | Suppress | Fourier | Random
 ROUTINES: dict[str, type[AnyRoutine]] = {
@@ -236,6 +344,19 @@ ROUTINES: dict[str, type[AnyRoutine]] = {
     "uniform": Random,
     "normal": Random,
 }
+
+
+def widest(extents: Sizes, but: int = -1) -> int:
+    """The axis with the most elements, the first of equals; one that is known at run time has many.  but: an axis that
+    is taken only where there is no other.
+    """
+    axes = [a for a in range(len(extents)) if a != but] or list(range(len(extents)))
+    lengths = [_long(extents[a]) for a in axes]
+    return axes[lengths.index(max(lengths))] if axes else 0
+
+
+def _long(size: Size) -> int:
+    return size if isinstance(size, int) else _FEW
 
 
 def reduction_fault(reduction: str, dtype: DType, positions: DType) -> str:

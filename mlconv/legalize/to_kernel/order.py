@@ -7,6 +7,16 @@ from collections.abc import Sequence
 
 from mlconv.dialects import core
 from mlconv.dialects.kernel import Routine, RoutineOp, Sizes
+from mlconv.dialects.kernel.routines import (
+    AnyRoutine,
+    Random,
+    Scan,
+    ScatterElements,
+    ScatterNd,
+    Segment,
+    Suppress,
+    TopK,
+)
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -18,8 +28,16 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 
 
-def routine(e: KernelBuilder, problem: Routine, operands: Sequence[Value], types: Sequence[TensorType]) -> list[Value]:
-    """KernelBuilder a call of a named algorithm."""
+def routine(
+    e: KernelBuilder,
+    name: str,
+    given: AnyRoutine,
+    operands: Sequence[Value],
+    types: Sequence[TensorType],
+    reuse: int = -1,
+) -> list[Value]:
+    """A call of a named algorithm.  reuse: the operand whose buffer the first result may take, or -1."""
+    problem = Routine(name, tuple(given), given.needs().scratch, reuse)
     return e.builder.emit(RoutineOp(operands, problem, types)).results
 
 
@@ -36,8 +54,8 @@ def scan(op: core.CumSum | core.CumProd, e: KernelBuilder) -> Sequence[Value]:
     if not sizes(op.x):
         return [e.alias(op.x, op.y.tensor)]
     wide, (outer, n, inner) = accumulator(dtype), lanes(sizes(op.x), op.axis)
-    params = (opcode, dtype, wide, outer, n, inner, op.exclusive, op.reverse)
-    return routine(e, Routine("scan", params, inner * wide.itemsize if inner != 1 else 0), [op.x], [op.y.tensor])
+    given = Scan(opcode, dtype, wide, outer, n, inner, op.exclusive, op.reverse)
+    return routine(e, "scan", given, [op.x], [op.y.tensor])
 
 
 @RULES.rule(core.TopK)
@@ -46,8 +64,8 @@ def top_k(op: core.TopK, e: KernelBuilder) -> Sequence[Value]:
         raise unsupported(op.name, op.x.tensor.dtype)
     outer, whole, inner = lanes(sizes(op.x), op.axis)
     n, k = number(whole, "what is sorted"), number(sizes(op.values)[op.axis], "k")
-    params = (op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
-    return routine(e, Routine("top_k", params, 8 * n), [op.x], [op.values.tensor, op.indices.tensor])
+    given = TopK(op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
+    return routine(e, "top_k", given, [op.x], [op.values.tensor, op.indices.tensor])
 
 
 @RULES.rule(core.ScatterNd)
@@ -60,7 +78,7 @@ def _scatter(
 ) -> Sequence[Value]:
     index = sizes(indices)
     _check_reduction(reduction, type_.dtype)
-    params = (
+    given = ScatterNd(
         type_.dtype,
         indices.tensor.dtype,
         sizes(data),
@@ -68,7 +86,7 @@ def _scatter(
         product(index[:-1]),
         reduction,
     )
-    return routine(e, Routine("scatter_nd", params, 0, 0), [data, indices, updates], [type_])
+    return routine(e, "scatter_nd", given, [data, indices, updates], [type_], reuse=0)
 
 
 def _check_reduction(reduction: str, dtype: DType) -> None:
@@ -88,7 +106,7 @@ def scatter_fill(op: core.ScatterFill, e: KernelBuilder) -> Sequence[Value]:
 def scatter_elements(op: core.ScatterElements, e: KernelBuilder) -> Sequence[Value]:
     shape = sizes(op.data)
     _check_reduction(op.reduction, op.y.tensor.dtype)
-    params = (
+    given = ScatterElements(
         op.data.tensor.dtype,
         op.indices.tensor.dtype,
         shape,
@@ -96,7 +114,7 @@ def scatter_elements(op: core.ScatterElements, e: KernelBuilder) -> Sequence[Val
         op.axis % len(shape),
         op.reduction,
     )
-    return routine(e, Routine("scatter_elements", params, 0, 0), [op.data, op.indices, op.updates], [op.y.tensor])
+    return routine(e, "scatter_elements", given, [op.data, op.indices, op.updates], [op.y.tensor], reuse=0)
 
 
 @RULES.rule(core.SegmentReduce)
@@ -105,7 +123,7 @@ def segment(op: core.SegmentReduce, e: KernelBuilder) -> Sequence[Value]:
     _check_reduction(op.reduction, dtype)
     start = {"mul": 1, "max": lowest(dtype), "min": highest(dtype)} if not dtype.is_complex else {"mul": 1}
     inner, count = product(out[1:]), number(out[0], "the number of segments")
-    params = (
+    given = Segment(
         dtype,
         op.ids.tensor.dtype,
         product(ids),
@@ -115,7 +133,7 @@ def segment(op: core.SegmentReduce, e: KernelBuilder) -> Sequence[Value]:
         start.get(op.reduction, 0),
         op.empty,
     )
-    return routine(e, Routine("segment", params, 8 * count), [op.x, op.ids], [op.y.tensor])
+    return routine(e, "segment", given, [op.x, op.ids], [op.y.tensor])
 
 
 @RULES.rule(core.NonMaxSuppression)
@@ -125,10 +143,11 @@ def suppress(op: core.NonMaxSuppression, e: KernelBuilder) -> Sequence[Value]:
         for v in (op.iou_threshold, op.score_threshold, op.soft_sigma)
     ]
     n, limit = dims(op.scores)[0], dims(op.selected)[0]
-    params = (op.scores.tensor.dtype, op.boxes.tensor.dtype, op.max_output.tensor.dtype, n, limit)
+    given = Suppress(op.scores.tensor.dtype, op.boxes.tensor.dtype, op.max_output.tensor.dtype, n, limit)
     return routine(
         e,
-        Routine("suppress", params, 56 * n),
+        "suppress",
+        given,
         [op.boxes, op.scores, op.max_output, *numbers],
         [v.tensor for v in op.results],
     )
@@ -139,4 +158,4 @@ def random(op: core.RandomUniform | core.RandomNormal, e: KernelBuilder) -> Sequ
     """The numbers of a counter that starts anew in every run."""
     key = (op.seed & (2**63 - 1), op.seed2 & (2**63 - 1))
     name = "uniform" if isinstance(op, core.RandomUniform) else "normal"
-    return routine(e, Routine(name, (op.y.tensor.dtype, math.prod(dims(op.y)), key)), [], [op.y.tensor])
+    return routine(e, name, Random(op.y.tensor.dtype, math.prod(dims(op.y)), key), [], [op.y.tensor])

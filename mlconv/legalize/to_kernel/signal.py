@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import Routine
+from mlconv.dialects.kernel import known
+from mlconv.dialects.kernel.routines import Fourier
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
@@ -39,8 +40,9 @@ def _along(e: KernelBuilder, x: Value, axis: int, given: str, made: str, n: int,
     angle = 2 * np.pi * np.arange(n) / n
     table = e.constant(np.stack([np.cos(angle), np.sin(angle)], 1))
     result = TensorType(part if made == "real" else _COMPLEX[part], (*shape[:axis], keep, *shape[axis + 1 :]))
-    params = (given, made, part, outer, have, n, keep, inner, inverse, 1 / n if inverse else 1.0)
-    return routine(e, Routine("fourier", params, 32 * n), [x, table], [result])[0]
+    before, length, behind = known((outer, have, inner))
+    problem = Fourier(given, made, part, before, length, n, keep, behind, inverse, 1 / n if inverse else 1.0)
+    return routine(e, "fourier", problem, [x, table], [result])[0]
 
 
 @RULES.rule(core.Fft)

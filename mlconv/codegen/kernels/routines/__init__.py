@@ -5,45 +5,80 @@ family.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written
+from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.routines import boxes, fourier, noise, scan, scatter, sort
-from mlconv.codegen.kernels.routines.code import Code
+from mlconv.codegen.kernels.routines.code import Code, Step
 from mlconv.codegen.llvm.text import Builder
 from mlconv.diagnostics import Code as Codes
 from mlconv.diagnostics import ConversionError
-from mlconv.dialects.kernel import Routine
+from mlconv.dialects.kernel import KernelOp, Routine
+from mlconv.dialects.kernel.routines import AnyRoutine, parameters
 from mlconv.ir.dims import Size
 
-# By name: (code, pointers to operands, results and scratch memory, parameters).
-GENERATORS: dict[str, Callable[..., None]] = {
+# By name: (code, pointers to operands, results and scratch memory, what it is given); returns what is known of work
+# items.
+GENERATORS: dict[str, Callable[..., Written]] = {
     name: generator
     for family in (scan, sort, scatter, boxes, fourier, noise)
     for name, generator in family.GENERATORS.items()
 }
+# Steps of routines that are several kernels, one after the other, by name; some take a number.
+STEPS: dict[str, Callable[..., Written]] = {n: step for family in (sort, scatter) for n, step in family.STEPS.items()}
+# The steps of a routine, by what it is given.
+PIECES: dict[str, Callable[..., list[Step]]] = {
+    name: pieces for family in (sort, scatter) for name, pieces in family.PIECES.items()
+}
 
 
-class _Routine(KernelKind[Routine]):
+class RoutineStep(NamedTuple):
+    """What one kernel of a routine computes."""
+
+    routine: Routine
+    step: Step
+
+
+class _Routine(KernelKind[Routine | RoutineStep]):
     name = "kernel.routine"
 
-    def flops(self, problem: Routine) -> int:
+    def flops(self, problem: Routine | RoutineStep) -> int:
         """None: what a routine does is no arithmetic to speak of."""
         return 0
 
-    def scratch(self, problem: Routine) -> Size:
-        return problem.scratch
+    def scratch(self, problem: Routine | RoutineStep) -> Size:
+        return _of(problem).scratch
 
-    def reused(self, problem: Routine) -> int:
-        return problem.reuse
+    def reused(self, problem: Routine | RoutineStep) -> int:
+        return _of(problem).reuse
 
-    def generate(self, b: Builder, problem: Routine, call: Call) -> Written:
+    def pieces(self, op: KernelOp) -> list[Piece]:
+        problem: Routine = op.problem
+        steps = PIECES[problem.name](_given(problem)) if problem.name in PIECES else [Step()]
+        parts = [RoutineStep(problem, step) if step.name else problem for step in steps]
+        return [Piece(part, tuple(op.inputs)) for part in parts]
+
+    def generate(self, b: Builder, problem: Routine | RoutineStep, call: Call) -> Written:
         """Raises ConversionError InternalError for a name without generator."""
-        generator = GENERATORS.get(problem.name)
-        if generator is None:
-            raise ConversionError(Codes.InternalError, f"no generator for the routine {problem.name}")
-        given = call.operands[: len(call.operands) - (1 if problem.scratch else 0)]
-        generator(Code(b), [*given, *call.results, *call.operands[len(given) :]], *problem.params)
-        return Written()
+        routine, given = _of(problem), _given(_of(problem))
+        operands = call.operands[: len(call.operands) - (1 if routine.scratch else 0)]
+        pointers = [*operands, *call.results, *call.operands[len(operands) :]]
+        if isinstance(problem, RoutineStep):
+            number = [problem.step.number] if problem.step.number else []
+            return STEPS[problem.step.name](Code(b), pointers, given, *number)
+        return GENERATORS[routine.name](Code(b), pointers, given)
+
+
+def _of(problem: Routine | RoutineStep) -> Routine:
+    return problem.routine if isinstance(problem, RoutineStep) else problem
+
+
+def _given(problem: Routine) -> AnyRoutine:
+    """Raises ConversionError InternalError for a name without generator."""
+    given = parameters(problem.name, problem.params)
+    if isinstance(given, str):
+        raise ConversionError(Codes.InternalError, f"no generator for the routine {problem.name}: {given}")
+    return given
 
 
 ROUTINE = _Routine()

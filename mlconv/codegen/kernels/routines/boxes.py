@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num
 from mlconv.codegen.llvm.types import Value
+from mlconv.dialects.kernel.routines import Suppress
 from mlconv.ir.dtypes import DType
 
 F32, F64 = DType.F32, DType.F64
@@ -85,10 +87,11 @@ def c_load_begin(state: _Suppression, i: Num) -> Num:
     return state.c.load(state.begin, DType.I64, i)
 
 
-def suppress(c: Code, p: Sequence[Value], dtype: DType, boxes: DType, integer: DType, n: int, limit: int) -> None:
-    """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: float64 [7 n]."""
-    state = _Suppression(c, p, dtype, boxes, n, limit)
-    most = c.load(p[2], integer, 0).to(DType.I64).min(limit)
+def suppress(c: Code, p: Sequence[Value], given: Suppress) -> Written:
+    """See `Suppress`."""
+    dtype, limit = given.dtype, given.limit
+    state = _Suppression(c, p, dtype, given.boxes, given.n, limit)
+    most = c.load(p[2], given.integer, 0).to(DType.I64).min(limit)
     c.each(limit, lambda k: c.store(state.selected, k, c.num(0, I32)))
     c.each(limit, lambda k: c.store(state.kept, k, c.num(0.0, dtype)))
 
@@ -112,6 +115,7 @@ def suppress(c: Code, p: Sequence[Value], dtype: DType, boxes: DType, integer: D
 
     count, _ = c.repeat([c.num(0), c.num(1, BOOL)], lambda count, more: more & count.lt(most), body)
     c.store(state.valid, 0, count.to(I32))
+    return Written()
 
 
 GENERATORS = {"suppress": suppress}

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import NamedTuple, Union
 
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, memory_type
+from mlconv.codegen.llvm.types import I64 as LLVM_I64
+from mlconv.codegen.llvm.types import Value, integer, memory_type
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 
@@ -101,6 +102,13 @@ class Num:
         return self.max(low).min(high)
 
 
+class Step(NamedTuple):
+    """One of several kernels that a routine is: its name, empty for the routine's own, and a number that it takes."""
+
+    name: str = ""
+    number: int = 0
+
+
 class Code:
     """Emits into the function of one routine."""
 
@@ -123,6 +131,22 @@ class Code:
         """An LLVM instruction without guards: shifts, and divisions whose divisor is known to be good."""
         return Num(self, self.b.binary(opcode, a.value, self.num(b, a.dtype).value), a.dtype)
 
+    # -- work items --------------------------------------------------------------------------------
+
+    @property
+    def first_share(self) -> Num:
+        """The number of the first one that the call is asked for: its scratch memory is the call's."""
+        return Num(self, self.b.begin, I64)
+
+    def shared(self, total: Size, shares: int) -> tuple[Num, Num]:
+        """The range, of so many things in equal shares, which are the work items, that the call is asked for."""
+        if shares == 1:
+            return self.num(0), self.num(total)
+        b = self.b
+        ends = (b.udiv(b.mul(i, b.number(total)), integer(LLVM_I64, shares)) for i in (b.begin, b.end))
+        first, last = (Num(self, v, I64) for v in ends)
+        return first, last
+
     # -- memory ------------------------------------------------------------------------------------
 
     def address(self, pointer: Value, dtype: DType, index: Number) -> Value:
@@ -134,11 +158,9 @@ class Code:
     def store(self, pointer: Value, index: Number, value: Num) -> None:
         store(self.b, value.dtype, value.value, self.address(pointer, value.dtype, index))
 
-    def copy(self, target: Value, source: Value, size: Size) -> None:
-        """Bytes of another buffer; nothing when it is the same one."""
-        if size != 0:
-            same = Num(self, self.b.icmp("eq", target, source), BOOL)
-            self.when(~same, lambda: self.b.copy(target, source, size))
+    def same(self, a: Value, b: Value) -> Num:
+        """Whether two buffers are one."""
+        return Num(self, self.b.icmp("eq", a, b), BOOL)
 
     # -- control -----------------------------------------------------------------------------------
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
 from mlconv.codegen.llvm.types import Value
+from mlconv.dialects.kernel.routines import Fourier
 from mlconv.ir.dtypes import DType
 
 F64 = DType.F64
+_BUTTERFLY_NS = 2.0
 _UNROLLED = 5  # radices up to this one are written out
 Pair = tuple[Num, Num]
 
@@ -107,59 +110,46 @@ def _of_half(c: Code, k: Num, n: int, have: int, fetch: Callable[[Num], Sequence
     return re, c.where(own, zero, c.where(mirrored, -im, im))
 
 
-def fourier(
-    c: Code,
-    p: Sequence[Value],
-    given: str,
-    made: str,
-    dtype: DType,
-    outer: int,
-    have: int,
-    n: int,
-    keep: int,
-    inner: int,
-    inverse: bool,
-    scale: float,
-) -> None:
-    """x [outer, have, inner], table [n, 2]; y [outer, keep, inner]; real and imaginary parts of `dtype` side by side;
-    scratch: float64 [2, n, 2].
-
-    given, made: `real`, `complex`, or `half` (of a spectrum whose rest is the mirrored conjugate; given only).
-    """
+def fourier(c: Code, p: Sequence[Value], given: Fourier) -> Written:
+    """See `Fourier`: threads take rows."""
     x, table, y, scratch = p
+    dtype, n, inner, shares = given.dtype, given.n, given.inner, given.shares
+    first, last = c.shared(given.outer * inner, shares)
+    scratch = c.address(scratch, F64, c.first_share * (4 * n)) if shares > 1 else scratch
     rows = scratch, c.address(scratch, F64, 2 * n)
-    transform = _Transform(c, table, n, inverse)
+    transform = _Transform(c, table, n, given.inverse)
 
     def fetch(at: Num, base: Num) -> Pair:
         place = base + at * inner
-        if given == "real":
+        if given.given == "real":
             return c.load(x, dtype, place).to(F64), c.num(0.0, F64)
         return c.load(x, dtype, place * 2).to(F64), c.load(x, dtype, place * 2 + 1).to(F64)
 
     def lane(o: Num, i: Num) -> None:
-        base = o * (have * inner) + i
+        base = o * (given.have * inner) + i
 
         def read(k: Num) -> None:
-            if given != "half":
+            if given.given != "half":
                 transform.store(rows[0], k, fetch(k, base))
                 return
-            transform.store(rows[0], k, _of_half(c, k, n, have, lambda at: fetch(at, base)))
+            transform.store(rows[0], k, _of_half(c, k, n, given.have, lambda at: fetch(at, base)))
 
         c.each(n, read)
         result = transform.run(rows)
 
         def write(k: Num) -> None:
-            re, im = (v * scale for v in transform.load(result, k))
-            place = o * (keep * inner) + k * inner + i
-            if made == "real":
+            re, im = (v * given.scale for v in transform.load(result, k))
+            place = o * (given.keep * inner) + k * inner + i
+            if given.made == "real":
                 c.store(y, place, re.to(dtype))
                 return
             c.store(y, place * 2, re.to(dtype))
             c.store(y, place * 2 + 1, im.to(dtype))
 
-        c.each(keep, write)
+        c.each(given.keep, write)
 
-    c.each(outer, lambda o: c.each(inner, lambda i: lane(o, i)))
+    c.each(last, lambda k: lane(c.raw("udiv", k, inner), c.raw("urem", k, inner)), first)
+    return Written(shares, given.outer * inner * n * sum(factors(n)) * _BUTTERFLY_NS / shares)
 
 
 GENERATORS = {"fourier": fourier}

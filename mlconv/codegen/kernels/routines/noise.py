@@ -7,16 +7,20 @@ Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", Philox4x64
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
 from mlconv.codegen.llvm.types import I64, I128, Value, integer
+from mlconv.dialects.kernel import Ints
+from mlconv.dialects.kernel.routines import Random
 from mlconv.ir.dtypes import DType
 
 U64, F64 = DType.U64, DType.F64
 _MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
 _KEY_STEPS = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 _ROUNDS = 10
+_NUMBER_NS = 10.0
 _MASK = 2**64 - 1
 
 
@@ -27,7 +31,7 @@ def _product(c: Code, a: int, b: Num) -> tuple[Num, Num]:
     return Num(c, c.b.convert("trunc", upper, I64), U64), b * a
 
 
-def philox(c: Code, counter: Num, key: tuple[int, int]) -> list[Num]:
+def philox(c: Code, counter: Num, key: Ints) -> list[Num]:
     """Four random integers for a counter."""
     zero = c.num(0, U64)
     v = [counter, zero, zero, zero]
@@ -43,27 +47,36 @@ def _unit(c: Code, bits: Num) -> Num:
     return c.raw("lshr", bits, 11).to(F64) * 2.0**-53
 
 
-def uniform(c: Code, p: Sequence[Value], dtype: DType, count: int, key: tuple[int, int]) -> None:
+def uniform(c: Code, p: Sequence[Value], given: Random) -> Written:
     """Uniform in [0, 1)."""
 
     def block(i: Num) -> None:
-        for k, bits in enumerate(philox(c, (i + 1).to(U64), key)):
-            _put(c, p[0], i * 4 + k, count, _unit(c, bits).to(dtype))
+        for k, bits in enumerate(philox(c, (i + 1).to(U64), given.key)):
+            _put(c, p[0], i * 4 + k, given.total, _unit(c, bits).to(given.dtype))
 
-    c.each(-(-count // 4), block)
+    return _shared(c, given, block)
 
 
-def normal(c: Code, p: Sequence[Value], dtype: DType, count: int, key: tuple[int, int]) -> None:
+def normal(c: Code, p: Sequence[Value], given: Random) -> Written:
     """Standard normal (Box and Muller)."""
 
     def block(i: Num) -> None:
-        u = [_unit(c, bits) for bits in philox(c, (i + 1).to(U64), key)]
+        u = [_unit(c, bits) for bits in philox(c, (i + 1).to(U64), given.key)]
         for k in (0, 2):
             radius = ((1.0 - u[k]).fn("log") * -2.0).fn("sqrt")
             for j, turn in enumerate(("cos", "sin")):
-                _put(c, p[0], i * 4 + k + j, count, (radius * (u[k + 1] * (2 * math.pi)).fn(turn)).to(dtype))
+                _put(
+                    c, p[0], i * 4 + k + j, given.total, (radius * (u[k + 1] * (2 * math.pi)).fn(turn)).to(given.dtype)
+                )
 
-    c.each(-(-count // 4), block)
+    return _shared(c, given, block)
+
+
+def _shared(c: Code, given: Random, block: Callable[[Num], None]) -> Written:
+    """block(i) for every block of four numbers."""
+    first, last = c.shared(-(-given.total // 4), given.shares)
+    c.each(last, block, first)
+    return Written(given.shares, given.total * _NUMBER_NS / given.shares)
 
 
 def _put(c: Code, out: Value, at: Num, count: int, value: Num) -> None:

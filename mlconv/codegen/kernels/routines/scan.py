@@ -4,47 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
+from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
-from mlconv.ir.dims import Size
-from mlconv.ir.dtypes import DType
+from mlconv.dialects.kernel.routines import Scan
+from mlconv.ir.dims import product
+
+_CELL_NS = 1.0
 
 
-def scan(
-    c: Code,
-    p: Sequence[Value],
-    opcode: str,
-    dtype: DType,
-    wide: DType,
-    outer: Size,
-    n: Size,
-    inner: Size,
-    exclusive: bool,
-    reverse: bool,
-) -> None:
-    """x, y: [outer, n, inner] of `dtype`.  opcode: `add` or `mul`, computed in `wide`.  scratch, when inner is not 1: a
-    running total for each lane.
-    """
-    x, y = p[:2]
-    neutral = c.num(0 if opcode == "add" else 1, wide)
+def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
+    """See `Scan`; computed in its type `wide`."""
+    n, inner, wide = given.n, given.inner, given.wide
+    neutral = c.num(0 if given.opcode == "add" else 1, wide)
+    shares = given.shares
+    first, last = c.shared(inner if given.by_lanes else given.outer, shares)
 
     def cell(at: Num, total: Num) -> Num:
-        following = total.with_(opcode, c.load(x, dtype, at).to(wide))
-        c.store(y, at, (total if exclusive else following).to(dtype))
+        following = total.with_(given.opcode, c.load(p[0], given.dtype, at).to(wide))
+        c.store(p[1], at, (total if given.exclusive else following).to(given.dtype))
         return following
 
     def place(o: Num, i: Num) -> Num:
-        return (o * n + (c.num(n - 1) - i if reverse else i)) * inner
+        return (o * n + (c.num(n - 1) - i if given.reverse else i)) * inner
 
-    def rows(o: Num) -> None:
+    def rows(o: Num, begin: Num, end: Num, totals: Value) -> None:
         """In the order of memory."""
-        c.each(inner, lambda k: c.store(p[2], k, neutral))
-        c.each(n, lambda i: c.each(inner, lambda k: c.store(p[2], k, cell(place(o, i) + k, c.load(p[2], wide, k)))))
+        c.each(end, lambda k: c.store(totals, k, neutral), begin)
+
+        def step(i: Num) -> None:
+            row = place(o, i)
+            c.each(end, lambda k: c.store(totals, k, cell(row + k, c.load(totals, wide, k))), begin)
+
+        c.each(n, step)
 
     if inner == 1:
-        c.each(outer, lambda o: _drop(c.fold(n, [neutral], lambda i, total: [cell(place(o, i), total)])))
+        c.each(last, lambda o: _drop(c.fold(n, [neutral], lambda i, total: [cell(place(o, i), total)])), first)
+    elif given.by_lanes:
+        c.each(given.outer, lambda o: rows(o, first, last, p[2]))
     else:
-        c.each(outer, rows)
+        totals = c.address(p[2], wide, c.first_share * inner)
+        c.each(last, lambda o: rows(o, c.num(0), c.num(inner), totals), first)
+    return Written(shares, estimate(product((given.outer, n, inner))) * _CELL_NS / shares)
 
 
 def _drop(_: object) -> None:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num
+from mlconv.codegen.kernels.kind import Written
+from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num, Step
+from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
-from mlconv.dialects.kernel import Sizes, dense
-from mlconv.ir.dims import Size, product
+from mlconv.dialects.kernel import dense
+from mlconv.dialects.kernel.routines import ScatterElements, ScatterNd, Segment, UpdateSlice, is_wide
+from mlconv.ir.dims import ceildiv, product
 from mlconv.ir.dtypes import DType
 
+Scattered = ScatterNd | ScatterElements | UpdateSlice
+_LINE, _BLOCK, _BLOCKS = 32, 1 << 16, 16  # bytes copied at once, of a share; shares of what is known at run time
+_BYTES_PER_NS, _WRITE_NS, _CELL_NS = 8.0, 2.0, 1.0
 _OPCODES = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "max": "maximum", "min": "minimum"}
 _BOOL_OPCODES = {"add": "or", "mul": "and", "max": "or", "min": "and", "sub": "xor"}
 
@@ -23,114 +29,157 @@ def write(c: Code, out: Value, at: Num, value: Num, reduction: str) -> None:
     c.store(out, at, value if reduction == "none" else combine(c, reduction, c.load(out, value.dtype, at), value))
 
 
-def scatter_nd(
-    c: Code, p: Sequence[Value], dtype: DType, index: DType, shape: Sizes, depth: int, count: Size, reduction: str
-) -> None:
-    """data of `shape`, indices [count, depth], updates [count, rest of shape]; the result may be data's own buffer."""
-    data, indices, updates, out = p
-    strides, inner = dense(shape), product(shape[depth:])
-    c.copy(out, data, product(shape) * dtype.itemsize)
+def copied(c: Code, p: Sequence[Value], given: Scattered) -> Written:
+    """Bytes of the first operand to the result, where that is not the same buffer."""
+    data, out, size = p[0], p[-1], given.data_bytes
+    shares = max(1, size // _BLOCK) if isinstance(size, int) else _BLOCKS
+    first, last = c.shared(ceildiv(size, _LINE), shares)
+    begin = first * _LINE
+    count = (last * _LINE).min(size) - begin
+
+    def copy() -> None:
+        source, target = (c.address(v, DType.U8, begin) for v in (data, out))
+        whole = c.raw("and", count, -_LINE)
+        c.fold(whole, [], lambda i: _moved(c, target, source, i, _LINE), step=_LINE)
+        c.fold(count, [], lambda i: _moved(c, target, source, i, 1), start=whole)
+
+    c.when(~c.same(out, data), copy)
+    return Written(shares, estimate(size) / shares / _BYTES_PER_NS)
+
+
+def _moved(c: Code, target: Value, source: Value, at: Num, count: int) -> list[Num]:
+    """Neighbouring bytes."""
+    c.b.copy(c.address(target, DType.U8, at), c.address(source, DType.U8, at), count)
+    return []
+
+
+def _with_copy(_: Scattered) -> list[Step]:
+    """Data are copied first, by all threads."""
+    return [Step("copied"), Step()]
+
+
+def scatter_nd(c: Code, p: Sequence[Value], given: ScatterNd) -> Written:
+    """See `ScatterNd`: threads take elements of each update, or places that indices name, so that what goes to one
+    place stays in its order.
+    """
+    _, indices, updates, out = p
+    shape, depth, inner, shares = given.shape, given.depth, given.inner, given.shares
+    strides, wide = dense(shape[:depth]), is_wide(inner)
+    first, last = c.shared(inner if wide else product(shape[:depth]), shares)
+    low, high = (first, last) if wide else (c.num(0), c.num(inner))
 
     def place(i: Num) -> None:
-        at, inside = c.num(0), c.num(1, BOOL)
+        row, inside = c.num(0), c.num(1, BOOL)
         for k in range(depth):
-            position = c.load(indices, index, i * depth + k).to(I64)
+            position = c.load(indices, given.positions, i * depth + k).to(I64)
             position = c.where(position.lt(0), position + shape[k], position)
             inside = inside & position.ge(0) & position.lt(shape[k])
-            at = at + position * strides[k]
-        c.when(
-            inside,
-            lambda: c.each(inner, lambda j: write(c, out, at + j, c.load(updates, dtype, i * inner + j), reduction)),
-        )
+            row = row + position * strides[k]
+        if shares > 1 and not wide:
+            inside = inside & row.ge(first) & row.lt(last)
+        at, update = row * inner, i * inner
 
-    c.each(count, place)
+        def element(j: Num) -> None:
+            write(c, out, at + j, c.load(updates, given.dtype, update + j), given.reduction)
+
+        c.when(inside, lambda: c.each(high, element, low))
+
+    c.each(given.places, place)
+    return Written(shares, estimate(given.places * inner) * _WRITE_NS / shares)
 
 
-def scatter_elements(
-    c: Code, p: Sequence[Value], dtype: DType, index: DType, shape: Sizes, places: Sizes, axis: int, reduction: str
-) -> None:
-    """data of `shape`, indices and updates of the shape `places`."""
-    data, indices, updates, out = p
+def scatter_elements(c: Code, p: Sequence[Value], given: ScatterElements) -> Written:
+    """See `ScatterElements`: threads take another axis than that of the indices, or a range of positions."""
+    _, indices, updates, out = p
+    shape, places, axis, shares, divided = given.shape, given.places, given.axis, given.shares, given.divided
     target, source = dense(shape), dense(places)
-    c.copy(out, data, product(shape) * dtype.itemsize)
+    owned = divided == axis  # by positions
+    first, last = c.shared((shape if owned else places)[divided] if places else 1, shares)
 
     def put(at: Num, i: Num) -> None:
-        position = c.load(indices, index, i).to(I64)
+        position = c.load(indices, given.positions, i).to(I64)
         position = c.where(position.lt(0), position + shape[axis], position)
-        inside = position.ge(0) & position.lt(shape[axis])
-        c.when(inside, lambda: write(c, out, at + position * target[axis], c.load(updates, dtype, i), reduction))
+        low, high = (first, last) if owned else (c.num(0), c.num(shape[axis]))
+        place = at + position * target[axis]
+
+        def element() -> None:
+            write(c, out, place, c.load(updates, given.dtype, i), given.reduction)
+
+        c.when(position.ge(low) & position.lt(high), element)
 
     def walk(k: int, at: Num, i: Num) -> None:
         if k == len(places):
             put(at, i)
-        else:
-            c.each(places[k], lambda j: walk(k + 1, at if k == axis else at + j * target[k], i + j * source[k]))
+            return
+        low, high = (first, last) if k == divided and not owned else (c.num(0), c.num(places[k]))
+        c.each(high, lambda j: walk(k + 1, at if k == axis else at + j * target[k], i + j * source[k]), low)
 
     walk(0, c.num(0), c.num(0))
+    return Written(shares, estimate(product(places)) * _WRITE_NS / shares)
 
 
-def update_slice(c: Code, p: Sequence[Value], dtype: DType, index: DType, shape: Sizes, piece: Sizes) -> None:
-    """data of `shape` with `piece` written at a position, one index for each axis, which is moved so that the piece
-    fits (XLA DynamicUpdateSlice).
-    """
-    data, update, begin, out = p
+def update_slice(c: Code, p: Sequence[Value], given: UpdateSlice) -> Written:
+    """See `UpdateSlice`: the position is moved so that the piece fits (XLA DynamicUpdateSlice)."""
+    _, update, begin, out = p
+    shape, piece = given.shape, given.piece
     target, source = dense(shape), dense(piece)
-    c.copy(out, data, product(shape) * dtype.itemsize)
+    first, last = c.shared(piece[given.divided] if piece else 1, given.shares)
     start = c.num(0)
     for k, (n, m) in enumerate(zip(shape, piece, strict=True)):
-        start = start + c.load(begin, index, k).to(I64).clamp(0, n - m) * target[k]
+        start = start + c.load(begin, given.positions, k).to(I64).clamp(0, n - m) * target[k]
 
     def walk(k: int, at: Num, i: Num) -> None:
         if k == len(piece):
-            c.store(out, at, c.load(update, dtype, i))
-        else:
-            c.each(piece[k], lambda j: walk(k + 1, at + j * target[k], i + j * source[k]))
+            c.store(out, at, c.load(update, given.dtype, i))
+            return
+        low, high = (first, last) if k == given.divided else (c.num(0), c.num(piece[k]))
+        c.each(high, lambda j: walk(k + 1, at + j * target[k], i + j * source[k]), low)
 
     walk(0, start, c.num(0))
+    return Written(given.shares, estimate(product(piece)) * _CELL_NS / given.shares)
 
 
-def segment(
-    c: Code,
-    p: Sequence[Value],
-    dtype: DType,
-    index: DType,
-    rows: Size,
-    inner: Size,
-    count: int,
-    kind: str,
-    start: float,
-    empty: float,
-) -> None:
-    """x [rows, inner], ids [rows]; result [count, inner]; scratch: how many rows each segment has, int64 [count]."""
+def segment(c: Code, p: Sequence[Value], given: Segment) -> Written:
+    """See `Segment`: threads take segments, or elements of rows, so that what goes to one place stays in its order."""
     x, ids, out, scratch = p
-    c.each(count, lambda s: c.store(scratch, s, c.num(0)))
-    c.each(count * inner, lambda j: c.store(out, j, c.num(start, dtype)))
-    reduction = "add" if kind == "mean" else kind
+    inner, shares, by_lanes = given.inner, given.shares, given.by_lanes
+    first, last = c.shared(inner if by_lanes else given.total, shares)
+    (low, high), (begin, end) = (c.num(0), c.num(inner)), (first, last)
+    if by_lanes:
+        (low, high), (begin, end) = (first, last), (c.num(0), c.num(given.total))
+        scratch = c.address(scratch, I64, c.first_share * given.total) if shares > 1 else scratch
+    reduction = "add" if given.kind == "mean" else given.kind
+
+    def start(s: Num) -> None:
+        c.store(scratch, s, c.num(0))
+        c.each(high, lambda j: c.store(out, s * inner + j, c.num(given.start, given.dtype)), low)
 
     def row(i: Num) -> None:
-        s = c.load(ids, index, i).to(I64)
+        s = c.load(ids, given.positions, i).to(I64)
 
         def inside() -> None:
             c.store(scratch, s, c.load(scratch, I64, s) + 1)
-            c.each(inner, lambda j: write(c, out, s * inner + j, c.load(x, dtype, i * inner + j), reduction))
+            own, other = s * inner, i * inner
+            c.each(high, lambda j: write(c, out, own + j, c.load(x, given.dtype, other + j), reduction), low)
 
-        c.when(s.ge(0) & s.lt(count), inside)
-
-    c.each(rows, row)
+        c.when(s.ge(begin) & s.lt(end), inside)
 
     def finish(s: Num) -> None:
         n = c.load(scratch, I64, s)
 
         def element(j: Num) -> None:
             at = s * inner + j
-            value = c.load(out, dtype, at)
-            if kind == "mean":
+            value = c.load(out, given.dtype, at)
+            if given.kind == "mean":
                 value = _mean(value, n)
-            c.store(out, at, c.where(n.eq(0), c.num(empty, dtype), value))
+            c.store(out, at, c.where(n.eq(0), c.num(given.empty, given.dtype), value))
 
-        c.each(inner, element)
+        c.each(high, element, low)
 
-    c.each(count, finish)
+    c.each(end, start, begin)
+    c.each(given.rows, row)
+    c.each(end, finish, begin)
+    return Written(shares, estimate(given.rows * inner) * _WRITE_NS / shares)
 
 
 def _mean(total: Num, n: Num) -> Num:
@@ -146,3 +195,5 @@ GENERATORS = {
     "update_slice": update_slice,
     "segment": segment,
 }
+STEPS = {"copied": copied}
+PIECES = dict.fromkeys(("scatter_nd", "scatter_elements", "update_slice"), _with_copy)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num
+from mlconv.codegen.kernels.kind import Written
+from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num, Step
+from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
-from mlconv.ir.dims import Size
+from mlconv.dialects.kernel import SLOTS, known
+from mlconv.dialects.kernel.routines import TopK
 from mlconv.ir.dtypes import DType
 
+_PARTS = SLOTS  # of a long row, a power of two
+_STEP_NS = 3.0  # of an element in a pass
 Less = Callable[[Num, Num], Num]
 
 
@@ -20,67 +25,190 @@ def before(c: Code, a: Num, b: Num, largest: bool) -> Num:
     return first | (b.ne(b) & a.eq(a))
 
 
-def top_k(
-    c: Code, p: Sequence[Value], dtype: DType, index: DType, outer: Size, n: int, inner: Size, k: int, largest: bool
-) -> None:
-    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32."""
-    x, values, indices, scratch = p
-    rows = scratch, c.address(scratch, I32, n)
+class _Rows:
+    """What is sorted: rows of a problem, by positions in scratch memory.  Values and indices of the result are
+    written.
+    """
 
-    def lane(o: Num, i: Num) -> None:
-        base = o * (n * inner) + i
+    def __init__(self, c: Code, p: Sequence[Value], given: TopK) -> None:
+        self.c, self.given = c, given
+        self.x, self.values, self.indices, self.scratch = p
+
+    def base(self, lane: Num) -> Num:
+        """Where a row begins in x."""
+        c, inner = self.c, self.given.inner
+        if inner == 1:
+            return lane * self.given.n
+        return c.raw("udiv", lane, inner) * (self.given.n * inner) + c.raw("urem", lane, inner)
+
+    def less(self, lane: Num) -> Less:
+        """The order of two positions of a row."""
+        base, given = self.base(lane), self.given
+
+        def key(at: Num) -> Num:
+            value = self.c.load(self.x, given.dtype, base + at.to(DType.I64) * given.inner)
+            return value.to(DType.I32) if given.dtype is BOOL else value
+
+        return lambda a, b: before(self.c, key(a), key(b), given.largest)
+
+    def put(self, lane: Num, j: Num, at: Num) -> None:
+        """The position at place j of the sorted row."""
+        c, given, inner = self.c, self.given, self.given.inner
+        start = lane * given.k
+        if inner != 1:
+            start = c.raw("udiv", lane, inner) * (given.k * inner) + c.raw("urem", lane, inner)
+        target = start + j * inner
+        c.store(self.values, target, c.load(self.x, given.dtype, self.base(lane) + at.to(DType.I64) * inner))
+        c.store(self.indices, target, at.to(given.positions))
+
+    def rows(self, number: Num) -> tuple[Value, Value]:
+        """A pair of rows of scratch memory."""
+        c, n = self.c, self.given.n
+        return c.address(self.scratch, I32, number * (2 * n)), c.address(self.scratch, I32, number * (2 * n) + n)
+
+
+def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
+    """See `TopK`: whole rows, each by one thread."""
+    r, n, lanes = _Rows(c, p, given), given.n, given.outer * given.inner
+    first, last = c.shared(lanes, given.shares)
+    rows = r.rows(c.first_share if given.shares > 1 else c.num(0))
+
+    def lane(number: Num) -> None:
         c.each(n, lambda j: c.store(rows[0], j, j.to(I32)))
-        order = _merge_sort(
-            c,
-            rows,
-            n,
-            lambda a, b: before(c, _key(c, x, dtype, base, a, inner), _key(c, x, dtype, base, b, inner), largest),
-        )
+        order = _merge_sort(c, rows, n, n, r.less(number))
+        c.each(given.k, lambda j: r.put(number, j, c.load(order, I32, j)))
 
-        def put(j: Num) -> None:
-            at = c.load(order, I32, j)
-            target = o * (k * inner) + j * inner + i
-            c.store(values, target, c.load(x, dtype, base + at.to(DType.I64) * inner))
-            c.store(indices, target, at.to(index))
-
-        c.each(k, put)
-
-    c.each(outer, lambda o: c.each(inner, lambda i: lane(o, i)))
+    c.each(last, lane, first)
+    return Written(given.shares, estimate(lanes) * n * (_passes(n) + 1) * _STEP_NS / given.shares)
 
 
-def _key(c: Code, x: Value, dtype: DType, base: Num, at: Num, inner: Size) -> Num:
-    value = c.load(x, dtype, base + at.to(DType.I64) * inner)
-    return value.to(DType.I32) if dtype is BOOL else value
+def top_k_pieces(given: TopK) -> list[Step]:
+    """Few long rows: parts of them are sorted, then merged by twos, each merge in parts again."""
+    if not given.in_parts:
+        return [Step()]
+    merges = [1 << i for i in range(_PARTS.bit_length() - 1)]
+    return [Step("top_k_parts"), *(Step("top_k_merge", runs) for runs in merges)]
 
 
-def _merge_sort(c: Code, rows: tuple[Value, Value], n: int, less: Less) -> Value:
-    """Sort positions in rows[0]; returns the row that holds the result.  less(a, b): strict order of two positions."""
+def top_k_parts(c: Code, p: Sequence[Value], given: TopK) -> Written:
+    """Each of the parts of all rows."""
+    r, n, most = _Rows(c, p, given), given.n, -(-given.n // _PARTS)
+    items = known((given.outer * given.inner,))[0] * _PARTS
+    first, last = c.shared(items, items)
+
+    def part(item: Num) -> None:
+        lane, number = c.raw("udiv", item, _PARTS), c.raw("urem", item, _PARTS)
+        begin = _border(c, number, n)
+        rows = tuple(c.address(row, I32, begin) for row in r.rows(lane))
+        count = _border(c, number + 1, n) - begin
+        c.each(count, lambda j: c.store(rows[0], j, (begin + j).to(I32)))
+        _merge_sort(c, (rows[0], rows[1]), count, most, r.less(lane))
+
+    c.each(last, part, first)
+    return Written(items, most * (_passes(most) + 1) * _STEP_NS)
+
+
+def top_k_merge(c: Code, p: Sequence[Value], given: TopK, runs: int) -> Written:
+    """Merges neighbours of `runs` parts each; the last merge makes the result."""
+    r, n, shares = _Rows(c, p, given), given.n, 2 * runs
+    items = known((given.outer * given.inner,))[0] * _PARTS
+    first, last = c.shared(items, items)
+    turned = (_passes(-(-n // _PARTS)) + runs.bit_length() - 1) % 2
+
+    def part(item: Num) -> None:
+        lane, number = c.raw("udiv", item, _PARTS), c.raw("urem", item, _PARTS)
+        merge, share = c.raw("udiv", number, shares) * shares, c.raw("urem", number, shares)
+        low, middle, high = (_border(c, merge + k, n) for k in (0, runs, shares))
+        rows, less = r.rows(lane), r.less(lane)
+        source, target = rows[turned], rows[1 - turned]
+        total = c.num(given.k) if shares == _PARTS else high - low
+        begin, end = (c.raw("udiv", total * k, shares) for k in (share, share + 1))
+        left = _taken(c, source, (low, middle, high), begin, less)
+
+        def put(out: Num, at: Num) -> None:
+            if shares == _PARTS:
+                r.put(lane, out, at)
+            else:
+                c.store(target, low + out, at)
+
+        _merge(c, source, (low + left, middle, middle + (begin - left), high), (begin, end), less, put)
+
+    c.each(last, part, first)
+    return Written(items, 2 * n / _PARTS * _STEP_NS)
+
+
+def _border(c: Code, number: Num, n: int) -> Num:
+    """Where a part of a row begins."""
+    return c.raw("udiv", number * n, _PARTS)
+
+
+def _taken(c: Code, row: Value, runs: tuple[Num, Num, Num], count: Num, less: Less) -> Num:
+    """How many of the first `count` merged positions come from the first of two neighbouring runs, by bisection; of
+    equals those of the first run come first.
+    """
+    low, middle, high = runs
+    least, most = (count - (high - middle)).max(0), count.min(middle - low)
+
+    def step(least: Num, most: Num) -> Sequence[Num]:
+        at = c.raw("lshr", least + most, 1)
+        one, other = c.load(row, I32, low + at), c.load(row, I32, middle + (count - at) - 1)
+        later = less(other, one)
+        return [c.where(later, least, at + 1), c.where(later, at, most)]
+
+    return c.repeat([least, most], lambda least, most: least.lt(most), step)[0]
+
+
+def _merge_sort(c: Code, rows: tuple[Value, Value], count: Num | int, most: int, less: Less) -> Value:
+    """Sort `count` positions in rows[0], at most `most`; returns the row that holds the result.  less(a, b): strict
+    order of two positions.
+    """
     source, target, width = rows[0], rows[1], 1
-    while width < n:
-        _pass(c, source, target, n, width, less)
+    while width < most:
+        _pass(c, source, target, count, width, less)
         source, target, width = target, source, width * 2
     return source
 
 
-def _pass(c: Code, source: Value, target: Value, n: int, width: int, less: Less) -> None:
+def _passes(most: int) -> int:
+    """How often rows change places."""
+    return max(0, most - 1).bit_length()
+
+
+def _pass(c: Code, source: Value, target: Value, count: Num | int, width: int, less: Less) -> None:
     """Merge neighbouring runs of `width`."""
 
     def pair(run: Num) -> None:
         low = run * (2 * width)
-        middle, high = (low + width).min(n), (low + 2 * width).min(n)
+        middle, high = (low + width).min(count), (low + 2 * width).min(count)
+        _merge(c, source, (low, middle, middle, high), (low, high), less, lambda out, at: c.store(target, out, at))
 
-        def step(out: Num, left: Num, right: Num) -> Sequence[Num]:
-            def both() -> Sequence[Num]:
-                return [~less(c.load(source, I32, right), c.load(source, I32, left))]
+    pairs = -(-count // (2 * width)) if isinstance(count, int) else c.raw("udiv", count + (2 * width - 1), 2 * width)
+    c.each(pairs, pair)
 
-            one = c.choose(left.lt(middle) & right.lt(high), both, lambda: [left.lt(middle)], [BOOL])[0]
-            c.store(target, out, c.load(source, I32, c.where(one, left, right)))
-            taken = one.to(DType.I64)
-            return [left + taken, right + (1 - taken)]
 
-        c.fold(high, [low, middle], step, start=low)
+def _merge(
+    c: Code,
+    source: Value,
+    runs: tuple[Num, Num, Num, Num],
+    places: tuple[Num, Num],
+    less: Less,
+    put: Callable[[Num, Num], None],
+) -> None:
+    """put(place, position) for some places of two merged runs.  runs: first and end of each."""
+    begin, end, start, stop = runs
 
-    c.each(-(-n // (2 * width)), pair)
+    def step(out: Num, left: Num, right: Num) -> Sequence[Num]:
+        def both() -> Sequence[Num]:
+            return [~less(c.load(source, I32, right), c.load(source, I32, left))]
+
+        one = c.choose(left.lt(end) & right.lt(stop), both, lambda: [left.lt(end)], [BOOL])[0]
+        put(out, c.load(source, I32, c.where(one, left, right)))
+        taken = one.to(DType.I64)
+        return [left + taken, right + (1 - taken)]
+
+    c.fold(places[1], [begin, start], step, start=places[0])
 
 
 GENERATORS = {"top_k": top_k}
+STEPS = {"top_k_parts": top_k_parts, "top_k_merge": top_k_merge}
+PIECES = {"top_k": top_k_pieces}
