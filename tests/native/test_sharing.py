@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from mlconv.codegen.kernels import steps
+from mlconv.codegen.kernels import division
 from mlconv.codegen.program import calls
 from mlconv.dialects import core
 from mlconv.dialects.kernel import routines
@@ -52,8 +52,8 @@ def _one_by_one(_: Any, items: int, grain: int, task: Any, argument: Any) -> Non
 def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Everything that can be shared is, however short it is."""
     monkeypatch.setattr(calls, "worth_sharing", lambda items, nanoseconds: items != 1)
-    monkeypatch.setattr(steps, "_SHARED_NS", 0)
-    monkeypatch.setattr(steps, "_ITEM_NS", 1)
+    monkeypatch.setattr(division, "_SHARED_NS", 0)
+    monkeypatch.setattr(division, "_ITEM_NS", 1)
     monkeypatch.setattr(routines, "_FEW", 16)
     yield
 
