@@ -34,6 +34,13 @@ class Target(NamedTuple):
         return self.triple.split("-")[0]
 
     @property
+    def normal_triple(self) -> str:
+        """With a vendor: LLVM would take `none` for one, and the environment, which says how numbers are passed, for a
+        system.
+        """
+        return re.sub(r"^([^-]+)-none-([^-]+)$", r"\1-unknown-none-\2", self.triple)
+
+    @property
     def unsigned(self) -> bool:
         """Its instructions for sums of products of bytes take one factor without a sign (VPDPBUSD)."""
         return self.dispatch

@@ -52,7 +52,7 @@ def module_text(
         base = _base(cpu, programs, target)
         programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base))
     bodies = [body(p, block) for p in programs]
-    lines = [f'target triple = "{target.triple}"']
+    lines = [f'target triple = "{target.normal_triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
         weights = [
