@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
-    from mlconv.driver.bench import BenchFacts
     from mlconv.driver.conversion import Result
     from mlconv.driver.inspection import Inspection
     from mlconv.driver.loading import TypeFacts
@@ -184,28 +183,6 @@ def report_arrays(outputs: Mapping[str, Array]) -> str:
         if array.size and array.dtype.kind in "fiu":
             text += f"  min {array.min():.6g}  mean {array.mean():.6g}  max {array.max():.6g}"
         lines.append(text)
-    return "\n".join(lines)
-
-
-def report_bench(facts: BenchFacts, top: int) -> str:
-    """Times by op, the longest first."""
-    facts = printable_data(facts)
-    seconds, peak = facts["seconds"], facts["peak"]
-    rows = []
-    for op in sorted(facts["ops"], key=lambda o: -o["seconds"])[:top]:
-        percent = "-" if op["peak_percent"] is None else f"{op['peak_percent']:.0f}%"
-        cells = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
-        what = f"{op['op']} by {', '.join(op['by'])}" if op["by"] else op["op"]
-        rows.append((*cells, what, op["line"] or op["node"]))
-    lines = [
-        f"{facts['model']}: {seconds['median'] * 1e3:.3f} ms (best "
-        f"{seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
-        f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
-        + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
-        *table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows),
-        "by line:",
-        *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
-    ]
     return "\n".join(lines)
 
 

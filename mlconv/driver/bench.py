@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
 from mlconv.codegen.kernels.kind import Kinds, kind_of
+from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.program.memory import calls, node_of, source_line
@@ -23,10 +24,11 @@ from mlconv.driver.running import load_any, pinned
 from mlconv.exporters.native.target import TARGET, NativeOptions
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block
+from mlconv.ir.module import Module
 from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.native import NativeModel
 
-_WARM_UP = 3
+WARM_UP = 3
 
 
 class WholeFacts(TypedDict):
@@ -82,29 +84,47 @@ class BenchFacts(TypedDict):
     lines: list[LineFacts]
 
 
+class Prepared(NamedTuple):
+    """A model with fixed sizes, and what it is run on.  cpu: the instruction set that it is compiled for."""
+
+    module: Module
+    inputs: dict[str, Array]
+    cpu: Cpu
+    own: NativeOptions
+
+    def tuned(self, options: Options, folder: str) -> Options:
+        """Options with which every object that is made has the same choices, tuned once."""
+        cache = self.own.tune_cache or (os.path.join(folder, "tune.json") if self.own.tune else "")
+        return options.with_settings({"tune_cache": cache}, context_of(options.plugins))
+
+
+def prepared(path: str, options: Options, seed: int) -> Prepared:
+    """Read a model; random inputs.  Raises ConversionError."""
+    own: NativeOptions = options.of_target(TARGET)
+    TARGET.claim(own, options.files)
+    loaded = load_any(path, options)
+    inputs = random_inputs(loaded.main, seed)
+    cpu = candidates(target_named(""), own.cpu or host_cpu(), "")[-1]
+    return Prepared(pinned(path, loaded, inputs, options).module, inputs, cpu, own)
+
+
 def bench_model(path: str, options: Options, rounds: int, threads: int, seed: int = 0) -> BenchFacts:
     """Compile a model for this machine, run it `rounds` times on random inputs, and report medians.  Raises
     ConversionError.
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
-    own: NativeOptions = options.of_target(TARGET)
-    TARGET.claim(own, options.files)
-    loaded = load_any(path, options)
-    inputs = random_inputs(loaded.main, seed)
-    module = pinned(path, loaded, inputs, options).module
-    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
-        cache = own.tune_cache or (os.path.join(folder, "tune.json") if own.tune else "")
-        tuned = options.with_settings({"tune_cache": cache}, context_of(options.plugins))
-        plain, recording = (compiled(module, tuned, threads, stamps=s) for s in (False, True))
-    cpu = candidates(target_named(""), own.cpu or host_cpu(), "")[-1]
-    whole = _whole(plain.model, inputs, rounds)
-    spans = _spans(recording.model, inputs, rounds)
-    peak = measure(cpu)
+    model = prepared(path, options, seed)
+    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
+        tuned = model.tuned(options, folder)
+        plain, recording = (compiled(model.module, tuned, threads, stamps=s) for s in (False, True))
+    whole = _whole(plain.model, model.inputs, rounds)
+    spans = _spans(recording.model, model.inputs, rounds)
+    peak = measure(model.cpu)
     ops = _ops(recording.kernels.main.block, spans, peak._replace(flops=peak.flops * threads), recording.kinds)
     return {
         "model": path,
-        "cpu": cpu.name,
+        "cpu": model.cpu.name,
         "threads": threads,
         "rounds": rounds,
         "seconds": {"median": float(np.median(whole)), "best": min(whole)},
@@ -116,20 +136,24 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
 
 def _whole(model: NativeModel, inputs: dict[str, Array], rounds: int) -> list[float]:
     times = []
-    for _ in range(_WARM_UP + rounds):
+    for _ in range(WARM_UP + rounds):
         started = time.perf_counter()
         model.run(inputs)
         times.append(time.perf_counter() - started)
-    return times[_WARM_UP:]
+    return times[WARM_UP:]
 
 
 def _spans(model: NativeModel, inputs: dict[str, Array], rounds: int) -> Array:
     """Median seconds of each call."""
-    rows = []
-    for _ in range(_WARM_UP + rounds):
-        model.run(inputs)
-        rows.append(np.diff(model.stamps[:, 0] * 1_000_000_000 + model.stamps[:, 1]))
-    spans: Array = np.median(np.array(rows[_WARM_UP:]), axis=0) / 1e9
+    rows = [recorded(model, inputs) for _ in range(WARM_UP + rounds)]
+    spans: Array = np.median(np.array(rows[WARM_UP:]), axis=0)
+    return spans
+
+
+def recorded(model: NativeModel, inputs: dict[str, Array]) -> Array:
+    """Seconds of each kernel in one call."""
+    model.run(inputs)
+    spans: Array = np.diff(model.stamps[:, 0] * 1_000_000_000 + model.stamps[:, 1]) / 1e9
     return spans
 
 

@@ -13,6 +13,7 @@ from mlconv.codegen.program import tune
 from mlconv.codegen.program.roofline import Roofline
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.bench import bench_model
+from mlconv.driver.bench_threads import bench_threads
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
 from mlconv.driver.running import run_model
@@ -66,6 +67,22 @@ def test_bench_command(models: pathlib.Path) -> None:
     assert call("bench", models / "digits_cnn.onnx", *shape, "--cpu", "pdp11").exit_code == 2
     with pytest.raises(ConversionError) as error:
         bench_model(str(models / "digits_cnn.onnx"), Options(), rounds=0, threads=1)
+    assert error.value.code is Code.UsageError
+
+
+def test_bench_threads(models: pathlib.Path) -> None:
+    """The curve, and what each op has of it."""
+    arguments = models / "digits_cnn.onnx", "--shape", "image=2,1,8,8", "--rounds", "2", "--threads", "1,2,3"
+    text = call("bench", *arguments).output
+    assert "speed-up" in text and "ms on 3" in text and "kernel.gemm" in text
+    facts = json.loads(call("bench", *arguments, "--json").output)
+    assert [p["threads"] for p in facts["curve"]] == [1, 2, 3] and facts["rounds"] == 2
+    assert facts["curve"][0]["speedup"] == 1 and all(p["best"] <= p["median"] for p in facts["curve"])
+    assert facts["ops"] and all(len(o["seconds"]) == 3 and o["lost"] >= 0 for o in facts["ops"])
+    for wrong in ("0", "1,", "1,x", "1,2000"):
+        assert call("bench", models / "digits_cnn.onnx", "--threads", wrong).exit_code == 2
+    with pytest.raises(ConversionError) as error:
+        bench_threads(str(models / "digits_cnn.onnx"), Options(), rounds=1, threads=())
     assert error.value.code is Code.UsageError
 
 
