@@ -9,7 +9,7 @@ ZOO ?= ../shared/zoo
 FUZZ_MINUTES ?= 240
 FUZZ_SEED ?= 1
 
-.PHONY: demo test lint conformance corpus bench sanitize fuzz fuzz-numerics zoo clean
+.PHONY: demo test lint conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -53,6 +53,10 @@ fuzz-numerics: $(VENV)/.ready
 # Networks of real architectures: what converts must run, with the source's numbers.
 zoo: $(VENV)/.ready
 	$(BIN)/python $(CONFORMANCE)/check_zoo.py --root $(ZOO) --only-wrong --mlconv '$(abspath $(BIN))/mlconv'
+
+# Register tiles of this machine's instruction sets, over the networks of the benchmarks, the corpus and the zoo; JOBS=N or dask:ADDRESS for several at a time.
+tune-defaults: $(VENV)/.ready
+	$(BIN)/python tools/tune_defaults.py --corpus $(CORPUS)/models/onnx --zoo $(ZOO) --jobs '$(JOBS)'
 
 clean:
 	rm -rf $(VENV) build demo-out

@@ -12,6 +12,7 @@ from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks, column_tiles, line, merged
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.products import Multiplier, PairMultiplier, pair_multiplier
+from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
@@ -52,13 +53,15 @@ class DepthwiseGenerator:
         n, r, c = problem.indexing.rows
         self.lanes = cpu.lanes(types.sums)
         columns = self.indexing.rows[2]
-        limit = 8 if cpu.registers >= 32 else 4
+        costs = (tile_costs(cpu) if types.sums.is_float else by_hand(cpu)).columns
+        few = math.prod(self.indexing.window) <= costs.taps
+        limit = costs.few if few else costs.many
         self.tile_columns = -(-columns // -(-columns // limit)) if isinstance(columns, int) else limit
         channels = self.indexing.channels
         plane = n * r * c * self.lanes * self.x_type.size * self.indexing.window[0]
-        self.by_channels = (
-            not by_lines and isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
-        )
+        # blocks of channels may be items: their planes stay near
+        self.is_near = isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
+        self.by_channels = self.is_near and not (by_lines or few)
         if choice and not by_lines:
             self.tile_columns, self.by_channels = choice[0], bool(choice[1])
         self.blocks = blocks(channels, self.lanes)

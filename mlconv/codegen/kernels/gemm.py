@@ -10,9 +10,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.costs import GemmCosts
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, joined_runs, merged
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
+from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
@@ -74,19 +76,25 @@ def _split(total: int, size: int) -> list[tuple[int, int]]:
 
 
 def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT32) -> tuple[int, int]:
-    """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
-    register rule.
+    """Rows and panels of a register tile."""
+    costs = (tile_costs(cpu) if types.group == 1 else by_hand(cpu)).gemm
+    return cheapest_tile(cpu, columns, panels, costs, types)
+
+
+def cheapest_tile(
+    cpu: Cpu, columns: int, panels: int, costs: GemmCosts, types: ProductTypes = FLOAT32
+) -> tuple[int, int]:
+    """Rows and panels of the register tile that needs the fewest cycles for all columns and panels, by the register
+    rule.
     """
     per_panel, kept = panel_vectors(types, cpu), registers_of(types, cpu)
     best: tuple[float, int, int] = (math.inf, 1, 1)
-    for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
+    for count in range(1, min(panels, costs.panels) + 1):
         vectors = count * per_panel
         limit = min(14, max(1, (kept - vectors) // vectors))
         rows = -(-columns // -(-columns // limit))
         column_tiles, widths = _split(columns, rows), _split(panels, count)
-        cycles = sum(
-            m * n * max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w, m in widths for r, n in column_tiles
-        )
+        cycles = sum(m * n * costs.cycles(r, w * per_panel) for w, m in widths for r, n in column_tiles)
         best = min(best, (cycles, -rows, count), key=lambda t: (t[0], -t[2]))
     return -best[1], best[2]
 

@@ -99,7 +99,7 @@ def tuned(block: Block, cpu: Cpu, search: bool, cache: str, kinds: Kinds = KINDS
     """
     known_choices = Cache.read(cache, cpu)
     found: Tuned = {}
-    for problem, ops in _by_problem(block, kinds).items():
+    for problem, ops in by_problem(block, kinds).items():
         kind = kind_of(ops[0], kinds)
         if search:
             known_choices.fastest(ops[0], kinds)
@@ -170,7 +170,7 @@ class Cache:
             out.write(f"{text}\n".encode())
 
 
-def _by_problem(block: Block, kinds: Kinds) -> dict[Hashable, list[KernelOp]]:
+def by_problem(block: Block, kinds: Kinds) -> dict[Hashable, list[KernelOp]]:
     """Kernels that have choices and fixed sizes, by problem."""
     out: dict[Hashable, list[KernelOp]] = {}
     for op in walk(block):
@@ -185,27 +185,36 @@ def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds = KIND
     """The fastest choice for a problem, by the time of one thread."""
     if len(choices) == 1:
         return choices[0]
+    timed = timer(op, cpu, choices, kinds)
+    everyone = range(len(choices))
+    first = timed(everyone, _ROUNDS)
+    times = timed([0, *sorted(everyone[1:], key=first.__getitem__)[:_FINALISTS]], 3 * _ROUNDS)
+    best = min(times, key=times.__getitem__)
+    return choices[best] if times[best] < _CLEARLY * times[0] else choices[0]
+
+
+def timer(
+    op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds = KINDS
+) -> Callable[[Iterable[int], int], dict[int, float]]:
+    """A function that gives the least seconds of some of the choices, by their numbers, which take turns for so many
+    rounds.
+    """
     functions, items = _compiled(op, cpu, choices, kinds)
     kind = kind_of(op, kinds)
     scratch = max(known(tuple(kind.scratch(kind.apply_choice(op.problem, c)) for c in choices)))
     sizes = known((*(nbytes(v) for v in op.inputs), *([scratch] if scratch else []), nbytes(op.result)))
     rng = np.random.default_rng(0)
     arrays = [rng.random(-(-n // 4) + 64).astype(np.float32) for n in sizes]
-    pointers = [a.ctypes.data for a in arrays]
-    everyone = range(len(choices))
 
     def timed(some: Iterable[int], rounds: int) -> dict[int, float]:
-        """The least time of each, taking turns."""
+        pointers = [a.ctypes.data for a in arrays]
         times = dict.fromkeys(some, math.inf)
         for _ in range(rounds):
             for i in times:
                 times[i] = min(times[i], _seconds(functions[i], [*pointers, 0, items[i]]))
         return times
 
-    first = timed(everyone, _ROUNDS)
-    times = timed([0, *sorted(everyone[1:], key=first.__getitem__)[:_FINALISTS]], 3 * _ROUNDS)
-    best = min(times, key=times.__getitem__)
-    return choices[best] if times[best] < _CLEARLY * times[0] else choices[0]
+    return timed
 
 
 Timed = Sequence[tuple[KernelOp, Ints]]

@@ -1,0 +1,35 @@
+"""What register tiles of products of floats cost: by these numbers the generators choose one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class GemmCosts(NamedTuple):
+    """Of a step along the depth, in multiply-adds of vectors: as many as there are sums, or `loads` for each vector of
+    weights and each number of x, and `step`, or `latency`, whichever is most.  panels: of a tile, at most.
+    """
+
+    loads: float
+    step: float
+    latency: float
+    panels: int
+
+    def cycles(self, rows: int, vectors: int) -> float:
+        """Of a tile of rows and vectors of weights."""
+        return max(rows * vectors, self.loads * (rows + vectors) + self.step, self.latency)
+
+
+class ColumnCosts(NamedTuple):
+    """Of a depthwise convolution.  few: columns of a column tile where the window has no more than `taps` elements,
+    which is then done line by line; many: columns where it has more, block by block of channels where that is near.
+    """
+
+    taps: int
+    few: int
+    many: int
+
+
+class TileCosts(NamedTuple):
+    gemm: GemmCosts
+    columns: ColumnCosts
