@@ -6,6 +6,7 @@ import json
 import pathlib
 import shutil
 import subprocess
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -83,6 +84,35 @@ def quantized() -> Module:
     return function_of([(int8(0.05, -7), (1, 12, 11, 3))], make)
 
 
+def extreme() -> Module:
+    """Products of the largest and least bytes with one another, with runs of whole groups and others, of few columns
+    and of many.
+    """
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        x = v[0]
+        for depth, columns in ((24, 37), (37, 8), (8, 3)):
+            w = np.where(np.arange(depth * columns).reshape(depth, columns) % 5, 127, -128).astype(np.int8)
+            w[:, columns // 2] = -128
+            whole = int8(130.0 * depth)  # no sum is beyond it, and each product shows
+            x = b.emit(core.QuantMatMul(x, constant(b, w, int8(1.0)), element=whole, lo=-128, hi=127)).y
+            x = x if columns == 3 else b.emit(core.QuantTable(x, _ends(b), element=int8(1.0), lo=-128, hi=127)).y
+        return core.QuantTable(x, _ends(b), element=int8(1.0), lo=-128, hi=127)
+
+    return function_of([(int8(1.0), (5, 24))], make)
+
+
+def _ends(b: Builder) -> Value:
+    """A table of the least and the largest bytes."""
+    return constant(b, np.where(np.arange(256) % 3, 127, -128).astype(np.int8), int8(1.0))
+
+
+def listing(m: Module, target: str, cpu: str, folder: pathlib.Path) -> str:
+    """Assembly."""
+    converted(m, target, folder, cpu=cpu, emit_code="asm")
+    return "".join(p.read_text() for p in folder.glob("net.*.s"))
+
+
 def converted(m: Module, target: str, folder: pathlib.Path, **options: object) -> pathlib.Path:
     mlconv.convert(m, to="native", output=folder / "net.o", machine=target, **options)
     return folder / "net.o"
@@ -99,11 +129,22 @@ def test_emulated(target: str, make: object, tmp_path: pathlib.Path) -> None:
     assert run_program(emulator, "./test", folder=tmp_path) == "net: all outputs are right\n"
 
 
-@pytest.mark.parametrize(("target", "cpu"), [("aarch64", "cortex-a76"), *((t, "") for t in EMULATED)])
-def test_integers_emulated(target: str, cpu: str, tmp_path: pathlib.Path) -> None:
+ROWS = {"dotprod": "sdot", "i8mm": "smmla", "cortex-a76": "sdot", "neoverse-v1": "smmla", "neoverse-n2": "smmla"}
+
+
+@pytest.mark.parametrize("make", [quantized, extreme], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("cpu", ROWS)
+def test_products_of_bytes_of_arm(cpu: str, make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
+    """A row of the table, or a processor that has it, uses its instruction."""
+    assert ROWS[cpu] in listing(make(), "aarch64", cpu, tmp_path)
+
+
+@pytest.mark.parametrize("make", [quantized, extreme], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(("target", "cpu"), [*(("aarch64", cpu) for cpu in ROWS), *((t, "") for t in EMULATED)])
+def test_integers_emulated(target: str, cpu: str, make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
     """As the interpreter computes them."""
     compiler, emulator = tools(*EMULATED[target])
-    converted(quantized(), target, tmp_path, self_test=True, cpu=cpu)
+    converted(make(), target, tmp_path, self_test=True, cpu=cpu)
     run_program(compiler, "-static", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
     assert run_program(emulator, *(["-cpu", "max"] * (cpu != "")), "./test", folder=tmp_path) == (
         "net: all outputs are right\n"
@@ -134,7 +175,10 @@ const workspace = take(facts.workspace_bytes);
 if (net.net_run(tables[0], tables[1], 0, workspace, facts.workspace_bytes - 1, 0) !== 1) process.exit(2);
 if (net.net_run(tables[0], tables[1], 0, workspace, facts.workspace_bytes, 0) !== 0) process.exit(3);
 facts.outputs.forEach((v, i) => {
-  for (let j = 0; j < v.bytes; j += 4) {
+  if (v.dtype !== 'float32') {
+    const got = Buffer.from(net.memory.buffer).subarray(places[1][i], places[1][i] + v.bytes);
+    if (!got.equals(data.subarray(from, from + v.bytes))) { console.log(v.name); process.exit(5); }
+  } else for (let j = 0; j < v.bytes; j += 4) {
     const got = Buffer.from(net.memory.buffer).readFloatLE(places[1][i] + j), want = data.readFloatLE(from + j);
     if (!(Math.abs(got - want) <= 1e-5 + 1e-4 * Math.abs(want))) { console.log(v.name, j, got, want); process.exit(4); }
   }
@@ -143,9 +187,10 @@ console.log('right');
 """
 
 
-def test_wasm_in_node(tmp_path: pathlib.Path) -> None:
+def run_in_node(m: Module, folder: pathlib.Path) -> str:
+    """What the script says."""
     linker, node = tools("wasm-ld", "node")
-    converted(small(), "wasm32", tmp_path, self_test=True)
+    converted(m, "wasm32", folder, self_test=True)
     run_program(
         linker,
         "--no-entry",
@@ -155,10 +200,22 @@ def test_wasm_in_node(tmp_path: pathlib.Path) -> None:
         "-o",
         "net.wasm",
         "net.o",
-        folder=tmp_path,
+        folder=folder,
     )
-    (tmp_path / "test.cjs").write_text(NODE)
-    assert run_program(node, "test.cjs", folder=tmp_path) == "right\n"
+    (folder / "test.cjs").write_text(NODE)
+    return run_program(node, "test.cjs", folder=folder)
+
+
+def test_wasm_in_node(tmp_path: pathlib.Path) -> None:
+    assert run_in_node(small(), tmp_path) == "right\n"
+
+
+@pytest.mark.parametrize("make", [quantized, extreme], ids=lambda f: f.__name__)
+def test_wasm_integers_in_node(make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
+    """As the interpreter computes them, by sums of two products of 16 bits."""
+    assert run_in_node(make(), tmp_path) == "right\n"
+    text = listing(make(), "wasm32", "", tmp_path)
+    assert "i32x4.dot_i16x8_s" in text
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
-from mlconv.codegen.machines.cpus import AARCH64, X86_64, Cpu, Dot, MultiplyAdd
+from mlconv.codegen.machines.cpus import AARCH64, X86_64, Cpu, Dot, MultiplyAdd, RowPair
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpu, host_cpus
 from mlconv.diagnostics import Code, ConversionError
@@ -64,6 +64,24 @@ def emulated(dot: Dot) -> str:
     return "\n".join([*lines, f"ret {few} %t4", "}"])
 
 
+def emulated_pair(row: RowPair) -> str:
+    """Two rows by two columns of eight places: Arm Architecture Reference Manual, SMMLA."""
+    lines = [
+        f"define <4 x i32> @{row.intrinsic}(<4 x i32> %s, <16 x i8> %x, <16 x i8> %w) {{",
+        "%a = sext <16 x i8> %x to <16 x i32>",
+        "%b = sext <16 x i8> %w to <16 x i32>",
+        "%t0 = add <4 x i32> %s, zeroinitializer",
+    ]
+    for k in range(8):
+        for name, places in (("a", (k, k, 8 + k, 8 + k)), ("b", (k, 8 + k, k, 8 + k))):
+            mask = ", ".join(f"i32 {p}" for p in places)
+            lines.append(
+                f"%{name}{k} = shufflevector <16 x i32> %{name}, <16 x i32> poison, <4 x i32> <{mask}>",
+            )
+        lines += [f"%p{k} = mul <4 x i32> %a{k}, %b{k}", f"%t{k + 1} = add <4 x i32> %t{k}, %p{k}"]
+    return "\n".join([*lines, "ret <4 x i32> %t8", "}"])
+
+
 def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) -> str:
     """All items of a product.  Instructions whose name begins with `emulated` are, and those on tiles where `cpu` is
     called so.  Returns the text.
@@ -80,6 +98,7 @@ def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) 
         text = emulated_tiles(text)
     declared = [d for name, d in declarations.items() if "emulated" not in name and f"@{name}(" in text]
     functions = [emulated(d) for d in cpu.dots if f"@{d.intrinsic}(" in text and "emulated" in d.intrinsic]
+    functions += [emulated_pair(r) for r in cpu.row_pairs if f"@{r.intrinsic}(" in text]
     module = llvm.parse_assembly("\n".join([*declared, *functions, text, f"attributes #0 = {{ {cpu.attributes} }}"]))
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
@@ -171,7 +190,8 @@ def with_dots() -> list[Cpu]:
         out.append(least._replace(name=cpu.name, bits=cpu.bits, registers=cpu.registers, dots=dots))
     for name, x, lanes in (("sdot", DType.I8, 4), ("wide", DType.U8, 16), ("middle", DType.U8, 8)):
         out.append(least._replace(name=name, bits=32 * lanes, dots=(Dot(x, DType.I8, lanes, f"emulated_{name}"),)))
-    return out
+    pair = RowPair(DType.I8, DType.I8, "emulated_pair")
+    return [*out, out[-3]._replace(name="smmla", registers=32, row_pairs=(pair,))]
 
 
 BYTES = ProductTypes(DType.I8, DType.I8, DType.I32, DType.I32)
@@ -194,7 +214,7 @@ def test_instructions_for_sums_of_bytes(depth: int, shift: int) -> None:
             text = run(cpu, problem, [x, packed], y)
             np.testing.assert_array_equal(y, (x.astype(np.int64) + shift) @ w.astype(np.int64))
             fits = any(d.x is (DType.U8 if shift else DType.I8) for d in cpu.dots)
-            assert any(f"@{d.intrinsic}(" in text for d in (*cpu.dots, *cpu.matrices)) == fits
+            assert any(f"@{d.intrinsic}(" in text for d in (*cpu.dots, *cpu.row_pairs, *cpu.matrices)) == fits
 
 
 def with_tiles() -> list[Cpu]:
@@ -259,7 +279,7 @@ def test_instructions_are_what_the_table_says(cpu: Cpu) -> None:
     module = llvm.parse_assembly("\n".join([*declarations.values(), text, f"attributes #0 = {{ {cpu.attributes} }}"]))
     machine = llvm.Target.from_triple(target.triple).create_target_machine(cpu.target, cpu.features, opt=2)
     words = set(machine.emit_assembly(module).split())
-    expected = "tdpbusd" if cpu.matrices else "vpdpbusd" if target.unsigned else "sdot"
+    expected = "tdpbusd" if cpu.matrices else "vpdpbusd" if target.unsigned else "smmla" if cpu.row_pairs else "sdot"
     assert expected in words and not words & {"vpmaddwd", "smlal", "call", "bl"}
 
 

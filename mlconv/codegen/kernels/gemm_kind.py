@@ -14,6 +14,7 @@ from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, fits_regis
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
 from mlconv.codegen.kernels.matrix_tiles import matrix_of
 from mlconv.codegen.kernels.products import panel_vectors
+from mlconv.codegen.kernels.row_pair_gemm import RowPairGemmGenerator, row_pair
 from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator, tiling
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.sizes import estimate
@@ -21,6 +22,7 @@ from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import LOADS, Gemm, Ints, Sizes, View, known
 from mlconv.ir.dims import product
+from mlconv.ir.shapes import static
 
 
 def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) -> GemmGenerator:
@@ -37,7 +39,13 @@ def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | Integer
     own = tiling(problem, call.cpu)
     if own is not None:
         return TileGemmGenerator(b, problem, call.cpu, own)
-    return IntegerGemmGenerator(b, problem, call.cpu, call.choice)
+    return _by_vectors(problem, call.cpu)(b, problem, call.cpu, call.choice)
+
+
+def _by_vectors(problem: Gemm, cpu: Cpu) -> type[IntegerGemmGenerator]:
+    """The generator of a product of integers without tiles of matrices; one of a single row has nothing to pair."""
+    rows = static(problem.indexing.rows)
+    return RowPairGemmGenerator if row_pair(problem, cpu) and rows != (1, 1, 1) else IntegerGemmGenerator
 
 
 def _same(view: object, rows: Sizes, out: View) -> bool:
@@ -81,7 +89,10 @@ class _Gemm(KernelKind[Gemm]):
             matrix = matrix_of(problem.types, cpu) if matrix_gemm.takes(problem, cpu) else None
             return roundings(cpu, problem) | ({matrix.intrinsic} if matrix else set())
         own, dots = tiling(problem, cpu), Dots(problem.types, problem.shift, cpu)
-        return {own.matrix.intrinsic} if own is not None else {d.intrinsic for d in dots.rows.values()}
+        if own is not None:
+            return {own.matrix.intrinsic}
+        pair = row_pair(problem, cpu)
+        return {d.intrinsic for d in dots.rows.values()} | ({pair.intrinsic} if pair else set())
 
     def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
         if problem.types.sums.is_int and tiling(problem, cpu) is not None:

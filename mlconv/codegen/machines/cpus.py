@@ -50,6 +50,16 @@ class Dot(NamedTuple):
     intrinsic: str
 
 
+class RowPair(NamedTuple):
+    """An instruction that adds products of bytes, eight places of two rows by eight of two columns, to two by two sums
+    of int32.  x, weights: types of the factors.  intrinsic: as LLVM spells it, which takes the sums, x and the weights.
+    """
+
+    x: DType
+    weights: DType
+    intrinsic: str
+
+
 class Matrix(NamedTuple):
     """An instruction that adds products of two tiles of a matrix to a third (AMX).  x, weights, sums: types of the
     elements.  intrinsic: as LLVM spells it, which takes numbers of tiles: of the sums, of rows of x and of weights.
@@ -80,9 +90,10 @@ class Cpu(NamedTuple):
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
     set that has them besides those of another is made for models that use them.
-    pairs: sums of two products of int16, by lanes of the sums (PMADDWD), to which LLVM adds sums where it can
-    (VPDPWSSD).  byte_pairs: sums of two products of bytes without a sign with bytes that have one, in int16 and
-    saturated, by lanes of the sums (PMADDUBSW).  shuffles: bytes picked within each 16 (PSHUFB).
+    pairs: sums of two products of int16, by lanes of the sums (PMADDWD, i32x4.dot_i16x8_s), to which LLVM adds sums
+    where it can (VPDPWSSD).  byte_pairs: sums of two products of bytes without a sign with bytes that have one, in
+    int16 and saturated, by lanes of the sums (PMADDUBSW).  shuffles: bytes picked within each 16 (PSHUFB).
+    row_pairs: instructions for two rows at once (SMMLA); a set that has them has one of `dots` for the same types.
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
     them.
     factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).
@@ -103,6 +114,7 @@ class Cpu(NamedTuple):
     scale: bool = False
     products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
     dots: tuple[Dot, ...] = ()
+    row_pairs: tuple[RowPair, ...] = ()
     matrices: tuple[Matrix, ...] = ()
     pairs: tuple[Instruction, ...] = ()
     byte_pairs: tuple[Instruction, ...] = ()
@@ -221,7 +233,9 @@ X86_64 = (
 )
 _ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
 _SDOT = (Dot(DType.I8, DType.I8, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"),)
-AARCH64 = (_ARM, _ARM._replace(name="dotprod", features="+neon,+dotprod", dots=_SDOT))
+_SMMLA = (RowPair(DType.I8, DType.I8, "llvm.aarch64.neon.smmla.v4i32.v16i8"),)
+_DOTPROD = _ARM._replace(name="dotprod", features="+neon,+dotprod", dots=_SDOT)
+AARCH64 = (_ARM, _DOTPROD, _DOTPROD._replace(name="i8mm", features="+neon,+dotprod,+i8mm", row_pairs=_SMMLA))
 RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
 ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
 CORTEX_M = (
@@ -230,4 +244,5 @@ CORTEX_M = (
     Cpu("cortex-m33", 32, 32, "cortex-m33"),
     Cpu("cortex-m55", 32, 32, "cortex-m55"),
 )
-WASM32 = (Cpu("simd128", 16, 128, "generic", "+simd128", fma=False, halves=False),)
+_WASM_DOT = (Instruction(4, "llvm.wasm.dot"),)  # i32x4.dot_i16x8_s
+WASM32 = (Cpu("simd128", 16, 128, "generic", "+simd128", fma=False, halves=False, pairs=_WASM_DOT),)

@@ -16,6 +16,7 @@ SIGNS = {
     "avx512-vnni": (*_V4, "avx512vnni"),
     "amx": (*_V4, "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
     "dotprod": ("neon", "dotprod"),
+    "i8mm": ("neon", "dotprod", "i8mm"),
     "rv64gc": ("m", "a", "f", "d", "c"),
     "armv7-a": ("neon", "vfp4"),
     "cortex-m4": ("vfp4d16sp",),
@@ -42,7 +43,10 @@ def used_for(cpu: Cpu) -> str:
     wider = [p for p in cpu.products if p.x.bits < 32]
     parts += [f"products of {p.x.display} by {p.weights.display} in {p.sums.display}" for p in wider]
     parts += [f"products of tiles of {m.x.display} by {m.weights.display}" for m in cpu.matrices]
+    parts += [f"products of two rows of {r.x.display} by two columns of {r.weights.display}" for r in cpu.row_pairs]
     if cpu.dots:
         dot = cpu.dots[-1]
         parts.append(f"sums of four products of {dot.x.display} by {dot.weights.display} in {dot.lanes} lanes")
+    elif cpu.pairs:
+        parts.append(f"sums of two products of int16 in {cpu.pairs[-1].lanes} lanes")
     return ", ".join(parts)
