@@ -14,6 +14,10 @@ import pytest
 
 import mlconv
 from mlconv.codegen.objects import elf
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.driver.loading import import_model
+from mlconv.driver.options import Options
+from mlconv.exporters.tflite.target import TARGET as TFLITE
 from tests.support.keyword_spotting import keyword_model, keyword_samples
 
 MACHINES = {"cortex-m4": ("mps2-an386", "fpv4-sp-d16"), "cortex-m7": ("mps2-an500", "fpv5-d16")}
@@ -106,6 +110,22 @@ def test_code_is_small_and_needs_nothing(optimize: str, model: Path, tmp_path: P
     )
     assert 0 < beside <= CODE and facts["symbols"] == []
     assert sections[".mlconv.weights"] < 32 << 10
+
+
+@pytest.mark.parametrize("optimize", ["speed", "size"])
+def test_memory_is_less_than_with_tflite(optimize: str, model: Path, tmp_path: Path) -> None:
+    """Workspace, inputs and outputs, against the arena that TFLite's planner makes for the same model of integers,
+    where inputs and outputs are too.  What its kernels take besides is not counted.
+    """
+    facts = written(model, tmp_path, "cortex-m4", optimize=optimize)
+    around = sum(port["bytes"] for side in ("inputs", "outputs") for port in facts[side])
+    options = {"quantize": "int8", "calibration": keyword_samples(), "dump_ir": str(tmp_path / "ir")}
+    mlconv.convert(model, "tflite", tmp_path / "m.tflite", **options)
+    last = sorted((tmp_path / "ir").iterdir())[-1]
+    use = TFLITE.memory(import_model(str(last), Options(), DiagnosticEngine()).module, {})
+    assert use is not None and isinstance(use.arena, int)
+    assert facts["workspace_bytes"] + around <= use.arena
+    assert facts["workspace_bytes"] < 0.6 * use.arena
 
 
 def elf_sections(image: bytes) -> dict[str, int]:

@@ -15,6 +15,7 @@ from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.depthwise import DEPTHWISE, DepthwiseGenerator
 from mlconv.codegen.kernels.gemm import GemmGenerator
 from mlconv.codegen.kernels.gemm_kind import GEMM
+from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.llvm.sizes import estimate
@@ -22,15 +23,20 @@ from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import ConvChain, Depthwise, Gemm, Instr, Ints, RowBuffer, Step, View, known
+from mlconv.dialects.kernel.in_place import is_in_place
 
 _HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
 
-# What stages may be: their generators, and how much arithmetic they are.
-_STAGES: dict[type, Callable[..., GemmGenerator | DepthwiseGenerator]] = {
-    Gemm: GemmGenerator,
-    Depthwise: DepthwiseGenerator,
-}
 _FLOPS: dict[type, Callable[..., int]] = {Gemm: GEMM.flops, Depthwise: DEPTHWISE.flops}
+_INSTRUCTIONS: dict[type, Callable[..., set[str]]] = {Gemm: GEMM.instructions, Depthwise: DEPTHWISE.instructions}
+
+
+def _stage(b: Builder, stage: Gemm | Depthwise, cpu: Cpu) -> GemmGenerator | IntegerGemmGenerator | DepthwiseGenerator:
+    """The generator of a stage, whose work items are lines."""
+    if isinstance(stage, Depthwise):
+        return DepthwiseGenerator(b, stage, cpu, by_lines=True)
+    make = GemmGenerator if stage.types.sums.is_float else IntegerGemmGenerator
+    return make(b, stage, cpu, by_lines=True)
 
 
 class _Lines(NamedTuple):
@@ -56,9 +62,8 @@ class ConvChainGenerator:
 
     def __init__(self, b: Builder, problem: ConvChain, cpu: Cpu) -> None:
         self.b, self.problem = b, problem
-        types = problem.stages[0].types
-        self.dtype, self.element = types.result, memory_type(types.result)  # of what lies between
-        self.stages = [_STAGES[type(stage)](b, stage, cpu, by_lines=True) for stage in problem.stages]
+        self.dtype, self.element = problem.between, memory_type(problem.between)
+        self.stages = [_stage(b, stage, cpu) for stage in problem.stages]
         self.lines = known(problem.indexing.rows)[1]
         self.count = -(-self.lines // problem.height)
 
@@ -151,7 +156,7 @@ class ConvChainGenerator:
 
             def row(i: Value, _: Carried) -> Carried:
                 place = b.offset(buffer, self.element, b.sub(i, lines.low), t.pitch)
-                StepGenerator(b, self._zeros(1, t.pitch, t.pitch), self.dtype).run([], place)
+                StepGenerator(b, self._filled(t, 1, t.pitch), self.dtype).run([], place)
                 return []
 
             b.over(start, stop, [], row)
@@ -160,12 +165,13 @@ class ConvChainGenerator:
         """What lies left and right of the lines, in every row of the memory."""
         for start, stop in ((0, t.left), (t.right, t.pitch)):
             if stop > start:
-                StepGenerator(self.b, self._zeros(t.held, stop - start, t.pitch), self.dtype).run(
+                StepGenerator(self.b, self._filled(t, t.held, stop - start), self.dtype).run(
                     [], self.b.moved(buffer, self.element, start)
                 )
 
-    def _zeros(self, rows: int, columns: int, pitch: int) -> Step:
-        return Step((rows, columns), 0, "", (Instr("const", self.dtype, (), 0.0),), (), View(0, (pitch, 1)))
+    def _filled(self, t: RowBuffer, rows: int, columns: int) -> Step:
+        fill = float(t.fill) if self.dtype.is_float else t.fill
+        return Step((rows, columns), 0, "", (Instr("const", self.dtype, (), fill),), (), View(0, (t.pitch, 1)))
 
 
 class _ConvChain(KernelKind[ConvChain]):
@@ -179,6 +185,12 @@ class _ConvChain(KernelKind[ConvChain]):
 
     def scratch(self, problem: ConvChain) -> int:
         return problem.scratch
+
+    def reused(self, problem: ConvChain) -> int:
+        return 0 if is_in_place(problem) else -1
+
+    def instructions(self, cpu: Cpu, problem: ConvChain) -> set[str]:
+        return set().union(*(_INSTRUCTIONS[type(stage)](cpu, stage) for stage in problem.stages))
 
     def generate(self, b: Builder, problem: ConvChain, call: Call) -> Written:
         generator = ConvChainGenerator(b, problem, call.cpu)

@@ -50,14 +50,16 @@ class Strip(NamedTuple):
 
 
 class IntegerGemmGenerator:
-    """Emits one problem.  items: lines, column tiles, or strips of columns where there are few rows."""
+    """Emits one problem.  items: lines, column tiles, or strips of columns where there are few rows; `by_lines`, lines
+    in any case.
+    """
 
-    def __init__(self, b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) -> None:
+    def __init__(self, b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
         self.b, self.types, self.problem, self.cpu = b, problem.types, problem, cpu
         self.dots = Dots(problem.types, problem.shift, cpu)
         self.x_type, self.weights_type = memory_type(problem.types.x), memory_type(problem.types.weights)
         self.depth, self.group = problem.depth, problem.types.group
-        self.reads = Reads.of(problem)
+        self.reads = Reads.of(problem, by_lines)
         self.indexing, self.run_length = self.reads.indexing, self.reads.run_length
         self.staging = Staging(b, problem, self.reads, self.dots, cpu)
         columns = self.indexing.rows[2]
@@ -69,7 +71,7 @@ class IntegerGemmGenerator:
         self.x_dtype = self.dots.staged if self.is_staged else problem.types.x  # as products read x
         self.element = memory_type(self.x_dtype)
         self.rows = min(rows, max(1, limit)) if self.is_staged else rows
-        self.row_items = RowItems(b, self.indexing, self.rows, self._mode())
+        self.row_items = RowItems(b, self.indexing, self.rows, "lines" if by_lines else self._mode())
 
     @property
     def _must_stage(self) -> bool:

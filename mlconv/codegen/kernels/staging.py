@@ -35,13 +35,14 @@ class Reads(NamedTuple):
     length: int
 
     @classmethod
-    def of(cls, problem: Gemm) -> Reads:
-        """Runs joined where they run on from one to the next, rows too."""
+    def of(cls, problem: Gemm, by_lines: bool = False) -> Reads:
+        """Runs joined where they run on from one to the next, rows too, but for `by_lines`."""
         runs, length = problem.types.filled(math.prod(problem.indexing.window), problem.run)
         joins = runs == 1 or length == problem.run  # not where each run is filled up
         indexing, run_length = joined_runs(problem.indexing, problem.run, joins)
         runs, length = problem.types.filled(math.prod(indexing.window), run_length)
-        return cls(merged(indexing, problem.weight_strides), run_length, runs, length)
+        rows = indexing if by_lines else merged(indexing, problem.weight_strides)
+        return cls(rows, run_length, runs, length)
 
 
 class Staging:

@@ -34,6 +34,11 @@ class Target(NamedTuple):
         return self.triple.split("-")[0]
 
     @property
+    def bare(self) -> bool:
+        """There is no system: memory is scarce, and nothing loads code where it likes."""
+        return "-none-" in self.triple
+
+    @property
     def normal_triple(self) -> str:
         """With a vendor: LLVM would take `none` for one, and the environment, which says how numbers are passed, for a
         system.

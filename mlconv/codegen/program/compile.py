@@ -92,7 +92,7 @@ def _parsed(text: str, target: Target, cpu: Cpu) -> tuple[_Machine, object]:
     except RuntimeError as error:
         raise ConversionError(Code.InternalError, f"generated code is not valid: {error}") from error
     backend = llvm.Target.from_triple(target.normal_triple)
-    fixed = target.format == "wasm" or "-none-" in target.triple  # nothing there loads code where it likes
+    fixed = target.format == "wasm" or target.bare  # nothing there loads code where it likes
     machine = backend.create_target_machine(
         cpu.target, cpu.features, opt=2, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi
     )

@@ -329,7 +329,7 @@ class Winograd(NamedTuple):
 
 @attribute("kernel.row_buffer")
 class RowBuffer(NamedTuple):
-    """Rows of `pitch` elements between two stages of a `ConvChain`; where no line is written they hold zeros.
+    """Rows of `pitch` elements between two stages of a `ConvChain`; where no line is written they hold `fill`.
 
     The maker's line p (of `lines`) is written to row top + p, elements left to right.  Line p of the reader needs rows
     start + p * step and on, `reach` of them.  held: how many rows are there at a time, at most.
@@ -344,6 +344,7 @@ class RowBuffer(NamedTuple):
     step: int
     reach: int
     held: int
+    fill: int = 0
 
     @property
     def size(self) -> int:
@@ -388,11 +389,11 @@ def row_buffer(made: OutputIndexing, read: OutputIndexing, run: int) -> RowBuffe
 @attribute("kernel.conv_chain")
 class ConvChain(NamedTuple):
     """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but
-    the first reads the one before as its x.
+    the first reads the one before as its x.  What lies between them has one element type.
 
     numbers: operands of each stage (x, weights, those of the epilogue) as operands of the op; -1 for what the stage
     before made.  buffers: after each stage but the last.  slots: parts of the work that may run at once, each with its
-    own scratch memory.
+    own scratch memory.  alone: there is one slot, since memory is scarce.
     """
 
     stages: tuple[Union[Gemm, Depthwise], ...]
@@ -400,12 +401,13 @@ class ConvChain(NamedTuple):
     buffers: tuple[RowBuffer, ...]
     height: int
     slots: int
+    alone: bool = False
 
     def of_height(self, height: int) -> ConvChain:
         """The same work in row tiles of so many lines; slots: SLOTS, or fewer when there are fewer row tiles."""
         rows = (known(stage.indexing.rows)[1] for stage in self.stages[1:])
         whole = [t._replace(held=(lines - 1) * t.step + t.reach) for t, lines in zip(self.buffers, rows, strict=True)]
-        slots = min(SLOTS, -(-known(self.indexing.rows)[1] // height))
+        slots = 1 if self.alone else min(SLOTS, -(-known(self.indexing.rows)[1] // height))
         return self._replace(height=height, buffers=held(whole, height), slots=slots)
 
     @property
@@ -416,7 +418,12 @@ class ConvChain(NamedTuple):
     @property
     def scratch(self) -> int:
         """Bytes of scratch memory."""
-        return self.slots * sum(b.size for b in self.buffers) * 4
+        return self.slots * sum(b.size for b in self.buffers) * self.between.itemsize
+
+    @property
+    def between(self) -> DType:
+        """Element type of what lies between stages."""
+        return self.stages[0].types.result
 
 
 @attribute("kernel.row_reduce")

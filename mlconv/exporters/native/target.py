@@ -83,12 +83,14 @@ class Native(Target):
     def pipeline(self, options: NativeOptions) -> str:
         from mlconv.codegen.machines.targets import target_named
 
-        unsigned, small = target_named(options.machine).unsigned, options.optimize == "size"
+        machine = target_named(options.machine)
+        unsigned, small = machine.unsigned, options.optimize == "size"
         winograd = options.winograd != "never" and not small
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         first = f"to-kernel{{{given}}}"
-        last = f"{first},{FUSIONS},cse{{fills=false}},{_claims(options)}"
+        fusions = FUSIONS.replace("fuse-convs", "fuse-convs{memory=true}") if machine.bare else FUSIONS
+        last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"
         last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
         return f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"

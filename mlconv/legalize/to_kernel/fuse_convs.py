@@ -15,17 +15,17 @@ from mlconv.dialects.kernel import (
     SLOTS,
     ConvChain,
     ConvChainOp,
-    Instr,
     KernelOp,
     OutputIndexing,
     RowBuffer,
+    Step,
     held,
     known,
     row_buffer,
 )
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.chains import replace_chain
+from mlconv.legalize.to_kernel.small_chains import cut_for_memory
 
 LARGE = 512 << 10  # bytes that stay in a second-level cache
 ROOM = 400 << 10  # bytes of it for a row tile and the weights of its stages
@@ -34,34 +34,36 @@ _STAGES = 8  # of one kernel, at most
 _FAR, _NEAR = 100.0, 60.0  # bytes per nanosecond, from beyond that cache and from it
 
 
-def fuse_convs(block: Block) -> None:
-    """Fuse every chain of a block that it pays for."""
+def fuse_convs(block: Block, memory: bool = False) -> None:
+    """Fuse every chain of a block that it pays for; memory: in bytes, not in time."""
     taken: set[Op] = set()
     for op in list(block.ops):
-        if op in taken or not isinstance(op, KernelOp) or not _is_stage(op):
+        if op in taken or not isinstance(op, KernelOp) or not _is_stage(op, memory):
             continue
         ops, links = [op], list[RowBuffer]()
-        while (found := _reader(ops[-1], block)) is not None:
+        while (found := _reader(ops[-1], block, memory)) is not None:
             ops.append(found[0])
             links.append(found[1])
         taken.update(ops)
-        for i, j, height in _cut(ops, links):
-            _replace(ops[i : j + 1], links[i:j], height, block)
+        for i, j, height in cut_for_memory(ops, links) if memory else _cut(ops, links):
+            _replace(ops[i : j + 1], links[i:j], height, block, memory)
 
 
-def _is_stage(op: Op) -> bool:
-    """A product of float32, of one image of several lines, of known size, whose weights all lines share."""
+def _is_stage(op: Op, integers: bool) -> bool:
+    """A product of float32, or of integers, of one image of several lines, of known size, whose weights all lines
+    share.
+    """
     if (
         not isinstance(op, KernelOp)
         or op.name not in ("kernel.gemm", "kernel.depthwise")
-        or op.problem.types != FLOAT32
+        or not (op.problem.types == FLOAT32 or (integers and op.problem.types.sums.is_int))
         or not all(v.tensor.is_static for v in (*op.inputs, op.result))
     ):
         return False
     return op.indexing.rows[0] == 1 != op.indexing.rows[1] and getattr(op.problem, "weight_strides", (0, 0)) == (0, 0)
 
 
-def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, RowBuffer] | None:
+def _reader(op: KernelOp, block: Block, integers: bool) -> tuple[KernelOp, RowBuffer] | None:
     """The stage that reads the result of `op` as its x, when nothing else does, and what is known of the buffer between
     them.
     """
@@ -73,7 +75,7 @@ def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, RowBuffer] | None:
         if user.name == "kernel.alias":
             value = user.result
             continue
-        buffer = _row_buffer(op, user) if _is_stage(user) else None
+        buffer = _row_buffer(op, user) if _is_stage(user, integers) else None
         return None if buffer is None else (user, buffer)
     return None
 
@@ -82,19 +84,31 @@ def _row_buffer(maker: KernelOp, reader: KernelOp) -> RowBuffer | None:
     """The buffer that one stage makes and another reads by whole rows, all of it zeros where nothing is written."""
     read, size = reader.indexing, math.prod(maker.result.tensor.static_shape())
     found = row_buffer(maker.indexing, read, getattr(reader.problem, "run", read.channels))
-    if found is None or size % found.pitch or not _clears(maker.indexing):
+    fill, types = _fill(maker.indexing), (maker.problem.types.result, reader.problem.types.result)
+    if found is None or size % found.pitch or fill is None or types[0] is not types[1]:
         return None
     rows, lines = size // found.pitch, known(read.rows)[1]
     if found.start + (lines - 1) * found.step + found.reach > rows:
         return None
     if any(i.opcode in LOADS and i.args[0] == 0 for i in read.after):
         return None  # the epilogue needs all of it
-    return found._replace(held=rows)
+    return found._replace(held=rows, fill=fill)
 
 
-def _clears(indexing: OutputIndexing) -> bool:
-    """Fills what lies around the result with zeros, if there is anything."""
-    return all(s.body == (Instr("const", DType.F32, (), 0.0),) and not s.after for s in indexing.borders)
+def _fill(indexing: OutputIndexing) -> int | None:
+    """The number that what lies around the result is filled with: 0 of floats, and where there is nothing; None for
+    anything else.
+    """
+    numbers = {_constant(s) for s in indexing.borders} or {0}
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def _constant(step: Step) -> int | None:
+    """The number that a step writes: a whole one, or 0.0."""
+    if len(step.body) != 1 or step.body[0].opcode != "const" or step.after:
+        return None
+    number = step.body[0].value
+    return number if isinstance(number, int) else 0 if number == 0.0 else None
 
 
 def _cut(ops: Sequence[KernelOp], links: Sequence[RowBuffer]) -> list[tuple[int, int, int]]:
@@ -135,7 +149,7 @@ def _gain(ops: Sequence[KernelOp], links: Sequence[RowBuffer]) -> tuple[float, i
     return best
 
 
-def _replace(ops: Sequence[KernelOp], links: Sequence[RowBuffer], height: int, block: Block) -> None:
+def _replace(ops: Sequence[KernelOp], links: Sequence[RowBuffer], height: int, block: Block, alone: bool) -> None:
     """One kernel in place of a chain."""
     operands: list[Value] = []
     numbers = []
@@ -144,6 +158,6 @@ def _replace(ops: Sequence[KernelOp], links: Sequence[RowBuffer], height: int, b
         operands += [v for v in dict.fromkeys(own) if v not in operands]
         numbers.append((*((-1,) if i else ()), *(operands.index(v) for v in own)))
     last = ops[-1]
-    problem = ConvChain(tuple(op.problem for op in ops), tuple(numbers), tuple(links), height, SLOTS).of_height(height)
-    joined = ConvChainOp(operands, problem, last.result.tensor)
+    problem = ConvChain(tuple(op.problem for op in ops), tuple(numbers), tuple(links), height, SLOTS, alone)
+    joined = ConvChainOp(operands, problem.of_height(height), last.result.tensor)
     replace_chain(ops, joined, block)

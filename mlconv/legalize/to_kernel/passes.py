@@ -106,13 +106,17 @@ class KernelFuseAttention(_OnBlocks):
         fuse_attention(block)
 
 
+@dataclass(frozen=True)
 class KernelFuseConvs(_OnBlocks):
-    """Chains of convolutions become one kernel, a tile of rows at a time."""
+    """Chains of convolutions become one kernel, a tile of rows at a time.  memory: where that takes less memory, and of
+    integers too, for machines that have little.
+    """
 
     name: ClassVar[str] = "kernel-fuse-convs"
+    memory: bool = False
 
     def run_on_block(self, block: Block) -> None:
-        fuse_convs(block)
+        fuse_convs(block, self.memory)
 
 
 class KernelRoundFactors(_OnBlocks):

@@ -79,7 +79,7 @@ def plain_product(op: GemmOp) -> PlainProduct | NoMatch:
     if any(i.opcode in LOADS for step in indexing.borders for i in (*step.body, *step.after)):
         return NoMatch("something is read for what lies around its result")
     weights, depth, columns = const_of(op.inputs[1]), problem.run, indexing.channels
-    if weights is None or problem.dense:
+    if weights is None or problem.dense or problem.pitch:
         return NoMatch("its weights are packed when it runs, or without whole panels")
     x, rows = op.inputs[0], product(indexing.rows)
     if not _is_dense(indexing.x, indexing.rows, depth) or x.tensor.size != rows * depth:

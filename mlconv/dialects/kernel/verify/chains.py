@@ -15,7 +15,7 @@ from mlconv.dialects.kernel.attributes import (
     View,
     row_buffer,
 )
-from mlconv.dialects.kernel.functions import LOADS
+from mlconv.dialects.kernel.functions import LOADS, holds_number
 from mlconv.dialects.kernel.verify.products import (
     F32,
     check_by_channels,
@@ -28,8 +28,6 @@ from mlconv.dialects.kernel.verify.site import MAX_STACK, Buffer, Site
 from mlconv.dialects.kernel.verify.steps import check_stages
 from mlconv.ir.shapes import static
 
-_BETWEEN = Buffer(F32, None)
-
 
 def check_conv_chain(site: Site) -> None:
     """A chain: each stage but the first reads what the one before made."""
@@ -38,7 +36,7 @@ def check_conv_chain(site: Site) -> None:
         raise site.wrong(f"{len(chain.stages)} stages have {len(chain.buffers)} buffers between them")
     for i, (stage, numbers) in enumerate(zip(chain.stages, chain.numbers, strict=True)):
         own = _operands(site, i, numbers)
-        site.demand(stage.types == FLOAT32, f"stage {i} is no product of float32")
+        _check_types(site, i)
         if isinstance(stage, Gemm):
             check_multiplied(site, stage, own)
             site.demand(stage.weight_strides == (0, 0), f"the lines of stage {i} do not share its weights")
@@ -47,10 +45,20 @@ def check_conv_chain(site: Site) -> None:
         _check_image(site, stage.indexing, i)
         hidden = (0,) if i else ()
         if i < len(chain.buffers):
-            check_epilogue(site, stage.indexing, own, hidden)
+            check_epilogue(site, stage.indexing, own, hidden, stage.types)
         else:
-            check_written(site, stage.indexing, own, site.made[0], site.given, hidden)
+            check_written(site, stage.indexing, own, site.made[0], site.given, hidden, stage.types)
     _check_buffers(site, chain)
+
+
+def _check_types(site: Site, i: int) -> None:
+    """Stage i multiplies floats, or integers, of the type of what lies between all stages."""
+    chain: ConvChain = site.problem
+    types = chain.stages[i].types
+    site.demand(types == FLOAT32 or types.sums.is_int, f"stage {i} is no product of float32 or of integers")
+    reads = i == 0 or types.x is chain.between
+    makes = i == len(chain.stages) - 1 or types.result is chain.between
+    site.demand(reads and makes, f"stage {i} does not compute with {chain.between.display}")
 
 
 def _operands(site: Site, i: int, numbers: Sequence[int]) -> list[Buffer]:
@@ -58,7 +66,7 @@ def _operands(site: Site, i: int, numbers: Sequence[int]) -> list[Buffer]:
     first, *others = numbers or (0,)
     if any(not 0 <= n < len(site.given) for n in others) or not (first == -1 if i else 0 <= first < len(site.given)):
         raise site.wrong(f"stage {i} reads operands {list(numbers)} of {len(site.given)}")
-    return [site.given[n] if n >= 0 else _BETWEEN for n in numbers]
+    return [site.given[n] if n >= 0 else Buffer(site.problem.between, None) for n in numbers]
 
 
 def _check_image(site: Site, indexing: OutputIndexing, i: int) -> None:
@@ -76,8 +84,9 @@ def _check_buffers(site: Site, chain: ConvChain) -> None:
         reader = chain.stages[i + 1]
         run = reader.run if isinstance(reader, Gemm) else reader.indexing.channels
         expected = row_buffer(chain.stages[i].indexing, reader.indexing, run)
-        if expected is None or buffer != expected._replace(held=buffer.held):
+        if expected is None or buffer != expected._replace(held=buffer.held, fill=buffer.fill):
             raise site.wrong(f"the buffer behind stage {i} is not what stage {i + 1} reads")
+        site.demand(holds_number(chain.between, buffer.fill), f"there is {buffer.fill} around what stage {i} makes")
     lines = chain.indexing.rows[1]
     fine = isinstance(lines, int) and 1 <= chain.height <= lines
     site.demand(fine and chain.of_height(chain.height) == chain, f"it does not hold what {chain.height} lines need")
