@@ -41,7 +41,7 @@ Function = Callable[[int, int, "int | None", "int | None", None], int]
 
 
 class Member(NamedTuple):
-    """Of the structure that attributes are in.  kind: `int`, `float`, `text`, or one of them with `s`: an address,
+    """Of the structure that attributes are in.  kind: `int`, `real`, `text`, or one of them with `s`: an address,
     which a member with how many there are follows.
     """
 
@@ -65,10 +65,10 @@ def members(arguments: Sequence[Argument]) -> list[Member]:
 
 
 def kind_of(value: object) -> str:
-    """`int`, `float`, `text`, or one of them with `s`.  A list without numbers is one of integers."""
+    """`int`, `real`, `text`, or one of them with `s`.  A list without numbers is one of integers."""
     if isinstance(value, tuple):
         return f"{kind_of(value[0]) if value else 'int'}s"
-    return "text" if isinstance(value, str) else "float" if isinstance(value, float) else "int"
+    return "text" if isinstance(value, str) else "real" if isinstance(value, float) else "int"
 
 
 def layout(arguments: Sequence[Argument]) -> tuple[tuple[str, str], ...]:
@@ -91,7 +91,7 @@ _Items = ctypes.Array[ctypes.c_int64] | ctypes.Array[ctypes.c_double] | ctypes.A
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 5)
 _SCALARS: Mapping[str, type[ctypes.c_int64 | ctypes.c_double | ctypes.c_char_p]] = {
     "int": ctypes.c_int64,
-    "float": ctypes.c_double,
+    "real": ctypes.c_double,
     "text": ctypes.c_char_p,
 }
 
@@ -144,7 +144,7 @@ def _items(kind: str, values: tuple[Scalar, ...]) -> _Items:
     count = max(1, len(values))
     if kind == "texts":
         return (ctypes.c_char_p * count)(*[_encoded(v) for v in values if isinstance(v, str)])
-    if kind == "floats":
+    if kind == "reals":
         return (ctypes.c_double * count)(*map(float, values))
     return (ctypes.c_int64 * count)(*map(int, values))
 

@@ -18,6 +18,7 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
 from mlconv.exporters.tflite.target import TARGET as TFLITE
+from tests.native.test_cross import quantized
 from tests.support.keyword_spotting import keyword_model, keyword_samples
 
 MACHINES = {"cortex-m4": ("mps2-an386", "fpv4-sp-d16"), "cortex-m7": ("mps2-an500", "fpv5-d16")}
@@ -138,12 +139,25 @@ def elf_sections(image: bytes) -> dict[str, int]:
 @pytest.mark.parametrize("cpu", MACHINES)
 def test_bytes_are_equal_in_an_emulator(cpu: str, optimize: str, model: Path, tmp_path: Path) -> None:
     """Without a C library: the object, the vectors of the processor, and a few lines of C."""
+    boot(written(model, tmp_path, cpu, optimize=optimize), cpu, tmp_path)
+
+
+@pytest.mark.parametrize("cpu", MACHINES)
+def test_products_of_all_integers(cpu: str, tmp_path: Path) -> None:
+    """Factors from -128 to 127, depths with and without whole groups, by SMLAD."""
+    options = {"machine": "cortex-m", "cpu": cpu, "self_test": True, "emit_code": "asm"}
+    mlconv.convert(quantized(), "native", tmp_path / "net.o", **options)
+    assert "\tsmlad\t" in (tmp_path / f"net.{cpu}.s").read_text()
+    boot(json.loads((tmp_path / "net.io.json").read_text()), cpu, tmp_path)
+
+
+def boot(facts: dict[str, Any], cpu: str, tmp_path: Path) -> None:
+    """Run an object on a board in an emulator; skipped where there are no tools."""
     tools = [shutil.which(name) for name in ("arm-none-eabi-gcc", "qemu-system-arm")]
     if None in tools:
         pytest.skip("no arm-none-eabi-gcc or qemu-system-arm")
     compiler, emulator = map(str, tools)
     board, unit = MACHINES[cpu]
-    facts = written(model, tmp_path, cpu, optimize=optimize)
     (tmp_path / "start.c").write_text(program(facts, tmp_path))
     (tmp_path / "layout.ld").write_text(LAYOUT)
     flags = [f"-mcpu={cpu}", "-mthumb", "-mfloat-abi=hard", f"-mfpu={unit}", "-O2", "-ffreestanding"]

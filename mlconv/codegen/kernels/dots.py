@@ -104,6 +104,9 @@ class Dots:
             loaded = b.load(element.of_lanes(some * places), place, element.align) if some > 0 else None
             if loaded is None:
                 loaded = zero(element.of_lanes(each * self.group))
+            elif some * places == 1 and each * self.group > 1:
+                whole = _WHOLE[each * self.group * element.bits]
+                loaded = b.bitcast(b.convert("zext", loaded, whole), element.of_lanes(each * self.group))
             elif (some, places) != (each, self.group):
                 lanes = [(i, p) for i in range(each) for p in range(self.group)]
                 there = [i * places + p if i < some and p < places else some * places for i, p in lanes]

@@ -5,7 +5,6 @@ The structures that a function gets are made on the stack: an object has no data
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Call, ForeignFunction, KernelKind, Written
@@ -21,7 +20,6 @@ from mlconv.codegen.llvm.types import (
     Value,
     index,
     integer,
-    pointer,
     structure,
 )
 from mlconv.dialects.foreign_abi import NUMBERS, Member, Scalar, members
@@ -31,7 +29,7 @@ from mlconv.ir.dims import Size
 ERROR_FOREIGN = 256  # and the low byte of what a function returned
 _TENSOR = structure(POINTER, POINTER, I32, I32)  # mlc_input, mlc_output
 _BYTE = 255
-_SINGLE = {"int": I64, "float": DOUBLE, "text": POINTER}
+_SINGLE = {"int": I64, "real": DOUBLE, "text": POINTER}
 
 
 class _Foreign(KernelKind[ForeignCall]):
@@ -100,8 +98,8 @@ def _fill(b: Builder, made: LlvmType, place: Value, values: Sequence[Value]) -> 
 
 def _value(b: Builder, kind: str, value: Scalar) -> Value:
     if isinstance(value, str):
-        return _constant(b, value.encode("utf-8", "surrogateescape") + b"\0")
-    return real(DOUBLE, value) if kind == "float" else integer(I64, int(value))
+        return b.data(value.encode("utf-8", "surrogateescape") + b"\0")
+    return real(DOUBLE, value) if kind == "real" else integer(I64, int(value))
 
 
 def _list(b: Builder, kind: str, items: Sequence[Scalar]) -> Value:
@@ -111,14 +109,6 @@ def _list(b: Builder, kind: str, items: Sequence[Scalar]) -> Value:
     for i, value in enumerate(values):
         b.store(value, b.gep(_SINGLE[kind], table, index(i)), 0)
     return table
-
-
-def _constant(b: Builder, data: bytes) -> Value:
-    """Bytes of the object; equal ones are there once."""
-    name = f"mlc_text_{hashlib.sha256(data).hexdigest()[:16]}"
-    text = "".join(f"\\{byte:02X}" for byte in data)
-    b.declarations[name] = f'@{name} = private unnamed_addr constant [{len(data)} x i8] c"{text}"'
-    return pointer(f"@{name}")
 
 
 FOREIGN = _Foreign()

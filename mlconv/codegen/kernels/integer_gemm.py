@@ -87,7 +87,7 @@ class IntegerGemmGenerator:
         vectors = -(-self.problem.indexing.channels // dots.columns)
         for count in _COUNTS:
             each = count * dots.registers
-            limit = min(_MOST_ROWS, (self.cpu.registers - dots.others - each) // each)
+            limit = min(_MOST_ROWS, (_registers(self.cpu) - dots.others - each) // each)
             if limit < 1 or count > max(1, vectors):
                 break
             rows = -(-columns // -(-columns // limit))
@@ -280,6 +280,11 @@ class IntegerGemmGenerator:
         return out
 
 
+def _registers(cpu: Cpu) -> int:
+    """For sums, and what is multiplied."""
+    return cpu.general or cpu.registers
+
+
 def integer_tiles(cpu: Cpu, problem: Gemm) -> tuple[Ints, list[Ints]]:
     """The heuristic's tile, and others, with a number that says that there is no order of loops to choose."""
     own = IntegerGemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
@@ -295,5 +300,5 @@ def fits_registers(cpu: Cpu, problem: Gemm, rows: int, count: int) -> bool:
     """Whether a tile leaves room for what a step needs besides."""
     dots = Dots(problem.types, problem.shift, cpu)
     least = (rows, count) == (1, 1)
-    few = (rows + 1) * count * dots.registers + dots.others <= cpu.registers
+    few = (rows + 1) * count * dots.registers + dots.others <= _registers(cpu)
     return count in _COUNTS and rows >= 1 and (least or few)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.types import LlvmType, Value
+from mlconv.codegen.llvm.types import LlvmType, Value, pointer
 
 
 class CodeFunction(Instructions):
@@ -37,6 +38,13 @@ class CodeFunction(Instructions):
             types = ", ".join([a.type.text for a in arguments])
             self.declarations[name] = f"declare {result.text} @{name}({types})"
         return self.invoke(result, name, arguments, flags)
+
+    def data(self, data: bytes) -> Value:
+        """The address of bytes of the object; equal ones are there once."""
+        name = f"mlc_data_{hashlib.sha256(data).hexdigest()[:16]}"
+        text = "".join(f"\\{byte:02X}" for byte in data)
+        self.declarations[name] = f'@{name} = private unnamed_addr constant [{len(data)} x i8] c"{text}"'
+        return pointer(f"@{name}")
 
     def label(self, name: str) -> None:
         super().label(name)

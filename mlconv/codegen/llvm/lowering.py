@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.literals import real
-from mlconv.codegen.llvm.types import Value
-from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.llvm.types import I32, Value, integer
+from mlconv.codegen.machines.cpus import SMLAD, Cpu
 
 Lower = Callable[[CodeFunction, str, Sequence[Value]], Value | None]
 _ROUNDING = re.compile(r"llvm\.(roundeven|rint|nearbyint|floor|ceil|trunc)\.(v\d+)?f(32|64)")
@@ -20,17 +20,32 @@ def lower_for(cpu: Cpu) -> Lower | None:
     """A function that emits a call of an intrinsic in other instructions, or gives None for one that the instruction
     set has.
     """
-    if cpu.fma and cpu.rounding:
+    pairs_of_bytes = any(d.intrinsic == SMLAD for d in cpu.dots)
+    if cpu.fma and cpu.rounding and not pairs_of_bytes:
         return None
 
     def lower(b: CodeFunction, name: str, arguments: Sequence[Value]) -> Value | None:
         if not cpu.fma and name.startswith("llvm.fma."):
             x, y, z = arguments
             return b.fadd(b.fmul(x, y), z)
+        if name == SMLAD:
+            return _smlad_of_bytes(b, *arguments)
         match = None if cpu.rounding else _ROUNDING.fullmatch(name)
         return None if match is None else _rounded(b, match[1], arguments[0])
 
     return lower
+
+
+def _smlad_of_bytes(b: CodeFunction, sums: Value, x: Value, weights: Value) -> Value:
+    """Four products of bytes: those at even places, then the others; both factors are widened alike, two bytes of a
+    word at a time (SXTB16), and two products are added at once (SMLAD).
+    """
+    words = b.bitcast(x, I32), b.bitcast(weights, I32)
+    for by in (0, 8):
+        turned = [b.call(I32, "llvm.fshr.i32", [w, w, integer(I32, by)]) if by else w for w in words]
+        wide = [b.call(I32, "llvm.arm.sxtb16", [w]) for w in turned]
+        sums = b.call(I32, "llvm.arm.smlad", [*wide, sums])
+    return sums
 
 
 def _rounded(b: CodeFunction, kind: str, x: Value) -> Value:

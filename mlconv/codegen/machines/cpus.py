@@ -40,8 +40,9 @@ class MultiplyAdd(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """An instruction that adds four products of bytes to each of `lanes` sums of int32.  x, weights: types of the
-    factors.  intrinsic: as LLVM spells it, which takes the sums, x and the weights.
+    """An instruction that adds four products of bytes to each of `lanes` sums of int32, or two that do.  x, weights:
+    types of the factors.  intrinsic: as LLVM spells it, or a name that `lower_for` knows, which takes the sums, x and
+    the weights.
     """
 
     x: DType
@@ -84,8 +85,9 @@ _FLOAT32 = MultiplyAdd(DType.F32, DType.F32, DType.F32, "llvm.fma")
 class Cpu(NamedTuple):
     """One instruction set.
 
-    registers, bits: vector registers and their width; without vectors, that of a float32.  target, features: as LLVM
-    spells them.  tune: the processor that the order of instructions suits, as LLVM spells it.
+    registers, bits: vector registers and their width; without vectors, that of a float32.  general: registers for sums
+    of integers, and what is multiplied, where these are not those of vectors.
+    target, features: as LLVM spells them.  tune: the processor that the order of instructions suits, as LLVM spells it.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
@@ -125,6 +127,7 @@ class Cpu(NamedTuple):
     state: int = 0
     permission: int = 0
     tune: str = ""
+    general: int = 0
 
     @property
     def attributes(self) -> str:
@@ -238,11 +241,12 @@ _DOTPROD = _ARM._replace(name="dotprod", features="+neon,+dotprod", dots=_SDOT)
 AARCH64 = (_ARM, _DOTPROD, _DOTPROD._replace(name="i8mm", features="+neon,+dotprod,+i8mm", row_pairs=_SMMLA))
 RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
 ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
+# Two products of halfwords and a sum (Armv7-M Architecture Reference Manual, SMLAD), of bytes that SXTB16 widens.
+SMLAD = "mlconv.smlad.bytes"
+_DSP = Cpu("", 32, 32, dots=(Dot(DType.I8, DType.I8, 1, SMLAD),), general=8)
 CORTEX_M = (
-    Cpu("cortex-m4", 32, 32, "cortex-m4", rounding=False),
-    Cpu("cortex-m7", 32, 32, "cortex-m7"),
-    Cpu("cortex-m33", 32, 32, "cortex-m33"),
-    Cpu("cortex-m55", 32, 32, "cortex-m55"),
+    _DSP._replace(name="cortex-m4", target="cortex-m4", rounding=False),
+    *(_DSP._replace(name=name, target=name) for name in ("cortex-m7", "cortex-m33", "cortex-m55")),
 )
 _WASM_DOT = (Instruction(4, "llvm.wasm.dot"),)  # i32x4.dot_i16x8_s
 WASM32 = (Cpu("simd128", 16, 128, "generic", "+simd128", fma=False, halves=False, pairs=_WASM_DOT),)

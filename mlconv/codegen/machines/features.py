@@ -46,7 +46,8 @@ def used_for(cpu: Cpu) -> str:
     parts += [f"products of two rows of {r.x.display} by two columns of {r.weights.display}" for r in cpu.row_pairs]
     if cpu.dots:
         dot = cpu.dots[-1]
-        parts.append(f"sums of four products of {dot.x.display} by {dot.weights.display} in {dot.lanes} lanes")
+        where = f"in {dot.lanes} lanes" if dot.lanes > 1 else "at a time"
+        parts.append(f"sums of four products of {dot.x.display} by {dot.weights.display} {where}")
     elif cpu.pairs:
         parts.append(f"sums of two products of int16 in {cpu.pairs[-1].lanes} lanes")
     return ", ".join(parts)

@@ -16,8 +16,8 @@ typedef struct mlc_input { const void *data; const int64_t *sizes; int32_t rank,
 typedef struct mlc_output { void *data; const int64_t *sizes; int32_t rank, type; } mlc_output;
 #endif
 """
-_C = {"int": "int64_t ", "float": "double ", "text": "const char *"}
-_LISTS = {"ints": "const int64_t *", "floats": "const double *", "texts": "const char *const *"}
+_C = {"int": "int64_t ", "real": "double ", "text": "const char *"}
+_LISTS = {"ints": "const int64_t *", "reals": "const double *", "texts": "const char *const *"}
 
 
 def foreign_declarations(built: Built) -> list[str]:
