@@ -69,6 +69,8 @@ class NativeModel:
         self.interface, self.facts = interface, interface.facts
         self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.inputs]
         self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.outputs]
+        known = [name for name, _, _ in self.inputs]
+        self._first_outputs = {n.removesuffix(":0"): n for n in known if n.endswith(":0") and n[:-2] not in known}
         self.dimensions = interface.dimensions
         self._told_by = self._tellers()
         self._weights = _mapped(path, interface.weights)
@@ -128,12 +130,14 @@ class NativeModel:
         )
 
     def run(self, inputs: Mapping[str, npt.ArrayLike], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """{input name: array} to {output name: array}; types and shapes must be the model's own.  out: arrays that
-        outputs are written to, for those that have one; none may be an input too.
+        """{input name: array} to {output name: array}; types and shapes must be the model's own.  Of a name like `x:0`,
+        `x` is enough.  out: arrays that outputs are written to, for those that have one; none may be an input too.
 
         Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch; VerificationImpossible when the object reports
         an error.
         """
+        if self._first_outputs:
+            inputs = {self._first_outputs.get(name, name): array for name, array in inputs.items()}
         values = self._values(inputs) if self.dimensions else ()
         idle = self._frames(values)
         try:

@@ -83,6 +83,14 @@ def test_outputs_go_to_arrays_that_are_there(path: pathlib.Path) -> None:
         assert error.value.diagnostic.code is code
 
 
+def test_the_first_output_of_a_node_needs_no_number(tmp_path: pathlib.Path) -> None:
+    m = module(lambda b, x: b.emit(core.Neg(x)).y, [random(2, 3)])
+    m.main.input_names = ["x:0"]
+    native = mlconv.load_native(to_object(m, tmp_path / "m.o"))
+    for name in ("x", "x:0"):
+        np.testing.assert_array_equal(native.run({name: random(2, 3)})["out0"], -random(2, 3))
+
+
 @pytest.mark.parametrize("size", [0, 10, 64, 1000, 5000])
 def test_an_object_that_is_cut_off(size: int, path: pathlib.Path) -> None:
     path.write_bytes(path.read_bytes()[:size])

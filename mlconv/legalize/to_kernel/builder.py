@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import (
@@ -31,6 +33,7 @@ from mlconv.ir.dims import Size, minimum, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.types import TensorType
+from mlconv.legalize.limits import check_table
 from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.fold import constant_array
 
@@ -224,6 +227,17 @@ class KernelBuilder(Emitter):
     def copy(self, x: Value, type_: TensorType, view: View, extents: Sizes | None = None) -> Value:
         """x's elements by a view."""
         return self.map(type_, lambda e: e.load(x, view), extents)
+
+    def counted(self, count: Size, dtype: DType, axis: int = 0, rank: int = 1) -> Value:
+        """0, 1, ... along an axis, with one place of the others: a table, or counted where their number is known at run
+        time.
+        """
+        shape = tuple(count if i == axis else 1 for i in range(rank))
+        if isinstance(count, int):
+            check_table((count,), "the list of numbers")
+            return self.constant(np.arange(count).astype(dtype.numpy).reshape(known(shape)))
+        ones = self.map(TensorType(dtype, shape), lambda x: x.const(dtype, 1))
+        return self.y(core.CumSum(ones, axis=axis, exclusive=True))
 
     def padded(self, x: Value, amounts: Sequence[tuple[int, int]], fill: float, spread: Ints | None = None) -> Value:
         """x with `fill` around it; negative amounts crop.  spread: places x's elements that far apart on each axis."""

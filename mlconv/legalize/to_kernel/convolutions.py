@@ -6,7 +6,7 @@ import math
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.core.window import Convolution, resolve_pads
+from mlconv.dialects.core.window import Convolution
 from mlconv.dialects.kernel import (
     BFLOAT16,
     Depthwise,
@@ -41,6 +41,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.products import MIN_TILED
+from mlconv.legalize.to_kernel.windows import Border, borders, start_of
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
 from mlconv.rewrite import Rules
 
@@ -99,7 +100,7 @@ def channels_last(axes: int) -> str:
 def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """A convolution of layouts with channels last, of plain elements x and w that may be other values than the op's."""
     weights, perm, channels = const_of(w), _perm(op), sizes(x)[-1]
-    x = e.padded(x, [(0, 0), *_pads(op), (0, 0)], arithmetic.padding)
+    x = e.padded(x, [(0, 0), *(b.amounts for b in _borders(op)), (0, 0)], arithmetic.padding)
     if weights is None:
         return _direct(op, x, e.transpose(w, perm), arithmetic, e)
     weights = recipes.transpose(weights, perm)
@@ -118,12 +119,10 @@ def _perm(op: Convolution) -> tuple[int, ...]:
     return tuple(op.w_layout.index(c) for c in f"{channels_last(len(op.strides))[1:-1]}IO")
 
 
-def _pads(op: Convolution) -> tuple[tuple[int, int], ...]:
-    """Low and high padding, which must be fixed."""
-    if not isinstance(op.pads, str):
-        return op.pads
-    image, kernel = sizes(op.x)[1:-1], tuple(dims(op.w)[p] for p in _perm(op)[:-2])
-    return resolve_pads(op.pads, tuple(number(d, "the image") for d in image), kernel, op.strides, op.dilations)
+def _borders(op: Convolution) -> list[Border]:
+    """What lies around the image."""
+    kernel = tuple(dims(op.w)[p] for p in _perm(op)[:-2])
+    return borders(op.pads, sizes(op.x)[1:-1], kernel, op.strides, op.dilations)
 
 
 def _output_indexing(
@@ -134,7 +133,7 @@ def _output_indexing(
     steps = [s * k for s, k in zip(op.strides, image[1:-1], strict=True)]
     inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
     rows = (out[0], *(1,) * (2 - n), *out[1:-1])
-    view = View(0, (image[0], *(0,) * (2 - n), *steps))
+    view = View(start_of(_borders(op), image[1:-1]), (image[0], *(0,) * (2 - n), *steps))
     channels, after = number(out[-1], "the number of channels"), arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     return OutputIndexing(rows, view, window, inner, channels, after, View(0, dense((*rows, out[-1]))))
 
@@ -185,7 +184,7 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     rows, (_, row, column, _) = (op.groups, *indexing.rows[1:]), indexing.out.strides
     # numbers of each channel
     after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in indexing.after)
-    source = View(0, (cin, *indexing.x.strides[1:]))
+    source = View(indexing.x.offset, (cin, *indexing.x.strides[1:]))
     indexing = indexing._replace(
         rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
     )
@@ -196,7 +195,7 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
 
 def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blocks, e: KernelBuilder) -> Value:
     """The padded image is large enough for whole tiles."""
-    wide = [(lo, hi + -d % OUTPUT_TILE) for (lo, hi), d in zip(_pads(op), known(sizes(op.y)[1:3]), strict=True)]
+    wide = [(lo, hi + -d % OUTPUT_TILE) for (lo, hi, _), d in zip(_borders(op), known(sizes(op.y)[1:3]), strict=True)]
     x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
@@ -224,13 +223,14 @@ def _direct(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: Kern
     inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
     depth = sw[-2]
     strides = dense(sw)
-    xs = View(0, (image[0], *places, depth, 0, *inner, 1))
+    start = start_of(_borders(op), image[1:-1])
+    xs = View(start, (image[0], *places, depth, 0, *inner, 1))
     ws = View(0, (0, *(0,) * n, per_group, 1, *strides[:n], strides[-2]))
     extents = (*out[:-1], groups, per_group, *sw[:n], depth)
     along = View(0, (0, *(0,) * n, per_group, 1))
     if groups == 1 or per_group == 1:  # one axis of channels, so that what follows can be fused
         drop = n + 1 if groups == 1 else n + 2
-        xs, ws = (View(0, v.strides[:drop] + v.strides[drop + 1 :]) for v in (xs, ws))
+        xs, ws = (View(v.offset, v.strides[:drop] + v.strides[drop + 1 :]) for v in (xs, ws))
         extents = extents[:drop] + extents[drop + 1 :]
         along = View(0, (*(0,) * (n + 1), 1))
     return sum_of_products((x, w), (xs, ws), extents, n + 1, arithmetic, op.y.tensor.stored, e, along)

@@ -1,4 +1,4 @@
-"""Reads by computed positions, and resizing, which is a few such reads for each element."""
+"""Reads by computed positions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
-from mlconv.ir.constants import Array
+from mlconv.dialects.kernel import View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
@@ -17,8 +16,6 @@ from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, fixed, 
 from mlconv.rewrite import Rules
 
 RULES = Rules()
-
-MAX_TAPS = 8
 
 
 @RULES.rule(core.GatherElements)
@@ -134,99 +131,10 @@ def range_(op: core.Range, e: KernelBuilder) -> Value:
     """start + i * step, in float64 or int64."""
     dtype = op.y.tensor.dtype
     wide = DType.F64 if dtype.is_float else DType.I64
-    places = _places(op, wide, e)
+    places = e.counted(sizes(op.y)[0], wide)
 
     def build(x: Expr) -> int:
         start, step = (x.cast(x.load(v, View(0, (0,))), wide) for v in (op.start, op.step))
         return x.op("cast", x.op("add", start, x.op("mul", x.load(places, View(0, (1,))), step)), dtype=dtype)
 
     return e.map(op.y.tensor, build)
-
-
-def _places(op: core.Range, dtype: DType, e: KernelBuilder) -> Value:
-    """0, 1, ...: a table, or counted where the size is known at run time."""
-    if op.y.tensor.is_static:
-        check_table(dims(op.y), "the list of numbers")
-        return e.constant(np.arange(dims(op.y)[0]).astype(dtype.numpy))
-    ones = e.map(op.y.tensor.with_dtype(dtype), lambda x: x.const(dtype, 1))
-    return e.y(core.CumSum(ones, axis=0, exclusive=True))
-
-
-@RULES.rule(core.Resize)
-def resize(op: core.Resize, e: KernelBuilder) -> Value:
-    """Along each axis in turn: every element is a sum of a few elements with fixed weights, which the op's own meaning
-    gives for unit vectors.
-    """
-    dtype = op.x.tensor.dtype
-    wanted = [int(s) for s in fixed(op.sizes, "the size").reshape(-1)]
-    nearest = op.mode == "nearest"
-    wide = dtype if nearest else DType.F64 if dtype.is_int or dtype is DType.F64 else DType.F32
-    x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
-    outside = np.zeros([1] * len(sizes(x)), bool)
-    for i, axis in enumerate(op.axes):
-        n = number(sizes(x)[axis], "the image")
-        if op.keeps(i, n, wanted[i]):
-            continue
-        spots = op.positions(i, n, wanted[i])
-        if op.coordinates == "tf_crop_and_resize":
-            outside = outside | ((spots < 0) | (spots > n - 1)).reshape(
-                [-1 if a == axis else 1 for a in range(outside.ndim)]
-            )
-        if nearest:
-            x = _taps(x, axis, op.nearest(spots, n)[:, None], None, e)
-            continue
-        elements, weights = op.taps(i, n, wanted[i])
-        x = (
-            _taps(x, axis, elements, weights, e)
-            if elements.shape[1] <= MAX_TAPS
-            else _mixed(x, axis, op.weights(i, n, wanted[i]), e)
-        )
-    if outside.any():
-        x = e.y(
-            core.Select(
-                e.constant(np.ascontiguousarray(outside)),
-                e.constant(np.asarray(op.extrapolation, x.tensor.dtype.numpy)),
-                x,
-            )
-        )
-    if wide is not dtype:
-        x = e.y(core.Cast(e.y(core.Round(x)) if dtype.is_int else x, dtype=dtype))
-    return x if x is not op.x else e.alias(x, op.y.tensor)
-
-
-def _taps(x: Value, axis: int, elements: Array, weights: Array | None, e: KernelBuilder) -> Value:
-    """y[.., o, ..] = sum over t of x[.., elements[o, t], ..] * weights[o, t]: just these elements are read, whatever
-    their weight, since 0 times infinity is NaN.
-    """
-    shape, strides, dtype = sizes(x), dense(sizes(x)), x.tensor.dtype
-    out = (*shape[:axis], len(elements), *shape[axis + 1 :])
-    along = View(0, tuple(int(i == axis) for i in range(len(shape))))
-    source = View(0, tuple(0 if i == axis else s for i, s in enumerate(strides)))
-    factors = [None] * elements.shape[1] if weights is None else [e.constant(w.astype(dtype.numpy)) for w in weights.T]
-    tables = [(e.constant(at.astype(np.int32)), factor) for at, factor in zip(elements.T, factors, strict=True)]
-
-    def build(b: Expr) -> int:
-        total = -1
-        for at, factor in tables:
-            element = b.load_at(x, source, b.load(at, along), strides[axis], shape[axis])
-            if factor is not None:
-                element = b.op("mul", element, b.load(factor, along))
-            total = element if total < 0 else b.op("add", total, element)
-        return total
-
-    return e.map(x.tensor.with_shape(out), build)
-
-
-def _mixed(x: Value, axis: int, weights: Array, e: KernelBuilder) -> Value:
-    """y[.., o, ..] = sum over n of x[.., n, ..] * weights[o, n]."""
-    shape, strides, rank = sizes(x), dense(sizes(x)), len(sizes(x))
-    out = (*shape[:axis], len(weights), *shape[axis + 1 :])
-    operands: list[Value] = []
-    body = Expr(operands)
-    table = e.constant(weights.astype(x.tensor.dtype.numpy))
-    element = body.load(x, View(0, (*(0 if i == axis else s for i, s in enumerate(strides)), strides[axis])))
-    body.op(
-        "mul", element, body.load(table, View(0, (*(weights.shape[1] if i == axis else 0 for i in range(rank)), 1)))
-    )
-    step = Step((*out, weights.shape[1]), 1, "add", body.program(), (), View(0, dense(out)))
-    return e.kernel(LoopNestOp(operands, (step,), x.tensor.with_shape(out)))

@@ -1,4 +1,4 @@
-"""Reductions, softmax and pooling."""
+"""Reductions, softmax and local response normalization."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import math
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.window import AveragePooling, resolve_pads, spatial
 from mlconv.dialects.kernel import LoopNestOp, Step, View, dense, has_function
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, number, sizes, unsupported
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes, unsupported
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -31,6 +29,7 @@ COMBINE: dict[type[OpDef], str] = {
 # the mean of so many float32 is right but for its last digit when summed in float32, in 16 lanes, and this is faster
 # for short rows
 FEW = 128
+_NOWHERE = np.iinfo(np.int32).max
 _ON_BOOL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
 
@@ -119,10 +118,9 @@ def arg(op: core.ArgMax | core.ArgMin, e: KernelBuilder) -> Value:
     here = e.y(core.Equal(op.x, extreme))
     if op.x.tensor.dtype.is_float:
         here = e.y(core.Or(here, e.y(core.IsNan(op.x))))
-    n = number(shape[axis], "the axis")
-    check_table((n,), "the list of places")
-    places = e.constant(np.arange(n, dtype=np.int32).reshape([n if i == axis else 1 for i in range(len(shape))]))
-    chosen = e.y(core.Select(here, places, e.constant(np.asarray(-1 if op.select_last else n, np.int32))))
+    places = e.counted(shape[axis], DType.I32, axis, len(shape))
+    elsewhere = np.asarray(-1 if op.select_last else _NOWHERE, np.int32)
+    chosen = e.y(core.Select(here, places, e.constant(elsewhere)))
     pick = core.ReduceMax if op.select_last else core.ReduceMin
     return e.y(core.Cast(e.y(pick(chosen, axes=(axis,), keepdims=op.keepdims)), dtype=op.dtype))
 
@@ -148,81 +146,17 @@ def log_softmax(op: core.LogSoftmax, e: KernelBuilder) -> Value:
     )
 
 
-@RULES.rule(core.MaxPool, core.AvgPool)
-def pool(op: core.MaxPool | core.AvgPool, e: KernelBuilder) -> Value:
-    """Padding, then a reduction over windows; means multiply by the reciprocal of how many elements count at each
-    place.
-    """
-    axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, sizes(op.y)
-    mean = isinstance(op, core.AvgPool)
-    if dtype.is_complex or (mean and dtype is DType.BOOL):
-        raise unsupported(op.name, dtype)
-    source = windows(op, op.x, 0 if mean else lowest(dtype), e)
-    wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
-    operands: list[Value] = []
-    body = Expr(operands)
-    body.cast(body.load(*source), wide)
-    after = Expr.after(operands, wide)
-    if isinstance(op, core.AvgPool):
-        after.op("div", 0, counts(op, e, after, wide))
-    after.cast(len(after.code) - 1, dtype)
-    combine = "add" if mean else "or" if dtype is DType.BOOL else "maximum"
-    step = Step((*out, *op.window), len(axes), combine, body.program(), after.program()[1:], View(0, dense(out)))
-    return e.kernel(LoopNestOp(operands, (step,), op.y.tensor))
-
-
-def _pads(op: core.MaxPool | AveragePooling) -> tuple[tuple[int, int], ...]:
-    image = tuple(number(sizes(op.x)[a], "the image") for a in spatial(op.layout))
-    return resolve_pads(op.pads, image, op.window, op.strides, op.dilations)
-
-
-def windows(op: core.MaxPool | AveragePooling, x: Value, fill: float, e: KernelBuilder) -> tuple[Value, View]:
-    """x with `fill` around it, and a view of it over the result and the window."""
-    axes, shape, out, pads = spatial(op.layout), sizes(op.x), sizes(op.y), _pads(op)
-    amounts = [(0, 0)] * len(shape)
-    for i, a in enumerate(axes):
-        reach = (number(out[a], "the image") - 1) * op.strides[i] + (op.window[i] - 1) * op.dilations[i] + 1
-        amounts[a] = (pads[i][0], reach - number(shape[a], "the image") - pads[i][0])
-    x = e.padded(x, amounts, fill)
-    strides = dense(sizes(x))
-    steps = list(strides)
-    for i, a in enumerate(axes):
-        steps[a] = steps[a] * op.strides[i]
-    inner = tuple(strides[a] * d for a, d in zip(axes, op.dilations, strict=True))
-    return x, View(0, (*steps, *inner))
-
-
-def counts(op: AveragePooling, e: KernelBuilder, after: Expr, dtype: DType) -> int:
-    """How many elements of each window count, as a value over the result."""
-    axes, pads = spatial(op.layout), _pads(op)
-    shape, out = ({a: number(sizes(v)[a], "the image") for a in axes} for v in (op.x, op.y))
-    check_table([out[a] for a in axes], "the table of window counts")
-    table = np.ones(())
-    for i, a in enumerate(axes):
-        lo, hi = pads[i] if op.count_include_pad else (0, 0)
-        starts = np.arange(out[a]) * op.strides[i] - pads[i][0]
-        elements = starts[:, None] + np.arange(op.window[i]) * op.dilations[i]
-        table = table[..., None] * ((elements >= -lo) & (elements < shape[a] + hi)).sum(1)
-    table = np.maximum(table, 1)
-    if (table == table.flat[0]).all():
-        return after.const(dtype, float(table.flat[0]))
-    places = dict(zip(axes, dense(table.shape), strict=True))
-    return after.load(
-        e.constant(table.astype(dtype.numpy)), View(0, tuple(places.get(a, 0) for a in range(len(sizes(op.y)))))
-    )
-
-
 @RULES.rule(core.Lrn)
 def lrn(op: core.Lrn, e: KernelBuilder) -> Value:
     """The squares with zeros around them, summed over a window of channels; the rest is done with each sum."""
-    shape, dtype, axis = dims(op.x), op.x.tensor.dtype, op.axis % len(dims(op.x))
+    shape, dtype, axis = sizes(op.x), op.x.tensor.dtype, op.axis % len(sizes(op.x))
     wide = accumulator(dtype)
     if not dtype.is_float:
         raise unsupported(op.name, dtype)
     x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
     border = [(op.radius, op.radius_after) if i == axis else (0, 0) for i in range(len(shape))]
     squares = e.padded(e.y(core.Mul(x, x)), border, 0.0)
-    strides = dense(dims(squares))
+    strides = dense(sizes(squares))
     operands: list[Value] = []
     body = Expr(operands)
     body.load(squares, View(0, (*strides, strides[axis])))

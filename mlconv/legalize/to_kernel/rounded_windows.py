@@ -17,8 +17,8 @@ from mlconv.ir.quant import PerAxis, QuantType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.convolutions import channels_last
 from mlconv.legalize.to_kernel.integers import plain, rounded_number, zero_of
+from mlconv.legalize.to_kernel.pooling import counts, windows
 from mlconv.legalize.to_kernel.products import borders_of, flipped
-from mlconv.legalize.to_kernel.reduce import counts, windows
 from mlconv.rewrite import Rules
 
 RULES = Rules()

@@ -1,0 +1,108 @@
+"""Images resampled along each axis in turn, by tables of elements and weights that are made at conversion time, or at
+run time where they depend on sizes that are known then.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, number, sizes
+from mlconv.legalize.to_kernel.resize_tables import ResizeTables, Tap
+from mlconv.rewrite import Rules
+
+RULES = Rules()
+
+MAX_TAPS = 8
+
+
+@RULES.rule(core.Resize)
+def resize(op: core.Resize, e: KernelBuilder) -> Value:
+    """Along each axis in turn: every element is a sum of a few elements with weights, which the op's own meaning
+    gives.
+    """
+    dtype, out = op.x.tensor.dtype, sizes(op.y)
+    nearest = op.mode == "nearest"
+    wide = dtype if nearest else DType.F64 if dtype.is_int or dtype is DType.F64 else DType.F32
+    x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
+    outside = np.zeros([1] * len(out), bool)
+    for i, axis in enumerate(op.axes):
+        n, m = sizes(x)[axis], out[axis]
+        if n == m and (op.scales is None or op.scales[i] == 1.0):
+            continue
+        if not isinstance(n, int) or not isinstance(m, int):
+            x = _taps(x, axis, m, ResizeTables(op, i, n, m, e).taps(wide), e)
+            continue
+        if op.coordinates == "tf_crop_and_resize":
+            spots = op.positions(i, n, m)
+            outside = outside | ((spots < 0) | (spots > n - 1)).reshape(
+                [-1 if a == axis else 1 for a in range(outside.ndim)]
+            )
+        x = _resampled(op, x, i, m, e)
+    if outside.any():
+        x = e.y(
+            core.Select(
+                e.constant(np.ascontiguousarray(outside)),
+                e.constant(np.asarray(op.extrapolation, x.tensor.dtype.numpy)),
+                x,
+            )
+        )
+    if wide is not dtype:
+        x = e.y(core.Cast(e.y(core.Round(x)) if dtype.is_int else x, dtype=dtype))
+    return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def _resampled(op: core.Resize, x: Value, i: int, m: int, e: KernelBuilder) -> Value:
+    """Along axis i, to m elements, by tables."""
+    axis, dtype = op.axes[i], x.tensor.dtype
+    n = number(sizes(x)[axis], "the image")
+    if op.mode == "nearest":
+        return _taps(x, axis, m, [(e.constant(op.nearest(op.positions(i, n, m), n).astype(np.int32)), None)], e)
+    elements, weights = op.taps(i, n, m)
+    if elements.shape[1] > MAX_TAPS:
+        return _mixed(x, axis, op.weights(i, n, m), e)
+    columns = zip(elements.T, weights.T, strict=True)
+    return _taps(
+        x, axis, m, [(e.constant(at.astype(np.int32)), e.constant(w.astype(dtype.numpy))) for at, w in columns], e
+    )
+
+
+def _taps(x: Value, axis: int, count: Size, taps: list[Tap], e: KernelBuilder) -> Value:
+    """y[.., o, ..] = sum over t of x[.., elements[t][o], ..] * weights[t][o]: just these elements are read, whatever
+    their weight, since 0 times infinity is NaN.  count: of results along the axis.
+    """
+    shape, strides = sizes(x), dense(sizes(x))
+    out = (*shape[:axis], count, *shape[axis + 1 :])
+    along = View(0, tuple(int(i == axis) for i in range(len(shape))))
+    source = View(0, tuple(0 if i == axis else s for i, s in enumerate(strides)))
+
+    def build(b: Expr) -> int:
+        total = -1
+        for at, factor in taps:
+            element = b.load_at(x, source, b.load(at, along), strides[axis], shape[axis])
+            if factor is not None:
+                element = b.op("mul", element, b.load(factor, along))
+            total = element if total < 0 else b.op("add", total, element)
+        return total
+
+    return e.map(x.tensor.with_shape(out), build)
+
+
+def _mixed(x: Value, axis: int, weights: Array, e: KernelBuilder) -> Value:
+    """y[.., o, ..] = sum over n of x[.., n, ..] * weights[o, n]."""
+    shape, strides, rank = sizes(x), dense(sizes(x)), len(sizes(x))
+    out = (*shape[:axis], len(weights), *shape[axis + 1 :])
+    operands: list[Value] = []
+    body = Expr(operands)
+    table = e.constant(weights.astype(x.tensor.dtype.numpy))
+    element = body.load(x, View(0, (*(0 if i == axis else s for i, s in enumerate(strides)), strides[axis])))
+    body.op(
+        "mul", element, body.load(table, View(0, (*(weights.shape[1] if i == axis else 0 for i in range(rank)), 1)))
+    )
+    step = Step((*out, weights.shape[1]), 1, "add", body.program(), (), View(0, dense(out)))
+    return e.kernel(LoopNestOp(operands, (step,), x.tensor.with_shape(out)))

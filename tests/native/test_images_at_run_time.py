@@ -1,0 +1,110 @@
+"""Windows over images, and images resampled, whose height and width are known at run time, against ONNX Runtime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import helper
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from tests.support.modules import random
+from tests.support.onnx_models import model, save, value
+
+NODE = helper.make_node
+SIZES = [(1, 4, 7, 9), (2, 4, 8, 8), (1, 4, 15, 6), (3, 4, 5, 5)]
+POOLS: list[dict[str, Any]] = [
+    {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]},
+    {"kernel_shape": [2, 2], "strides": [2, 2]},
+    {"kernel_shape": [3, 2], "strides": [2, 2], "ceil_mode": 1},
+    {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 0, 1, 1], "ceil_mode": 1},
+    {"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_UPPER"},
+    {"kernel_shape": [3, 3], "strides": [1, 1], "auto_pad": "SAME_LOWER"},
+    {"kernel_shape": [2, 3], "strides": [3, 1], "dilations": [2, 1]},
+]
+WAYS = [
+    *[("nearest", kind, mode) for kind in ("half_pixel", "asymmetric") for mode in ("floor", "round_prefer_ceil")],
+    ("nearest", "align_corners", "round_prefer_floor"),
+    ("nearest", "pytorch_half_pixel", "ceil"),
+    *[("linear", kind, "") for kind in ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel")],
+    *[("cubic", kind, "") for kind in ("half_pixel", "align_corners")],
+]
+
+
+def check(
+    nodes: list[Any], inputs: list[list[Any]], constants: dict[str, Any], shapes: list[Any], folder: Path
+) -> None:
+    """One object for all shapes of the inputs x0, x1, ..."""
+    given = [value(f"x{i}", sizes) for i, sizes in enumerate(inputs)]
+    proto = model(nodes, given, [value("y", None)], constants, opset=19)
+    proto.ir_version = 10
+    path = save(folder, proto)
+    mlconv.convert(path, to="native", output=folder / "m.o")
+    native = mlconv.load_native(folder / "m.o")
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    for each in shapes:
+        feeds = {f"x{i}": random(*shape, seed=i) for i, shape in enumerate(each)}
+        (want,) = session.run(None, feeds)
+        np.testing.assert_allclose(native.run(feeds)["y"], want, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("padding", ["SAME_UPPER", "SAME_LOWER", "VALID"])
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_convolutions(stride: int, padding: str, groups: int, tmp_path: Path) -> None:
+    w = random(8, 4 // groups, 3, 2)
+    nodes = [NODE("Conv", ["x0", "w"], ["y"], strides=[stride, 2], auto_pad=padding, group=groups)]
+    check(nodes, [["N", 4, "H", "W"]], {"w": w}, [(s,) for s in SIZES], tmp_path)
+
+
+@pytest.mark.parametrize("attributes", POOLS, ids=str)
+def test_pools(attributes: dict[str, Any], tmp_path: Path) -> None:
+    means = [NODE("AveragePool", ["x0"], [f"m{i}"], count_include_pad=i, **attributes) for i in range(2)]
+    nodes = [NODE("MaxPool", ["x0"], ["a"], **attributes), *means]
+    check(
+        [*nodes, NODE("Concat", ["a", "m0", "m1"], ["y"], axis=1)],
+        [["N", 4, "H", "W"]],
+        {},
+        [(s,) for s in SIZES],
+        tmp_path,
+    )
+
+
+@pytest.mark.parametrize(("mode", "kind", "nearest"), WAYS)
+def test_resizes(mode: str, kind: str, nearest: str, tmp_path: Path) -> None:
+    """To the sizes of another tensor, which may be those that the image has."""
+    more = {"nearest_mode": nearest} if nearest else {}
+    resize = NODE("Resize", ["x0", "", "", "s"], ["y"], mode=mode, coordinate_transformation_mode=kind, **more)
+    others = [(1, 4, 14, 5), (2, 4, 3, 16), (1, 4, 1, 13), (3, 4, 5, 5)]
+    inputs = [["N", 4, "H", "W"], ["N", 4, "A", "B"]]
+    check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, list(zip(SIZES, others, strict=True)), tmp_path)
+
+
+def test_cubic_without_what_is_outside(tmp_path: Path) -> None:
+    resize = NODE("Resize", ["x0", "", "", "s"], ["y"], mode="cubic", exclude_outside=1)
+    inputs = [["N", 4, "H", "W"], ["N", 4, "A", "B"]]
+    check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, [(SIZES[0], (1, 4, 14, 5))], tmp_path)
+
+
+@pytest.mark.parametrize("more", [{"coordinate_transformation_mode": "half_pixel_symmetric"}, {"antialias": 1}])
+def test_what_has_no_code(more: dict[str, Any], tmp_path: Path) -> None:
+    resize = NODE("Resize", ["x0", "", "", "s"], ["y"], mode="linear", **more)
+    inputs = [["N", 4, "H", "W"], ["N", 4, "A", "B"]]
+    with pytest.raises(ConversionError) as error:
+        check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, [], tmp_path)
+    assert error.value.code is Code.TargetLacksOp
+
+
+def test_places_and_norms_along_an_axis(tmp_path: Path) -> None:
+    nodes = [
+        NODE("LRN", ["x0"], ["n"], size=3),
+        NODE("ArgMax", ["n"], ["a"], axis=2),
+        NODE("ArgMin", ["n"], ["b"], axis=2, select_last_index=1),
+        NODE("Sub", ["a", "b"], ["d"]),
+        NODE("Cast", ["d"], ["y"], to=1),
+    ]
+    check(nodes, [["N", 4, "H", "W"]], {}, [(s,) for s in SIZES], tmp_path)
