@@ -85,7 +85,7 @@ def test_outputs_go_to_arrays_that_are_there(path: pathlib.Path) -> None:
 
 def test_the_first_output_of_a_node_needs_no_number(tmp_path: pathlib.Path) -> None:
     m = module(lambda b, x: b.emit(core.Neg(x)).y, [random(2, 3)])
-    m.main.input_names = ["x:0"]
+    m.main.inputs[0].name = "x:0"
     native = mlconv.load_native(to_object(m, tmp_path / "m.o"))
     for name in ("x", "x:0"):
         np.testing.assert_array_equal(native.run({name: random(2, 3)})["out0"], -random(2, 3))
