@@ -25,7 +25,7 @@ from mlconv.quantize.collect import Sample
 from mlconv.quantize.stopwatch import Call, Timed
 from mlconv.runtime.native import NativeModel
 
-_ROUNDS, _SECONDS, _WARM_UP = (20, 200), 2.0, 3
+_ROUNDS, _SECONDS, _LEAST, _WARM_UP = (20, 200), 2.0, 4e-4, 3
 
 
 class _Program(NamedTuple):
@@ -52,11 +52,10 @@ class NativeStopwatch:
         least = [np.inf] * len(programs)
         spans: list[Array | None] = [None] * len(programs)
         feeds = [{name: sample[name] for name, _, _ in program.model.inputs} for program in programs]
-        for done in range(_WARM_UP + _rounds(programs, feeds)):
+        rounds, times = _rounds(programs, feeds)
+        for done in range(_WARM_UP + rounds):
             for i, program in enumerate(programs):
-                started = time.thread_time()
-                program.model.run(feeds[i])
-                seconds = time.thread_time() - started
+                seconds = _seconds(program, feeds[i], times)
                 if done < _WARM_UP:
                     continue
                 least[i] = min(least[i], seconds)
@@ -68,14 +67,22 @@ class NativeStopwatch:
         return [_told(*each) for each in zip(programs, least, spans, strict=True)]
 
 
-def _rounds(programs: Sequence[_Program], feeds: Sequence[Mapping[str, Array]]) -> int:
-    """As many as take about two seconds for each program."""
+def _seconds(program: _Program, feed: Mapping[str, Array], times: int) -> float:
+    """Of a run, over so many."""
     started = time.thread_time()
-    for program, feed in zip(programs, feeds, strict=True):
+    for _ in range(times):
         program.model.run(feed)
-    spent = (time.thread_time() - started) / len(programs)
+    return (time.thread_time() - started) / times
+
+
+def _rounds(programs: Sequence[_Program], feeds: Sequence[Mapping[str, Array]]) -> tuple[int, int]:
+    """As many as take about two seconds for each program, and how often each is run in one: long enough to be
+    measured.
+    """
+    spent = sum(_seconds(*each, 1) for each in zip(programs, feeds, strict=True)) / len(programs)
+    times = max(1, int(_LEAST / max(spent, 1e-7)))
     fewest, most = _ROUNDS
-    return int(min(max(_SECONDS / max(spent, 1e-6), fewest), most))
+    return int(min(max(_SECONDS / max(spent * times, 1e-6), fewest), most)), times
 
 
 def _told(program: _Program, seconds: float, spans: Array | None) -> Timed:

@@ -50,6 +50,10 @@ class Way(NamedTuple):
     base: Scheme
     changed: Mapping[str, Scheme]
 
+    @property
+    def is_mixture(self) -> bool:
+        return self.name.startswith(MIXTURE)
+
     def recipe(self, asked: Recipe, layers: Sequence[Layer]) -> Recipe:
         """That quantizes in this way."""
         base = self.base.with_granularity(asked.scheme.granularity) if asked.scheme.block and self.base.rounds else None
@@ -105,7 +109,7 @@ class SpeedSearch:
         losses = self._losses(best.way)
         mixtures = self._mixtures(best, losses)
         chosen, raced = self._raced(best, mixtures)
-        if chosen is not best:
+        if chosen.way.is_mixture:
             why = "it is faster than the best single scheme, and loses no more than it may"
         elif mixtures:
             why = "no mixture of schemes was clearly faster than this one"
@@ -227,6 +231,7 @@ class SpeedSearch:
             return []
         single = mixture_of(options, numbers, (0,) * len(options))
         worth = [m for m in frontier(options, numbers) if m.seconds < _PROMISING * single.seconds]
+        worth = [m for m in worth if len(set(m.chosen)) > 1]
         found = self._fastest_met(worth, options)
         good: list[Scored] = []
         while found is not None and len(good) <= _REFINED:
@@ -278,17 +283,31 @@ class SpeedSearch:
         rounding = [s for s in schemes.values() if s.rounds]
         base = static or Counter(rounding or schemes.values()).most_common(1)[0][0]
         changed = {self.layers[i].selector.text: s for i, s in schemes.items() if s != base}
-        return Way(f"{MIXTURE} {len([s for s in self.scored if s.way.changed]) + 1}", base, changed)
+        number = 1 + sum(s.way.is_mixture for s in self.scored)
+        return Way(f"{MIXTURE} {number}", base, changed)
 
     def _raced(self, best: Scored, mixtures: Sequence[Scored]) -> tuple[Scored, dict[str, float]]:
-        """What is fastest as it will be written, with milliseconds of those that took turns."""
-        if not mixtures:
+        """What is fastest as it will be written, with milliseconds of those that took turns: the fastest mixture, and
+        single schemes that may be as fast as the best one.
+        """
+        fastest = sorted(mixtures, key=lambda s: self.times[s.way.name].seconds)[:1]
+        singles = [best, *self._rivals(best)]
+        if len(singles) + len(fastest) == 1:
             return best, {}
-        fastest = min(mixtures, key=lambda s: self.times[s.way.name].seconds)
-        modules = self._ready([best.way, fastest.way])
-        first, second = (t.seconds for t in self.stopwatch.timed(modules, self.sample, calls=False))
-        raced = {best.way.name: 1e3 * first, fastest.way.name: 1e3 * second}
-        return (fastest if second < _CLEARLY * first else best), raced
+        racers = [*singles, *fastest]
+        modules = self._ready([s.way for s in racers])
+        seconds = [t.seconds for t in self.stopwatch.timed(modules, self.sample, calls=False)]
+        raced = {s.way.name: 1e3 * t for s, t in zip(racers, seconds, strict=True)}
+        first = min(range(len(singles)), key=seconds.__getitem__)
+        mixed = bool(fastest) and seconds[-1] < _CLEARLY * seconds[first]
+        return racers[-1] if mixed else singles[first], raced
+
+    def _rivals(self, best: Scored) -> list[Scored]:
+        """Other single schemes that lose no more than they may, and took hardly longer."""
+        known = {s.way.name for s in self.scored}
+        near = (name for name in CANDIDATES if self.times[name].seconds < _LUCK * self.times[best.way.name].seconds)
+        scored = [self._score(Way(name, SCHEMES[name], {})) for name in near if name not in known]
+        return [s for s in scored if s.worse <= self.limit]
 
     # -- what is told ----------------------------------------------------------------------------
 

@@ -146,6 +146,17 @@ def test_a_mixture_must_be_faster_as_a_whole(tmp_path: Path) -> None:
     assert "clearly" in speed.why and report.budget is not None and report.budget.kept == []
 
 
+def ties(*_: Any) -> Made:
+    """Floats are a little slower than int8, kernel by kernel, and faster as a whole."""
+    return Made(lambda _, scheme: 4.05e-3 if scheme == "float" else TIMES[scheme], lambda s: 1 - 0.1 * ("float" in s))
+
+
+def test_what_may_be_as_fast_takes_turns(tmp_path: Path) -> None:
+    speed = quantized(tmp_path / "m.o", "ties").speed
+    assert speed is not None and speed.chosen == "float" and list(speed.raced) == ["int8", "float"]
+    assert {s.scheme for s in speed.schemes if s.met} == {"int8", "float"}
+
+
 def test_what_may_not_be_lost(tmp_path: Path) -> None:
     """Where a scheme loses too much for all layers, the fastest of the others is the best, and mixtures count."""
     losses = {s.scheme: s.worse for s in quantized(tmp_path / "m.o", drop=1e-9).speed.schemes}  # type: ignore[union-attr]
