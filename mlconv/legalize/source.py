@@ -286,6 +286,8 @@ def _way_out(op: Op) -> str:
         if op.name.startswith("tf.")
         else "--allow-custom-ops keeps it as a custom op"
     )
+    domain, _, name = op.name.partition(".")[2].rpartition(".")
+    keep += f"; --extern {domain and domain + '::'}{name}=FUNCTION has native code call a C function"
     reads = list(dict.fromkeys(v.name for v in op.inputs if not isinstance(v.producer, core.Constant)))
     inner = op.block is None or op.block.parent is not None or any("PartitionedCall/" in name for name in reads)
     made = any(v.producer is not None and not isinstance(v.producer, core.Constant) for v in op.inputs)
