@@ -108,3 +108,20 @@ def test_places_and_norms_along_an_axis(tmp_path: Path) -> None:
         NODE("Cast", ["d"], ["y"], to=1),
     ]
     check(nodes, [["N", 4, "H", "W"]], {}, [(s,) for s in SIZES], tmp_path)
+
+
+@pytest.mark.parametrize("axis", [1, 2, 3])
+def test_sorting(axis: int, tmp_path: Path) -> None:
+    """Of a few, and of all that there are."""
+    nodes = [
+        NODE("TopK", ["x0", "few"], ["a", "i"], axis=axis, largest=0),
+        NODE("Shape", ["x0"], ["n"], start=axis, end=axis + 1),
+        NODE("TopK", ["x0", "n"], ["b", "j"], axis=axis),
+        NODE("Cast", ["j"], ["c"], to=1),
+        NODE("Concat", ["a", "b", "c"], ["y"], axis=axis),
+    ]
+    check(nodes, [["N", "C", "H", "W"]], {"few": np.int64([3])}, [(s,) for s in SIZES], tmp_path)
+    few = random(1, 4, 5, 5)[(slice(None),) * axis + (slice(2),)]
+    with pytest.raises(ConversionError) as error:
+        mlconv.load_native(tmp_path / "m.o").run({"x0": np.ascontiguousarray(few)})
+    assert error.value.diagnostic.code is Code.VerificationImpossible

@@ -90,14 +90,16 @@ class TopK(NamedTuple):
     dtype: DType
     positions: DType
     outer: Size
-    n: int
+    n: Size
     inner: Size
-    k: int
+    k: Size
     largest: bool
 
     def fault(self) -> str:
         if self.dtype.is_complex or not self.positions.is_int:
             return f"{self.dtype.display} is not sorted to positions of type {self.positions.display}"
+        if not isinstance(self.n, int) or not isinstance(self.k, int):
+            return ""  # asked at run time
         return "" if 0 <= self.k <= self.n else f"there are no {self.k} of {self.n} elements"
 
     def needs(self) -> Needs:
@@ -110,7 +112,7 @@ class TopK(NamedTuple):
     def in_parts(self) -> bool:
         """Rows are sorted in parts, which are merged, by several threads."""
         rows = self.outer * self.inner
-        return isinstance(rows, int) and 0 < rows < SLOTS and self.n >= LONG
+        return isinstance(rows, int) and 0 < rows < SLOTS and isinstance(self.n, int) and self.n >= LONG
 
     @property
     def shares(self) -> int:

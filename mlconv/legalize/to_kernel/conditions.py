@@ -147,6 +147,10 @@ def _gather_nd(op: core.GatherNd) -> Found:
             yield Condition("least", a, 1)
 
 
+def _top_k(op: core.TopK) -> Found:
+    yield Condition("least", _shape(op.x)[op.axis], _shape(op.values)[op.axis])
+
+
 def _mean(op: core.ReduceMean) -> Found:
     """There is no mean of nothing."""
     yield Condition("least", product(_shape(op.x)[a] for a in op.axes), 1)
@@ -250,6 +254,7 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.ScatterFill: _scatter_nd,
     core.ScatterElements: _scatter_elements,
     core.SegmentReduce: _segments,
+    core.TopK: _top_k,
     core.ReverseSequence: _sequence,
     core.Lstm: _recurrent,
     core.Gru: _recurrent,

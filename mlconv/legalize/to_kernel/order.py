@@ -62,8 +62,8 @@ def scan(op: core.CumSum | core.CumProd, e: KernelBuilder) -> Sequence[Value]:
 def top_k(op: core.TopK, e: KernelBuilder) -> Sequence[Value]:
     if op.x.tensor.dtype.is_complex:
         raise unsupported(op.name, op.x.tensor.dtype)
-    outer, whole, inner = lanes(sizes(op.x), op.axis)
-    n, k = number(whole, "what is sorted"), number(sizes(op.values)[op.axis], "k")
+    outer, n, inner = lanes(sizes(op.x), op.axis)
+    k = sizes(op.values)[op.axis]
     given = TopK(op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
     return routine(e, "top_k", given, [op.x], [op.values.tensor, op.indices.tensor])
 

@@ -75,11 +75,18 @@ def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
 
     def lane(number: Num) -> None:
         c.each(n, lambda j: c.store(rows[0], j, j.to(I32)))
-        order = _merge_sort(c, rows, n, n, r.less(number))
+        if isinstance(n, int):
+            order = _merge_sort(c, rows, n, n, r.less(number))
+        else:
+            order = _merge_sort_of_any(c, rows[0], c.num(n), r.less(number))
         c.each(given.k, lambda j: r.put(number, j, c.load(order, I32, j)))
 
-    c.each(last, lane, first)
-    return Written(given.shares, estimate(lanes) * n * (_passes(n) + 1) * _STEP_NS / given.shares)
+    if isinstance(n, int) and isinstance(given.k, int):
+        c.each(last, lane, first)
+    else:
+        c.when(c.num(n).ge(given.k), lambda: c.each(last, lane, first))
+    each = estimate(n) * (_passes(estimate(n)) + 1) * _STEP_NS
+    return Written(given.shares, estimate(lanes) * each / given.shares)
 
 
 def top_k_pieces(given: TopK) -> list[Step]:
@@ -92,8 +99,8 @@ def top_k_pieces(given: TopK) -> list[Step]:
 
 def top_k_parts(c: Code, p: Sequence[Value], given: TopK) -> Written:
     """Each of the parts of all rows."""
-    r, n, most = _Rows(c, p, given), given.n, -(-given.n // _PARTS)
-    items = known((given.outer * given.inner,))[0] * _PARTS
+    n, lanes = known((given.n, given.outer * given.inner))
+    r, most, items = _Rows(c, p, given), -(-n // _PARTS), lanes * _PARTS
     first, last = c.shared(items, items)
 
     def part(item: Num) -> None:
@@ -110,8 +117,8 @@ def top_k_parts(c: Code, p: Sequence[Value], given: TopK) -> Written:
 
 def top_k_merge(c: Code, p: Sequence[Value], given: TopK, runs: int) -> Written:
     """Merges neighbours of `runs` parts each; the last merge makes the result."""
-    r, n, shares = _Rows(c, p, given), given.n, 2 * runs
-    items = known((given.outer * given.inner,))[0] * _PARTS
+    n, lanes = known((given.n, given.outer * given.inner))
+    r, shares, items = _Rows(c, p, given), 2 * runs, lanes * _PARTS
     first, last = c.shared(items, items)
     turned = (_passes(-(-n // _PARTS)) + runs.bit_length() - 1) % 2
 
@@ -169,21 +176,36 @@ def _merge_sort(c: Code, rows: tuple[Value, Value], count: Num | int, most: int,
     return source
 
 
+def _merge_sort_of_any(c: Code, rows: Value, count: Num, less: Less) -> Value:
+    """The same for a number of positions that is known at run time.  rows: two of as many."""
+
+    def row(number: Num) -> Value:
+        return c.address(rows, I32, number * count)
+
+    def step(width: Num, turned: Num) -> Sequence[Num]:
+        _pass(c, row(turned), row(1 - turned), count, width, less)
+        return [width * 2, 1 - turned]
+
+    return row(c.repeat([c.num(1), c.num(0)], lambda width, _: width.lt(count), step)[1])
+
+
 def _passes(most: int) -> int:
     """How often rows change places."""
     return max(0, most - 1).bit_length()
 
 
-def _pass(c: Code, source: Value, target: Value, count: Num | int, width: int, less: Less) -> None:
+def _pass(c: Code, source: Value, target: Value, count: Num | int, width: Num | int, less: Less) -> None:
     """Merge neighbouring runs of `width`."""
 
     def pair(run: Num) -> None:
-        low = run * (2 * width)
-        middle, high = (low + width).min(count), (low + 2 * width).min(count)
+        low = run * (width * 2)
+        middle, high = (low + width).min(count), (low + width * 2).min(count)
         _merge(c, source, (low, middle, middle, high), (low, high), less, lambda out, at: c.store(target, out, at))
 
-    pairs = -(-count // (2 * width)) if isinstance(count, int) else c.raw("udiv", count + (2 * width - 1), 2 * width)
-    c.each(pairs, pair)
+    if isinstance(count, int) and isinstance(width, int):
+        c.each(-(-count // (2 * width)), pair)
+    else:
+        c.each(c.raw("udiv", c.num(count) + (width * 2 - 1), width * 2), pair)
 
 
 def _merge(
