@@ -117,14 +117,14 @@ CASES = {
     "scan of rows": _scan(9, 40, axis=1, reverse=True),
     "scan of few columns": _scan(7, 11, 5, axis=1, exclusive=True),
     "scan of many columns": _scan(3, 11, 80, axis=1),
-    "scatter_nd by places": _scatter_nd((20,), 90, "add"),
-    "scatter_nd by elements": _scatter_nd((6, 100), 30, "mul"),
-    "scatter_nd, the last one wins": _scatter_nd((9, 3), 50, "none"),
+    "scatter_nd by places": _scatter_nd((20, 1030), 50, "mul"),
+    "scatter_nd, the last one wins": _scatter_nd((9, 48), 50, "none"),
+    "scatter_nd of numbers": _scatter_nd((20,), 90, "add"),
     "scatter_elements by rows": _scatter_elements((30, 7), (30, 12), 1, "none"),
-    "scatter_elements by columns": _scatter_elements((5, 40), (60, 33), 0, "add"),
-    "scatter_elements by positions": _scatter_elements((50,), (200,), 0, "add"),
-    "segments": _segment(80, 3, 12, "mean"),
-    "elements of segments": _segment(50, 70, 4, "max"),
+    "scatter_elements by columns": _scatter_elements((5, 48), (60, 41), 0, "add"),
+    "scatter_elements of numbers": _scatter_elements((50,), (200,), 0, "add"),
+    "segments": _segment(80, 1025, 12, "mean"),
+    "short segments": _segment(50, 3, 4, "max"),
     "a transform of rows": Case(
         lambda b, v: b.emit(core.Fft(v, axes=(0, 1))).y,
         [(random(8, 12) + 1j * random(8, 12)).astype(np.complex64)],
@@ -144,6 +144,18 @@ CASES = {
     "softmax": Case(lambda b, v: b.emit(core.Softmax(v, axis=2)).y, [random(3, 7, 50)], 1e-5),
     "joined": Case(lambda b, v: b.emit(core.Concat([v, v], axis=1)).y, [random(90, 100)]),
 }
+
+
+# done by one thread: others would only look at what is not theirs, or there is one item
+ALONE = (
+    "joined",
+    "many rows",
+    "scatter_nd, the last one wins",
+    "scatter_nd of numbers",
+    "scatter_elements by columns",
+    "scatter_elements of numbers",
+    "short segments",
+)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -167,7 +179,7 @@ def test_same_bits(name: str, tmp_path: pathlib.Path) -> None:
         assert array.tobytes() == golden[key].tobytes(), f"{key} item by item"
 
 
-@pytest.mark.parametrize("name", [n for n in CASES if not n.startswith(("joined", "many rows"))])
+@pytest.mark.parametrize("name", [n for n in CASES if n not in ALONE])
 def test_is_shared(name: str, tmp_path: pathlib.Path) -> None:
     """Some kernel of each case has several items."""
     seen: list[int] = []

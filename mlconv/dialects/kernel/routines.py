@@ -23,7 +23,7 @@ _TURNED = {part: whole for whole, part in PART.items()}
 
 _FEW = 4096  # elements that one thread is done with before another one has begun
 _MANY = 16  # shares, where they need no memory
-_WIDE = 64  # elements side by side that are enough to be divided
+_FAR = 4096  # bytes that take much longer to combine than to find out that another thread does it
 LONG = 2048  # elements of a row that is sorted in parts
 
 
@@ -34,9 +34,11 @@ def shares(work: Size, parts: Size, most: int = _MANY) -> int:
     return max(1, min(most, parts)) if isinstance(parts, int) else most
 
 
-def is_wide(inner: Size) -> bool:
-    """Elements that lie side by side are enough to be divided among threads."""
-    return isinstance(inner, int) and inner >= _WIDE
+def _is_far(inner: Size, dtype: DType) -> bool:
+    """Rows are long enough for threads to take those that go to places of their own.  Parts of each row would be no
+    better: where they meet, threads write to one cache line, and read ahead what the other one writes.
+    """
+    return isinstance(inner, int) and inner * dtype.itemsize >= _FAR
 
 
 class Needs(NamedTuple):
@@ -66,19 +68,12 @@ class Scan(NamedTuple):
 
     def needs(self) -> Needs:
         room = self.dtype, product((self.outer, self.n, self.inner))
-        totals = self.inner * (1 if self.by_lanes else self.shares)
+        totals = self.inner * self.shares
         return Needs([room], [room], totals * self.wide.itemsize if self.inner != 1 else 0)
-
-    @property
-    def by_lanes(self) -> bool:
-        """Threads take lanes, not rows."""
-        return is_wide(self.inner)
 
     @property
     def shares(self) -> int:
         work = product((self.outer, self.n, self.inner))
-        if self.by_lanes:
-            return shares(work, self.inner // _MANY)
         return shares(work, self.outer, _MANY if self.inner == 1 else SLOTS)
 
 
@@ -146,10 +141,9 @@ class ScatterNd(NamedTuple):
 
     @property
     def shares(self) -> int:
-        """Of the elements of an update, or of the places in data that indices name."""
-        if is_wide(self.inner):
-            return shares(self.places * self.inner, self.inner // _MANY)
-        return shares(self.places * self.inner, product(self.shape[: self.depth]), 2 * SLOTS)
+        """Of the places in data that indices name, where updates are long."""
+        rows = product(self.shape[: self.depth])
+        return shares(self.places * self.inner, rows, 2 * SLOTS) if _is_far(self.inner, self.dtype) else 1
 
     @property
     def data_bytes(self) -> Size:
@@ -180,13 +174,13 @@ class ScatterElements(NamedTuple):
 
     @property
     def divided(self) -> int:
-        """The axis that threads divide; the one that indices are of where there is no other."""
-        return widest(self.places, self.axis)
+        """The axis that threads divide, in front of that of the indices; -1 where there is none."""
+        before = widest(self.places[: self.axis])
+        return before if before >= 0 and self.places[before] != 1 else -1
 
     @property
     def shares(self) -> int:
-        parts = self.shape[self.axis] if self.divided == self.axis else self.places[self.divided]
-        return shares(product(self.places), parts, 2 * SLOTS)
+        return shares(product(self.places), self.places[self.divided], 2 * SLOTS) if self.divided >= 0 else 1
 
     @property
     def data_bytes(self) -> Size:
@@ -215,8 +209,8 @@ class UpdateSlice(NamedTuple):
 
     @property
     def divided(self) -> int:
-        """The axis that threads divide."""
-        return widest(self.piece)
+        """The axis that threads divide: the first one that has several places."""
+        return next((i for i, size in enumerate(self.piece) if size != 1), 0)
 
     @property
     def shares(self) -> int:
@@ -228,9 +222,7 @@ class UpdateSlice(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """x [rows, inner], ids [rows]; result [total, inner]; scratch: how many rows each segment has, int64, for each
-    share of the elements of a row where threads do not take segments.
-    """
+    """x [rows, inner], ids [rows]; result [total, inner]; scratch: how many rows each segment has, int64."""
 
     dtype: DType
     positions: DType
@@ -247,17 +239,12 @@ class Segment(NamedTuple):
 
     def needs(self) -> Needs:
         x, y = ((self.dtype, n * self.inner) for n in (self.rows, self.total))
-        return Needs([x, (self.positions, self.rows)], [y], 8 * self.total * (self.shares if self.by_lanes else 1))
-
-    @property
-    def by_lanes(self) -> bool:
-        """Threads take elements of rows, not segments."""
-        return is_wide(self.inner) and self.total < 2 * SLOTS
+        return Needs([x, (self.positions, self.rows)], [y], 8 * self.total)
 
     @property
     def shares(self) -> int:
-        parts = self.inner // _MANY if self.by_lanes else self.total
-        return shares(self.rows * self.inner, parts, SLOTS if self.by_lanes else 2 * SLOTS)
+        """Of the segments, where rows are long."""
+        return shares(self.rows * self.inner, self.total, 2 * SLOTS) if _is_far(self.inner, self.dtype) else 1
 
 
 class Suppress(NamedTuple):
@@ -348,13 +335,10 @@ ROUTINES: dict[str, type[AnyRoutine]] = {
 }
 
 
-def widest(extents: Sizes, but: int = -1) -> int:
-    """The axis with the most elements, the first of equals; one that is known at run time has many.  but: an axis that
-    is taken only where there is no other.
-    """
-    axes = [a for a in range(len(extents)) if a != but] or list(range(len(extents)))
-    lengths = [_long(extents[a]) for a in axes]
-    return axes[lengths.index(max(lengths))] if axes else 0
+def widest(extents: Sizes) -> int:
+    """The axis with the most elements, the first of equals; one that is known at run time has many; -1 for none."""
+    lengths = [_long(size) for size in extents]
+    return lengths.index(max(lengths)) if lengths else -1
 
 
 def _long(size: Size) -> int:

@@ -19,7 +19,7 @@ def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
     n, inner, wide = given.n, given.inner, given.wide
     neutral = c.num(0 if given.opcode == "add" else 1, wide)
     shares = given.shares
-    first, last = c.shared(inner if given.by_lanes else given.outer, shares)
+    first, last = c.shared(given.outer, shares)
 
     def cell(at: Num, total: Num) -> Num:
         following = total.with_(given.opcode, c.load(p[0], given.dtype, at).to(wide))
@@ -29,23 +29,21 @@ def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
     def place(o: Num, i: Num) -> Num:
         return (o * n + (c.num(n - 1) - i if given.reverse else i)) * inner
 
-    def rows(o: Num, begin: Num, end: Num, totals: Value) -> None:
+    def rows(o: Num, totals: Value) -> None:
         """In the order of memory."""
-        c.each(end, lambda k: c.store(totals, k, neutral), begin)
+        c.each(inner, lambda k: c.store(totals, k, neutral))
 
         def step(i: Num) -> None:
             row = place(o, i)
-            c.each(end, lambda k: c.store(totals, k, cell(row + k, c.load(totals, wide, k))), begin)
+            c.each(inner, lambda k: c.store(totals, k, cell(row + k, c.load(totals, wide, k))))
 
         c.each(n, step)
 
     if inner == 1:
         c.each(last, lambda o: _drop(c.fold(n, [neutral], lambda i, total: [cell(place(o, i), total)])), first)
-    elif given.by_lanes:
-        c.each(given.outer, lambda o: rows(o, first, last, p[2]))
     else:
-        totals = c.address(p[2], wide, c.first_share * inner)
-        c.each(last, lambda o: rows(o, c.num(0), c.num(inner), totals), first)
+        totals = c.address(p[2], wide, c.first_share * inner) if shares > 1 else p[2]
+        c.each(last, lambda o: rows(o, totals), first)
     return Written(shares, estimate(product((given.outer, n, inner))) * _CELL_NS / shares)
 
 

@@ -9,7 +9,7 @@ from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num, Step
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import dense
-from mlconv.dialects.kernel.routines import ScatterElements, ScatterNd, Segment, UpdateSlice, is_wide
+from mlconv.dialects.kernel.routines import ScatterElements, ScatterNd, Segment, UpdateSlice
 from mlconv.ir.dims import ceildiv, product
 from mlconv.ir.dtypes import DType
 
@@ -33,6 +33,7 @@ def copied(c: Code, p: Sequence[Value], given: Scattered) -> Written:
     """Bytes of the first operand to the result, where that is not the same buffer."""
     data, out, size = p[0], p[-1], given.data_bytes
     shares = max(1, size // _BLOCK) if isinstance(size, int) else _BLOCKS
+    shares = shares if given.shares > 1 else 1  # else one thread writes to them next
     first, last = c.shared(ceildiv(size, _LINE), shares)
     begin = first * _LINE
     count = (last * _LINE).min(size) - begin
@@ -59,14 +60,11 @@ def _with_copy(_: Scattered) -> list[Step]:
 
 
 def scatter_nd(c: Code, p: Sequence[Value], given: ScatterNd) -> Written:
-    """See `ScatterNd`: threads take elements of each update, or places that indices name, so that what goes to one
-    place stays in its order.
-    """
+    """See `ScatterNd`: threads take places that indices name, so that what goes to one place stays in its order."""
     _, indices, updates, out = p
     shape, depth, inner, shares = given.shape, given.depth, given.inner, given.shares
-    strides, wide = dense(shape[:depth]), is_wide(inner)
-    first, last = c.shared(inner if wide else product(shape[:depth]), shares)
-    low, high = (first, last) if wide else (c.num(0), c.num(inner))
+    strides = dense(shape[:depth])
+    first, last = c.shared(product(shape[:depth]), shares)
 
     def place(i: Num) -> None:
         row, inside = c.num(0), c.num(1, BOOL)
@@ -75,43 +73,41 @@ def scatter_nd(c: Code, p: Sequence[Value], given: ScatterNd) -> Written:
             position = c.where(position.lt(0), position + shape[k], position)
             inside = inside & position.ge(0) & position.lt(shape[k])
             row = row + position * strides[k]
-        if shares > 1 and not wide:
+        if shares > 1:
             inside = inside & row.ge(first) & row.lt(last)
         at, update = row * inner, i * inner
 
         def element(j: Num) -> None:
             write(c, out, at + j, c.load(updates, given.dtype, update + j), given.reduction)
 
-        c.when(inside, lambda: c.each(high, element, low))
+        c.when(inside, lambda: c.each(inner, element))
 
     c.each(given.places, place)
     return Written(shares, estimate(given.places * inner) * _WRITE_NS / shares)
 
 
 def scatter_elements(c: Code, p: Sequence[Value], given: ScatterElements) -> Written:
-    """See `ScatterElements`: threads take another axis than that of the indices, or a range of positions."""
+    """See `ScatterElements`: threads take parts of another axis than that of the indices."""
     _, indices, updates, out = p
     shape, places, axis, shares, divided = given.shape, given.places, given.axis, given.shares, given.divided
     target, source = dense(shape), dense(places)
-    owned = divided == axis  # by positions
-    first, last = c.shared((shape if owned else places)[divided] if places else 1, shares)
+    first, last = c.shared(places[divided] if divided >= 0 else 1, shares)
 
     def put(at: Num, i: Num) -> None:
         position = c.load(indices, given.positions, i).to(I64)
         position = c.where(position.lt(0), position + shape[axis], position)
-        low, high = (first, last) if owned else (c.num(0), c.num(shape[axis]))
         place = at + position * target[axis]
 
         def element() -> None:
             write(c, out, place, c.load(updates, given.dtype, i), given.reduction)
 
-        c.when(position.ge(low) & position.lt(high), element)
+        c.when(position.ge(0) & position.lt(shape[axis]), element)
 
     def walk(k: int, at: Num, i: Num) -> None:
         if k == len(places):
             put(at, i)
             return
-        low, high = (first, last) if k == divided and not owned else (c.num(0), c.num(places[k]))
+        low, high = (first, last) if k == divided else (c.num(0), c.num(places[k]))
         c.each(high, lambda j: walk(k + 1, at if k == axis else at + j * target[k], i + j * source[k]), low)
 
     walk(0, c.num(0), c.num(0))
@@ -140,19 +136,15 @@ def update_slice(c: Code, p: Sequence[Value], given: UpdateSlice) -> Written:
 
 
 def segment(c: Code, p: Sequence[Value], given: Segment) -> Written:
-    """See `Segment`: threads take segments, or elements of rows, so that what goes to one place stays in its order."""
+    """See `Segment`: threads take segments, so that what goes to one place stays in its order."""
     x, ids, out, scratch = p
-    inner, shares, by_lanes = given.inner, given.shares, given.by_lanes
-    first, last = c.shared(inner if by_lanes else given.total, shares)
-    (low, high), (begin, end) = (c.num(0), c.num(inner)), (first, last)
-    if by_lanes:
-        (low, high), (begin, end) = (first, last), (c.num(0), c.num(given.total))
-        scratch = c.address(scratch, I64, c.first_share * given.total) if shares > 1 else scratch
+    inner, shares = given.inner, given.shares
+    first, last = c.shared(given.total, shares)
     reduction = "add" if given.kind == "mean" else given.kind
 
     def start(s: Num) -> None:
         c.store(scratch, s, c.num(0))
-        c.each(high, lambda j: c.store(out, s * inner + j, c.num(given.start, given.dtype)), low)
+        c.each(inner, lambda j: c.store(out, s * inner + j, c.num(given.start, given.dtype)))
 
     def row(i: Num) -> None:
         s = c.load(ids, given.positions, i).to(I64)
@@ -160,9 +152,9 @@ def segment(c: Code, p: Sequence[Value], given: Segment) -> Written:
         def inside() -> None:
             c.store(scratch, s, c.load(scratch, I64, s) + 1)
             own, other = s * inner, i * inner
-            c.each(high, lambda j: write(c, out, own + j, c.load(x, given.dtype, other + j), reduction), low)
+            c.each(inner, lambda j: write(c, out, own + j, c.load(x, given.dtype, other + j), reduction))
 
-        c.when(s.ge(begin) & s.lt(end), inside)
+        c.when(s.ge(first) & s.lt(last), inside)
 
     def finish(s: Num) -> None:
         n = c.load(scratch, I64, s)
@@ -174,11 +166,11 @@ def segment(c: Code, p: Sequence[Value], given: Segment) -> Written:
                 value = _mean(value, n)
             c.store(out, at, c.where(n.eq(0), c.num(given.empty, given.dtype), value))
 
-        c.each(high, element, low)
+        c.each(inner, element)
 
-    c.each(end, start, begin)
+    c.each(last, start, first)
     c.each(given.rows, row)
-    c.each(end, finish, begin)
+    c.each(last, finish, first)
     return Written(shares, estimate(given.rows * inner) * _WRITE_NS / shares)
 
 
