@@ -161,7 +161,7 @@
 // DIAGNOSTICS
 error[MLC0301]: operator Cholesky is not supported
   = node: y  tf.Cholesky (float32[2,3])
-  = help: --allow-select-ops keeps it for TensorFlow's delegate
+  = help: --allow-select-ops keeps it for TensorFlow's delegate; --extern Cholesky=FUNCTION has native code call a C function
 
 // -----
 // CASE: reading files is refused, with what to do
