@@ -37,6 +37,7 @@ corpus: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/convert.py --peers --scale --large
 	$(BIN)/python benchmarks/native.py
+	$(BIN)/python benchmarks/threads.py
 
 # Native objects of the corpus in a C program with sanitizers and guard pages; says so when the corpus is not there.
 sanitize: $(VENV)/.ready
