@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.driver.context import BUILT_IN
@@ -103,8 +105,8 @@ def floats(*_: Any) -> Made:
 
 def quantized(out: Path, stopwatch: str = "mixed", drop: float = 0.5, **more: Any) -> Report:
     context = replace(BUILT_IN, stopwatches={"native": f"{__name__}:{stopwatch}"})
-    asked = {"calibration": SAMPLES, "evaluation": SAMPLES, "metric": "fidelity", "max_drop": drop}
-    found = mlconv.quantize(model(), "native", out, scheme="auto", context=context, **asked, **more)
+    asked = {"calibration": SAMPLES, "evaluation": SAMPLES, "metric": "fidelity", "max_drop": drop, **more}
+    found = mlconv.quantize(model(), "native", out, scheme="auto", context=context, **asked)
     assert found.quantization is not None and found.quantization.speed is not None
     return found.quantization
 
@@ -177,6 +179,18 @@ def test_a_limit_that_nothing_meets(tmp_path: Path) -> None:
     assert error.value.code is Code.AccuracyLost and (tmp_path / "m.best.o").exists()
 
 
+def test_what_a_calibration_saved_is_enough(tmp_path: Path) -> None:
+    """Losses are measured on the evaluation data; workers score the same."""
+    saved = tmp_path / "m.calibration"
+    mlconv.quantize(
+        model(), "native", tmp_path / "a.o", scheme="auto", calibration=SAMPLES, save_calibration=str(saved)
+    )
+    for more in ({"calibration": str(saved)}, {"jobs": "2"}):
+        speed = quantized(tmp_path / "m.o", **more).speed
+        assert speed is not None and speed.chosen == "mixture 1"
+        assert all(layer.snr["int8"] is not None for layer in speed.layers)
+
+
 def test_rules_are_kept(tmp_path: Path) -> None:
     report = quantized(tmp_path / "m.o", rules="matmul_3=int8")
     assert [layer.scheme for layer in report.speed.layers] == ["int8"] * 3  # type: ignore[union-attr]
@@ -189,9 +203,13 @@ def test_other_targets_and_other_searches(tmp_path: Path) -> None:
         assert found.quantization is not None and found.quantization.speed is None
 
 
-@pytest.mark.parametrize("option", [("--target", "riscv64"), ("--target", "windows")])
+@pytest.mark.parametrize("option", [("--target", "riscv64"), ("--target", "windows"), ("--cpu", "LACKED")])
 def test_code_for_other_machines(option: tuple[str, str], models: Path, tmp_path: Path) -> None:
     data = models / "digits_cnn.npz"
+    lacked = [cpu.name for cpu in target_named("").cpus if cpu.name not in host_cpus()]
+    if option[1] == "LACKED" and not lacked:
+        pytest.skip("this machine has all instruction sets")
+    option = (option[0], option[1].replace("LACKED", (*lacked, "")[0]))
     ran = call(
         "quantize", models / "digits_cnn.onnx", "--to", "native", "-o", tmp_path / "m.o", "--quantize", "auto",
         "--max-drop", "0.1", "--metric", "fidelity", "--evaluation", data, "--calibration", data, *option,
