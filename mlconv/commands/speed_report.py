@@ -13,7 +13,7 @@ def speed_lines(speed: Speed, top: int) -> list[str]:
     rows = [
         (
             each.scheme,
-            f"{each.milliseconds:.3f}",
+            f"{each.milliseconds:.4g}",
             "-" if each.score is None else f"{each.score:.6g}",
             "-" if each.worse is None else f"{each.worse:.3g}",
             "not scored: a faster one was good enough" if each.met is None else "within" if each.met else "too much",
@@ -22,7 +22,7 @@ def speed_lines(speed: Speed, top: int) -> list[str]:
     ]
     lines = [head, *table(("scheme", "ms", "score", "worse by", "the limit"), rows)]
     if speed.raced:
-        raced = ", ".join(f"{name} {milliseconds:.3f} ms" for name, milliseconds in speed.raced.items())
+        raced = ", ".join(f"{name} {milliseconds:.4g} ms" for name, milliseconds in speed.raced.items())
         lines.append(f"as they are written, in turn: {raced}")
     return [*lines, "", *_layers(speed, top)]
 
@@ -38,7 +38,7 @@ def _layers(speed: Speed, top: int) -> list[str]:
 
 def _cell(layer: LayerTimes, name: str) -> str:
     ratio = layer.snr.get(name)
-    return f"{layer.milliseconds[name]:.3f}" + ("" if ratio is None else f"/{ratio:.0f}")
+    return f"{layer.milliseconds[name]:.3g}" + ("" if ratio is None else f"/{ratio:.0f}")
 
 
 def short(text: str) -> str:

@@ -26,7 +26,7 @@
   const grade = (x) => (!known(x) ? "" : x >= 30 ? "good" : x >= 20 ? "fair" : "bad");
   const percent = (x) => (!known(x) ? "–" : x === 0 ? "0" : x < 0.0001 ? "<0.01 %" : (100 * x).toFixed(2) + " %");
   const times = (x) => (!known(x) ? "–" : x.toFixed(x < 10 ? 1 : 0) + "×");
-  const millis = (x) => (!known(x) ? "–" : x.toFixed(3));
+  const millis = (x) => (!known(x) ? "–" : Number(x.toPrecision(4)).toString());
   const short = (x) => Number(x.toPrecision(3)).toString();
   const range = (l) => (known(l.low) && known(l.high) ? `[${short(l.low)}, ${short(l.high)}]` : "–");
   const bytes = (n) => {
