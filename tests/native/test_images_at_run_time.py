@@ -125,3 +125,10 @@ def test_sorting(axis: int, tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.load_native(tmp_path / "m.o").run({"x0": np.ascontiguousarray(few)})
     assert error.value.diagnostic.code is Code.VerificationImpossible
+
+
+@pytest.mark.parametrize("mode", ["reflect", "edge", "wrap"])
+def test_borders_that_repeat_elements(mode: str, tmp_path: Path) -> None:
+    nodes = [NODE("Pad", ["x0", "pads"], ["y"], mode=mode)]
+    pads = np.int64([0, 0, 4, 2, 0, 1, 0, 3])
+    check(nodes, [["N", 4, "H", "W"]], {"pads": pads}, [(s,) for s in SIZES], tmp_path)

@@ -203,6 +203,8 @@ def _pad(op: core.Pad) -> Found:
     for size, (low, high) in zip(_shape(op.x), pad_amounts(op.pads) or (), strict=False):
         if isinstance(low, int) and isinstance(high, int):
             yield from _cropped(size, low, high)
+            if op.mode != "constant" and (low, high) != (0, 0):  # something is repeated
+                yield Condition("least", size, 1)
 
 
 def _conv(op: core.Conv) -> Found:

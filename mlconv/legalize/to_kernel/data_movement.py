@@ -13,6 +13,8 @@ from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, product, total
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.arithmetic import narrow_factor
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, fixed, refuse, sizes
@@ -141,12 +143,40 @@ def pad(op: core.Pad, e: KernelBuilder) -> Value:
 def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: KernelBuilder) -> Value:
     """Borders that repeat elements: a gather along each axis; the op itself says which elements."""
     x, zero = op.x, np.zeros((), np.int64)
-    for axis, (size, pair) in enumerate(zip(dims(op.x), amounts, strict=True)):
-        if pair != (0, 0):
+    for axis, (size, pair) in enumerate(zip(sizes(op.x), amounts, strict=True)):
+        if pair == (0, 0):
+            continue
+        if isinstance(size, int):
             check_table((size + sum(pair),), "the list of elements that a pad repeats")
             elements = core.Pad.eval(op, np.arange(size), np.asarray([pair], np.int64), zero)
-            x = e.y(core.Gather(x, e.constant(elements.astype(np.int64)), axis=axis))
+            places = e.constant(elements.astype(np.int64))
+        else:
+            places = _repeated(op.mode, size, pair, e)
+        x = e.y(core.Gather(x, places, axis=axis))
     return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def _repeated(mode: str, size: Size, pair: tuple[int, int], e: KernelBuilder) -> Value:
+    """The elements along an axis whose size is known at run time, as `core.Pad` has them: reflections go to and fro as
+    often as it takes.
+    """
+    dtype, count = DType.I64, size + sum(pair)
+    counted = e.counted(count, dtype)
+
+    def build(x: Expr) -> int:
+        place = x.with_number("sub", x.load(counted, View(0, (1,))), pair[0])
+        last = x.size(dtype, size - 1)
+        if mode == "edge":
+            return x.op("minimum", x.with_number("maximum", place, 0), last)
+        one = x.const(dtype, 1)
+        if mode == "wrap":
+            return x.op("floor_mod", place, x.op("maximum", x.size(dtype, size), one))
+        period = (size - 1) * 2 if mode == "reflect" else size * 2
+        there = x.op("floor_mod", place, x.op("maximum", x.size(dtype, period), one))
+        turned = period if mode == "reflect" else period - 1
+        return x.op("minimum", there, x.op("sub", x.size(dtype, turned), there))
+
+    return e.map(TensorType(dtype, (count,)), build)
 
 
 @RULES.rule(core.Tile)
