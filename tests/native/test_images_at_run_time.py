@@ -132,3 +132,11 @@ def test_borders_that_repeat_elements(mode: str, tmp_path: Path) -> None:
     nodes = [NODE("Pad", ["x0", "pads"], ["y"], mode=mode)]
     pads = np.int64([0, 0, 4, 2, 0, 1, 0, 3])
     check(nodes, [["N", 4, "H", "W"]], {"pads": pads}, [(s,) for s in SIZES], tmp_path)
+
+
+@pytest.mark.parametrize("scales", [(2.0, 1.5), (0.75, 0.5)], ids=str)
+def test_sizes_by_scales(scales: tuple[float, float], tmp_path: Path) -> None:
+    constants = {"scales": np.float32([1, 1, *scales])}
+    for mode in ("nearest", "linear", "cubic"):
+        nodes = [NODE("Resize", ["x0", "", "scales"], ["y"], mode=mode)]
+        check(nodes, [["N", 4, "H", "W"]], constants, [(s,) for s in SIZES], tmp_path)

@@ -29,6 +29,8 @@ _MODES = {
     "bicubic": "cubic",
 }
 
+_EXACT = 256
+
 
 @dataclass(slots=True)
 class _Plan:
@@ -86,6 +88,9 @@ def _scaled(n: Node, size: Part, scale: float) -> Part:
         return n.mul(size, int(scale)) if scale != 1 else size
     if (1 / scale) == int(1 / scale):
         return n.div(size, int(1 / scale))
+    numerator, denominator = float(np.float32(scale)).as_integer_ratio()
+    if max(numerator, denominator) <= _EXACT:  # a product in float32 is exact, of sizes below 2^24 / _EXACT
+        return n.div(n.mul(size, numerator), denominator)
     return n.cast(n.floor(n.mul(n.cast(size, DType.F32), scale)), DType.I64)
 
 
