@@ -133,6 +133,18 @@ def branches(b: Builder, x: Value, y: Value) -> list[Value]:
     return list(b.emit(core.While(inits, cond=test, body=region(types, body))).ys)[1:]
 
 
+def parts(b: Builder, x: Value) -> list[Value]:
+    """A piece from a computed place, and rows turned around up to a computed place."""
+    size = b.emit(core.Slice(b.emit(core.ShapeOf(x)).y, *(const(b, [n]) for n in (0, 1, 1)))).y
+    last = b.emit(core.Sub(size, const(b, [1]))).y
+    at = b.emit(core.Cast(b.emit(core.ReduceMax(x, axes=(0, 1, 2), keepdims=False)).y, dtype=DType.I64)).y
+    at = b.emit(core.Minimum(b.emit(core.Reshape(at, const(b, [1]))).y, last)).y
+    begin = b.emit(core.Concat([at, const(b, [0, 1])], axis=0)).y
+    piece = b.emit(core.DynamicSlice(x, begin, const(b, [1, 1, 4]))).y
+    lengths = b.emit(core.Cast(b.emit(core.ReduceMax(x, axes=(1, 2), keepdims=False)).y, dtype=DType.I64)).y
+    return [piece, b.emit(core.ReverseSequence(x, lengths, time_axis=1, batch_axis=0)).y]
+
+
 CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
     "recurrent": (recurrent, [(M, N, 7)]),
     "routines": (routines, [(M, N, 5)]),
@@ -153,9 +165,9 @@ def arrays_for(shapes: list[tuple[Size, ...]], sizes: dict[str, int]) -> list[Ar
 
 
 @needs_cc
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [*CASES, "parts"])
 def test_all_sizes(case: str, tmp_path: pathlib.Path) -> None:
-    make, shapes = CASES[case]
+    make, shapes = {**CASES, "parts": (parts, [(N, M, 5)])}[case]
     m = module_of_shapes(make, shapes)
     native = Native(to_object(m, tmp_path / "m.o"))
     for sizes in SIZES:

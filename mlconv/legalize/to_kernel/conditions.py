@@ -179,6 +179,11 @@ def _sequence(op: core.ReverseSequence) -> Found:
     yield Condition("equal", _shape(op.lengths)[0], _shape(op.x)[op.batch_axis])
 
 
+def _dynamic_slice(op: core.DynamicSlice) -> Found:
+    for size, count in zip(_shape(op.x), _shape(op.y), strict=False):
+        yield Condition("least", size, count)
+
+
 def _recurrent(op: core.Lstm | core.Gru | core.Rnn) -> Found:
     for state in (op.h0, op.c0 if isinstance(op, core.Lstm) else None):
         if state is not None:
@@ -258,6 +263,7 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.SegmentReduce: _segments,
     core.TopK: _top_k,
     core.ReverseSequence: _sequence,
+    core.DynamicSlice: _dynamic_slice,
     core.Lstm: _recurrent,
     core.Gru: _recurrent,
     core.Rnn: _recurrent,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from mlconv.dialects import core
@@ -12,7 +10,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, fixed, number, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, fixed, number, sizes
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -91,15 +89,14 @@ def one_hot(op: core.OneHot, e: KernelBuilder) -> Value:
 @RULES.rule(core.ReverseSequence)
 def reverse_sequence(op: core.ReverseSequence, e: KernelBuilder) -> Value:
     """The place along the time axis is counted back from the row's length, where it is below it."""
-    shape, strides = dims(op.x), dense(dims(op.x))
-    time, batch, n = op.time_axis % len(shape), op.batch_axis % len(shape), dims(op.x)[op.time_axis]
-    check_table((n,), "the list of places")
-    places = e.constant(np.arange(n, dtype=np.int64))
+    shape, strides = sizes(op.x), dense(sizes(op.x))
+    time, batch, n = op.time_axis % len(shape), op.batch_axis % len(shape), sizes(op.x)[op.time_axis]
+    places = e.counted(n, DType.I64)
 
     def build(x: Expr) -> int:
         length = x.cast(x.load(op.lengths, View(0, tuple(int(i == batch) for i in range(len(shape))))), DType.I64)
         at = x.load(places, View(0, tuple(int(i == time) for i in range(len(shape)))))
-        length = x.with_number("minimum", length, n)
+        length = x.op("minimum", length, x.size(DType.I64, n))
         turned = x.with_number("sub", x.op("sub", length, at), 1)
         at = x.op("select", x.op("less", at, length, dtype=DType.BOOL), turned, at, dtype=DType.I64)
         return x.load_at(
@@ -112,16 +109,16 @@ def reverse_sequence(op: core.ReverseSequence, e: KernelBuilder) -> Value:
 @RULES.rule(core.DynamicSlice)
 def dynamic_slice(op: core.DynamicSlice, e: KernelBuilder) -> Value:
     """A copy from a place that is computed; it is moved so that the slice fits."""
-    shape, out, strides = dims(op.x), dims(op.y), dense(dims(op.x))
+    shape, out, strides = sizes(op.x), sizes(op.y), dense(sizes(op.x))
 
     def build(x: Expr) -> int:
         position = -1
         for i, (size, count, stride) in enumerate(zip(shape, out, strides, strict=True)):
             at = x.cast(x.load(op.begin, View(i, (0,) * len(out))), DType.I64)
-            at = x.with_number("minimum", x.with_number("maximum", at, 0), size - count)
-            at = x.with_number("mul", at, stride)
+            at = x.op("minimum", x.with_number("maximum", at, 0), x.size(DType.I64, size - count))
+            at = x.op("mul", at, x.size(DType.I64, stride))
             position = at if position < 0 else x.op("add", position, at)
-        return x.load_at(op.x, View(0, strides), position, 1, math.prod(shape))
+        return x.load_at(op.x, View(0, strides), position, 1, product(shape))
 
     return e.alias(op.x, op.y.tensor) if not shape else e.map(op.y.tensor, build)
 
