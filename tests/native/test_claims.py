@@ -82,7 +82,7 @@ def test_claimed_products_are_right(tmp_path: Path) -> None:
 @needs_cc
 def test_timing_decides(tmp_path: Path) -> None:
     """The faster one is taken for each problem, and what was found is kept."""
-    model(tmp_path / "m.onnx")
+    model(tmp_path / "m.onnx", 50 * ROWS)  # far longer than a call
     for turns, theirs in ((0, True), (200, False)):  # a function that does nothing, and one that does it 200 times
         bind_function(claiming.FUNCTION, [library(tmp_path, turns)])
         cache = tmp_path / f"{turns}.json"

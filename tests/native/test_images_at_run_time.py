@@ -22,6 +22,7 @@ POOLS: list[dict[str, Any]] = [
     {"kernel_shape": [2, 2], "strides": [2, 2]},
     {"kernel_shape": [3, 2], "strides": [2, 2], "ceil_mode": 1},
     {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 0, 1, 1], "ceil_mode": 1},
+    {"kernel_shape": [2, 2], "strides": [3, 3], "pads": [0, 0, 0, 1], "ceil_mode": 1},
     {"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_UPPER"},
     {"kernel_shape": [3, 3], "strides": [1, 1], "auto_pad": "SAME_LOWER"},
     {"kernel_shape": [2, 3], "strides": [3, 1], "dilations": [2, 1]},

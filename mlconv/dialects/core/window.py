@@ -21,7 +21,7 @@ from mlconv.dialects.core.base import check_count, check_numbers, ranked, same_d
 from mlconv.ir.attributes import Rule
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, ceildiv, floordiv
+from mlconv.ir.dims import Size, ceildiv, floordiv, minimum
 from mlconv.ir.quant_rules import BIAS, SAME
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
@@ -112,9 +112,11 @@ def window_size(n: Size, k: Size, s: int, d: int, pad: tuple[int, int] | None, c
         )
     if not ceil_mode:
         return floordiv(room, s) + 1
-    out = ceildiv(room, s) + 1
+    out, span = ceildiv(room, s) + 1, (k - 1) * d + 1
+    if isinstance(span, int) and pad[1] + s <= span:
+        return out
     # ONNX pooling, PyTorch: a window that would start in the padding after the end is not counted.
-    return out - 1 if isinstance(out, int) and isinstance(n, int) and (out - 1) * s >= n + pad[0] else out
+    return minimum(out, floordiv(n + (pad[0] - 1), s) + 1)
 
 
 def _pad_pairs(pads: Pads, count: int) -> list[tuple[int, int] | None]:
