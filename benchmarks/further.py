@@ -8,13 +8,8 @@ import pathlib
 
 import numpy as np
 from models import Net
-from networks import encoder, layer_norm, linear, save
+from networks import encoder, gelu, layer_norm, linear, save
 from onnx import TensorProto
-
-
-def _gelu(net: Net, x: str) -> str:
-    half = net.add("Add", net.add("Erf", net.add("Div", x, net.weight(np.float32(2**0.5)))), net.weight(np.float32(1)))
-    return net.add("Mul", net.add("Mul", x, half), net.weight(np.float32(0.5)))
 
 
 def _shaped(net: Net, x: str, *shape: int) -> str:
@@ -46,11 +41,11 @@ def wav2vec2(path: pathlib.Path) -> pathlib.Path:
         if i == 0:
             ones, zeros = net.weight(np.ones(512)), net.weight(np.zeros(512))
             x = net.add("InstanceNormalization", x, ones, zeros)
-        x, channels = _gelu(net, x), 512
+        x, channels = gelu(net, x), 512
     x = linear(net, layer_norm(net, net.add("Transpose", x, perm=[0, 2, 1]), 512), 512, 768)
     y = _conv(net, net.add("Transpose", x, perm=[0, 2, 1]), 768, 768, [128], 1, 64, 16)
     ends = [net.constant(np.array([n], np.int64)) for n in (0, length, 2)]
-    y = _gelu(net, net.add("Transpose", net.add("Slice", y, *ends), perm=[0, 2, 1]))
+    y = gelu(net, net.add("Transpose", net.add("Slice", y, *ends), perm=[0, 2, 1]))
     x = encoder(net, layer_norm(net, net.add("Add", x, y), 768), 12, 768, length)
     return save(net, path, "sound", TensorProto.FLOAT, [1, 16000], x, [1, length, 768])
 
@@ -70,7 +65,7 @@ def convnext_tiny(path: pathlib.Path) -> pathlib.Path:
             x = _conv(net, normed(x, widths[i - 1]), widths[i - 1], width, [2, 2], 2)
         for _ in range(depth):
             y = net.add("Transpose", _conv(net, x, width, width, [7, 7], 1, 3, width), perm=[0, 2, 3, 1])
-            y = linear(net, _gelu(net, linear(net, layer_norm(net, y, width), width, 4 * width)), 4 * width, width)
+            y = linear(net, gelu(net, linear(net, layer_norm(net, y, width), width, 4 * width)), 4 * width, width)
             y = net.add("Mul", y, net.weight(net.rng.uniform(0.1, 0.5, width)))
             x = net.add("Add", x, net.add("Transpose", y, perm=[0, 3, 1, 2]))
     return net.save(path, net.head(x, 768))
@@ -90,7 +85,7 @@ def swin_tiny(path: pathlib.Path) -> pathlib.Path:
         for block in range(depth):
             y = _windows(net, layer_norm(net, x, width), size, width, heads, 3 if block % 2 and size > 7 else 0)
             x = net.add("Add", x, y)
-            y = _gelu(net, linear(net, layer_norm(net, x, width), width, 4 * width))
+            y = gelu(net, linear(net, layer_norm(net, x, width), width, 4 * width))
             x = net.add("Add", x, linear(net, y, 4 * width, width))
     x = net.add("Transpose", layer_norm(net, x, 768), perm=[0, 3, 1, 2])
     return net.save(path, net.head(x, 768))

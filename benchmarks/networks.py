@@ -87,12 +87,14 @@ def encoder(net: Net, x: str, layers: int, width: int, sequence: int, heads: int
     for _ in range(layers):
         x = layer_norm(net, net.add("Add", x, _attention(net, x, width, heads, sequence)), width)
         y = linear(net, x, width, 4 * width)
-        half = net.add(
-            "Add", net.add("Erf", net.add("Div", y, net.weight(np.float32(2**0.5)))), net.weight(np.float32(1))
-        )
-        y = net.add("Mul", net.add("Mul", y, half), net.weight(np.float32(0.5)))
+        y = gelu(net, y)
         x = layer_norm(net, net.add("Add", x, linear(net, y, 4 * width, width)), width)
     return x
+
+
+def gelu(net: Net, x: str) -> str:
+    half = net.add("Add", net.add("Erf", net.add("Div", x, net.weight(np.float32(2**0.5)))), net.weight(np.float32(1)))
+    return net.add("Mul", net.add("Mul", x, half), net.weight(np.float32(0.5)))
 
 
 def linear(net: Net, x: str, cin: int, cout: int) -> str:

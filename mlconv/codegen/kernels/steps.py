@@ -215,12 +215,11 @@ class StepGenerator:
 
     def _point(self, pointers: Pointers, lanes: int) -> None:
         """All of one point of the kept axes, or of `lanes` neighbours."""
-        axis = self.kept - 1 if lanes > 1 else -1
-        self._store(self._value(pointers, lanes, axis), pointers[-1], lanes)
+        self._store(self._value(pointers, lanes, self.kept - 1), pointers[-1], lanes)
 
     def _value(self, pointers: Pointers, lanes: int, axis: int) -> Value:
         """What is computed at one point of the kept axes, or at `lanes` neighbours along an axis."""
-        split = len(self.body_loads)
+        split, axis = len(self.body_loads), axis if lanes > 1 else -1
         values = Values(self.b, lanes)
         if self.step.reduced:
             total = (
@@ -230,11 +229,11 @@ class StepGenerator:
             )
             values.add(total, self._total(), lanes == 1)
         else:
-            self._evaluate(values, self.step.body, pointers[:split], axis if lanes > 1 else -1)
+            self._evaluate(values, self.step.body, pointers[:split], axis)
             found, uniform = values.values[-1], values.uniform[-1]
             values = Values(self.b, lanes)
             values.add(self._widened(found), self._total(), uniform)
-        return self._evaluate(values, self.step.after, pointers[split:-1], axis if lanes > 1 else -1)
+        return self._evaluate(values, self.step.after, pointers[split:-1], axis)
 
     def _store(self, value: Value, pointer: Value, lanes: int) -> None:
         """Neighbours, or elements that lie apart, one by one."""

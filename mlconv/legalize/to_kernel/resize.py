@@ -12,7 +12,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, number, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
 from mlconv.legalize.to_kernel.resize_tables import ResizeTables, Tap
 from mlconv.rewrite import Rules
 
@@ -43,7 +43,7 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
             outside = outside | ((spots < 0) | (spots > n - 1)).reshape(
                 [-1 if a == axis else 1 for a in range(outside.ndim)]
             )
-        x = _resampled(op, x, i, m, e)
+        x = _resampled(op, x, i, n, m, e)
     if outside.any():
         x = e.y(
             core.Select(
@@ -57,10 +57,9 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
-def _resampled(op: core.Resize, x: Value, i: int, m: int, e: KernelBuilder) -> Value:
-    """Along axis i, to m elements, by tables."""
+def _resampled(op: core.Resize, x: Value, i: int, n: int, m: int, e: KernelBuilder) -> Value:
+    """Along axis i, from n to m elements, by tables."""
     axis, dtype = op.axes[i], x.tensor.dtype
-    n = number(sizes(x)[axis], "the image")
     if op.mode == "nearest":
         return _taps(x, axis, m, [(e.constant(op.nearest(op.positions(i, n, m), n).astype(np.int32)), None)], e)
     elements, weights = op.taps(i, n, m)
