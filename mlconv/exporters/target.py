@@ -52,6 +52,15 @@ def setting(
     return field(default=default, metadata=shown)
 
 
+IN_FLOAT32 = "compute float64 in float32."
+"""What `--reduce-float64` does, of targets that have float64."""
+
+
+def reduced(pipeline: str, asked: bool) -> str:
+    """The passes of a target that has float64, behind what makes it float32 where that was asked for."""
+    return f"reduce-float64,canonicalize,fold,{pipeline}" if asked else pipeline
+
+
 def flag_of(option: Field[Any]) -> str:
     """The name of an option on the command line, without dashes."""
     return option.metadata.get("flag") or option.name.replace("_", "-")

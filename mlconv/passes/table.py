@@ -22,6 +22,7 @@ PASSES = {
     "quant-lower": "mlconv.passes.quantized.lower:QuantLower",
     "quant-to-arithmetic": "mlconv.passes.quant_to_arithmetic:QuantToArithmetic",
     "join-tables": "mlconv.passes.quantized.join_tables:JoinTables",
+    "reduce-float64": "mlconv.passes.reduce_float64:ReduceFloat64",
     "check-finite": "mlconv.passes.check_finite:CheckFinite",
     "relocate": "mlconv.passes.relocate:Relocate",
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",

@@ -3,7 +3,7 @@
 from mlconv.rewrite.convert import BackwardConversion, ForwardConversion
 from mlconv.rewrite.fold import constant_array, constant_of
 from mlconv.rewrite.greedy import Statistics, greedy
-from mlconv.rewrite.pattern import NOT_MEANT, NoMatch, Pattern, Replacement, Rewriter, rewrite
+from mlconv.rewrite.pattern import NOT_MEANT, NoMatch, Pattern, Replacement, Rewriter, remake, rewrite
 from mlconv.rewrite.rules import Rule, Rules
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "constant_array",
     "constant_of",
     "greedy",
+    "remake",
     "rewrite",
 ]

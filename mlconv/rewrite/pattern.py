@@ -92,3 +92,13 @@ class Rewriter(Builder):
                 new.known = old.known
         self.changed.extend(v.owner for v in op.inputs if isinstance(v.owner, Op))
         edit.replace(op, listed)
+
+
+def remake(op: OpDef, operands: Sequence[Value | None], **changes: Any) -> OpDef:
+    """The same op on other operands, with some attributes changed."""
+    attributes = {**op.attributes, **changes}
+    spec = op.spec
+    if any(f.variadic for f in spec.operands):
+        fixed = len(spec.operands) - 1
+        return type(op)(*operands[:fixed], list(operands[fixed:]), **attributes)
+    return type(op)(*operands, **attributes)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.target import Target, TargetOptions, WriteRequest, setting
+from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, reduced, setting
 
 if TYPE_CHECKING:
     from mlconv.exporters.hlo.sharding import Sharding
@@ -52,6 +52,7 @@ class StableHloOptions(TargetOptions):
         parse=parse_rule,
         many=True,
     )
+    reduce_float64: bool = setting(False, IN_FLOAT32, lowers=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,7 +85,7 @@ class _Xla(Target):
     has_bounds = True
 
     def pipeline(self, options: StableHloOptions) -> str:
-        return "quant-to-arithmetic,refine-shapes,to-hlo"
+        return reduced("quant-to-arithmetic,refine-shapes,to-hlo", options.reduce_float64)
 
     def runner(self, path: str) -> Runner:
         from mlconv.runtime.xla import Xla

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.target import ComputedElsewhere, MachineRow, Target, TargetOptions, WriteRequest, setting
+from mlconv.exporters.target import (
+    IN_FLOAT32,
+    ComputedElsewhere,
+    MachineRow,
+    Target,
+    TargetOptions,
+    WriteRequest,
+    reduced,
+    setting,
+)
 
 if TYPE_CHECKING:
     from mlconv.exporters.memory import MemoryUse
@@ -64,6 +73,7 @@ class NativeOptions(TargetOptions):
         lowers=True,
     )
     library: str = setting("", "the shared library with the functions of --extern, to run them here.", metavar="FILE")
+    reduce_float64: bool = setting(False, IN_FLOAT32, lowers=True)
     self_test: bool = setting(False, "also MODEL.test.c and its data, a program that checks it on recorded inputs.")
 
 
@@ -93,7 +103,8 @@ class Native(Target):
         last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"
         last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
-        return f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"
+        passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"
+        return reduced(passes, options.reduce_float64)
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.target import Target, TargetOptions, WriteRequest, setting
+from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, reduced, setting
 
 if TYPE_CHECKING:
     from mlconv.ir.core import Op
@@ -42,6 +42,7 @@ class OnnxOptions(TargetOptions):
         lowers=True,
     )
     external_data: bool = setting(False, "weights in a file beside the model; above 2 GB they always are.")
+    reduce_float64: bool = setting(False, IN_FLOAT32, lowers=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,7 +70,8 @@ class Onnx(Target):
         borders |= {"unsigned-weights": "true"} if options.unsigned_weights else {}
         lowering: dict[str, Any] = {"opset": options.opset} if options.opset else {}
         lowering |= profile | ({"blocks": "matmulnbits"} if options.int4_products == "matmulnbits" else {})
-        return f"{_named('onnx-borders', borders)},simplify-sizes,{_named('to-onnx', lowering)}"
+        passes = f"{_named('onnx-borders', borders)},simplify-sizes,{_named('to-onnx', lowering)}"
+        return reduced(passes, options.reduce_float64)
 
     def symmetric(self, options: OnnxOptions) -> bool:
         return options.onnx_profile == "tensorrt"

@@ -24,8 +24,7 @@ from mlconv.ir.quant import PerAxis, QuantType, product_of
 from mlconv.ir.shapes import static
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
 

@@ -18,8 +18,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
 

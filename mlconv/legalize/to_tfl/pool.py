@@ -23,8 +23,7 @@ from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.conv import Pairs, pad_spatial, padding_of
 from mlconv.legalize.to_tfl.quantized import limited
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
 Pool = Union[core.MaxPool, AveragePooling]

@@ -19,8 +19,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, remake
 
 RULES = Rules()
 FIRST = Rules()

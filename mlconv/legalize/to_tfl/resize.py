@@ -19,8 +19,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
 

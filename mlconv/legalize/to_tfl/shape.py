@@ -22,8 +22,7 @@ from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
 

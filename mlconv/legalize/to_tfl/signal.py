@@ -18,8 +18,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, remake
 
 RULES = Rules()
 FIRST = Rules()

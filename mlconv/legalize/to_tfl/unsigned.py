@@ -12,8 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_tfl.builder import TflBuilder
-from mlconv.legalize.to_tfl.widen import remake
-from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, remake
 
 FIRST = Rules()
 

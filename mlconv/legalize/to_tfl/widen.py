@@ -9,7 +9,6 @@ allowed for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -20,7 +19,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.dtypes_table import BITWISE, KERNEL_TYPES, SAME_BITS, WIDER
-from mlconv.rewrite import NOT_MEANT, NoMatch
+from mlconv.rewrite import NOT_MEANT, NoMatch, remake
 
 _DATA_MOVEMENT = frozenset(
     {
@@ -120,16 +119,6 @@ def _rebuild(
         wanted = before.tensor.dtype
         out.append(after if after.tensor.dtype is wanted else convert(e, after, wanted))
     return out
-
-
-def remake(op: OpDef, operands: Sequence[Value | None], **changes: Any) -> OpDef:
-    """The same op on other operands, with some attributes changed."""
-    attributes = {**op.attributes, **changes}
-    spec = op.spec
-    if any(f.variadic for f in spec.operands):
-        fixed = len(spec.operands) - 1
-        return type(op)(*operands[:fixed], list(operands[fixed:]), **attributes)
-    return type(op)(*operands, **attributes)
 
 
 def result_type(op: Op, i: int = 0) -> TensorType:
