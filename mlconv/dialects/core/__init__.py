@@ -85,6 +85,7 @@ from mlconv.dialects.core.slicing import DynamicSlice, Pad, Reverse, ReverseSequ
 from mlconv.dialects.core.state import AssignVariable, ReadVariable
 from mlconv.dialects.core.tables import Lookup
 from mlconv.dialects.core.transposed import ConvTranspose
+from mlconv.dialects.core.trees import TreeEnsemble
 from mlconv.dialects.core.unary import (
     Abs,
     Acos,
@@ -266,6 +267,7 @@ OPS = (
     OneHot,
     NonZero,
     TopK,
+    TreeEnsemble,
     Unique,
     SegmentReduce,
     NonMaxSuppression,

@@ -17,8 +17,9 @@ from mlconv.ir.types import TensorType
 
 @op("core.lookup")
 class Lookup(OpDef):
-    """values[i] where keys[i] equals the element of x, else `default` (a scalar).  keys, values: [n], keys distinct; y:
-    x's shape, values' element type.
+    """values[i] where keys[i] equals the element of x, else `default` (a scalar); NaN equals NaN.
+
+    keys, values: [n], keys distinct; y: x's shape, values' element type.
     """
 
     x: Value = operand()
@@ -46,5 +47,7 @@ class Lookup(OpDef):
 
 
 def _plain(item: object) -> object:
-    """Strings are compared as bytes."""
+    """Strings are compared as bytes, and NaN is NaN."""
+    if item != item:
+        return None
     return item.encode("utf-8", "surrogateescape") if isinstance(item, str) else item

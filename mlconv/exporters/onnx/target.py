@@ -70,7 +70,7 @@ class Onnx(Target):
         borders |= {"unsigned-weights": "true"} if options.unsigned_weights else {}
         lowering: dict[str, Any] = {"opset": options.opset} if options.opset else {}
         lowering |= profile | ({"blocks": "matmulnbits"} if options.int4_products == "matmulnbits" else {})
-        passes = f"{_named('onnx-borders', borders)},simplify-sizes,{_named('to-onnx', lowering)}"
+        passes = f"{_named('onnx-borders', borders)},expand-trees,simplify-sizes,{_named('to-onnx', lowering)}"
         return reduced(passes, options.reduce_float64)
 
     def symmetric(self, options: OnnxOptions) -> bool:

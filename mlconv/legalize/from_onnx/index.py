@@ -12,7 +12,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
-from mlconv.rewrite import constant_array
 
 RULES = OnnxRules()
 
@@ -230,11 +229,3 @@ def _suppressed(n: Node, boxes: Value, scores: Value, at: tuple[int, int], limit
     column = n.expand_dims(selected, 1)
     rest = n.broadcast_to(n.constant(np.asarray([[b, c]], np.int64)), [n.dim(column, 0), 2])
     return n.concat([rest, column], 1)
-
-
-@RULES.rule("ArrayFeatureExtractor", domain="ai.onnx.ml")
-def array_feature_extractor(n: Node) -> Value:
-    x = n.x(0)
-    indices = constant_array(n.x(1))
-    where = n.constant(indices.reshape(-1).astype(np.int64)) if indices is not None else n.reshape(n.x(1), [-1])
-    return n.gather(x, where, n.rank(x) - 1)

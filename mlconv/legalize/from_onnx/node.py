@@ -110,6 +110,13 @@ class Node(CoreBuilder):
     def floats(self, name: str, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
         return tuple(float(i) for i in self._attribute(name, (tuple, list), default))
 
+    def strings(self, name: str) -> tuple[str, ...]:
+        """A list of strings; empty where there is none."""
+        found = self._attribute(name, (tuple, list), ())
+        if not all(isinstance(s, str) for s in found):
+            raise ConversionError(Code.AttributeInvalid, f"{self.op.name}: {name} is {found!r}, no list of strings")
+        return tuple(found)
+
     def dtype(self, name: str, default: DType | None = None) -> DType:
         """The element type that an attribute names by its number.  Raises ConversionError ElementTypeUnsupported."""
         if not self.has(name) and default is not None:
