@@ -253,6 +253,13 @@ class Instructions:
             raise misfit("getelementptr", pointer, at)
         return self._result(POINTER, f"getelementptr {type_.text}, ptr {pointer.text}, i64 {at.text}")
 
+    def spread(self, type_: LlvmType, pointer: Value, at: Value) -> Value:
+        """Addresses of elements, by their numbers in a vector."""
+        if pointer.type is not POINTER or at.type.element not in (I32, I64) or at.type.lanes == 1:
+            raise misfit("getelementptr", pointer, at)
+        text = f"getelementptr {type_.text}, ptr {pointer.text}, {at.type.text} {at.text}"
+        return self._result(POINTER.of_lanes(at.type.lanes), text)
+
     def member(self, type_: LlvmType, pointer: Value, place: int) -> Value:
         """The address of a part of the structure at an address."""
         if pointer.type is not POINTER or type_.bits or type_ is VOID:

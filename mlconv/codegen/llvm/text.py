@@ -12,7 +12,22 @@ from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
-from mlconv.codegen.llvm.types import BEGIN, END, I8, I64, VOID, LlvmType, Value, index, number_of, pointer
+from mlconv.codegen.llvm.types import (
+    BEGIN,
+    END,
+    I1,
+    I8,
+    I32,
+    I64,
+    VOID,
+    Literal,
+    LlvmType,
+    Value,
+    index,
+    integer,
+    number_of,
+    pointer,
+)
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.ir.dims import Dim, Size, floordiv
 
@@ -222,6 +237,16 @@ class Builder(CodeFunction):
             return self.moved(base, type_, number * stride)
         scaled = at if stride == 1 else self.binary("mul nsw", at, self.number(stride))
         return self.gep(type_, base, scaled)
+
+    def gather(self, base: Value, type_: LlvmType, at: Value) -> Value:
+        """Elements by their numbers, i32 or i64: a vector of them, or one."""
+        lanes = at.type.lanes
+        if lanes == 1:
+            wide = at if at.type is I64 else self.convert("sext", at, I64)
+            return self.load(type_, self.gep(type_, base, wide), type_.align)
+        t, all_ = type_.of_lanes(lanes), I1.of_lanes(lanes)
+        given = [self.spread(type_, base, at), integer(I32, type_.align), integer(all_, 1), Literal(t, "poison")]
+        return self.call(t, f"llvm.masked.gather.{t.name}.v{lanes}p0", given)
 
     def moved(self, base: Value, type_: LlvmType, elements: Size) -> Value:
         """Address `elements` behind `base`."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from mlconv.dialects.kernel.attributes import SLOTS, Ints, Sizes
 from mlconv.dialects.kernel.functions import PART, has_function
 from mlconv.ir.attributes import field_check, hint_text
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 
 F32, F64, I32 = DType.F32, DType.F64, DType.I32
@@ -320,7 +320,60 @@ class Random(NamedTuple):
         return shares(self.total, self.total // _MANY)
 
 
-AnyRoutine: TypeAlias = Scan | TopK | ScatterNd | ScatterElements | UpdateSlice | Segment | Suppress | Fourier | Random
+TREE_LANES, ROW_BLOCK = 16, 64
+"""Trees of one target that are walked together, and rows that are."""
+
+
+class Forest(NamedTuple):
+    """x [rows, columns]; words int64 [nodes], splits [nodes] (wide), leaf values [nodes], or numbers of leaves int32
+    [nodes] and leaves [leaves, targets]; roots int32 [trees], their targets int32 [trees]; the same for `groups` of
+    TREE_LANES trees of one target: roots, targets int32 [groups]; y [rows, targets].
+
+    The first child of a node is the next one.  A word has, from the lowest bit on: flags of the test, 2 bits; the
+    column; how far the other child is, 0 of a leaf.  Of 32 bits each, where `wide`; else 14 and 16 bits, and the
+    threshold, a float32, above.  flags: those that some node has.  Scratch, for each share of the rows: float64 sums
+    [targets, ROW_BLOCK], and numbers of leaves int32 [ROW_BLOCK].
+    """
+
+    dtype: DType
+    rows: Size
+    columns: int
+    nodes: int
+    trees: int
+    groups: int
+    targets: int
+    leaves: int
+    wide: bool
+    flags: int
+    opcode: str
+
+    def fault(self) -> str:
+        fine = self.dtype in (F32, F64) and (self.wide or self.dtype is F32) and self.opcode in ("add", "min", "max")
+        fine = fine and min(self.columns, self.nodes, self.trees, self.groups, self.targets) > 0 <= self.leaves
+        return "" if fine and 0 <= self.flags < 4 else f"there is no forest of {self.dtype.display}"
+
+    def needs(self) -> Needs:
+        splits = [(self.dtype, self.nodes)] * self.wide
+        held = (
+            [(I32, self.nodes), (self.dtype, self.leaves * self.targets)] if self.leaves else [(self.dtype, self.nodes)]
+        )
+        roots = [(I32, self.trees)] * 2 + [(I32, self.groups * TREE_LANES), (I32, self.groups)]
+        given: list[Room] = [(self.dtype, self.rows * self.columns), (DType.I64, self.nodes), *splits, *held, *roots]
+        return Needs(given, [(self.dtype, self.rows * self.targets)], self.own_scratch * self.shares)
+
+    @property
+    def own_scratch(self) -> int:
+        """Bytes for each share."""
+        return 8 * ROW_BLOCK * self.targets + 4 * ROW_BLOCK
+
+    @property
+    def shares(self) -> int:
+        return shares(self.rows * self.trees * 8, ceildiv(self.rows, ROW_BLOCK))
+
+
+AnyRoutine: TypeAlias = (
+    Forest | Scan | TopK | ScatterNd | ScatterElements | UpdateSlice | Segment | Suppress | Fourier | Random
+)
 ROUTINES: dict[str, type[AnyRoutine]] = {
     "scan": Scan,
     "top_k": TopK,
@@ -329,6 +382,7 @@ ROUTINES: dict[str, type[AnyRoutine]] = {
     "update_slice": UpdateSlice,
     "segment": Segment,
     "suppress": Suppress,
+    "forest": Forest,
     "fourier": Fourier,
     "uniform": Random,
     "normal": Random,

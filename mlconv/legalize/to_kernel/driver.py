@@ -37,6 +37,7 @@ from mlconv.legalize.to_kernel import (
     rounded_windows,
     rounding,
     signal,
+    trees,
 )
 from mlconv.legalize.to_kernel.builder import PLAIN, Forms, KernelBuilder, dims, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
@@ -60,6 +61,7 @@ _FAMILIES = (
     order,
     signal,
     recurrent,
+    trees,
     foreign,
 )
 RULES = Rules.merged(family.RULES for family in _FAMILIES)

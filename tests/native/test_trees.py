@@ -1,0 +1,88 @@
+"""Ensembles of trees in native code, against the interpreter and ONNX Runtime, for rows and trees side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from tests.support.ml_trees import Trees, grown
+
+ROWS = [1, 3, 8, 64, 65, 200]
+MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_EQ", "BRANCH_NEQ"]
+
+
+def save(folder: Path, trees: Trees, targets: int, columns: int, dtype: int = TensorProto.FLOAT, **given: Any) -> Path:
+    node = helper.make_node(
+        "TreeEnsembleRegressor", ["x"], ["y"], domain="ai.onnx.ml", **trees.regressor(targets), **given
+    )
+    graph = helper.make_graph(
+        [node],
+        "g",
+        [helper.make_tensor_value_info("x", dtype, ["rows", columns])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["rows", targets])],
+    )
+    path = folder / "m.onnx"
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    path.write_bytes(helper.make_model(graph, opset_imports=imports, ir_version=10).SerializeToString())
+    return path
+
+
+def check(path: Path, folder: Path, x: np.ndarray[Any, Any], **options: Any) -> None:
+    """At every number of rows, on 1 and 2 threads, with the same bits."""
+    mlconv.convert(path, to="native", output=folder / "m.o", **options)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    one, two = (mlconv.load_native(folder / "m.o", threads=n) for n in (1, 2))
+    for rows in ROWS:
+        (want,) = session.run(None, {"x": x[:rows]})
+        got = one.run({"x": x[:rows]})["y"]
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(two.run({"x": x[:rows]})["y"], got)
+
+
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", ""])
+@pytest.mark.parametrize("spread", ["all", "tree"])
+@pytest.mark.parametrize("targets", [1, 3])
+def test_scores(cpu: str, spread: str, targets: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(targets)
+    trees = grown(rng, 37, 9, depth=7, targets=targets, spread=spread)
+    check(save(tmp_path, trees, targets, 9), tmp_path, rng.normal(0, 2, (200, 9)).astype(np.float32), cpu=cpu)
+
+
+@pytest.mark.parametrize("function", ["MIN", "MAX", "AVERAGE"])
+@pytest.mark.parametrize("spread", ["all", "tree", "some"])
+def test_other_sums(function: str, spread: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    trees = grown(rng, 20, 6, depth=5, targets=3, spread=spread)
+    path = save(tmp_path, trees, 3, 6, aggregate_function=function)
+    check(path, tmp_path, rng.normal(0, 2, (200, 6)).astype(np.float32))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("columns", [6, 20000])
+def test_equal_and_missing_values(dtype: Any, columns: int, tmp_path: Path) -> None:
+    """Columns above 2^14 and float64 have nodes of their own form."""
+    rng = np.random.default_rng(columns)
+    trees = grown(rng, 21, columns, depth=6, targets=1, modes=MODES, tracked=True)
+    x = rng.integers(-2, 3, (200, columns)).astype(dtype)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    kind = TensorProto.DOUBLE if dtype is np.float64 else TensorProto.FLOAT
+    check(save(tmp_path, trees, 1, columns, kind), tmp_path, x)
+
+
+def test_trees_of_one_leaf(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    trees = Trees([*grown(rng, 1, 4, depth=0, targets=1).trees, *grown(rng, 1, 4, depth=2, targets=1).trees])
+    check(save(tmp_path, trees, 1, 4), tmp_path, rng.normal(0, 2, (200, 4)).astype(np.float32))
+
+
+def test_deep_trees(tmp_path: Path) -> None:
+    """A chain whose second children are farther than 16 bits count."""
+    rng = np.random.default_rng(1)
+    trees = grown(rng, 1, 5, depth=17, targets=1)
+    check(save(tmp_path, trees, 1, 5), tmp_path, rng.normal(0, 2, (200, 5)).astype(np.float32))
