@@ -258,6 +258,8 @@ def index_rows() -> list[Row]:
             [arr(2, 3, dtype=I)],
             lambda v, k: core.Lookup(v[0], k(F(-1)), k(np.array([3, 1], I)), k(np.array([30, 10], F))),
         ),
+        Row("trees", [arr(9, 3)], _trees),
+        Row("trees of several targets", [arr(9, 3)], lambda v, k: _trees(v, k, reduction="max")),
         Row("unique", [arr(9, dtype=I)], lambda v, k: core.Unique(v[0], sorted=False)),
         Row("unique axis", [arr(5, 2, dtype=I, high=2)], lambda v, k: core.Unique(v[0], axis=0)),
         *(
@@ -279,6 +281,15 @@ def index_rows() -> list[Row]:
             lambda v, k: core.NonMaxSuppression(v[0], v[1], k(I(4)), k(F(0.5)), k(F(0.1)), k(F(0.5))),
         ),
     ]
+
+
+def _trees(v: Any, k: Any, reduction: str = "add") -> Any:
+    """Three trees: of two nodes, of one, and a leaf."""
+    nodes = [k(np.array(a)) for a in (I([0, 2, 1]), F([0.1, -0.3, 0]), I([[1, -1], [-2, -3], [-4, -5]]), I([0, 2, -6]))]
+    flags = k(np.array([0, 2, 1], np.uint8))
+    if reduction == "add":
+        return core.TreeEnsemble(v[0], *nodes, k(arr(6)), k(I([1, 0, 1])), flags, targets=2)
+    return core.TreeEnsemble(v[0], *nodes, k(arr(6, 4)), None, None, targets=4, reduction=reduction)
 
 
 def window_rows() -> list[Row]:

@@ -51,10 +51,12 @@ class TreeEnsemble(OpDef):
         for indices in (self.features, self.children, self.roots, self.tree_targets):
             if indices is not None:
                 check_dtype(indices, DType.I32, what="indices")
+        if self.flags is not None:
+            check_dtype(self.flags, DType.U8, what="flags")
         shape = ranked(self.x)
         nodes, leaves = ranked(self.features, "features"), ranked(self.leaves, "leaves")
-        shapes = {(*nodes, 2): self.children, nodes: self.thresholds} | ({nodes: self.flags} if self.flags else {})
-        fits = all(v is None or ranked(v) == s for s, v in shapes.items()) and len(nodes) == 1
+        parts = [((*nodes, 2), self.children), (nodes, self.thresholds), (nodes, self.flags)]
+        fits = all(v is None or ranked(v) == s for s, v in parts) and len(nodes) == 1
         if self.tree_targets is None:
             fits = fits and leaves[1:] == (self.targets,)
         else:

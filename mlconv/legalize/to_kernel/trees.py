@@ -137,7 +137,7 @@ def _words(layout: _Layout, features: Array, flags: Array, thresholds: Array, wi
         _at(layout.total, layout.nodes, v, 0, DType.I64) for v in (flags + (features.astype(np.int64) << 2), layout.far)
     )
     if wide:
-        return low | far << 32
+        return np.asarray(low | far << 32)
     split = _at(layout.total, layout.nodes, thresholds, np.nan, DType.F32).view(np.uint32).astype(np.uint64)
     return np.asarray(low.astype(np.uint64) | far.astype(np.uint64) << 16 | split << 32).view(np.int64)
 

@@ -105,3 +105,26 @@
 ^bb(%0: tensor<4xf32>, %1: tensor<2x1xi64>, %2: tensor<2xf32>):
   %3 = "kernel.routine"(%0, %1, %2) {"problem" = #kernel.routine<name = "scatter_nd", params = [f32, i64, [4], 1, 2, "add"], reuse = 0>} : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%3) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: trees become one routine over nodes in the order in which rows go down
+// RUN: to-kernel
+^bb(%x: tensor<5x3xf32>):
+  %f = "core.constant"() {value = dense<[0, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %t = "core.constant"() {value = dense<[0.5, -0.5]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %c = "core.constant"() {value = dense<[[1, -1], [-2, -3]]> : tensor<2x2xi32>} : () -> (tensor<2x2xi32>)
+  %r = "core.constant"() {value = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %l = "core.constant"() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %z = "core.constant"() {value = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %y = "core.tree_ensemble"(%x, %f, %t, %c, %r, %l, %z) {targets = 1, mlconv.absent = [7]} : (tensor<5x3xf32>, tensor<2xi32>, tensor<2xf32>, tensor<2x2xi32>, tensor<1xi32>, tensor<3xf32>, tensor<1xi32>) -> (tensor<5x1xf32>)
+  "mlconv.yield"(%y) : (tensor<5x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[4539628424389722112, -4683743612465184760, 9205357638345293824, 9205357638345293824, 9205357638345293824, 9205357638345293824]> : tensor<6xi64>} : () -> (tensor<6xi64>)
+  %2 = "core.constant"() {"value" = dense<[0.0, 0.0, 2.0, 3.0, 1.0, 0.0]> : tensor<6xf32>} : () -> (tensor<6xf32>)
+  %3 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %4 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %5 = "core.constant"() {"value" = dense<[0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]> : tensor<64xi32>} : () -> (tensor<64xi32>)
+  %6 = "core.constant"() {"value" = dense<[0, 0, 0, 0]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %7 = "kernel.routine"(%0, %1, %2, %3, %4, %5, %6) {"problem" = #kernel.routine<name = "forest", params = [f32, 5, 3, 6, 1, 4, 1, 0, false, 0, "add"], scratch = 768>} : (tensor<5x3xf32>, tensor<6xi64>, tensor<6xf32>, tensor<1xi32>, tensor<1xi32>, tensor<64xi32>, tensor<4xi32>) -> (tensor<5x1xf32>)
+  "mlconv.yield"(%7) : (tensor<5x1xf32>) -> ()
