@@ -155,12 +155,12 @@ class NativeModel:
             ):
                 array = self._checked(inputs, name, dtype, shape)
                 held.append(array)
-            frame.inputs[i] = array.__array_interface__["data"][0]
+            frame.inputs[i] = _place(array)
         for i, (name, dtype, _) in enumerate(self.outputs):
             shape = frame.shapes[1][i]
             given = None if out is None else out.get(name)
             results[name] = array = np.empty(shape, dtype) if given is None else _written(given, name, dtype, shape)
-            frame.outputs[i] = array.__array_interface__["data"][0]
+            frame.outputs[i] = _place(array)
         code = self._call(*frame.arguments)
         idle.append(frame)
         if code:
@@ -225,6 +225,15 @@ class NativeModel:
                 Code.ShapeMismatch, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}"
             )
         return array
+
+
+def _place(array: Array) -> int:
+    """The address of an array's elements.  numpy's own way to tell it takes six times as long."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except (TypeError, ValueError):  # it is not to be written, or has no elements
+        address: int = array.__array_interface__["data"][0]
+        return address
 
 
 def _written(array: Array, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:

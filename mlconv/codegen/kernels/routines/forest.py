@@ -36,7 +36,7 @@ class _Walk:
         self.held = rest.pop(0)
         self.leaves = rest.pop(0) if given.leaves else self.held
         self.roots, self.targets, self.group_roots, self.group_targets, self.y, scratch = rest
-        self.lanes = min(TREE_LANES, max(1, c.b.cpu.lanes(DType.F32)))
+        self.lanes = 1
         self.ints, self.type = I32.of_lanes(self.lanes), memory_type(given.dtype)
         self.sums = c.b.offset(scratch, I8, c.first_share.value, given.own_scratch)
         self.spots = c.b.moved(self.sums, DOUBLE, ROW_BLOCK * given.targets)
