@@ -230,7 +230,7 @@ class NativeModel:
 def _place(array: Array) -> int:
     """The address of an array's elements.  numpy's own way to tell it takes six times as long."""
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # it is not to be written, or has no elements
         address: int = array.__array_interface__["data"][0]
         return address

@@ -48,9 +48,11 @@ def check(path: Path, folder: Path, x: np.ndarray[Any, Any], **options: Any) -> 
 @pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", ""])
 @pytest.mark.parametrize("spread", ["all", "tree"])
 @pytest.mark.parametrize("targets", [1, 3])
-def test_scores(cpu: str, spread: str, targets: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("depth", [5, 6, 8])
+def test_scores(cpu: str, spread: str, targets: int, depth: int, tmp_path: Path) -> None:
+    """Trees of at most 32 and 64 leaves, and of more."""
     rng = np.random.default_rng(targets)
-    trees = grown(rng, 37, 9, depth=7, targets=targets, spread=spread)
+    trees = grown(rng, 37, 9, depth=depth, targets=targets, spread=spread)
     check(save(tmp_path, trees, targets, 9), tmp_path, rng.normal(0, 2, (200, 9)).astype(np.float32), cpu=cpu)
 
 
@@ -64,12 +66,20 @@ def test_other_sums(function: str, spread: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("columns", [6, 20000])
-def test_equal_and_missing_values(dtype: Any, columns: int, tmp_path: Path) -> None:
-    """Columns above 2^14 and float64 have nodes of their own form."""
+@pytest.mark.parametrize("columns", [6, 3000])
+@pytest.mark.parametrize("depth", [4, 8])
+@pytest.mark.parametrize("modes", [MODES, MODES[:1]], ids=["all", "LEQ"])
+@pytest.mark.parametrize("tracked", [False, True])
+def test_equal_and_missing_values(
+    dtype: Any, columns: int, depth: int, modes: list[str], tracked: bool, tmp_path: Path
+) -> None:
+    """Values of rows are those of thresholds, -0, NaN and infinity among them."""
     rng = np.random.default_rng(columns)
-    trees = grown(rng, 21, columns, depth=6, targets=1, modes=MODES, tracked=True)
+    trees = grown(rng, 21, columns, depth=depth, targets=1, modes=modes, tracked=tracked)
     x = rng.integers(-2, 3, (200, columns)).astype(dtype)
+    x[rng.random(x.shape) < 0.1] *= -0.0
+    x[rng.random(x.shape) < 0.05] = -np.inf
+    x[rng.random(x.shape) < 0.05] = np.inf
     x[rng.random(x.shape) < 0.1] = np.nan
     kind = TensorProto.DOUBLE if dtype is np.float64 else TensorProto.FLOAT
     check(save(tmp_path, trees, 1, columns, kind), tmp_path, x)

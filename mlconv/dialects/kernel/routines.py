@@ -10,44 +10,19 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from mlconv.dialects.kernel.attributes import SLOTS, Ints, Sizes
+from mlconv.dialects.kernel.forest import Forest
 from mlconv.dialects.kernel.functions import PART, has_function
+from mlconv.dialects.kernel.routine_base import FEW, MANY, Needs, is_far, shares
 from mlconv.ir.attributes import field_check, hint_text
-from mlconv.ir.dims import Size, ceildiv, product
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 F32, F64, I32 = DType.F32, DType.F64, DType.I32
-Room: TypeAlias = tuple[DType, Size]  # element type and how many elements
 _REDUCTIONS = ("none", "add", "sub", "mul", "div", "max", "min")
 _TURNED = {part: whole for whole, part in PART.items()}
 
 
-_FEW = 4096  # elements that one thread is done with before another one has begun
-_MANY = 16  # shares, where they need no memory
-_FAR = 4096  # bytes that take much longer to combine than to find out that another thread does it
 LONG = 2048  # elements of a row that is sorted in parts
-
-
-def shares(work: Size, parts: Size, most: int = _MANY) -> int:
-    """How many shares of some parts threads may take; work: elements of all."""
-    if isinstance(work, int) and work < _FEW:
-        return 1
-    return max(1, min(most, parts)) if isinstance(parts, int) else most
-
-
-def _is_far(inner: Size, dtype: DType) -> bool:
-    """Rows are long enough for threads to take those that go to places of their own.  Parts of each row would be no
-    better: where they meet, threads write to one cache line, and read ahead what the other one writes.
-    """
-    return isinstance(inner, int) and inner * dtype.itemsize >= _FAR
-
-
-class Needs(NamedTuple):
-    """Operands and results, bytes of scratch memory, whether the first result may take the buffer of operand 0."""
-
-    operands: Sequence[Room]
-    results: Sequence[Room]
-    scratch: Size = 0
-    in_place: bool = False
 
 
 class Scan(NamedTuple):
@@ -74,7 +49,7 @@ class Scan(NamedTuple):
     @property
     def shares(self) -> int:
         work = product((self.outer, self.n, self.inner))
-        return shares(work, self.outer, _MANY if self.inner == 1 else SLOTS)
+        return shares(work, self.outer, MANY if self.inner == 1 else SLOTS)
 
 
 class TopK(NamedTuple):
@@ -143,7 +118,7 @@ class ScatterNd(NamedTuple):
     def shares(self) -> int:
         """Of the places in data that indices name, where updates are long."""
         rows = product(self.shape[: self.depth])
-        return shares(self.places * self.inner, rows, 2 * SLOTS) if _is_far(self.inner, self.dtype) else 1
+        return shares(self.places * self.inner, rows, 2 * SLOTS) if is_far(self.inner, self.dtype) else 1
 
     @property
     def data_bytes(self) -> Size:
@@ -244,7 +219,7 @@ class Segment(NamedTuple):
     @property
     def shares(self) -> int:
         """Of the segments, where rows are long."""
-        return shares(self.rows * self.inner, self.total, 2 * SLOTS) if _is_far(self.inner, self.dtype) else 1
+        return shares(self.rows * self.inner, self.total, 2 * SLOTS) if is_far(self.inner, self.dtype) else 1
 
 
 class Suppress(NamedTuple):
@@ -317,58 +292,7 @@ class Random(NamedTuple):
 
     @property
     def shares(self) -> int:
-        return shares(self.total, self.total // _MANY)
-
-
-TREE_LANES, ROW_BLOCK = 16, 64
-"""Trees of one target that are walked together, and rows that are."""
-
-
-class Forest(NamedTuple):
-    """x [rows, columns]; words int64 [nodes], splits [nodes] (wide), leaf values [nodes], or numbers of leaves int32
-    [nodes] and leaves [leaves, targets]; roots int32 [trees], their targets int32 [trees]; the same for `groups` of
-    TREE_LANES trees of one target: roots, targets int32 [groups]; y [rows, targets].
-
-    The first child of a node is the next one.  A word has, from the lowest bit on: flags of the test, 2 bits; the
-    column; how far the other child is, 0 of a leaf.  Of 32 bits each, where `wide`; else 14 and 16 bits, and the
-    threshold, a float32, above.  flags: those that some node has.  Scratch, for each share of the rows: float64 sums
-    [targets, ROW_BLOCK], and numbers of leaves int32 [ROW_BLOCK].
-    """
-
-    dtype: DType
-    rows: Size
-    columns: int
-    nodes: int
-    trees: int
-    groups: int
-    targets: int
-    leaves: int
-    wide: bool
-    flags: int
-    opcode: str
-
-    def fault(self) -> str:
-        fine = self.dtype in (F32, F64) and (self.wide or self.dtype is F32) and self.opcode in ("add", "min", "max")
-        fine = fine and min(self.columns, self.nodes, self.trees, self.groups, self.targets) > 0 <= self.leaves
-        return "" if fine and 0 <= self.flags < 4 else f"there is no forest of {self.dtype.display}"
-
-    def needs(self) -> Needs:
-        splits = [(self.dtype, self.nodes)] * self.wide
-        held = (
-            [(I32, self.nodes), (self.dtype, self.leaves * self.targets)] if self.leaves else [(self.dtype, self.nodes)]
-        )
-        roots = [(I32, self.trees)] * 2 + [(I32, self.groups * TREE_LANES), (I32, self.groups)]
-        given: list[Room] = [(self.dtype, self.rows * self.columns), (DType.I64, self.nodes), *splits, *held, *roots]
-        return Needs(given, [(self.dtype, self.rows * self.targets)], self.own_scratch * self.shares)
-
-    @property
-    def own_scratch(self) -> int:
-        """Bytes for each share."""
-        return 8 * ROW_BLOCK * self.targets + 4 * ROW_BLOCK
-
-    @property
-    def shares(self) -> int:
-        return shares(self.rows * self.trees * 8, ceildiv(self.rows, ROW_BLOCK))
+        return shares(self.total, self.total // MANY)
 
 
 AnyRoutine: TypeAlias = (
@@ -396,7 +320,7 @@ def widest(extents: Sizes) -> int:
 
 
 def _long(size: Size) -> int:
-    return size if isinstance(size, int) else _FEW
+    return size if isinstance(size, int) else FEW
 
 
 def reduction_fault(reduction: str, dtype: DType, positions: DType) -> str:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel.routines import TREE_LANES, Forest
+from mlconv.dialects.core.trees import EQUAL, MISSING
+from mlconv.dialects.kernel.forest import TREE_GROUP, Forest
 from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -19,8 +20,8 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 
 _MOST = 1 << 31
-_GROUPS = 4
-"""Of trees, that go down together."""
+_SET = 64
+"""Leaves of a tree with which rows are compared with all nodes."""
 _NEUTRAL = {"add": 0.0, "min": np.inf, "max": -np.inf}
 
 
@@ -37,48 +38,83 @@ class _Layout(NamedTuple):
     total: int
 
 
+class _Trees(NamedTuple):
+    """Nodes as the op has them, tests as the routine compares them: places of keys, keys of thresholds, equality."""
+
+    features: Array
+    places: Array
+    keys: Array
+    equal: Array
+
+
 @RULES.rule(core.TreeEnsemble)
 def tree_ensemble(op: core.TreeEnsemble, e: KernelBuilder) -> Sequence[Value]:
-    dtype = op.x.tensor.dtype
-    rows, columns = sizes(op.x)
-    features, children, roots = (fixed(v, "a tree") for v in (op.features, op.children, op.roots))
-    thresholds, leaves = fixed(op.thresholds, "a tree"), fixed(op.leaves, "a leaf")
-    flags = np.zeros(features.size, np.uint8) if op.flags is None else fixed(op.flags, "a tree")
-    width = number(columns, "the number of features")
-    if features.size and not 0 <= features.min() <= features.max() < width:
-        raise refuse(f"a tree that tests a feature outside of {width}")
+    dtype, (rows, columns) = op.x.tensor.dtype, sizes(op.x)
+    children, roots = fixed(op.children, "a tree"), fixed(op.roots, "a tree")
+    leaves, width = fixed(op.leaves, "a leaf"), number(columns, "the number of features")
+    tests, used, missing = _tests(op, width)
     layout = _layout(children, roots, len(leaves))
-    wide = dtype is DType.F64 or features.max(initial=0) >= 1 << 14 or layout.far.max(initial=0) >= 1 << 16
-    words = _words(layout, features, flags, thresholds, bool(wide))
+    wide = bool(dtype is DType.F64 or 2 * used.size >= 1 << 15 or layout.far.max(initial=0) > 1 << 15)
     targets = np.zeros(roots.size, np.int32) if op.tree_targets is None else fixed(op.tree_targets, "a tree")
     if targets.size and not 0 <= targets.min() <= targets.max() < op.targets:
         raise refuse(f"a tree for a target that is not among {op.targets}")
     group_roots, group_targets = _groups(layout.roots, targets, layout.total - 1)
     neutral = np.asarray(_NEUTRAL[op.reduction], dtype.numpy)
+    bits, masks = _masks(layout, tests, leaves, op.tree_targets is None)
     parts = [
-        words,
-        *([_at(layout.total, layout.nodes, thresholds, np.nan, dtype)] if wide else []),
+        used,
+        *_nodes(layout, tests, wide),
         *_held(layout, leaves, neutral, op.tree_targets is None),
         layout.roots.astype(np.int32),
         targets.astype(np.int32),
         group_roots,
         group_targets,
+        *masks,
     ]
     given = Forest(
-        dtype,
-        rows,
-        width,
-        layout.total,
-        roots.size,
-        len(group_targets),
-        op.targets,
-        0 if op.tree_targets is not None else len(leaves) + 1,
-        bool(wide),
-        int(np.bitwise_or.reduce(flags, initial=0)),
-        op.reduction,
+        dtype=dtype,
+        rows=rows,
+        columns=width,
+        used=used.size,
+        nodes=layout.total,
+        trees=roots.size,
+        groups=len(group_targets),
+        targets=op.targets,
+        leaves=0 if op.tree_targets is not None else len(leaves) + 1,
+        inner=masks[1].size if bits else 0,
+        tree_leaves=masks[5].size if bits else 0,
+        wide=wide,
+        missing=missing,
+        equal=bool(tests.equal.any()),
+        bits=bits,
+        opcode=op.reduction,
     )
     constants = [e.constant(make_const(np.ascontiguousarray(part))) for part in parts]
     return routine(e, "forest", given, [op.x, *constants], [op.y.tensor])
+
+
+def _tests(op: core.TreeEnsemble, width: int) -> tuple[_Trees, Array, bool]:
+    """What is compared at nodes, the columns that are, and whether NaN is below all numbers at some."""
+    features, thresholds = fixed(op.features, "a tree"), fixed(op.thresholds, "a tree")
+    if features.size and not 0 <= features.min() <= features.max() < width:
+        raise refuse(f"a tree that tests a feature outside of {width}")
+    flags = np.zeros(features.size, np.uint8) if op.flags is None else fixed(op.flags, "a tree")
+    used, column = np.unique(features, return_inverse=True)
+    low = (flags & MISSING) != 0
+    return (
+        _Trees(features, column + low * used.size, _keys(thresholds, low), (flags & EQUAL) != 0),
+        used.astype(np.int32) if used.size else np.zeros(1, np.int32),
+        bool(low.any()),
+    )
+
+
+def _keys(thresholds: Array, low: Array) -> Array:
+    """Integers in the order of the thresholds; nothing is at most NaN, but NaN where it is below all numbers."""
+    whole = np.int32 if thresholds.dtype == np.float32 else np.int64
+    bits = (thresholds + thresholds.dtype.type(0)).view(whole)
+    info = np.iinfo(whole)
+    keys = np.where(bits < 0, bits ^ info.max, bits)
+    return np.asarray(np.where(np.isnan(thresholds), info.min + low.astype(whole), keys)).astype(whole)
 
 
 def _layout(children: Array, roots: Array, leaves: int) -> _Layout:
@@ -124,22 +160,52 @@ def _placed(children: Array, roots: Array, below: Array, starts: Array, count: i
     return _Layout(places, np.concatenate(leaf_places), np.concatenate(leaf_numbers), starts, far, count)
 
 
-def _at(count: int, places: Array, values: Array, otherwise: float, dtype: DType) -> Array:
-    """Values at their places, and something elsewhere."""
-    out = np.full(count, otherwise, dtype.numpy)
-    out[places[places >= 0]] = values[places >= 0]
-    return out
-
-
-def _words(layout: _Layout, features: Array, flags: Array, thresholds: Array, wide: bool) -> Array:
-    """What `Forest` says of a node, as int64; a leaf is never left."""
-    low, far = (
-        _at(layout.total, layout.nodes, v, 0, DType.I64) for v in (flags + (features.astype(np.int64) << 2), layout.far)
-    )
+def _nodes(layout: _Layout, tests: _Trees, wide: bool) -> list[Array]:
+    """What `Forest` says of nodes, as int64; a leaf is never left."""
+    lowest = np.iinfo(tests.keys.dtype).min
+    places, equal, keys, far = np.zeros((4, layout.total), np.int64)
+    keys[:], far[:] = lowest, -1
+    inner = layout.nodes >= 0
+    at = layout.nodes[inner]
+    places[at], equal[at], keys[at] = tests.places[inner], tests.equal[inner], tests.keys[inner]
+    far[at] = layout.far[inner] - 1
     if wide:
-        return np.asarray(low | far << 32)
-    split = _at(layout.total, layout.nodes, thresholds, np.nan, DType.F32).view(np.uint32).astype(np.uint64)
-    return np.asarray(low.astype(np.uint64) | far.astype(np.uint64) << 16 | split << 32).view(np.int64)
+        return [places | equal << 31 | far << 32, keys]
+    return [(keys & 0xFFFFFFFF) | places << 32 | equal << 47 | far << 48]
+
+
+def _masks(layout: _Layout, tests: _Trees, leaves: Array, all_targets: bool) -> tuple[int, list[Array]]:
+    """For blocks of rows: how many bits a set of leaves takes, 0 for too many, and the parts of `Forest`."""
+    is_leaf = np.zeros(layout.total, np.int64)
+    is_leaf[layout.leaves] = 1
+    before = np.concatenate([[0], np.cumsum(is_leaf)])  # leaves before a place
+    ends = np.append(layout.roots[1:], layout.total - 1)
+    most = int((before[ends] - before[layout.roots]).max(initial=1))
+    if most > _SET:
+        return 0, []
+    bits = 32 if most <= _SET // 2 else _SET
+    reached = np.flatnonzero(layout.nodes >= 0)
+    places = layout.nodes[reached]
+    tree = np.searchsorted(layout.roots, places, side="right") - 1
+    order = np.lexsort((places, tests.equal[reached], tree))
+    reached, places, tree = reached[order], places[order], tree[order]
+    first = before[places + 1] - before[layout.roots[tree]]
+    count = before[places + layout.far[reached]] - before[places + 1]
+    one = np.uint64(1)
+    below = ((one << count.astype(np.uint64)) - one) << first.astype(np.uint64)
+    below = np.where(count == _SET, ~np.uint64(0), below)
+    of_tree = np.bincount(tree, minlength=layout.roots.size)
+    plain = np.bincount(tree, ~tests.equal[reached], minlength=layout.roots.size)
+    stops = np.cumsum(of_tree)
+    numbers = layout.numbers[np.argsort(layout.leaves, kind="stable")]
+    return bits, [
+        np.stack([stops, stops - of_tree + plain]).astype(np.int32),
+        tests.places[reached].astype(np.int32),
+        tests.keys[reached],
+        (~below).view(np.int64) if bits == _SET else (~below).astype(np.uint32).view(np.int32),
+        before[layout.roots].astype(np.int32),
+        numbers.astype(np.int32) if all_targets else leaves[numbers],
+    ]
 
 
 def _held(layout: _Layout, leaves: Array, neutral: Array, all_targets: bool) -> list[Array]:
@@ -154,14 +220,12 @@ def _held(layout: _Layout, leaves: Array, neutral: Array, all_targets: bool) -> 
 
 
 def _groups(roots: Array, targets: Array, nothing: int) -> tuple[Array, Array]:
-    """Roots by targets in groups of TREE_LANES, filled up with a tree of nothing, and the target of each group."""
+    """Roots by targets in groups of TREE_GROUP, filled up with a tree of nothing, and the target of each group."""
     starts, owners = [], []
     order = np.argsort(targets, kind="stable")
     for target in np.unique(targets):
         own = roots[order[targets[order] == target]]
-        groups = -(-own.size // TREE_LANES)
-        starts.append(np.pad(own, (0, groups * TREE_LANES - own.size), constant_values=nothing))
+        groups = -(-own.size // TREE_GROUP)
+        starts.append(np.pad(own, (0, groups * TREE_GROUP - own.size), constant_values=nothing))
         owners += [target] * groups
-    more = -len(owners) % _GROUPS
-    starts.append(np.full(more * TREE_LANES, nothing))
-    return np.concatenate(starts).astype(np.int32), np.asarray(owners + [0] * more, np.int32)
+    return np.concatenate(starts).astype(np.int32), np.asarray(owners, np.int32)

@@ -1,9 +1,10 @@
-"""Ensembles of trees: rows, or trees, side by side in the lanes of vectors, go down by one node in each turn.
+"""Ensembles of trees.
 
-What is compared at a node, with which column, and where its other child lies are one number (`Forest`), so that a turn
-reads one number of the tree and one of the row for each lane.  Several vectors go down together, each waiting for its
-own reads; a turn that moves none ends it.  After the layout of: Asadi, Lin, de Vries, "Runtime optimizations for
-tree-based machine learning models" (2014), section 3.3.
+Numbers are compared as integers of the same order (`Forest`), without branches.  Single rows go down several trees at
+once, a node of each in turn, so that what one waits for is hidden by the others.  Blocks of rows are compared with all
+nodes of a small tree, which needs no waiting at all: each test that fails takes the leaves below its first child out of
+a set of bits, of which the lowest that is left is the leaf.  Source: Lucchese et al., "QuickScorer: a fast algorithm to
+rank documents with additive ensembles of regression trees" (2015); by trees, as in Ye et al., "RapidScorer" (2018).
 """
 
 from __future__ import annotations
@@ -15,176 +16,148 @@ from mlconv.codegen.kernels.routines.code import Code, Num
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Carried
-from mlconv.codegen.llvm.types import DOUBLE, I1, I8, I32, I64, Value, index, integer, memory_type, zero
-from mlconv.dialects.core.trees import EQUAL, MISSING
-from mlconv.dialects.kernel.routines import ROW_BLOCK, TREE_LANES, Forest
+from mlconv.codegen.llvm.types import DOUBLE, I1, I8, I16, I32, I64, LlvmType, Value, index, integer, memory_type
+from mlconv.dialects.kernel.forest import LOWEST, ROW_BLOCK, TREE_GROUP, Forest
 from mlconv.ir.dtypes import DType
 
-_NODE_NS = 1.5
-_DEPTH = 8
-_TOGETHER = 4  # vectors that go down together
+_TREE_NS = 8.0
 _NEUTRAL = {"add": 0.0, "min": float("inf"), "max": -float("inf")}
+_FEW = 8  # rows that go down one by one
 
 
-class _Walk:
+class _Forest:
     """Writes the code of one function."""
 
     def __init__(self, c: Code, p: Sequence[Value], given: Forest) -> None:
         self.c, self.b, self.given = c, c.b, given
-        self.x, self.words, *rest = p
-        self.splits = rest.pop(0) if given.wide else None
+        self.x, self.used, self.nodes, *rest = p
+        self.splits = rest.pop(0) if given.wide else self.nodes
         self.held = rest.pop(0)
         self.leaves = rest.pop(0) if given.leaves else self.held
-        self.roots, self.targets, self.group_roots, self.group_targets, self.y, scratch = rest
-        self.lanes = 1
-        self.ints, self.type = I32.of_lanes(self.lanes), memory_type(given.dtype)
+        self.roots, self.targets, self.group_roots, self.group_targets, *rest, self.y, scratch = rest
+        self.masks = rest
+        self.type, self.key = memory_type(given.dtype), memory_type(given.key)
+        self.low = integer(self.key, LOWEST[given.dtype] + 1)
         self.sums = c.b.offset(scratch, I8, c.first_share.value, given.own_scratch)
         self.spots = c.b.moved(self.sums, DOUBLE, ROW_BLOCK * given.targets)
+        self.keys = c.b.moved(self.spots, I32, ROW_BLOCK)
 
-    # -- going down ------------------------------------------------------------------------------
+    # -- keys --------------------------------------------------------------------------------------
 
-    def down(self, row: Value, starts: Sequence[Value], offsets: Sequence[Value]) -> list[Value]:
-        """The leaves that vectors of nodes come to.  offsets: where the row of each lane begins, behind `row`."""
+    def make_keys(self, row: Num, slot: Value, step: int, stride: int) -> None:
+        """The keys of a row: those of slot s begin at s * step and are `stride` apart."""
+        b, given = self.b, self.given
+        source = b.offset(self.x, self.type, row.value, given.columns)
+        target = b.offset(self.keys, self.key, slot, step)
+
+        def one(i: Value) -> None:
+            column = b.convert("sext", b.load(I32, b.offset(self.used, I32, i), 4), I64)
+            value = b.load(self.type, b.offset(source, self.type, column), self.type.align)
+            value = b.fadd(value, literal(given.dtype, 0.0))  # -0 is 0
+            bits = b.bitcast(value, self.key)
+            sign = b.binary("ashr", bits, integer(self.key, self.key.bits - 1))
+            turned = b.xor(bits, b.and_(sign, integer(self.key, (1 << (self.key.bits - 1)) - 1)))
+            is_nan = b.fcmp("uno", value, value)
+            highest = integer(self.key, (1 << (self.key.bits - 1)) - 1)
+            self._keep(b.select(is_nan, highest, turned), target, i, stride)
+            if given.missing:
+                self._keep(b.select(is_nan, self.low, turned), target, b.add(i, index(given.used)), stride)
+
+        b.each(0, given.used, 1, one)
+
+    def _keep(self, key: Value, target: Value, i: Value, stride: int) -> None:
+        self.b.store(key, self.b.offset(target, self.key, i, stride), self.key.align)
+
+    # -- going down --------------------------------------------------------------------------------
+
+    def down(self, starts: Sequence[Value], rows: Sequence[Value]) -> list[Value]:
+        """The leaves that rows come to, each from a node of its own.  rows: addresses of their keys."""
         b = self.b
 
         def turn(values: Carried) -> Carried:
-            moved: Value = integer(I1.of_lanes(self.lanes), 0)
-            following: Carried = []
-            for node, offset in zip(values[1:], offsets, strict=True):
-                step = self._step(row, node, offset)
-                moved = b.or_(moved, b.icmp("ne", step, zero(self.ints)))
-                following.append(b.add(node, step))
-            return [self._any(moved), *following]
+            steps = [self._step(node, row) for node, row in zip(values[1:], rows, strict=True)]
+            at_leaf = steps[0]
+            for step in steps[1:]:
+                at_leaf = b.and_(at_leaf, step)
+            following = [b.add(b.add(n, s), index(1)) for n, s in zip(values[1:], steps, strict=True)]
+            return [b.icmp("ne", at_leaf, index(-1)), *following]
 
         return b.repeat([integer(I1, 1), *starts], lambda values: values[0], turn)[1:]
 
-    def _any(self, mask: Value) -> Value:
-        if self.lanes == 1:
-            return mask
-        return self.b.call(I1, f"llvm.vector.reduce.or.{mask.type.name}", [mask])
-
-    def _step(self, row: Value, node: Value, offset: Value) -> Value:
-        """How far the next node is, 0 at a leaf."""
+    def _step(self, node: Value, row: Value) -> Value:
+        """How far the next node is, less 1: 0 where the test holds, -1 at a leaf."""
         b = self.b
-        flags, column, far, split = self._read(node)
-        value = b.gather(row, self.type, b.add(offset, column))
-        near = b.fcmp("ole", value, split)
-        if self.given.flags & EQUAL:
-            near = b.select(self._has(flags, EQUAL), b.fcmp("oeq", value, split), near)
-        if self.given.flags & MISSING:
-            near = b.or_(near, b.and_(self._has(flags, MISSING), b.fcmp("uno", value, value)))
-        return b.select(near, integer(self.ints, 1), far)
+        word, half = b.offset(self.nodes, I64, node), I32 if self.given.wide else I16
+        if self.given.wide:
+            split, place = b.load(I64, b.offset(self.splits, I64, node), 8), b.load(half, word, 8)
+        else:
+            split, place = b.convert("sext", b.load(I32, word, 8), I64), b.load(half, b.moved(word, half, 2), 4)
+        far = b.convert("sext", b.load(half, b.moved(word, half, 1 if self.given.wide else 3), half.align), I64)
+        at = b.convert("zext", place, I64)
+        if self.given.equal:
+            at = b.and_(at, index((1 << (half.bits - 1)) - 1))
+        key = b.load(self.key, b.offset(row, self.key, at), self.key.align)
+        failed = self._failed(key if self.key is I64 else b.convert("sext", key, I64), split, place)
+        return b.and_(far, failed)
 
-    def _has(self, flags: Value, flag: int) -> Value:
-        return self.b.icmp("ne", self.b.and_(flags, integer(self.ints, flag)), zero(self.ints))
-
-    def _read(self, node: Value) -> tuple[Value, Value, Value, Value]:
-        """Flags, column, distance of the other child and threshold of nodes."""
+    def _failed(self, key: Value, split: Value, place: Value) -> Value:
+        """-1 where the test does not hold, else 0.  place: of the key, its highest bit where they must be equal."""
         b, given = self.b, self.given
-        word = b.gather(self.words, I64, node)
-        low = b.convert("trunc", word, self.ints)
-        high = b.convert("trunc", b.binary("lshr", word, integer(word.type, 32)), self.ints)
-        if self.splits is not None:
-            column = b.binary("lshr", low, integer(self.ints, 2))
-            return low, column, high, b.gather(self.splits, self.type, node)
-        column = b.and_(b.binary("lshr", low, integer(self.ints, 2)), integer(self.ints, (1 << 14) - 1))
-        split = b.bitcast(high, memory_type(given.dtype).of_lanes(self.lanes))
-        return low, column, b.binary("lshr", low, integer(self.ints, 16)), split
+        if self.key is I64:
+            above, below = (b.convert("sext", b.icmp(code, key, split), I64) for code in ("sgt", "slt"))
+        else:  # the sign of a difference: no compiler makes a branch of it
+            above, below = (b.binary("ashr", b.sub(*pair), index(63)) for pair in ((split, key), (key, split)))
+        if not given.equal:
+            return above
+        equal = b.convert("sext", b.binary("ashr", place, integer(place.type, place.type.bits - 1)), I64)
+        failed = b.or_(above, b.and_(below, equal))
+        if not given.missing:
+            return failed
+        low = index(LOWEST[given.dtype] + 1)
+        return b.and_(failed, b.convert("sext", b.icmp("ne", key, low), I64))
 
-    # -- what leaves hold ------------------------------------------------------------------------
+    # -- what leaves hold --------------------------------------------------------------------------
 
-    def _combined(self, total: Value, held: Value) -> Value:
+    def combined(self, total: Value, held: Value) -> Value:
         """float64 in every lane."""
         b, opcode = self.b, self.given.opcode
         if opcode == "add":
             return b.fadd(total, held)
         return b.select(b.fcmp("olt" if opcode == "min" else "ogt", held, total), held, total)
 
-    def _wide(self, held: Value) -> Value:
+    def wide(self, held: Value) -> Value:
         return held if held.type.element is DOUBLE else self.b.convert("fpext", held, DOUBLE.of_lanes(held.type.lanes))
 
-    def _into(self, address: Value, held: Value) -> None:
+    def into(self, address: Value, held: Value) -> None:
         """Combine float64 in memory with numbers."""
-        total = self.b.load(held.type, address, 8)
-        self.b.store(self._combined(total, held), address, 8)
+        self.b.store(self.combined(self.b.load(held.type, address, 8), held), address, 8)
 
-    def _clear(self, count: int) -> None:
+    def clear(self, count: int, stride: int = 1) -> None:
         neutral = literal(DType.F64, _NEUTRAL[self.given.opcode])
-        self.b.each(0, count, 1, lambda i: self.b.store(neutral, self.b.offset(self.sums, DOUBLE, i), 8))
+        self.b.each(0, count, 1, lambda i: self.b.store(neutral, self.b.offset(self.sums, DOUBLE, i, stride), 8))
 
-    def _add_leaf(self, leaf: Value, slot: Value) -> None:
+    def add_leaf(self, number: Value, slot: Value) -> None:
         """All targets of a leaf (i32) to the sums of a slot, [slots, targets]."""
         b, count = self.b, self.given.targets
-        at = b.binary("mul nsw", b.convert("sext", leaf, I64), index(count))
-        row, sums = b.gep(self.type, self.leaves, at), b.offset(self.sums, DOUBLE, slot, count)
+        row = b.offset(self.leaves, self.type, b.convert("sext", number, I64), count)
+        sums = b.offset(self.sums, DOUBLE, slot, count)
 
         def one(k: Value) -> None:
-            held = self._wide(b.load(self.type, b.offset(row, self.type, k), self.type.align))
-            self._into(b.offset(sums, DOUBLE, k), held)
+            held = b.load(self.type, b.offset(row, self.type, k), self.type.align)
+            self.into(b.offset(sums, DOUBLE, k), self.wide(held))
 
         b.each(0, count, 1, one)
 
-    # -- rows side by side -----------------------------------------------------------------------
-
-    def block(self, first: Num, count: Num) -> None:
-        """Rows from `first` on, `count` of them, at most ROW_BLOCK: the lanes behind do the last one again."""
-        b, given = self.b, self.given
-        self._clear(ROW_BLOCK * given.targets)
-        row = b.offset(self.x, self.type, first.value, given.columns)
-        last = b.splat(b.convert("trunc", (count - 1).value, I32), self.lanes)
-        size = self.lanes * min(_TOGETHER, ROW_BLOCK // self.lanes)
-
-        def part(begin: Num) -> list[Num]:
-            offsets = []
-            for i in range(size // self.lanes):
-                lane = b.add(
-                    b.splat(b.convert("trunc", begin.value, I32), self.lanes), self._count_from(i * self.lanes)
-                )
-                inside = b.select(b.icmp("slt", lane, last), lane, last)
-                offsets.append(b.mul(inside, integer(self.ints, given.columns)))
-            self._trees(row, begin.value, offsets)
-            return []
-
-        self.c.fold(count, [], part, 0, size)
-        self.c.each(count, lambda i: self._finish(first + i, i))
-
-    def _count_from(self, first: int) -> Value:
-        """first, first + 1, ... in lanes."""
-        if self.lanes == 1:
-            return integer(I32, first)
-        numbers = ", ".join(f"i32 {first + i}" for i in range(self.lanes))
-        return Value(self.ints, f"<{numbers}>")
-
-    def _trees(self, row: Value, begin: Value, offsets: Sequence[Value]) -> None:
-        """All trees for vectors of rows, of which the first lane is row `begin` of the block."""
-        b, given = self.b, self.given
-
-        def tree(t: Value) -> None:
-            root = b.splat(b.load(I32, b.offset(self.roots, I32, t), 4), self.lanes)
-            leaves = self.down(row, [root] * len(offsets), offsets)
-            if given.leaves:
-                self._add_leaves(leaves, lambda lane: b.add(begin, lane))
-                return
-            target = b.convert("sext", b.load(I32, b.offset(self.targets, I32, t), 4), I64)
-            sums = b.offset(self.sums, DOUBLE, target, ROW_BLOCK) if given.targets > 1 else self.sums
-            for i, leaf in enumerate(leaves):
-                held = self._wide(b.gather(self.held, self.type, leaf))
-                self._into(b.moved(b.gep(DOUBLE, sums, begin), DOUBLE, i * self.lanes), held)
-
-        b.each(0, given.trees, 1, tree)
-
-    def _add_leaves(self, leaves: Sequence[Value], slot: Callable[[Value], Value]) -> None:
-        """Each lane's leaf to the sums of the lane's slot."""
+    def add_node(self, node: Value, target: Value, slot: Value) -> None:
+        """What the leaf at a node holds to the sums of a slot, for a target."""
         b = self.b
-        for i, leaf in enumerate(leaves):
-            b.store(b.gather(self.held, I32, leaf), b.moved(self.spots, I32, i * self.lanes), 4)
+        if self.given.leaves:
+            self.add_leaf(b.load(I32, b.offset(self.held, I32, node), 4), slot)
+            return
+        held = b.load(self.type, b.offset(self.held, self.type, node), self.type.align)
+        self.into(b.gep(DOUBLE, b.offset(self.sums, DOUBLE, target, ROW_BLOCK), slot), self.wide(held))
 
-        def one(lane: Value) -> None:
-            self._add_leaf(b.load(I32, b.offset(self.spots, I32, lane), 4), slot(lane))
-
-        b.each(0, len(leaves) * self.lanes, 1, one)
-
-    def _finish(self, row: Num, slot: Num) -> None:
+    def finish(self, row: Num, slot: Num) -> None:
         """Sums of a slot are the results of a row."""
         count, by_slot = self.given.targets, bool(self.given.leaves)
 
@@ -195,62 +168,166 @@ class _Walk:
 
         self.c.each(count, one)
 
-    # -- trees side by side ----------------------------------------------------------------------
+    def number_at(self, table: Value, at: Value) -> Value:
+        """An int32 of a table as an i64."""
+        return self.b.convert("sext", self.b.load(I32, self.b.offset(table, I32, at), 4), I64)
+
+    # -- single rows -------------------------------------------------------------------------------
 
     def single(self, row: Num) -> None:
-        """One row."""
         b, given = self.b, self.given
-        own = b.offset(self.x, self.type, row.value, given.columns)
-        self._clear(given.targets if given.leaves else ROW_BLOCK * given.targets)
-        vectors = TREE_LANES // self.lanes
-        offsets = [zero(self.ints)] * _TOGETHER
+        self.clear(given.targets, 1 if given.leaves else ROW_BLOCK)
+        self.make_keys(row, index(0), 0, 1)
 
-        def some(first: Value) -> None:
-            at = b.offset(self.group_roots, I32, first, self.lanes)
-            starts = [b.load(self.ints, b.moved(at, I32, i * self.lanes), 4) for i in range(_TOGETHER)]
-            leaves = self.down(own, starts, offsets)
-            if given.leaves:
-                self._add_leaves(leaves, lambda lane: index(0))
-                return
-            for i, leaf in enumerate(leaves):
-                self._to_target(b.add(first, index(i)), vectors, self._wide(b.gather(self.held, self.type, leaf)))
+        def some(group: Value) -> None:
+            at = b.offset(self.group_roots, I32, group, TREE_GROUP)
+            starts = [self.number_at(at, index(i)) for i in range(TREE_GROUP)]
+            target = self.number_at(self.group_targets, group)
+            for leaf in self.down(starts, [self.keys] * TREE_GROUP):
+                self.add_node(leaf, target, index(0))
 
-        b.each(0, given.groups * vectors, _TOGETHER, some)
-        self._finish(row, self.c.num(0))
+        b.each(0, given.groups, 1, some)
+        self.finish(row, self.c.num(0))
 
-    def _to_target(self, vector: Value, vectors: int, held: Value) -> None:
-        """All lanes of a vector of trees to the sum of their target."""
+    # -- blocks of rows ----------------------------------------------------------------------------
+
+    def block(self, first: Num, count: Num) -> None:
+        """Rows from `first` on, `count` of them, at most ROW_BLOCK.  What is computed of others is not used."""
+        given = self.given
+        self.clear(ROW_BLOCK * given.targets)
+        step, stride = (1, ROW_BLOCK) if given.bits else (given.keys, 1)
+        self.c.each(count, lambda i: self.make_keys(first + i, i.value, step, stride))
+        if given.bits:
+            Masks(self).trees(count)
+        else:
+            self._trees(count)
+        self.c.each(count, lambda i: self.finish(first + i, i))
+
+    def _trees(self, count: Num) -> None:
+        """Some rows of the block at a time go down each tree; the last one does so again where there are too few."""
+        b, given = self.b, self.given
+
+        def tree(t: Value) -> None:
+            root, target = self.number_at(self.roots, t), self.number_at(self.targets, t)
+
+            def some(at: Num) -> list[Num]:
+                slots = [(at + i).min(count - 1).value for i in range(TREE_GROUP)]
+                rows = [b.offset(self.keys, self.key, slot, given.keys) for slot in slots]
+                leaves = self.down([root] * TREE_GROUP, rows)
+                for i, leaf in enumerate(leaves):
+                    self._add_once(leaf, target, at + i, count)
+                return []
+
+            self.c.fold(count, [], some, 0, TREE_GROUP)
+
+        b.each(0, given.trees, 1, tree)
+
+    def _add_once(self, leaf: Value, target: Value, slot: Num, count: Num) -> None:
+        self.c.when(slot.lt(count), lambda: self.add_node(leaf, target, slot.value))
+
+
+class Masks:
+    """Rows of a block in lanes, compared with all nodes of each tree."""
+
+    def __init__(self, forest: _Forest) -> None:
+        self.f, self.b, given = forest, forest.b, forest.given
+        self.ends, self.places, self.splits, self.bits, self.first_leaves, self.held = forest.masks
+        self.lanes = min(ROW_BLOCK // 4, max(1, self.b.cpu.lanes(given.dtype)))
+        self.vectors = 4
+        self.set: LlvmType = I64 if given.bits == 64 else I32
+
+    def trees(self, count: Num) -> None:
+        """All trees for rows 0 to `count` of the block, in steps."""
+        given = self.f.given
+
+        def tree(t: Value) -> None:
+            begin = self.b.choose(
+                self.b.icmp("eq", t, index(0)),
+                lambda: [index(0)],
+                lambda: [self.f.number_at(self.ends, self.b.sub(t, index(1)))],
+            )[0]
+            end = self.f.number_at(self.ends, t)
+            middle = self.f.number_at(self.ends, self.b.add(t, index(given.trees))) if given.equal else end
+            self.f.c.fold(
+                count, [], lambda at: self._rows(t, at.value, (begin, middle, end)), 0, self.lanes * self.vectors
+            )
+
+        self.b.each(0, given.trees, 1, tree)
+
+    def _rows(self, tree: Value, at: Value, ends: tuple[Value, Value, Value]) -> list[Num]:
         b = self.b
-        while held.type.lanes > 2:
-            half = held.type.lanes // 2
-            held = self._combined(b.lanes(held, 0, half), b.lanes(held, half, half))
-        held = held if held.type.lanes == 1 else self._combined(b.lane(held, 0), b.lane(held, 1))
-        group = vector if vectors == 1 else b.udiv(vector, index(vectors))
-        target = b.convert("sext", b.load(I32, b.offset(self.group_targets, I32, group), 4), I64)
-        self._into(b.offset(self.sums, DOUBLE, target, ROW_BLOCK), held)
+        keys = b.gep(self.f.key, self.f.keys, at)
+        whole = integer(self.set.of_lanes(self.lanes), -1)
+        begin, middle, end = ends
+        sets = b.over(begin, middle, [whole] * self.vectors, lambda i, s: self._tested(i, s, keys, self._above))
+        if self.f.given.equal:
+            sets = b.over(middle, end, sets, lambda i, s: self._tested(i, s, keys, self._unequal))
+        first = b.convert("trunc", self.f.number_at(self.first_leaves, tree), I32)
+        for i, left in enumerate(sets):
+            leaf = b.call(left.type, f"llvm.cttz.{left.type.name}", [left, integer(I1, 1)])
+            ints = I32.of_lanes(self.lanes)
+            place = b.add(leaf if leaf.type is ints else b.convert("trunc", leaf, ints), b.splat(first, self.lanes))
+            self._add(place, tree, b.add(at, index(i * self.lanes)))
+        return []
+
+    def _tested(self, node: Value, sets: Carried, keys: Value, failed: Callable[[Value, Value], Value]) -> Carried:
+        """Sets without the leaves below the first child of a node, where its test does not hold."""
+        b, key = self.b, self.f.key
+        column = b.offset(keys, key, self.f.number_at(self.places, node), ROW_BLOCK)
+        split = b.splat(b.load(key, b.offset(self.splits, key, node), key.align), self.lanes)
+        mask = b.splat(b.load(self.set, b.offset(self.bits, self.set, node), self.set.align), self.lanes)
+        out = []
+        for i, kept in enumerate(sets):
+            have = b.load(key.of_lanes(self.lanes), b.moved(column, key, i * self.lanes), key.align)
+            out.append(b.select(failed(have, split), b.and_(kept, mask), kept))
+        return out
+
+    def _above(self, have: Value, split: Value) -> Value:
+        return self.b.icmp("sgt", have, split)
+
+    def _unequal(self, have: Value, split: Value) -> Value:
+        other = self.b.icmp("ne", have, split)
+        if not self.f.given.missing:
+            return other
+        low = integer(have.type, LOWEST[self.f.given.dtype] + 1)
+        return self.b.and_(other, self.b.icmp("ne", have, low))
+
+    def _add(self, place: Value, tree: Value, slot: Value) -> None:
+        """What leaves hold to the sums of the slots from one on."""
+        b, given = self.b, self.f.given
+        if given.leaves:
+            spots = b.gep(I32, self.f.spots, slot)
+            b.store(b.gather(self.held, I32, place), spots, 4)
+            b.each(0, self.lanes, 1, lambda i: self._add_spot(spots, slot, i))
+            return
+        held = self.f.wide(b.gather(self.held, self.f.type, place))
+        target = self.f.number_at(self.f.targets, tree)
+        self.f.into(b.gep(DOUBLE, b.offset(self.f.sums, DOUBLE, target, ROW_BLOCK), slot), held)
+
+    def _add_spot(self, spots: Value, slot: Value, i: Value) -> None:
+        self.f.add_leaf(self.b.load(I32, self.b.offset(spots, I32, i), 4), self.b.add(slot, i))
 
 
 def forest(c: Code, p: Sequence[Value], given: Forest) -> Written:
     """See `Forest`."""
-    walk, shares = _Walk(c, p, given), given.shares
+    own, shares = _Forest(c, p, given), given.shares
     first, last = c.shared(given.rows, shares)
-    few = max(2, ROW_BLOCK // 8)
 
     def rows(at: Num) -> list[Num]:
         count = (last - at).min(ROW_BLOCK)
 
         def together() -> list[Num]:
-            walk.block(at, count)
+            own.block(at, count)
             return []
 
         def apart() -> list[Num]:
-            c.each(count, lambda i: walk.single(at + i))
+            c.each(count, lambda i: own.single(at + i))
             return []
 
-        return c.choose(count.ge(few), together, apart, [])
+        return c.choose(count.ge(_FEW), together, apart, [])
 
     c.fold(last, [], rows, first, ROW_BLOCK)
-    return Written(shares, estimate(given.rows * given.trees) * _DEPTH * _NODE_NS / shares)
+    return Written(shares, estimate(given.rows * given.trees) * _TREE_NS / shares)
 
 
 GENERATORS = {"forest": forest}

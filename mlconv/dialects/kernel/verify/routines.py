@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mlconv.dialects.kernel.functions import DTYPES, holds_number
-from mlconv.dialects.kernel.routines import Random, Room, Segment, parameters
+from mlconv.dialects.kernel.routine_base import Room
+from mlconv.dialects.kernel.routines import Random, Segment, parameters
 from mlconv.dialects.kernel.verify.site import MAX_NUMBER, Buffer, Site
 from mlconv.ir.dtypes import DType
 
