@@ -47,9 +47,10 @@ class Tflite(Target):
 
     def pipeline(self, options: TfliteOptions) -> str:
         first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
-        after = "tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views"
+        after = "tfl-merge,tfl-fuse,tfl-sizes,tfl-fill-splats,tfl-separate-views"
         arithmetic = "quant-to-arithmetic{int8=true,int16=true,weights=true,dynamic=true,sums=true}"
-        return f"{arithmetic},expand-trees,simplify-sizes,{first},{after},{self.schedules},tfl-initialize"
+        before = f"{arithmetic},expand-trees,simplify-sizes,simplify-indices"
+        return f"{before},{first},{after},{self.schedules},tfl-initialize"
 
     def kept(self, options: TfliteOptions) -> Kept:
         return Kept(options.allow_custom_ops, options.allow_select_ops)

@@ -19,6 +19,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.rewrite import Rules, remake
+from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
 
@@ -37,6 +38,8 @@ def positive(e: TflBuilder, x: Value, axis: int, indices: Value) -> Value:
         if indices.tensor.dtype.is_unsigned_int:
             return e.cast(indices, DType.I32 if indices.tensor.dtype.bits < 32 else DType.I64)
         indices = e.cast(indices, DType.I32)
+    if not_negative(indices):
+        return indices
     if isinstance(size, int):
         bound = e.asarray(size, indices)
     else:
@@ -68,6 +71,8 @@ def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0
         return e.constant(np.where(data < 0, data + bounds, data), DType.I32)
     index = e.i32(indices)
     if depth == 0:
+        return index
+    if not_negative(indices):
         return index
     bound = e.sizes(sizes, x)
     return e.y(core.Select(e.y(core.Less(index, e.i(0))), e.y(core.Add(index, bound)), index))
@@ -115,10 +120,16 @@ def element_tuples(e: TflBuilder, x: Value, indices: Value, axis: int) -> Value:
 
 @RULES.rule(core.GatherElements)
 def gather_elements(op: core.GatherElements, e: TflBuilder) -> Value:
-    """GATHER_ND with the positions of all axes."""
-    axis = op.axis % max(len(shape_of(op.x)), 1)
+    """GATHER along the last axis, the others its batch, where there are that many; else GATHER_ND with the positions
+    of all axes.
+    """
+    axis, rank = op.axis % max(len(shape_of(op.x)), 1), len(shape_of(op.x))
     if 0 in shape_of(op.y):
         return _empty(e, op.y.tensor)
+    alike = shape_of(op.x)[: rank - 1] == shape_of(op.indices)[: rank - 1]
+    if alike and axis == rank - 1 and not op.indices.tensor.is_static:
+        indices = positive(e, op.x, axis, op.indices)
+        return e.one("GATHER", [op.x, indices], op.y.type, axis=axis, batch_dims=axis)
     return e.one("GATHER_ND", [op.x, element_tuples(e, op.x, op.indices, axis)], op.y.type)
 
 

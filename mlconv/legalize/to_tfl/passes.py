@@ -11,9 +11,19 @@ from mlconv.legalize.to_tfl.driver import legalize
 from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.rows import keep_rows
+from mlconv.legalize.to_tfl.sizes import share_sizes
 from mlconv.legalize.to_tfl.splats import fill_splats
 from mlconv.legalize.to_tfl.state import initialize
 from mlconv.passes.base import Pass, PassContext
+
+
+class TflSizes(Pass):
+    """Sizes that are known at run time are computed once, with few ops."""
+
+    name: ClassVar[str] = "tfl-sizes"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, share_sizes(function.block, function.facts.where))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,141 @@
+"""How vectors of sizes are computed: expressions of sizes as trees, and trees of all elements of a vector as a few ops.
+
+A leaf is a number or an axis of a value in view.  Where the roots of elements differ, those that have another one take
+part with a number that changes nothing: `[2*h, w]` is `[h, w] * [2, 1]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias, Union
+
+from mlconv.ir.core import Value
+from mlconv.ir.dim_fold import BinaryFold
+from mlconv.ir.dims import Dim, Size, line_of
+from mlconv.ir.dtypes import DType
+
+OPS: Final = {
+    "add": "ADD",
+    "mul": "MUL",
+    "floordiv": "FLOOR_DIV",
+    "mod": "FLOOR_MOD",
+    "min": "MINIMUM",
+    "max": "MAXIMUM",
+}
+_NEUTRAL: Final = {"add": 0, "mul": 1, "floordiv": 1}
+
+
+class Node(NamedTuple):
+    """fn(a, b) of two trees."""
+
+    fn: str
+    a: Tree
+    b: Tree
+
+
+Tree: TypeAlias = Union[int, Dim, Node]
+
+
+class ShapeOf(NamedTuple):
+    """SHAPE of a value."""
+
+    value: Value
+    dtype: DType
+
+
+class FromTable(NamedTuple):
+    """Sizes that are all leaves, gathered.  scalar: a number, not a vector of one."""
+
+    sizes: tuple[Size, ...]
+    scalar: bool
+    dtype: DType
+
+
+class Apply(NamedTuple):
+    """A TFLite op of two plans, element by element."""
+
+    builtin: str
+    a: Plan
+    b: Plan
+
+
+class Cast(NamedTuple):
+    """A plan as integers of another width."""
+
+    plan: Plan
+    dtype: DType
+
+
+Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Cast]
+
+
+class Trees(BinaryFold[Tree]):
+    """Sizes as trees.  is_leaf: an axis of a value in view.  lines: such axes that are a multiple of a symbol, and a
+    number more, by symbol.  Raises LookupError for a symbol that no axis tells.
+    """
+
+    def __init__(self, is_leaf: Callable[[Dim], bool], lines: dict[str, Dim]) -> None:
+        super().__init__()
+        self.is_leaf, self.lines = is_leaf, lines
+
+    def ready(self, size: Dim) -> Tree | None:
+        return size if self.is_leaf(size) else None
+
+    def number(self, value: int) -> Tree:
+        return value
+
+    def symbol(self, name: str) -> Tree:
+        size = Dim.symbol(name)
+        if name != "?" and self.is_leaf(size):
+            return size
+        axis = self.lines[name]
+        line = line_of(axis)
+        if line is None:
+            raise LookupError(name)
+        return self.binary("floordiv", self.binary("add", axis, -line.offset), line.factor)
+
+    def binary(self, function: str, a: Tree, b: Tree) -> Tree:
+        return a if b == _NEUTRAL.get(function) else Node(function, a, b)
+
+
+def arithmetic(trees: Sequence[Tree], scalar: bool) -> Plan:
+    """The ops that compute a vector of trees, in int32."""
+    root = next((t for t in trees if isinstance(t, Node)), None)
+    if root is None:
+        return FromTable(tuple(t for t in trees if not isinstance(t, Node)), scalar, DType.I32)
+    pairs = [_operands(t, root.fn) for t in trees]
+    return Apply(OPS[root.fn], arithmetic([a for a, _ in pairs], scalar), arithmetic([b for _, b in pairs], scalar))
+
+
+def _operands(tree: Tree, fn: str) -> tuple[Tree, Tree]:
+    """What an op is given for an element.  Raises LookupError where nothing leaves it as it is."""
+    if isinstance(tree, Node) and tree.fn == fn:
+        return tree.a, tree.b
+    if fn in ("min", "max"):
+        return tree, tree
+    return tree, _NEUTRAL[fn]
+
+
+def ops_of(plan: Plan) -> int:
+    """How many ops a plan is, less those of the table."""
+    if isinstance(plan, Apply):
+        return 1 + ops_of(plan.a) + ops_of(plan.b)
+    if isinstance(plan, Cast):
+        return 1 + ops_of(plan.plan)
+    return 0 if isinstance(plan, FromTable) and all(isinstance(s, int) for s in plan.sizes) else 1
+
+
+def leaves_of(plan: Plan) -> list[tuple[DType, Size]]:
+    """What a plan gathers from the table."""
+    if isinstance(plan, Apply):
+        return leaves_of(plan.a) + leaves_of(plan.b)
+    if isinstance(plan, Cast):
+        return leaves_of(plan.plan)
+    if isinstance(plan, ShapeOf) or all(isinstance(s, int) for s in plan.sizes):
+        return []
+    return [(plan.dtype, size) for size in plan.sizes]
+
+
+def stays_known(tree: Tree) -> bool:
+    """LiteRT computes it before it runs: it is a leaf, or a multiple of one."""
+    return not isinstance(tree, Node) or (tree.fn == "mul" and stays_known(tree.a) and stays_known(tree.b))

@@ -1,0 +1,310 @@
+"""Sizes that are known at run time, computed once: what a file does with the shapes of its inputs is found out
+symbolically, and done anew with as few ops as there are vectors that something reads.
+
+All numbers that vectors hold lie in one table, the joined shapes of inputs and constants; each vector is a GATHER from
+it.  What is no axis of an input is computed for all elements of a vector at once, or comes from the SHAPE of a value
+that has it.  SHAPE, CONCATENATION, GATHER and MUL of such give their results before LiteRT runs
+(`SetTensorToPersistentRo` in their kernels), so that tensors of these sizes lie in the planned arena.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.dialects.core import Constant
+from mlconv.dialects.tfl import TflOp
+from mlconv.dialects.tfl_types import TYPE_NAMES
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.dims import Dim, Size, line_of
+from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts
+from mlconv.ir.traits import is_pure
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder
+from mlconv.legalize.to_tfl.merge import merge_equal
+from mlconv.legalize.to_tfl.size_contents import SizeContents
+from mlconv.legalize.to_tfl.size_plans import (
+    Cast,
+    FromTable,
+    Plan,
+    ShapeOf,
+    Trees,
+    arithmetic,
+    leaves_of,
+    ops_of,
+    stays_known,
+)
+from mlconv.legalize.to_tfl.unit_axes import open_reshape
+from mlconv.rewrite import edit
+
+
+class Need(NamedTuple):
+    """A vector, or a number, that something besides arithmetic of sizes reads.  value: that holds it now; at: the first
+    op that reads it.
+    """
+
+    value: Value
+    sizes: tuple[Size, ...]
+    at: Op
+
+    @property
+    def scalar(self) -> bool:
+        return self.value.tensor.shape == ()
+
+    @property
+    def dtype(self) -> DType:
+        return self.value.tensor.dtype
+
+
+def share_sizes(block: Block, facts: SizeFacts) -> int:
+    """Rewrite what computes sizes in a block, and in each region's own block; returns how many vectors are read."""
+    pending, shared = [block], 0
+    while pending:
+        current = pending.pop()
+        pending.extend(region.block for op in current.ops for region in op.regions)
+        if _is_dynamic(current):
+            shared += _share(current, facts)
+    return shared
+
+
+def _is_dynamic(block: Block) -> bool:
+    """Sizes of some value are known at run time only."""
+    values = [*block.arguments, *(v for op in block.ops for v in op.results)]
+    return any(isinstance(v.type, TensorType) and not v.type.is_static for v in values)
+
+
+def _share(block: Block, facts: SizeFacts) -> int:
+    contents = SizeContents(facts)
+    for op in block.ops:
+        contents.learn(op)
+    needs = _needs(block, contents)
+    planner = _Planner(block, needs)
+    emission = _Emission(planner)
+    for need in needs:
+        plan = planner.plans.get(need)
+        if plan is not None:
+            emission.start(need)
+            edit.replace_uses(need.value, emission.value(plan))
+    erase_unused(block)
+    merge_equal(block)
+    return len(needs)
+
+
+def _needs(block: Block, contents: SizeContents) -> list[Need]:
+    """In the order of the ops that read them."""
+    found: dict[Value, Need] = {}
+    for op in list(block.ops):
+        if op.results and all(_is_told(v, contents) for v in op.results):
+            continue  # it computes sizes itself
+        if open_reshape(op, contents):
+            continue
+        for value in op.operands:
+            sizes = contents.of(value)
+            if value is None or value in found or sizes is None or not isinstance(value.producer, TflOp):
+                continue
+            told = tuple(s for s in sizes if s is not None)
+            if len(told) == len(sizes):
+                found[value] = Need(value, told, op)
+    return list(found.values())
+
+
+def _is_told(value: Value, contents: SizeContents) -> bool:
+    known = contents.of(value)
+    return known is not None and None not in known
+
+
+def erase_unused(block: Block) -> None:
+    """Pure ops that nothing reads go."""
+    op = block.last
+    while op is not None:
+        before = op.prev
+        if isinstance(op, (TflOp, Constant)) and op.results and is_pure(op) and not any(v.uses for v in op.results):
+            edit.erase(op)
+        op = before
+
+
+class _Planner:
+    """How each need is computed."""
+
+    def __init__(self, block: Block, needs: list[Need]) -> None:
+        self.block = block
+        self.place = {op: i for i, op in enumerate(block.ops)}
+        self.inputs = [v for v in block.arguments if _is_ranked(v)]
+        self.axes: dict[Size, tuple[Value, int]] = {}
+        for v in self.inputs:
+            self._add_axes(v)
+        self.of_results: dict[Size, Value] = {}
+        self.shapes: dict[tuple[Size, ...], Value] = {v.tensor.shape or (): v for v in reversed(self.inputs)}
+        lines = {line.symbol: a for a in self.axes if isinstance(a, Dim) and (line := line_of(a)) is not None}
+        self.trees = Trees(lambda size: size in self.axes, lines)
+        results = iter([(op, v) for op in block.ops for v in op.results if _is_ranked(v)])
+        self.plans: dict[Need, Plan] = {}
+        waiting: tuple[Op, Value] | None = next(results, None)
+        for need in needs:
+            while waiting is not None and self.place[waiting[0]] < self.place[need.at]:
+                self._see(waiting[1])
+                waiting = next(results, None)
+            plan = self._plan(need)
+            if plan is not None:
+                self.plans[need] = plan
+
+    def _add_axes(self, value: Value) -> None:
+        for axis, size in enumerate(value.tensor.shape or ()):
+            if isinstance(size, Dim):
+                self.axes.setdefault(size, (value, axis))
+
+    def _see(self, value: Value) -> None:
+        """A value that stands before what is planned next."""
+        shape = value.tensor.shape or ()
+        self.shapes.setdefault(shape, value)
+        for size in shape:
+            if isinstance(size, Dim):
+                self.of_results.setdefault(size, value)
+
+    def _plan(self, need: Need) -> Plan | None:
+        numbers = FromTable(need.sizes, need.scalar, need.dtype)
+        if all(isinstance(s, int) for s in need.sizes):
+            return numbers
+        whole = None if need.scalar else self.shapes.get(need.sizes)
+        if whole in self.inputs and whole is not None:
+            return ShapeOf(whole, need.dtype)
+        try:
+            trees = [self.trees.of(s) for s in need.sizes]
+            if not all(map(stays_known, trees)) and whole is not None:
+                return ShapeOf(whole, need.dtype)
+            if all(isinstance(t, (int, Dim)) for t in trees):
+                return numbers
+            plan = arithmetic(trees, need.scalar)
+        except LookupError:
+            plan = None
+        if whole is not None and (plan is None or ops_of(plan) > 1):
+            return ShapeOf(whole, need.dtype)
+        if (plan is None or (ops_of(plan) > 2 and not all(map(stays_known, trees)))) and self._promote(need):
+            return self._plan(need)
+        return plan if plan is None or need.dtype is DType.I32 else Cast(plan, need.dtype)
+
+    def _promote(self, need: Need) -> bool:
+        """Take sizes that are computed from the shapes of results instead; whether there are such."""
+        wanted = [s for s in need.sizes if isinstance(s, Dim) and s not in self.axes and s in self.of_results]
+        wanted = [s for s in wanted if not self._is_simple(s)]
+        for size in wanted:
+            self._add_axes(self.of_results[size])
+        self.trees.made.clear()
+        return bool(wanted)
+
+    def _is_simple(self, size: Size) -> bool:
+        try:
+            return stays_known(self.trees.of(size))
+        except LookupError:
+            return False
+
+
+def _is_ranked(value: Value) -> bool:
+    return isinstance(value.type, TensorType) and bool(value.type.shape)
+
+
+class _Emission:
+    """The ops of plans, each once.  Tables are made where they are read first."""
+
+    def __init__(self, planner: _Planner) -> None:
+        self.planner = planner
+        self.made: dict[Plan, Value] = {}
+        self.tables: dict[DType, _Table] = {}
+        needs = list(planner.plans)
+        self.wanted = {need: set(leaves_of(planner.plans[need])) for need in needs}
+        self.left = needs
+        self.e: TflBuilder
+        self.at: Op
+
+    def start(self, need: Need) -> None:
+        """What follows stands before the first reader of a need."""
+        producer = need.value.producer
+        location = producer.location if producer is not None else need.at.location
+        assert need.at.block is not None and location is not None
+        self.at = need.at
+        self.e = TflBuilder(Builder(need.at.block, location, need.at))
+
+    def value(self, plan: Plan) -> Value:
+        if plan not in self.made:
+            self.made[plan] = self._emitted(plan)
+        return self.made[plan]
+
+    def _emitted(self, plan: Plan) -> Value:
+        e = self.e
+        if isinstance(plan, ShapeOf):
+            type_ = TensorType(plan.dtype, (len(plan.value.tensor.shape or ()),))
+            return e.one("SHAPE", [plan.value], type_, out_type="INT32" if plan.dtype is DType.I32 else "INT64")
+        if isinstance(plan, FromTable):
+            return self._gathered(plan)
+        if isinstance(plan, Cast):
+            x = self.value(plan.plan)
+            options = {"in_data_type": "INT32", "out_data_type": TYPE_NAMES[plan.dtype]}
+            return e.one("CAST", [x], TensorType(plan.dtype, x.tensor.shape), **options)
+        a, b = self.value(plan.a), self.value(plan.b)
+        return e.one(plan.builtin, [a, b], a.type)
+
+    def _gathered(self, plan: FromTable) -> Value:
+        numbers = [s for s in plan.sizes if isinstance(s, int)]
+        if len(numbers) == len(plan.sizes):
+            array = np.asarray(numbers, plan.dtype.numpy)
+            return self.e.constant(array.reshape(()) if plan.scalar else array, plan.dtype)
+        table = self._table(plan)
+        at = [table.sizes.index(s) for s in plan.sizes]
+        if not plan.scalar and at == list(range(len(table.sizes))):
+            return table.value
+        indices = self.e.i(at[0]) if plan.scalar else self.e.ints(at)
+        type_ = TensorType(plan.dtype, () if plan.scalar else (len(at),))
+        return self.e.one("GATHER", [table.value, indices], type_, axis=0, batch_dims=0)
+
+    def _table(self, plan: FromTable) -> _Table:
+        """A table that has all sizes of a plan: the one that there is, or a new one with all that is in view of what
+        plans that follow want.
+        """
+        table = self.tables.get(plan.dtype)
+        if table is not None and set(plan.sizes) <= set(table.sizes):
+            return table
+        wanted: dict[Size, None] = {}
+        for leaves in self.wanted.values():
+            wanted.update((s, None) for dtype, s in leaves if dtype is plan.dtype and self._in_view(s))
+        self.tables[plan.dtype] = table = self._joined(sorted(wanted, key=str), plan.dtype)
+        return table
+
+    def _in_view(self, size: Size) -> bool:
+        if isinstance(size, int):
+            return True
+        producer = self.planner.axes[size][0].producer
+        return producer is None or self.planner.place[producer] < self.planner.place[self.at]
+
+    def _joined(self, wanted: list[Size], dtype: DType) -> _Table:
+        values = list(dict.fromkeys(self.planner.axes[s][0] for s in wanted if isinstance(s, Dim)))
+        values = _cover(values, {s for s in wanted if isinstance(s, Dim)})
+        parts = [self.value(ShapeOf(v, dtype)) for v in values]
+        sizes = [s for v in values for s in v.tensor.shape or ()]
+        numbers = [s for s in wanted if isinstance(s, int) and s not in sizes]
+        if numbers:
+            parts.append(self.e.constant(np.asarray(numbers, dtype.numpy), dtype))
+        sizes += numbers
+        if len(parts) == 1:
+            return _Table(parts[0], sizes)
+        return _Table(self.e.one("CONCATENATION", parts, TensorType(dtype, (len(sizes),)), axis=0), sizes)
+
+
+class _Table(NamedTuple):
+    """A vector of many sizes."""
+
+    value: Value
+    sizes: list[Size]
+
+
+def _cover(values: list[Value], wanted: set[Dim]) -> list[Value]:
+    """Values whose shapes have all that is wanted; those with more of it are taken first."""
+    chosen: list[Value] = []
+    left = set(wanted)
+    while left:
+        best = max(values, key=lambda v: len(left & set(v.tensor.shape or ())))
+        chosen.append(best)
+        left -= {s for s in best.tensor.shape or () if isinstance(s, Dim)}
+    return chosen

@@ -1,0 +1,63 @@
+"""Reshapes of tensors with several sizes that are known at run time only, that need no vector of sizes: those that put
+axes of size 1 in or take them out, and those with one size left open.
+"""
+
+from __future__ import annotations
+
+from mlconv.dialects.tfl import TflOp
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Op, Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape
+from mlconv.legalize.to_tfl.size_contents import SizeContents
+from mlconv.rewrite import edit
+
+
+def open_reshape(op: Op, contents: SizeContents) -> bool:
+    """Whether a RESHAPE reads no vector of sizes, or does so no longer."""
+    if not isinstance(op, TflOp) or op.builtin != "RESHAPE" or len(op.operands) < 2 or op.operands[0] is None:
+        return False
+    x, target = op.operands[0], op.operands[1]
+    sizes = contents.of(target)
+    if target is None or not isinstance(target.producer, TflOp) or sizes is None or None in sizes:
+        return False
+    shape = tuple(s for s in sizes if s is not None)
+    if -1 in shape:
+        shape = op.result.tensor.shape or ()
+    assert op.block is not None and op.location is not None
+    e = TflBuilder(Builder(op.block, op.location, op))
+    unknown = sum(isinstance(s, Dim) for s in sizes)
+    if (unknown == 1 and 0 not in sizes and -1 not in sizes) or (unknown == 0 and sizes.count(-1) <= 1):
+        ints = e.ints([s if isinstance(s, int) else -1 for s in sizes])
+        edit.set_operand(op, 1, ints)
+        for name, value in new_shape(ints).items():
+            edit.set_attribute(op, name, value)
+        return True
+    y = _with_unit_axes(e, x, shape, op.result.type) if x.tensor.shape is not None else None
+    if y is None:
+        return False
+    edit.replace(op, [y])
+    return True
+
+
+def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape, type_: object) -> Value | None:
+    """x itself, EXPAND_DIMS or SQUEEZE."""
+    old = x.tensor.shape or ()
+    made = TensorType(x.tensor.element, shape)
+    if old == shape:
+        return x
+    if len(shape) == len(old) + 1:
+        axis = next((i for i, s in enumerate(shape) if s == 1 and (*shape[:i], *shape[i + 1 :]) == old), None)
+        return None if axis is None else e.one("EXPAND_DIMS", [x, e.ints([axis])], made)
+    if len(shape) >= len(old):
+        return None
+    axes, kept = [], 0
+    for i, s in enumerate(old):
+        if kept < len(shape) and s == shape[kept]:
+            kept += 1
+        elif s == 1:
+            axes.append(i)
+        else:
+            return None
+    return e.one("SQUEEZE", [x], made, squeeze_dims=tuple(axes)) if kept == len(shape) else None

@@ -1,0 +1,99 @@
+"""Repetitions that the ops behind them make themselves."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import broadcast_shapes
+from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Elementwise
+from mlconv.ir.types import Shape, TensorType
+from mlconv.rewrite import edit
+from mlconv.rewrite.index_forms import truth
+
+_DEPTH = 8  # of chains of ops that become smaller
+
+
+def drop_repetitions(block: Block) -> int:
+    """Leave out broadcasts to sizes that are known at run time, where all ops behind them spread their operands, or
+    look up what they index; returns how many went.
+    """
+    dropped = 0
+    for op in list(walk(block)):
+        x = _repeated(op)
+        if x is not None and not op.results[0].tensor.is_static and _spreads(op.results[0], x):
+            _take(op.results[0], x)
+            edit.erase(op)
+            dropped += 1
+    return dropped
+
+
+def _repeated(op: Op) -> Value | None:
+    """What an op does nothing to but repeat it."""
+    if isinstance(op, core.BroadcastTo):
+        return op.x
+    if isinstance(op, (core.Reshape, core.ExpandDims)):
+        before, after = op.x.tensor.shape, op.y.tensor.shape
+        if not before or after is None or not isinstance(op, OpDef):
+            return None
+        more = len(after) - len(before)
+        return op.x if more > 0 and after == (1,) * more + before else None
+    if isinstance(op, (core.And, core.Or)):
+        neutral = isinstance(op, core.And)
+        return next((b for a, b in ((op.a, op.b), (op.b, op.a)) if truth(a) is neutral), None)
+    return None
+
+
+def _spreads(y: Value, x: Value) -> bool:
+    shape, old = x.tensor.shape, y.tensor.shape
+    if shape is None or old is None or not y.uses:
+        return False
+    return _fits(y, shape, _DEPTH)
+
+
+def _fits(value: Value, shape: Shape, depth: int) -> bool:
+    """Whether results stay as they are, at the end of all chains of ops, where a value has another shape."""
+    if shape == value.tensor.shape:
+        return True
+    if depth == 0:
+        return False
+    for op in value.users:
+        made = _made(op, value, shape)
+        if made is None or not _fits(op.results[0], made, depth - 1):
+            return False
+    return bool(value.uses)
+
+
+def _made(op: Op, value: Value, shape: Shape) -> Shape | None:
+    """The shape of the result of an op of which an operand has another shape; None where it cannot have."""
+    if not isinstance(op, OpDef) or len(op.results) != 1 or op.regions:
+        return None
+    if isinstance(op, core.Gather):
+        rest = op.x.tensor.shape
+        if op.x is value or op.axis != 0 or op.batch_dims or rest is None:
+            return None
+        return (*shape, *rest[1:])
+    if op.spec is None or Elementwise not in op.spec.traits:
+        return None
+    shapes = [shape if v is value else v.tensor.shape for v in op.inputs]
+    return broadcast_shapes(*shapes)
+
+
+def _take(old: Value, new: Value) -> None:
+    """Users of a value use a smaller one, and have smaller results."""
+    users = old.users
+    edit.replace_uses(old, new)
+    for op in users:
+        y = op.results[0]
+        if isinstance(op, OpDef):
+            (inferred,) = op.inferred()
+            if isinstance(inferred, TensorType) and inferred.shape != y.tensor.shape:
+                _retype(y, inferred)
+
+
+def _retype(value: Value, type_: TensorType) -> None:
+    edit.retype(value, type_)
+    for op in value.users:
+        (inferred,) = op.inferred() if isinstance(op, OpDef) else (None,)
+        if isinstance(inferred, TensorType) and inferred.shape != op.results[0].tensor.shape:
+            _retype(op.results[0], inferred)

@@ -1,0 +1,230 @@
+"""Tensors of positions that sizes alone tell: what reads in order needs no indices.
+
+Masks and tables of models whose sizes are known at run time are picked at positions that `range` makes.  Where those
+are the coordinates of the result, picking is a slice of the front; comparisons that all positions fulfil are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.types import Shape, TensorType
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.broadcasts import drop_repetitions
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.narrow_positions import narrow_positions
+from mlconv.passes.patterns.movement import simplify_reshape
+from mlconv.passes.size_bounds import learn_bounds
+from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.index_forms import positions, truth
+from mlconv.rewrite.pattern import Replacement
+
+
+class SimplifyIndices(Pass):
+    """Gathers at positions that are their own coordinates become slices; comparisons of positions are decided."""
+
+    name: ClassVar[str] = "simplify-indices"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        if not is_dynamic(function.block):
+            return
+        learn_bounds(function)
+        greedy(function.block, _PATTERNS, context.statistics)
+        eliminate_dead_code(function.block)
+        drop_repetitions(function.block)
+        narrow_positions(function.block)
+        eliminate_dead_code(function.block)
+
+
+@rewrite(core.Squeeze)
+def join_rank_changes(op: core.Squeeze, rw: Rewriter) -> Replacement | NoMatch:
+    """squeeze(reshape(x)) is one reshape."""
+    inner, shape = op.x.producer, op.y.tensor.shape
+    if not isinstance(inner, core.Reshape) or shape is None or op.x.tensor.shape is None:
+        return NoMatch("operand is not a reshape")
+    if any(op.x.tensor.shape[a] != 1 for a in op.axes):
+        return NoMatch("an axis is not known to be 1")
+    e = CoreBuilder(rw)
+    kept = [i for i in range(len(op.x.tensor.shape)) if i not in {a % len(op.x.tensor.shape) for a in op.axes}]
+    rw.fuse(inner, by="join-reshapes")
+    return e.y(core.Reshape(inner.x, e.gather(inner.shape, kept, axis=0)))
+
+
+@rewrite(core.Gather)
+def gather_in_order(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
+    """gather(reshape(z, [b*t, ...]), i*t + j) is z[:b, :t]."""
+    x, shape = op.x, op.indices.tensor.shape
+    if op.axis != 0 or op.batch_dims or x.tensor.shape is None or not shape or const_of(op.indices) is not None:
+        return NoMatch("not along the first axis, or at places that are known")
+    found = positions(op.indices)
+    if found is None or found.offset != 0 or not found.steps:
+        return NoMatch("the places are no positions from 0 on")
+    for source, lead in ((x, 1), _unflattened(x)):
+        if source is None or source.tensor.shape is None:
+            continue
+        axes = _axes_of(source.tensor.shape[:lead], found.steps)
+        if axes is not None:
+            return _front(rw, source, axes, op.indices, op.y)
+    return NoMatch("the steps are not those of the axes that are flattened")
+
+
+def _unflattened(x: Value) -> tuple[Value | None, int]:
+    """What x is, with its first axis taken apart into so many."""
+    maker = x.producer
+    before, after = (None, None) if not isinstance(maker, core.Reshape) else (maker.x.tensor.shape, x.tensor.shape)
+    if before is None or after is None or not isinstance(maker, core.Reshape):
+        return None, 0
+    behind = [n for n in after[1:] if n != 1]
+    lead = len(before) - len(behind)
+    if lead < 1 or list(before[lead:]) != behind or product(before[:lead]) != after[0]:
+        return None, 0
+    return maker.x, lead
+
+
+def _axes_of(lead: Shape, steps: Mapping[int, Size]) -> list[int | None] | None:
+    """For each of the axes that an index goes over, row-major, the axis of the indices that counts it."""
+    left = dict(steps)
+    axes: list[int | None] = []
+    for i, size in enumerate(lead):
+        stride = product(lead[i + 1 :])
+        axis = next((a for a, step in left.items() if step == stride), None)
+        if axis is None and size != 1:
+            return None
+        axes.append(axis)
+        if axis is not None:
+            del left[axis]
+    counted = [a for a in axes if a is not None]
+    return axes if not left and counted == sorted(counted) else None
+
+
+@rewrite(core.GatherNd)
+def gather_tuples_in_order(op: core.GatherNd, rw: Rewriter) -> Replacement | NoMatch:
+    """gather_nd(x, [i, j]) at [i, j] is x[:n, :m]."""
+    tuples = op.indices.producer
+    shape = op.indices.tensor.shape
+    if not isinstance(tuples, core.Concat) or shape is None or tuples.axis % len(shape) != len(shape) - 1:
+        return NoMatch("the tuples are not joined of their parts")
+    if op.batch_dims or any((x.tensor.shape or (0,))[-1] != 1 for x in tuples.xs):
+        return NoMatch("parts have more than a number, or there are batch axes")
+    axes: list[int | None] = []
+    for part in tuples.xs:
+        found = positions(part)
+        axes.append(None if found is None else found.only_axis())
+    counted = [a for a in axes if a is not None]
+    if len(counted) != len(axes) or counted != sorted(set(counted)):
+        return NoMatch("the parts are not the coordinates, in order")
+    return _front(rw, op.x, axes, op.indices, op.y)
+
+
+def _front(rw: Rewriter, x: Value, axes: Sequence[int | None], indices: Value, y: Value) -> Value | NoMatch:
+    """The front of x, as long along each of its first axes as an axis of the indices, under the shape of y."""
+    old, places, shape = x.tensor.shape, indices.tensor.shape, y.tensor.shape
+    if old is None or places is None or shape is None:
+        return NoMatch("a rank is not known")
+    kept = {a for a in axes if a is not None}
+    unit = [n if i in kept or i >= len(places) else 1 for i, n in enumerate(shape)]
+    lengths = [*(old[i] if axis is None else places[axis] for i, axis in enumerate(axes)), *old[len(axes) :]]
+    if product(unit) != product(lengths):
+        return NoMatch(f"the front has the sizes {lengths}, the result {unit}")
+    e = CoreBuilder(rw)
+    if tuple(lengths) != old:
+        sizes = [_part(e, n, indices, x) for n in lengths]
+        x = e.y(core.DynamicSlice(x, e.vector([0] * len(old)), e.vector(sizes)))
+    x = e.reshape(x, [_part(e, n, indices, x) for n in unit])
+    return x if tuple(unit) == shape else e.broadcast_to(x, [_part(e, n, indices, x) for n in shape])
+
+
+def _part(e: CoreBuilder, size: Size, *values: Value) -> Part:
+    """A size, from the shape of a value that has it: of an argument, so that others need not be made for it."""
+    if isinstance(size, int):
+        return size
+    arguments = [v for v in e.builder.block.arguments if isinstance(v.type, TensorType)]
+    value = next(v for v in (*arguments, *values) if size in (v.tensor.shape or ()))
+    return e.dim(value, (value.tensor.shape or ()).index(size))
+
+
+@rewrite(core.And, core.Or)
+def drop_decided_condition(op: core.And | core.Or, rw: Rewriter) -> Replacement | NoMatch:
+    """true and x is x, false or x is x, where the shape stays."""
+    neutral = isinstance(op, core.And)
+    for a, b in ((op.a, op.b), (op.b, op.a)):
+        if a.tensor.dtype is DType.BOOL and b.tensor.shape == op.y.tensor.shape and truth(a) is neutral:
+            return b
+    return NoMatch("neither side is decided")
+
+
+def uniform(value: Value, depth: int = 8) -> Value | None:
+    """A constant of which every element of a value is the same one."""
+    constant = const_of(value)
+    if constant is not None:
+        if constant.dtype is DType.STRING or not 0 < constant.size <= _READ:
+            return None
+        data = constant.view().reshape(-1)
+        return value if (data == data[0]).all() else None
+    op = value.producer
+    return uniform(op.x, depth - 1) if depth and isinstance(op, _PICKING) else None
+
+
+_PICKING = (
+    core.Slice,
+    core.DynamicSlice,
+    core.Gather,
+    core.GatherElements,
+    core.GatherNd,
+    core.Reshape,
+    core.ExpandDims,
+    core.Squeeze,
+    core.BroadcastTo,
+)
+
+
+@rewrite(core.Gather)
+def gather_one_row(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
+    """A gather of the same row everywhere is that row, repeated."""
+    constant = uniform(op.indices)
+    shape, places = op.y.tensor.shape, op.indices.tensor.shape
+    if constant is None or op.axis != 0 or op.batch_dims or shape is None or not places or op.indices.tensor.is_static:
+        return NoMatch("the places are not the same one")
+    handle = const_of(constant)
+    if handle is None or any(isinstance(n, int) and n == 0 for n in places):
+        return NoMatch("there are no places")
+    e = CoreBuilder(rw)
+    row = e.gather(op.x, [int(handle.view().reshape(-1)[0])], axis=0)
+    row = e.reshape(row, [*(1 for _ in places), *e.dims(op.x)[1:]])
+    return e.broadcast_to(row, [_part(e, n, op.indices, op.x) for n in shape])
+
+
+@rewrite(core.Select)
+def drop_decided_choice(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
+    """A choice that is known, where the shape stays."""
+    told = truth(op.cond)
+    if told is None:
+        return NoMatch("the condition is not decided")
+    chosen = op.a if told else op.b
+    return chosen if chosen.tensor.shape == op.y.tensor.shape else NoMatch("the shape changes")
+
+
+def is_dynamic(block: Block) -> bool:
+    """Sizes of some value are known at run time only."""
+    values = [*block.arguments, *(v for op in block.ops for v in op.results)]
+    return any(isinstance(v.type, TensorType) and not v.type.is_static for v in values)
+
+
+_READ = 1 << 12
+_PATTERNS = (
+    simplify_reshape,
+    join_rank_changes,
+    gather_one_row,
+    gather_in_order,
+    gather_tuples_in_order,
+    drop_decided_condition,
+    drop_decided_choice,
+)

@@ -1,0 +1,228 @@
+"""What integer tensors hold, told from the ops that make them: positions along axes, and whether numbers are negative.
+
+The positions that a model computes from `range` and shapes are sums of multiples of coordinates: `i*T + j` at [i, j].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.spec import known_ints
+from mlconv.ir.types import Shape, TensorType
+
+_DEPTH = 24  # of chains that are followed
+_READ = 1 << 16  # elements of a constant that is looked at
+_NO_FACTS = SizeFacts()
+
+
+class Positions(NamedTuple):
+    """offset + the sum of steps[axis] * coordinate along the axis, for the axes that are not left out."""
+
+    offset: Size
+    steps: Mapping[int, Size]
+
+    def only_axis(self) -> int | None:
+        """The axis whose coordinate this is, from 0 on."""
+        if self.offset != 0 or len(self.steps) != 1:
+            return None
+        ((axis, step),) = self.steps.items()
+        return axis if step == 1 else None
+
+
+def positions(value: Value) -> Positions | None:
+    """A tensor of integers as positions; None where it is none, or nothing is known."""
+    return _Forms().positions(value, _DEPTH)
+
+
+def not_negative(value: Value) -> bool:
+    """Whether all numbers of an integer tensor are known to be at least 0."""
+    return _Forms().not_negative(value, _DEPTH)
+
+
+class _Forms:
+    """What was found out in answer to one question."""
+
+    def __init__(self) -> None:
+        self._positions: dict[Value, Positions | None] = {}
+        self._not_negative: dict[Value, bool] = {}
+
+    def positions(self, value: Value, depth: int) -> Positions | None:
+        if value not in self._positions:
+            self._positions[value] = _positions(self, value, depth)
+        return self._positions[value]
+
+    def not_negative(self, value: Value, depth: int) -> bool:
+        if value not in self._not_negative:
+            self._not_negative[value] = _not_negative(self, value, depth)
+        return self._not_negative[value]
+
+
+def _positions(forms: _Forms, value: Value, depth: int) -> Positions | None:
+    t = value.type
+    if depth == 0 or not isinstance(t, TensorType) or t.shape is None or not t.dtype.is_int or t.quant is not None:
+        return None
+    known = known_ints(value)
+    if known is not None and len(known) == 1 and known[0] is not None:
+        return Positions(known[0], {})
+    op = value.producer
+    if isinstance(op, core.Constant):
+        return _of_constant(value)
+    if isinstance(op, core.Range):
+        start, step = (known_ints(v) for v in (op.start, op.step))
+        if start is None or step is None or start[0] is None or step[0] is None:
+            return None
+        return Positions(start[0], {0: step[0]})
+    if isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze)):
+        return _moved(forms.positions(op.x, depth - 1), op.x.tensor.shape, t.shape)
+    if isinstance(op, core.Slice):
+        return _cut(forms, op, depth)
+    if isinstance(op, core.Transpose):
+        inner = forms.positions(op.x, depth - 1)
+        return inner and Positions(inner.offset, {op.perm.index(a): s for a, s in inner.steps.items()})
+    if isinstance(op, core.Cast):
+        return forms.positions(op.x, depth - 1)
+    if isinstance(op, core.BroadcastTo):
+        return _spread(forms.positions(op.x, depth - 1), op.x.tensor.shape, t.shape)
+    if isinstance(op, (core.Add, core.Sub, core.Mul)):
+        return _combined(forms, op, t.shape, depth)
+    if isinstance(op, core.Select) and _wraps(forms, op, depth):
+        return forms.positions(op.b, depth - 1)
+    return None
+
+
+def _cut(forms: _Forms, op: core.Slice, depth: int) -> Positions | None:
+    """From the front of what it cuts."""
+    begin, steps = known_ints(op.begin), known_ints(op.strides)
+    if begin is None or steps is None or any(s != 1 for s in steps):
+        return None
+    whole = all(b == 0 or op.begin_mask >> i & 1 for i, b in enumerate(begin))
+    return forms.positions(op.x, depth - 1) if whole else None
+
+
+def _of_constant(value: Value) -> Positions | None:
+    """One number, or numbers that rise evenly along one axis."""
+    constant = const_of(value)
+    if constant is None or constant.size == 0 or constant.size > _READ:
+        return None
+    data = constant.view()
+    first = int(data.reshape(-1)[0])
+    if (data == first).all():
+        return Positions(first, {})
+    long = [axis for axis, n in enumerate(data.shape) if n != 1]
+    if len(long) != 1:
+        return None
+    numbers = data.reshape(-1).astype("int64")
+    step = int(numbers[1] - numbers[0])
+    even = (numbers[1:] - numbers[:-1] == step).all()
+    return Positions(first, {long[0]: step}) if even else None
+
+
+def _moved(inner: Positions | None, before: Shape | None, after: Shape) -> Positions | None:
+    """Under another shape that differs in axes of size 1 only."""
+    if inner is None or before is None:
+        return None
+    old = [axis for axis, n in enumerate(before) if n != 1]
+    new = [axis for axis, n in enumerate(after) if n != 1]
+    if [before[a] for a in old] != [after[a] for a in new]:
+        return None
+    places = dict(zip(old, new, strict=True))
+    return Positions(inner.offset, {places[a]: s for a, s in inner.steps.items() if a in places})
+
+
+def _spread(inner: Positions | None, before: Shape | None, after: Shape) -> Positions | None:
+    """Repeated along new axes, and along those of size 1."""
+    if inner is None or before is None:
+        return None
+    more = len(after) - len(before)
+    return Positions(inner.offset, {a + more: s for a, s in inner.steps.items() if before[a] != 1})
+
+
+def _combined(forms: _Forms, op: core.Add | core.Sub | core.Mul, shape: Shape, depth: int) -> Positions | None:
+    a, b = (_spread(forms.positions(v, depth - 1), v.tensor.shape, shape) for v in (op.a, op.b))
+    if a is None or b is None:
+        return None
+    if isinstance(op, core.Mul):
+        if a.steps and b.steps:
+            return None
+        factor, other = (b.offset, a) if not b.steps else (a.offset, b)
+        return Positions(other.offset * factor, {axis: s * factor for axis, s in other.steps.items()})
+    sign = -1 if isinstance(op, core.Sub) else 1
+    steps: dict[int, Size] = dict(a.steps)
+    for axis, step in b.steps.items():
+        steps[axis] = steps.get(axis, 0) + step * sign
+    return Positions(a.offset + b.offset * sign, {axis: s for axis, s in steps.items() if s != 0})
+
+
+def _wraps(forms: _Forms, op: core.Select, depth: int) -> bool:
+    """x < 0 ? x + n : x, of an x that is not negative."""
+    less = op.cond.producer
+    zero = const_of(less.b) if isinstance(less, core.Less) else None
+    return (
+        isinstance(less, core.Less)
+        and less.a is op.b
+        and zero is not None
+        and zero.size == 1
+        and not zero.view().any()
+        and forms.not_negative(op.b, depth - 1)
+    )
+
+
+_SAME = (core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.BroadcastTo, core.Slice, core.Gather)
+_MORE = (core.GatherNd, core.GatherElements, core.DynamicSlice, core.Tile, core.Reverse, core.CumSum)
+
+
+def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
+    t = value.type
+    if depth == 0 or not isinstance(t, TensorType) or t.quant is not None:
+        return False
+    if t.dtype.is_unsigned_int or not (t.dtype.is_int or t.dtype is DType.BOOL):
+        return t.dtype.is_unsigned_int
+    op = value.producer
+    constant = const_of(value)
+    if constant is not None:
+        return constant.size <= _READ and not (constant.view() < 0).any()
+    known = known_ints(value)
+    if known is not None and all(k is not None and holds(k, ">=", 0, _NO_FACTS) for k in known):
+        return True
+    if isinstance(op, (core.ShapeOf, core.ArgMax, core.ArgMin, core.NonZero)):
+        return True
+    if isinstance(op, core.Cast):
+        return op.x.tensor.dtype is DType.BOOL or forms.not_negative(op.x, depth - 1)
+    if isinstance(op, (*_SAME, *_MORE)):
+        return forms.not_negative(op.operands[0], depth - 1) if op.operands[0] is not None else False
+    if isinstance(op, core.Concat):
+        return all(forms.not_negative(x, depth - 1) for x in op.xs)
+    if isinstance(op, (core.Add, core.Mul, core.Minimum)) and all(forms.not_negative(v, depth - 1) for v in op.inputs):
+        return True
+    if isinstance(op, core.Maximum):
+        return forms.not_negative(op.a, depth - 1) or forms.not_negative(op.b, depth - 1)
+    if isinstance(op, core.Select):
+        return all(forms.not_negative(v, depth - 1) for v in (op.a, op.b)) or _wraps(forms, op, depth)
+    found = forms.positions(value, depth - 1)
+    return found is not None and all(holds(n, ">=", 0, _NO_FACTS) for n in (found.offset, *found.steps.values()))
+
+
+def truth(value: Value) -> bool | None:
+    """What all elements of a tensor of truths are, where that is known."""
+    constant = const_of(value)
+    if constant is not None:
+        if constant.size == 0 or constant.size > _READ:
+            return None
+        data = constant.view()
+        return bool(data.all()) if data.all() == data.any() else None
+    op = value.producer
+    if isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze, core.BroadcastTo)):
+        return truth(op.x)
+    if not isinstance(op, (core.Less, core.GreaterEqual)) or not op.a.tensor.dtype.is_int:
+        return None
+    zero = const_of(op.b)
+    if zero is None or zero.size != 1 or zero.view().any() or not not_negative(op.a):
+        return None
+    return isinstance(op, core.GreaterEqual)

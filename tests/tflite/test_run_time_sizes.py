@@ -1,0 +1,194 @@
+"""Files of networks whose sizes are known at run time have few ops more than pinned ones, and give the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from ai_edge_litert import interpreter as litert
+from ai_edge_litert import schema_py_generated as schema
+from onnx import TensorProto, helper
+
+import mlconv
+from mlconv.runtime.litert import run_tflite
+from tests.support.onnx_models import model, save, value
+from tests.support.onnx_runtimes import run_reference
+
+ALLOWED = 1.15
+HEADS, WIDTH, ROWS = 4, 32, 24
+Nodes = list[onnx.NodeProto]
+Arrays = dict[str, np.ndarray]
+
+
+class Graph:
+    """Nodes and weights of a network as exporters write it."""
+
+    def __init__(self) -> None:
+        self.nodes: Nodes = []
+        self.weights: Arrays = {}
+        self.rng = np.random.default_rng(7)
+
+    def op(self, kind: str, *inputs: str, **attributes: object) -> str:
+        name = f"v{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
+        return name
+
+    def ints(self, *values: int, scalar: bool = False) -> str:
+        name = f"c{len(self.weights)}"
+        self.weights[name] = np.asarray(values[0] if scalar else values, np.int64)
+        return name
+
+    def floats(self, *shape: int, scale: float = 0.3) -> str:
+        name = f"w{len(self.weights)}"
+        self.weights[name] = (self.rng.standard_normal(shape) * scale).astype(np.float32)
+        return name
+
+    def number(self, value: float) -> str:
+        name = f"n{len(self.weights)}"
+        self.weights[name] = np.asarray(value, np.float32)
+        return name
+
+    def size(self, x: str, axis: int) -> str:
+        return self.op("Gather", self.op("Shape", x), self.ints(axis, scalar=True), axis=0)
+
+    def vector(self, *parts: str | int) -> str:
+        ones = [self.ints(p) if isinstance(p, int) else self.op("Unsqueeze", p, self.ints(0)) for p in parts]
+        return self.op("Concat", *ones, axis=0)
+
+    def positions(self, limit: str) -> str:
+        return self.op("Range", self.ints(0, scalar=True), limit, self.ints(1, scalar=True))
+
+
+def attention(g: Graph, x: str, mask: str) -> str:
+    """A layer with sizes that are asked for anew, as tracing exporters write it."""
+    batch, length = g.size(x, 0), g.size(x, 1)
+    heads = []
+    for _ in range(3):
+        y = g.op("Add", g.op("MatMul", x, g.floats(WIDTH, WIDTH)), g.floats(WIDTH))
+        y = g.op("Reshape", y, g.vector(batch, length, HEADS, WIDTH // HEADS))
+        heads.append(g.op("Transpose", y, perm=[0, 2, 1, 3]))
+    scores = g.op("MatMul", heads[0], g.op("Transpose", heads[1], perm=[0, 1, 3, 2]))
+    scores = g.op("Softmax", g.op("Add", scores, mask), axis=-1)
+    y = g.op("Transpose", g.op("MatMul", scores, heads[2]), perm=[0, 2, 1, 3])
+    y = g.op("Reshape", y, g.vector(batch, length, WIDTH))
+    x = g.op("Add", x, g.op("MatMul", y, g.floats(WIDTH, WIDTH)))
+    return g.op("Add", x, g.op("Relu", g.op("MatMul", x, g.floats(WIDTH, WIDTH))))
+
+
+def picked_mask(g: Graph, mask: str, causal: bool, flat: bool) -> str:
+    """An additive mask [b, 1, s, s] whose padding is picked at positions.  flat: of the flattened mask."""
+    batch, length = g.size(mask, 0), g.size(mask, 1)
+    rows = g.op("Unsqueeze", g.positions(batch), g.ints(1, 2, 3))
+    columns = g.op("Unsqueeze", g.positions(length), g.ints(0, 1, 2))
+    seen = g.op("Cast", mask, to=TensorProto.BOOL)
+    if flat:
+        places = g.op("Add", columns, g.op("Mul", rows, length))
+        kept = g.op("Squeeze", g.op("Gather", g.op("Reshape", seen, g.ints(-1, 1)), places, axis=0), g.ints(4))
+    else:
+        shape = g.vector(batch, 1, 1, length)
+        parts = [g.op("Unsqueeze", g.op("Expand", p, shape), g.ints(-1)) for p in (rows, columns)]
+        kept = g.op("GatherND", seen, g.op("Concat", *parts, axis=-1))
+    queries = g.op("Unsqueeze", g.positions(length), g.ints(0, 1, 3))
+    rule = g.op("LessOrEqual", columns, queries) if causal else g.op("GreaterOrEqual", queries, g.ints(0, scalar=True))
+    return g.op("Where", g.op("And", rule, kept), g.number(0.0), g.number(-30.0))
+
+
+def encoder(causal: bool, flat: bool, layers: int = 4) -> onnx.ModelProto:
+    """Embeddings of tokens and positions, a mask, layers of attention; batch and length are symbols."""
+    g = Graph()
+    ids = g.op("Gather", g.floats(50, WIDTH), "ids", axis=0)
+    g.weights["all"] = np.arange(ROWS, dtype=np.int64)[None]
+    places = g.op("Slice", "all", g.ints(0), g.op("Unsqueeze", g.size("ids", 1), g.ints(0)), g.ints(1))
+    x = g.op("Add", ids, g.op("Gather", g.floats(ROWS, WIDTH), places, axis=0))
+    mask = picked_mask(g, "mask", causal, flat)
+    for _ in range(layers):
+        x = attention(g, x, mask)
+    g.nodes.append(helper.make_node("Identity", [x], ["y"]))
+    inputs = [value(name, ["b", "s"], TensorProto.INT64) for name in ("ids", "mask")]
+    return model(g.nodes, inputs, [value("y")], g.weights)
+
+
+def ops_of(path: Path) -> Counter[str]:
+    names = {v: k for k, v in vars(schema.BuiltinOperator).items() if not k.startswith("_")}
+    tree = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(path.read_bytes(), 0))
+    return Counter(names[tree.operatorCodes[op.opcodeIndex].builtinCode] for g in tree.subgraphs for op in g.operators)
+
+
+def converted(path: Path, folder: Path, shapes: dict[str, list[int]] | None = None) -> Path:
+    out = folder / ("pinned.tflite" if shapes else "open.tflite")
+    mlconv.convert(path, to="tflite", output=out, **({"shapes": shapes} if shapes else {}))
+    return out
+
+
+def check(proto: onnx.ModelProto, cases: list[Arrays], folder: Path, allowed: float = ALLOWED) -> Counter[str]:
+    """One file gives at all sizes what ONNX Runtime gives, with XNNPACK and without, and has few ops."""
+    path = save(folder, proto)
+    out = converted(path, folder)
+    ops = ops_of(out)
+    pinned = ops_of(converted(path, folder, {k: list(v.shape) for k, v in cases[0].items()}))
+    assert ops.total() <= allowed * pinned.total(), (ops - pinned, pinned - ops)
+    for inputs in cases:
+        (want,) = run_reference(proto, inputs)
+        for resolver in (litert.OpResolverType.AUTO, litert.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES):
+            interpreter = litert.Interpreter(model_path=str(out), experimental_op_resolver_type=resolver)
+            (got,) = run_tflite(str(out), inputs, "serving_default", interpreter).values()
+            np.testing.assert_allclose(got, want, rtol=2e-4, atol=2e-4 * float(np.abs(want).max()))
+    return ops
+
+
+def tokens(batch: int, length: int) -> Arrays:
+    rng = np.random.default_rng(batch * 100 + length)
+    mask = (np.arange(length) < rng.integers(1, length + 1, (batch, 1))).astype(np.int64)
+    return {"ids": rng.integers(0, 50, (batch, length)), "mask": mask}
+
+
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("causal", [False, True])
+def test_encoder(causal: bool, flat: bool, tmp_path: Path) -> None:
+    ops = check(encoder(causal, flat), [tokens(2, 7), tokens(3, ROWS), tokens(1, 1)], tmp_path)
+    assert ops["SHAPE"] == 1 and ops["CONCATENATION"] == 1 and not ops["GATHER_ND"]
+
+
+def test_sizes_do_not_grow_with_layers(tmp_path: Path) -> None:
+    few, many = (ops_of(converted(save(tmp_path, encoder(True, True, n)), tmp_path)) for n in (2, 6))
+    grown = {kind for kind in many if many[kind] > few[kind]}
+    assert not grown & {"SHAPE", "GATHER", "CONCATENATION", "STRIDED_SLICE", "CAST", "RANGE", "SUB"}
+
+
+def test_sizes_are_known_before_the_run(tmp_path: Path) -> None:
+    """Tensors of sizes that shapes tell are allocated when inputs are resized: none is dynamic."""
+    out = converted(save(tmp_path, encoder(False, True)), tmp_path)
+    interpreter = litert.Interpreter(model_path=str(out))
+    for detail in interpreter.get_input_details():
+        interpreter.resize_tensor_input(detail["index"], [5, 9])
+    interpreter.allocate_tensors()
+    assert [list(d["shape"]) for d in interpreter.get_output_details()] == [[5, 9, WIDTH]]
+
+
+def test_gather_of_elements_takes_the_batch(tmp_path: Path) -> None:
+    g = Graph()
+    places = g.op("Expand", g.op("Unsqueeze", "i", g.ints(1)), g.op("Shape", "x"))
+    g.nodes.append(helper.make_node("GatherElements", ["x", places], ["y"], axis=2))
+    inputs = [value("x", ["b", "n", "n"]), value("i", ["b", "n"], TensorProto.INT64)]
+    proto = model(g.nodes, inputs, [value("y")], g.weights)
+    rng = np.random.default_rng(1)
+    cases = [
+        {"x": rng.standard_normal((b, n, n)).astype(np.float32), "i": rng.integers(-n, n, (b, n))}
+        for b, n in ((2, 5), (3, 8))
+    ]
+    ops = check(proto, cases, tmp_path, allowed=2)
+    assert not ops["GATHER_ND"] and not ops["RANGE"]
+
+
+def test_two_transposed_convolutions(tmp_path: Path) -> None:
+    g = Graph()
+    x = g.op("ConvTranspose", "x", g.floats(3, 2, 2, 2), strides=[2, 2])
+    x = g.op("ConvTranspose", x, g.floats(2, 2, 2, 2), strides=[2, 2])
+    g.nodes.append(helper.make_node("Relu", [x], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights)
+    rng = np.random.default_rng(2)
+    cases = [{"x": rng.standard_normal(s).astype(np.float32)} for s in ((2, 3, 5, 4), (1, 3, 8, 9))]
+    check(proto, cases, tmp_path, allowed=3)
