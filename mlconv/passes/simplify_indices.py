@@ -12,15 +12,18 @@ from typing import ClassVar
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.broadcasts import drop_repetitions
+from mlconv.passes.cse import merge_common
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.movement import simplify_reshape
+from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.size_bounds import learn_bounds
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -39,9 +42,58 @@ class SimplifyIndices(Pass):
         learn_bounds(function)
         greedy(function.block, _PATTERNS, context.statistics)
         eliminate_dead_code(function.block)
+        merge_common(function.block, fills=False)
         drop_repetitions(function.block)
-        narrow_positions(function.block)
+        look_up_distances(function.block)
         eliminate_dead_code(function.block)
+        narrow_positions(function.block)
+        greedy(function.block, _PATTERNS, context.statistics)
+        eliminate_dead_code(function.block)
+
+
+@rewrite(core.ExpandDims, core.Squeeze, core.Reshape)
+def join_unit_axes(op: core.ExpandDims | core.Squeeze | core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """Axes of size 1 that come and go again: those alone that are left."""
+    inner, shape = op.x.producer, op.y.tensor.shape
+    if not isinstance(inner, (core.ExpandDims, core.Squeeze, core.Reshape)) or shape is None:
+        return NoMatch("operand does not change axes")
+    between, before = inner.y.tensor.shape, inner.x.tensor.shape
+    if before is None or between is None or len({tuple(n for n in s if n != 1) for s in (before, between, shape)}) > 1:
+        return NoMatch("other axes than those of size 1 change")
+    rw.fuse(inner, by="join-unit-axes")
+    e = CoreBuilder(rw)
+    if before == shape:
+        return inner.x
+    added, dropped = _units(before, shape), _units(shape, before)
+    if added is not None:
+        return e.y(core.ExpandDims(inner.x, axes=added))
+    return NoMatch("axes come and go") if dropped is None else e.y(core.Squeeze(inner.x, axes=dropped))
+
+
+def _units(before: Shape, after: Shape) -> tuple[int, ...] | None:
+    """Axes of size 1 that one shape has more than another, in its own numbering."""
+    axes, kept = [], 0
+    for i, n in enumerate(after):
+        if kept < len(before) and n == before[kept]:
+            kept += 1
+        elif n == 1:
+            axes.append(i)
+        else:
+            return None
+    return tuple(axes) if kept == len(before) and axes else None
+
+
+@rewrite(core.BroadcastTo)
+def broadcast_of_leading_units(op: core.BroadcastTo, rw: Rewriter) -> Replacement | NoMatch:
+    """Axes of size 1 in front of all others need not be there to be repeated."""
+    inner = op.x.producer
+    if not isinstance(inner, (core.ExpandDims, core.Reshape)) or inner.x.tensor.shape is None:
+        return NoMatch("operand adds no axes")
+    before, after = inner.x.tensor.shape, op.x.tensor.shape or ()
+    more = len(after) - len(before)
+    if more <= 0 or not before or after != (1,) * more + before:
+        return NoMatch("other axes change")
+    return rw.emit(core.BroadcastTo(inner.x, op.shape)).y
 
 
 @rewrite(core.Squeeze)
@@ -148,7 +200,21 @@ def _part(e: CoreBuilder, size: Size, *values: Value) -> Part:
         return size
     arguments = [v for v in e.builder.block.arguments if isinstance(v.type, TensorType)]
     value = next(v for v in (*arguments, *values) if size in (v.tensor.shape or ()))
-    return e.dim(value, (value.tensor.shape or ()).index(size))
+    origin = _origin(size, value)
+    return e.dim(origin, (origin.tensor.shape or ()).index(size))
+
+
+def _origin(size: Size, value: Value) -> Value:
+    """What a size comes from, behind ops that hand it on."""
+    while True:
+        op = value.producer
+        hands_on = op is not None and op.spec is not None and Elementwise in op.spec.traits
+        if op is None or not (hands_on or isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze))):
+            return value
+        inner = next((v for v in op.inputs if size in (v.tensor.shape or ())), None)
+        if inner is None:
+            return value
+        value = inner
 
 
 @rewrite(core.And, core.Or)
@@ -186,6 +252,20 @@ _PICKING = (
 )
 
 
+@rewrite(core.ShapeOf)
+def shape_of_origins(op: core.ShapeOf, rw: Rewriter) -> Replacement | NoMatch:
+    """A shape is told by those of arguments, or of what its sizes come from: nothing is made for its sizes alone."""
+    shape = op.x.tensor.shape
+    if op.x.producer is None or shape is None or op.x.tensor.is_static or op.dtype is not DType.I64:
+        return NoMatch("of an argument, or known")
+    arguments = [v for v in rw.block.arguments if isinstance(v.type, TensorType)]
+    told = {n for v in arguments for n in v.tensor.shape or ()}
+    if any(isinstance(n, Dim) and n not in told and _origin(n, op.x) is op.x for n in shape):
+        return NoMatch("a size comes from here")
+    e = CoreBuilder(rw)
+    return e.vector([_part(e, n, op.x) for n in shape])
+
+
 @rewrite(core.Gather)
 def gather_one_row(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     """A gather of the same row everywhere is that row, repeated."""
@@ -220,6 +300,9 @@ def is_dynamic(block: Block) -> bool:
 
 _READ = 1 << 12
 _PATTERNS = (
+    shape_of_origins,
+    join_unit_axes,
+    broadcast_of_leading_units,
     simplify_reshape,
     join_rank_changes,
     gather_one_row,

@@ -201,12 +201,23 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
         return all(forms.not_negative(x, depth - 1) for x in op.xs)
     if isinstance(op, (core.Add, core.Mul, core.Minimum)) and all(forms.not_negative(v, depth - 1) for v in op.inputs):
         return True
+    if isinstance(op, core.Sub) and _is_limited(op):
+        return True
     if isinstance(op, core.Maximum):
         return forms.not_negative(op.a, depth - 1) or forms.not_negative(op.b, depth - 1)
     if isinstance(op, core.Select):
         return all(forms.not_negative(v, depth - 1) for v in (op.a, op.b)) or _wraps(forms, op, depth)
     found = forms.positions(value, depth - 1)
     return found is not None and all(holds(n, ">=", 0, _NO_FACTS) for n in (found.offset, *found.steps.values()))
+
+
+def _is_limited(op: core.Sub) -> bool:
+    """max(x, a) - b of numbers a >= b."""
+    limit, less = op.a.producer, const_of(op.b)
+    if not isinstance(limit, core.Maximum) or less is None or less.size != 1:
+        return False
+    bounds = [c for c in (const_of(limit.a), const_of(limit.b)) if c is not None and c.size == 1]
+    return any(int(c.view().reshape(())) >= int(less.view().reshape(())) for c in bounds)
 
 
 def truth(value: Value) -> bool | None:

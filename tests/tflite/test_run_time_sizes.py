@@ -192,3 +192,58 @@ def test_two_transposed_convolutions(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     cases = [{"x": rng.standard_normal(s).astype(np.float32)} for s in ((2, 3, 5, 4), (1, 3, 8, 9))]
     check(proto, cases, tmp_path, allowed=3)
+
+
+def buckets(g: Graph, length: str, far: int) -> str:
+    """Buckets of relative positions: near ones are their own, farther ones by their logarithm, up to `far`."""
+    p = g.positions(length)
+    d = g.op("Sub", g.op("Unsqueeze", p, g.ints(0)), g.op("Unsqueeze", p, g.ints(1)))
+    behind = g.op("Mul", g.op("Cast", g.op("Less", d, g.ints(0, scalar=True)), to=TensorProto.INT64), g.ints(16))
+    d = g.op("Abs", d)
+    ratio = g.op("Div", g.op("Cast", d, to=TensorProto.FLOAT), g.number(8.0))
+    wide = g.op("Mul", g.op("Div", g.op("Log", ratio), g.number(float(np.log(far / 8)))), g.number(8.0))
+    wide = g.op("Add", g.op("Cast", wide, to=TensorProto.INT64), g.ints(8, scalar=True))
+    wide = g.op("Min", wide, g.ints(15, scalar=True))
+    return g.op("Add", behind, g.op("Where", g.op("Less", d, g.ints(8, scalar=True)), d, wide))
+
+
+@pytest.mark.parametrize("far", [16, 100])
+def test_buckets_are_a_table(far: int, tmp_path: Path) -> None:
+    g = Graph()
+    bias = g.op("Gather", g.floats(32, HEADS), buckets(g, g.size("x", 1), far), axis=0)
+    bias = g.op("Unsqueeze", g.op("Transpose", bias, perm=[2, 0, 1]), g.ints(0))
+    x = "x"
+    for _ in range(4):
+        x = attention(g, x, bias)
+    g.nodes.append(helper.make_node("Identity", [x], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", "s", WIDTH])], [value("y")], g.weights)
+    rng = np.random.default_rng(3)
+    cases = [{"x": rng.standard_normal((b, s, WIDTH)).astype(np.float32)} for b, s in ((2, 5), (1, 150))]
+    ops = check(proto, cases, tmp_path, allowed=1.2)
+    assert not ops["LOG"] and not ops["LESS"]
+
+
+def test_functions_that_go_on_are_no_tables(tmp_path: Path) -> None:
+    """A bias that falls with the distance, however far that is."""
+    g = Graph()
+    p = g.positions(g.size("x", 1))
+    d = g.op("Sub", g.op("Unsqueeze", p, g.ints(0)), g.op("Unsqueeze", p, g.ints(1)))
+    far = g.op("Cast", g.op("Abs", d), to=TensorProto.FLOAT)
+    for _ in range(4):
+        far = g.op("Sqrt", g.op("Add", far, g.number(1.0)))
+    g.nodes.append(helper.make_node("Add", [g.op("Unsqueeze", far, g.ints(0)), "x"], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", "s", "s"])], [value("y")], g.weights)
+    rng = np.random.default_rng(4)
+    ops = check(proto, [{"x": rng.standard_normal((2, n, n)).astype(np.float32)} for n in (4, 9)], tmp_path, allowed=20)
+    assert ops["SQRT"] == 4
+
+
+def test_sizes_over_sizes(tmp_path: Path) -> None:
+    """int64 division has no kernel, that of sizes needs none."""
+    g = Graph()
+    half = g.op("Div", g.size("x", 1), g.ints(2, scalar=True))
+    g.nodes.append(helper.make_node("Slice", ["x", g.ints(0), g.op("Unsqueeze", half, g.ints(0)), g.ints(1)], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", "s"])], [value("y")], g.weights)
+    rng = np.random.default_rng(5)
+    ops = check(proto, [{"x": rng.standard_normal((2, n)).astype(np.float32)} for n in (4, 9)], tmp_path, allowed=8)
+    assert not ops["DIV"] and not ops["ROUND"]

@@ -16,10 +16,12 @@ from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import Rules
+from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
 
@@ -127,6 +129,8 @@ def div(op: core.Div, e: TflBuilder) -> Value:
     """DIV has no int64 kernel: an estimate in float32 is refined with exact int64 remainders."""
     if op.y.tensor.dtype is not DType.I64:
         return emit_binary(e, "DIV", op.a, op.b, op.y.tensor)
+    if _are_sizes(op):
+        return e.y(core.FloorDiv(op.a, op.b))
     floor = e.y(core.FloorDiv(op.a, op.b))
     rest = e.y(core.Sub(op.a, e.y(core.Mul(floor, op.b))))
     inexact = e.y(core.NotEqual(rest, e.asarray(0, op.a)))
@@ -151,6 +155,8 @@ def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
         return e.y(core.Floor(emit_binary(e, "DIV", op.a, op.b, op.y.tensor)))
     if op.y.tensor.dtype is not DType.I64:
         return emit_binary(e, "FLOOR_DIV", op.a, op.b, op.y.tensor)
+    if _are_sizes(op):
+        return e.cast(e.y(core.FloorDiv(e.i32(op.a), e.i32(op.b))), DType.I64)
     whole = e.y(core.Sub(op.a, e.y(core.FloorMod(op.a, op.b))))
     divisor = e.cast(op.b, DType.F32)
     quotient: Value | None = None
@@ -161,6 +167,12 @@ def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
         quotient = step if quotient is None else e.y(core.Add(quotient, step))
         rest = e.y(core.Sub(whole, e.y(core.Mul(quotient, op.b))))
     return quotient if quotient is not None else whole
+
+
+def _are_sizes(op: core.Div | core.FloorDiv) -> bool:
+    """Sizes over sizes, which int32 holds."""
+    known = [known_ints(v) for v in op.inputs]
+    return all(k is not None and None not in k for k in known) and all(map(not_negative, op.inputs))
 
 
 @RULES.rule(core.Rem)

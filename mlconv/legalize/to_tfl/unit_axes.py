@@ -47,17 +47,25 @@ def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape, type_: object) -> Val
     made = TensorType(x.tensor.element, shape)
     if old == shape:
         return x
-    if len(shape) == len(old) + 1:
-        axis = next((i for i, s in enumerate(shape) if s == 1 and (*shape[:i], *shape[i + 1 :]) == old), None)
-        return None if axis is None else e.one("EXPAND_DIMS", [x, e.ints([axis])], made)
-    if len(shape) >= len(old):
-        return None
+    added = _units(old, shape)
+    if added is not None and len(added) <= 2:
+        for axis in added:
+            inner = x.tensor.shape or ()
+            grown = TensorType(x.tensor.element, (*inner[:axis], 1, *inner[axis:]))
+            x = e.one("EXPAND_DIMS", [x, e.ints([axis])], grown)
+        return x
+    dropped = _units(shape, old)
+    return None if dropped is None else e.one("SQUEEZE", [x], made, squeeze_dims=dropped)
+
+
+def _units(before: Shape, after: Shape) -> tuple[int, ...] | None:
+    """Axes of size 1 that one shape has more than another, in its own numbering."""
     axes, kept = [], 0
-    for i, s in enumerate(old):
-        if kept < len(shape) and s == shape[kept]:
+    for i, n in enumerate(after):
+        if kept < len(before) and n == before[kept]:
             kept += 1
-        elif s == 1:
+        elif n == 1:
             axes.append(i)
         else:
             return None
-    return e.one("SQUEEZE", [x], made, squeeze_dims=tuple(axes)) if kept == len(shape) else None
+    return tuple(axes) if kept == len(before) and axes else None
