@@ -72,10 +72,13 @@ def look_up_distances(block: Block) -> int:
         if cone is not None:
             cones[op.results[0]] = cone
     found = [(value, cone, _worth(value, cone)) for value, cone in cones.items() if _leaves(value, cones)]
+    of_source: dict[Value, list[tuple[Value, Table]]] = {}
     for value, cone, table in found:
         if table is not None:
-            _replace(value, cone.source, table)
-    return sum(table is not None for _, _, table in found)
+            of_source.setdefault(cone.source, []).append((value, table))
+    for source, tables in of_source.items():
+        _replace(source, tables)
+    return sum(map(len, of_source.values()))
 
 
 def _leaves(value: Value, cones: Mapping[Value, _Cone]) -> bool:
@@ -136,15 +139,22 @@ def _worth(value: Value, cone: _Cone) -> Table | None:
     return _table(value, cone)
 
 
-def _replace(value: Value, distances: Value, table: Table) -> None:
-    last = value.producer
-    assert last is not None and last.block is not None and last.location is not None
-    e = CoreBuilder(Builder(last.block, last.location, last))
-    low = table.first
-    at = e.maximum(e.minimum(distances, low + len(table.values) - 1), low)
-    found = e.y(core.Gather(e.constant(table.values, value.tensor.dtype), e.sub(at, low) if low else at))
-    found = e.expand_dims(found, *range((value.tensor.rank or 0) - (found.tensor.rank or 0)))
-    edit.replace_uses(value, found)
+def _replace(distances: Value, tables: list[tuple[Value, Table]]) -> None:
+    """Look functions of the same distances up, in tables of one length."""
+    low = min(table.first for _, table in tables)
+    high = max(table.first + len(table.values) - 1 for _, table in tables)
+    at: Value | None = None
+    for value, table in tables:
+        last = value.producer
+        assert last is not None and last.block is not None and last.location is not None
+        e = CoreBuilder(Builder(last.block, last.location, last))
+        if at is None:
+            at = e.maximum(e.minimum(distances, high), low)
+            at = e.sub(at, low) if low else at
+        before, behind = table.first - low, high - (table.first + len(table.values) - 1)
+        found = e.y(core.Gather(e.constant(np.pad(table.values, (before, behind), "edge"), value.tensor.dtype), at))
+        found = e.expand_dims(found, *range((value.tensor.rank or 0) - (found.tensor.rank or 0)))
+        edit.replace_uses(value, found)
 
 
 def _is_aligned(value: Value, source: Value) -> bool:

@@ -247,3 +247,18 @@ def test_sizes_over_sizes(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     ops = check(proto, [{"x": rng.standard_normal((2, n)).astype(np.float32)} for n in (4, 9)], tmp_path, allowed=8)
     assert not ops["DIV"] and not ops["ROUND"]
+
+
+def test_sizes_of_what_is_there(tmp_path: Path) -> None:
+    """A decoder's sizes are those of what it is joined with: one SHAPE for each."""
+    g = Graph()
+    first = g.op("Relu", g.op("Conv", "x", g.floats(4, 3, 3, 3), pads=[1, 1, 1, 1]))
+    x = g.op("Relu", g.op("Conv", first, g.floats(8, 4, 2, 2), strides=[2, 2]))
+    x = g.op("ConvTranspose", x, g.floats(8, 4, 2, 2), strides=[2, 2])
+    x = g.op("Conv", g.op("Concat", x, first, axis=1), g.floats(2, 8, 1, 1))
+    g.nodes.append(helper.make_node("Sigmoid", [x], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", 3, 16, 16])], [value("y")], g.weights)
+    rng = np.random.default_rng(6)
+    cases = [{"x": rng.standard_normal((b, 3, 16, 16)).astype(np.float32)} for b in (2, 3)]
+    ops = check(proto, cases, tmp_path)
+    assert ops["SHAPE"] == ops["CONCATENATION"] == 1 and not ops["GATHER"]

@@ -18,7 +18,7 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.dialects.tfl_types import TYPE_NAMES
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dims import Dim, Size, line_of
+from mlconv.ir.dims import Dim, Size, divide_exactly, line_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
@@ -27,6 +27,7 @@ from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.size_contents import SizeContents
 from mlconv.legalize.to_tfl.size_plans import (
+    Apply,
     Cast,
     FromTable,
     Plan,
@@ -142,6 +143,7 @@ class _Planner:
         self.trees = Trees(lambda size: size in self.axes, lines)
         results = iter([(op, v) for op in block.ops for v in op.results if _is_ranked(v)])
         self.plans: dict[Need, Plan] = {}
+        self.seen: dict[Need, Value | None] = {}
         waiting: tuple[Op, Value] | None = next(results, None)
         for need in needs:
             while waiting is not None and self.place[waiting[0]] < self.place[need.at]:
@@ -150,6 +152,32 @@ class _Planner:
             plan = self._plan(need)
             if plan is not None:
                 self.plans[need] = plan
+                self.seen[need] = None if need.scalar else self.shapes.get(need.sizes)
+        self._leave_table()
+
+    def _leave_table(self) -> None:
+        """A few vectors that are shapes of values, or multiples of them, take fewer ops than a table does."""
+        tabled = {need: plan for need, plan in self.plans.items() if leaves_of(plan)}
+        others = {need: self._beside(need, plan) for need, plan in tabled.items()}
+        plans = [plan for plan in others.values() if plan is not None]
+        shapes = {plan.a for plan in plans if isinstance(plan, Apply)} | {p for p in plans if isinstance(p, ShapeOf)}
+        ops = len(shapes) + len({plan for plan in plans if isinstance(plan, Apply)})
+        if len(plans) == len(others) and ops < 2 + len(set(tabled.values())):
+            self.plans.update({need: plan for need, plan in others.items() if plan is not None})
+
+    def _beside(self, need: Need, plan: Plan) -> Plan | None:
+        """The vector without a table: the shape of a value before it, or of an input times constants."""
+        whole = self.seen[need]
+        if not isinstance(plan, FromTable) or plan.scalar or plan.dtype is not DType.I32:
+            return None
+        if whole is not None:
+            return ShapeOf(whole, plan.dtype)
+        for value in self.inputs:
+            factors = [divide_exactly(a, b) for a, b in zip(need.sizes, value.tensor.shape or (), strict=False)]
+            numbers = tuple(f for f in factors if isinstance(f, int) and f > 0)
+            if len(numbers) == len(need.sizes) == len(value.tensor.shape or ()):
+                return Apply("MUL", ShapeOf(value, plan.dtype), FromTable(numbers, False, plan.dtype))
+        return None
 
     def _add_axes(self, value: Value) -> None:
         for axis, size in enumerate(value.tensor.shape or ()):
@@ -215,7 +243,6 @@ class _Emission:
         self.tables: dict[DType, _Table] = {}
         needs = list(planner.plans)
         self.wanted = {need: set(leaves_of(planner.plans[need])) for need in needs}
-        self.left = needs
         self.e: TflBuilder
         self.at: Op
 
