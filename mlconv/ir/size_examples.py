@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
@@ -21,7 +22,7 @@ def examples(function: Function) -> list[dict[str, int]]:
     there are no symbols, or nothing that fits is found.
     """
     shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
-    names = symbols_of(shapes)
+    names = [*symbols_of(shapes), *data_sizes(function.block)]
     found: list[dict[str, int]] = []
     for _, sizes in zip(range(_TRIES), _assignments(function, names), strict=False):
         if len(found) < _ENOUGH and sizes not in found and _are_allowed(function, shapes, sizes):

@@ -30,6 +30,10 @@ class Effect(Trait):
     """It changes something besides making its results: impure, and it stays."""
 
 
+class DefinesSize(Trait):
+    """From here on, the size that its attributes name is the number in its operand: what stands behind may have it."""
+
+
 class OfVariable(Trait):
     """It reads or assigns the variable that its attribute `variable` names, which its function has."""
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.data_sizes import definition
 from mlconv.ir.dims import Size, substitute
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import fits
@@ -87,6 +88,8 @@ def _verify_sizes(block: Block, around: Set[str]) -> None:
     """
     given = {*around, *_symbols(block.arguments)}
     for op in block.ops:
+        defined = definition(op)
+        given |= {defined[0]} if defined is not None else set()
         for strange in _symbols(op.results) if isinstance(op, (OpDef, TargetOp)) else ():
             if strange not in given:
                 raise _InvalidError(f"{op.describe()} makes the size {strange}, which no input has")

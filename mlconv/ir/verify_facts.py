@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mlconv.ir.core import Value
+from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.facts import EntrySizes
 from mlconv.ir.module import Function
@@ -22,6 +23,7 @@ def faults(function: Function) -> Iterator[str]:
     if function.facts.sizes is not None:
         yield from _of_sizes(function.facts.sizes, [*inputs], [*outputs])
     given = set(symbols_of([v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]))
+    given |= data_sizes(function.block).keys()
     for relation in function.facts.where.relations:
         for size in (relation.a, relation.b):
             yield from _strange(size, given, "what is known")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from mlconv.dialects import core
-from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.core import Block, Known, Op, Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, simplify
@@ -50,20 +50,20 @@ def refine_shapes(block: Block, facts: SizeFacts) -> None:
             _refine_loop(op, facts)
         else:
             for region in op.regions:
-                _simplify(region.block.arguments, facts)
+                simplify_types(region.block.arguments, facts)
                 refine_shapes(region.block, facts)
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
-            _refine_op(op)
-            _simplify(op.results, facts)
+            refine_op(op)
+            simplify_types(op.results, facts)
 
 
 def apply_facts(block: Block, facts: SizeFacts) -> None:
     """Simplify the sizes of all values that ops of a block, and of the regions in it, make."""
     if facts:
-        _simplify(_types(block), facts)
+        simplify_types(_types(block), facts)
 
 
-def _simplify(values: Iterable[Value], facts: SizeFacts) -> None:
+def simplify_types(values: Iterable[Value], facts: SizeFacts) -> None:
     for value in values if facts else ():
         t = value.type
         if isinstance(t, TensorType) and t.shape is not None and not t.is_static:
@@ -72,7 +72,7 @@ def _simplify(values: Iterable[Value], facts: SizeFacts) -> None:
             value.known = tuple(None if k is None else simplify(k, facts) for k in value.known)
 
 
-def _refine_op(op: OpDef) -> None:
+def refine_op(op: OpDef) -> None:
     if all(isinstance(v.type, TensorType) and v.type.is_static for v in op.results) and len(op.results) != 1:
         return
     for value, type_ in zip(op.results, op.inferred(), strict=True):
@@ -88,10 +88,14 @@ def _learn(op: OpDef) -> None:
     if not isinstance(value.type, TensorType) or not is_trackable(value.type):
         return
     known = op.deduce()
-    if known is not None and (
-        value.known is None or sum(isinstance(k, int) for k in known) > sum(isinstance(k, int) for k in value.known)
-    ):
+    if known is not None and (value.known is None or _told(known) > _told(value.known)):
         value.known = known
+
+
+def _told(known: Known) -> tuple[int, int]:
+    """How many are numbers, how many are sizes or numbers."""
+    numbers = sum(isinstance(k, int) for k in known)
+    return numbers, numbers + sum(isinstance(k, Dim) and k.is_known for k in known)
 
 
 def _sharpen(value: Value, shape: Shape | None) -> None:
@@ -121,7 +125,7 @@ def _refine_loop(op: core.While, facts: SizeFacts) -> None:
     before = [v.type for v in body.arguments]
     for argument, init in zip(body.arguments, op.inits, strict=True):
         _sharpen(argument, init.tensor.shape)
-    _simplify(body.arguments, facts)
+    simplify_types(body.arguments, facts)
     for _ in range(ROUNDS):
         saved = _types(body)
         refine_shapes(body, facts)

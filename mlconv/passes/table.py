@@ -28,6 +28,7 @@ PASSES = {
     "relocate": "mlconv.passes.relocate:Relocate",
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",
+    "data-sizes": "mlconv.passes.data_sizes:DataSizes",
     "simplify-sizes": "mlconv.passes.refine_shapes:SimplifySizes",
     "to-tfl": "mlconv.legalize.to_tfl.passes:ToTfl",
     "tfl-merge": "mlconv.legalize.to_tfl.passes:TflMerge",

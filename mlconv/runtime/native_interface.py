@@ -11,7 +11,7 @@ import math
 import os
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard
 
@@ -21,7 +21,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 
-ABI_VERSION = 1
+ABI_VERSION, OLDEST_VERSION = 2, 1
 _FIELDS = frozenset(
     {
         "version",
@@ -50,6 +50,7 @@ class Port(NamedTuple):
     name: str
     dtype: DType
     shape: tuple[Size, ...]
+    sizes: int = -1
 
 
 class Weights(NamedTuple):
@@ -109,7 +110,7 @@ def parse_interface(facts: object, where: str) -> NativeInterface:
     if (
         not isinstance(facts, dict)
         or not (facts.keys() >= _FIELDS and facts["target"] == "native")
-        or not _is_int(facts["version"], ABI_VERSION, ABI_VERSION)
+        or not _is_int(facts["version"], OLDEST_VERSION, ABI_VERSION)
     ):
         raise ConversionError(
             Code.VerificationImpossible, f"{where} is no model interface of a native object of version {ABI_VERSION}"
@@ -187,6 +188,9 @@ class _Fields:
             if port is None:
                 raise self.damaged(side, "name, dtype, shape and bytes that agree, of each")
             found.append(port)
+        for port in found:
+            if port.sizes >= 0 and not _holds_shape(port, found):
+                raise self.damaged(side, "the place of a vector with its shape, of each whose sizes data decide")
         return tuple(found)
 
     def weights(self) -> Weights | None:
@@ -214,9 +218,15 @@ def _is_foreign(entry: Mapping[str, object]) -> bool:
     return isinstance(name, str) and name.isidentifier() and _texts(libraries) and not any("\0" in n for n in libraries)
 
 
+def _holds_shape(port: Port, ports: Sequence[Port]) -> bool:
+    """Its sizes are in another one, an int64 for each axis."""
+    other = ports[port.sizes] if port.sizes < len(ports) else None
+    return other is not None and other.dtype is DType.I64 and other.shape == (len(port.shape),)
+
+
 def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | None:
     """None for an entry that contradicts itself."""
-    name, kind, sizes = entry.get("name"), entry.get("dtype"), entry.get("shape")
+    name, kind, sizes = entry.get("name"), entry.get("dtype"), entry.get("most", entry.get("shape"))
     dtype = next((d for d in DType if d.display == kind), None)
     if (
         not isinstance(name, str)
@@ -235,9 +245,10 @@ def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | Non
         return None
     is_static = not any(isinstance(d, Dim) for d in shape)
     nbytes = math.prod(d for d in shape if isinstance(d, int)) * dtype.itemsize if is_static else None
-    return (
-        Port(name, dtype, shape) if entry.get("bytes") == nbytes and not isinstance(entry.get("bytes"), bool) else None
-    )
+    place = entry.get("sizes", -1)
+    if entry.get("bytes") != nbytes or isinstance(entry.get("bytes"), bool) or not _is_int(place, -1, _MAX_SIZE):
+        return None
+    return Port(name, dtype, shape, place if isinstance(place, int) else -1)
 
 
 def _is_int(value: object, least: int = 0, most: int = 1 << 62) -> TypeGuard[int]:

@@ -4,7 +4,8 @@ address is an offset in one arena.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 
 from mlconv.codegen.kernels.kind import Kinds, Piece, kind_of
 from mlconv.codegen.llvm.instructions import Instructions
@@ -13,6 +14,7 @@ from mlconv.codegen.llvm.types import (
     DIMS,
     I8,
     I32,
+    I64,
     POINTER,
     VOID,
     LlvmType,
@@ -24,13 +26,14 @@ from mlconv.codegen.llvm.types import (
     zero,
 )
 from mlconv.codegen.program.debug import has_line
+from mlconv.codegen.program.errors import ERROR_DIMENSIONS
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import Allocation, nbytes
 from mlconv.codegen.program.parallel import worth_sharing
 from mlconv.codegen.program.program import PARALLEL, WORKSPACE, Kernel, Program
-from mlconv.dialects.kernel import KernelOp
+from mlconv.dialects.kernel import DefineSizeOp, KernelOp, LoopNestOp, RoutineOp
 from mlconv.ir import core
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Dim, Size, total
 from mlconv.ir.dtypes import DType
 
 MAX_CALLS = 256  # of one function
@@ -110,7 +113,7 @@ class Calls:
 
     def _result_of(self, ops: Iterable[core.Op]) -> LlvmType:
         """Of a function of some ops: nothing, where none of them may fail."""
-        return I32 if may_fail(ops, self.program.settings.kinds) else VOID
+        return I32 if self.plan.defined or may_fail(ops, self.program.settings.kinds) else VOID
 
     def _run(self, name: str, result: LlvmType) -> None:
         """Call a part or a region."""
@@ -160,8 +163,59 @@ class Calls:
         elif op.name == "kernel.while":
             self._while(op)
         else:
-            for piece in kind_of(op, self.program.settings.kinds).pieces(op):
-                self._piece(op, piece)
+            with self._unless_empty(op):
+                for piece in kind_of(op, self.program.settings.kinds).pieces(op):
+                    self._piece(op, piece)
+            if isinstance(op, DefineSizeOp):
+                self._define(op)
+
+    # -- sizes that data decide --------------------------------------------------------------------
+
+    def _define(self, op: DefineSizeOp) -> None:
+        """Others may count on the size from here on."""
+        code, (symbol, bound, conditions) = self.code, op.problem
+        number = code.load(I64, self._at(op.results[0]), 8)
+        outside = code.icmp("ugt", number, self._number(bound))
+        code.store(number, code.gep(I64, DIMS, index(self.program.symbols[symbol])), 8)
+        for c in conditions:
+            a, b = self._number(c.a), self._number(c.b)
+            wrong = code.icmp("slt" if c.kind == "least" else "ne", a, b)
+            if c.kind == "spread":
+                wrong = code.and_(wrong, code.icmp("ne", a, index(1)))
+            outside = code.or_(outside, wrong)
+        self._fail_where(outside)
+
+    def _fail_where(self, wrong: Value) -> None:
+        """The run ends: sizes do not fit one another."""
+        self.code.store(self.code.select(wrong, integer(I32, ERROR_DIMENSIONS), integer(I32, 0)), self._error(), 0)
+        self._leave()
+
+    @contextlib.contextmanager
+    def _unless_empty(self, op: KernelOp) -> Iterator[None]:
+        """What is written meanwhile is skipped where the op makes nothing, by sizes that data decide.  Where it makes
+        something of nothing, plain loops do so; other code takes elements to be there.
+        """
+        made = total(nbytes(v) for v in op.results) if all(map(self._is_open, op.results)) else None
+        taken = [nbytes(v) for v in op.inputs if self._is_open(v)]
+        if made is not None:
+            code, n = self.code, len(self.lines)
+            code.branch(code.icmp("eq", self._number(made), index(0)), f"after{n}", f"some{n}")
+            code.label(f"some{n}")
+        if not isinstance(op, (RoutineOp, DefineSizeOp)) and not self._skips_empty(op):
+            for size in taken:
+                self._fail_where(self.code.icmp("eq", self._number(size), index(0)))
+        yield
+        if made is not None:
+            self.code.goto(f"after{n}")
+            self.code.label(f"after{n}")
+
+    def _skips_empty(self, op: KernelOp) -> bool:
+        """It reads nothing of an operand without elements; what picks elements by their numbers does."""
+        picks = isinstance(op, LoopNestOp) and any(i.opcode == "load_at" for s in op.steps for i in (*s.body, *s.after))
+        return not picks and kind_of(op, self.program.settings.kinds).skips_empty(op.problem)
+
+    def _is_open(self, value: core.Value) -> bool:
+        return isinstance(size := nbytes(value), Dim) and bool(size.symbols() & self.plan.defined.keys())
 
     def _piece(self, op: KernelOp, piece: Piece) -> None:
         bases = piece.bases or (0,) * len(piece.operands)
@@ -187,7 +241,10 @@ class Calls:
             self.code.invoke(VOID, kernel.name, [*pointers, index(0), items])
 
     def _number(self, size: Size) -> Value:
-        """A size as an i64."""
+        """A size as an i64: computed ahead of everything, but for those that data decide."""
+        if isinstance(size, Dim) and size.symbols() & self.plan.defined.keys():
+            code = self.code
+            return emit_size(size, code, lambda name: symbol_at(code, self.program.symbols[name]), {}, guarded=True)
         return emit_size(size, self.sizes, self._symbol, self.made)
 
     def _symbol(self, name: str) -> Value:

@@ -18,6 +18,7 @@ from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, walk
+from mlconv.ir.data_sizes import upper
 from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.facts import Condition
@@ -38,7 +39,7 @@ def fits(
     Raises ConversionError TensorTooLarge when sizes in their given ranges pass 2^63 bytes.
     """
     block, conditions = function.block, function.facts.conditions
-    sizes = [*{s: None for s in _sizes(plan, block, kinds) if isinstance(s, Dim)}]
+    sizes = [*{s: None for s in (upper(s, plan.defined) for s in _sizes(plan, block, kinds)) if isinstance(s, Dim)}]
     most = envelope([*sizes, *(d for c in conditions for d in (c.a, c.b))])
     given = {s: (1, r[1]) for s, r in ranges.items()}
     largest = Intervals(given, each=(1, 1)).of(most)[1]
@@ -55,12 +56,12 @@ def fits(
     check.bounded(most)
     if pointer < 64:
         outside = [*block.arguments, *block.outputs]
-        for size in {plan.arena_bytes: None, **{nbytes(v): None for v in outside}}:
+        for size in {plan.arena_bytes: None, **{upper(nbytes(v), plan.defined): None for v in outside}}:
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
     if idles(function.block, kinds):
-        check.nothing([nbytes(v) for v in block.outputs])
+        check.nothing([upper(nbytes(v), plan.defined) for v in block.outputs])
     check.code.ret(check.fine)
     check.code.label("wrong")
     check.code.ret(FALSE)

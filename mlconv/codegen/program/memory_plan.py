@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
 from mlconv.codegen.program.packing import Buffer, aligned, pack
@@ -18,7 +18,9 @@ from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.data_sizes import data_sizes, upper
 from mlconv.ir.dims import Dim, Size, maximum
+from mlconv.ir.types import TensorType
 
 
 class Allocation(NamedTuple):
@@ -34,7 +36,7 @@ class MemoryPlan:
     sizes in bytes.
 
     starts: copies of what a loop starts with.  symbols: sizes that are known at run time, in the order of their first
-    use in the inputs' shapes.
+    use in the inputs' shapes.  defined: bounds of those that data decide; buffers have room for them.
     """
 
     allocations: dict[Value, Allocation] = field(default_factory=dict)
@@ -43,14 +45,22 @@ class MemoryPlan:
     starts: dict[Op, list[tuple[Value, Allocation]]] = field(default_factory=dict)
     weights: list[tuple[Const, int]] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
+    defined: dict[str, Size] = field(default_factory=dict)
     weight_bytes: int = 0
     arena_bytes: Size = 0
 
 
-def nbytes(value: Value) -> Size:
+class HasTensor(Protocol):
+    """A value, or what says as much of one."""
+
+    @property
+    def tensor(self) -> TensorType: ...
+
+
+def nbytes(value: HasTensor) -> Size:
     size = value.tensor.size
     if size is None:
-        raise ConversionError(Code.InternalError, f"{value.type} has no size")
+        raise ConversionError(Code.InternalError, f"{value.tensor} has no size")
     return size * value.tensor.dtype.itemsize
 
 
@@ -63,13 +73,13 @@ def root(value: Value) -> Value:
 
 def plan_memory(block: Block, kinds: Kinds = KINDS) -> MemoryPlan:
     """Allocate every value of a block of kernels and of the regions in it.  kinds: see `kind_of`."""
-    out = MemoryPlan()
+    out = MemoryPlan(defined=data_sizes(block))
     _allocate_weights(block, out)
     for i, value in enumerate(block.arguments):
         out.allocations[value] = Allocation("input", i)
         for size in value.tensor.shape or ():
             out.symbols += [s for s in sorted(size.symbols()) if s not in out.symbols] if isinstance(size, Dim) else []
-    layout = _Layout(block, kinds, False)
+    layout = _Layout(block, kinds, False, bounds=out.defined)
     _resolve(layout, 0, [Allocation("output", i) for i in range(len(block.outputs))], out)
     out.arena_bytes = layout.size
     for op in walk(block):
@@ -98,7 +108,7 @@ def block_memory(
     """The memory of a block in the order of its ops.  carried, test: see `region_roles`.  inner: what the regions of
     ops take, where that is known.
     """
-    layout = _Layout(block, kinds, carried, test, inner)
+    layout = _Layout(block, kinds, carried, test, inner, data_sizes(block))
     scratch = {op: buffer.size for op, buffer in layout.scratch.items()}
     return BlockMemory(layout.size, scratch, frozenset(v for v, b in layout.of.items() if b.yielded >= 0))
 
@@ -126,7 +136,8 @@ def _allocate_weights(block: Block, out: MemoryPlan) -> None:
 class _Layout:
     """Buffers of one block, with offsets from where its memory begins.
 
-    carried, test: see `region_roles`.  known: what the regions of some ops take, which are not looked at then.
+    carried, test: see `region_roles`.  known: what the regions of some ops take, which are not looked at then.  bounds:
+    of sizes that data decide.
     """
 
     def __init__(
@@ -136,8 +147,10 @@ class _Layout:
         carried: bool,
         test: bool = False,
         known: Mapping[Op, Size] | None = None,
+        bounds: Mapping[str, Size] | None = None,
     ) -> None:
         self.block, self.kinds, self.test = block, kinds, test
+        self.bounds = bounds or {}
         self.known = known or {}
         self.size: Size = 0
         self.inner: dict[Op, list[_Layout]] = {}
@@ -149,7 +162,7 @@ class _Layout:
         self.last = self._last_uses()
         if carried:
             for i, value in enumerate(block.arguments):
-                buffer = Buffer(nbytes(value), -1, self.last.get(value, -1), [value], False, i)
+                buffer = Buffer(self._room(value), -1, self.last.get(value, -1), [value], False, i)
                 self.of[value] = buffer
         for time, op in enumerate(self.order):
             if isinstance(op, KernelOp):
@@ -157,6 +170,10 @@ class _Layout:
         if not test:
             self._pin()
         self.size = pack([b for b in self.buffers if b.yielded < 0])
+
+    def _room(self, value: Value) -> Size:
+        """Bytes that a value takes at most."""
+        return upper(nbytes(value), self.bounds)
 
     def _last_uses(self) -> dict[Value, int]:
         """When a buffer is read for the last time, by root values; a region reads while its op runs."""
@@ -176,7 +193,7 @@ class _Layout:
         for i, value in enumerate(op.results):
             given = self._given(op, i, time)
             if given is None:
-                given = Buffer(nbytes(value), time, time, [])
+                given = Buffer(self._room(value), time, time, [])
                 self.buffers.append(given)
             given.values.append(value)
             given.dies = max(time, self.last.get(value, time))
@@ -186,11 +203,11 @@ class _Layout:
             need = self.known[op]
         elif op.regions:
             roles = zip(op.regions, region_roles(op), strict=True)
-            self.inner[op] = [_Layout(r.block, self.kinds, *role) for r, role in roles]
+            self.inner[op] = [_Layout(r.block, self.kinds, *role, bounds=self.bounds) for r, role in roles]
             for layout in self.inner[op]:
                 need = maximum(need, aligned(layout.size))
         else:
-            need = scratch_of(op, self.kinds)
+            need = upper(scratch_of(op, self.kinds), self.bounds)
         if need != 0:
             self.scratch[op] = Buffer(need, time, time, [])
             self.buffers.append(self.scratch[op])
@@ -206,7 +223,7 @@ class _Layout:
         buffer = self.of.get(source)
         if (
             buffer is None
-            or buffer.size != nbytes(op.results[i])
+            or buffer.size != self._room(op.results[i])
             or any(self.last.get(v, -1) > time for v in buffer.values)
         ):
             return None
@@ -230,7 +247,13 @@ class _Layout:
         taken = set()
         for i, value in enumerate(self.block.outputs):
             buffer = self.of.get(root(value))
-            if buffer is None or not buffer.owned or buffer.yielded >= 0 or i in taken or buffer.size != nbytes(value):
+            if (
+                buffer is None
+                or not buffer.owned
+                or buffer.yielded >= 0
+                or i in taken
+                or buffer.size != self._room(value)
+            ):
                 continue
             if i not in arguments or arguments[i].dies < buffer.born:
                 buffer.yielded = i

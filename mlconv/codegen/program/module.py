@@ -17,6 +17,7 @@ from mlconv.codegen.objects.objects import WEIGHTS_SECTION
 from mlconv.codegen.program.calls import PARAMETERS, body
 from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
+from mlconv.codegen.program.errors import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import idles
 from mlconv.codegen.program.memory_plan import MemoryPlan
@@ -25,9 +26,8 @@ from mlconv.codegen.program.pool import pool_text
 from mlconv.codegen.program.program import WORKSPACE, Program, suffix_of
 from mlconv.codegen.settings import Settings
 from mlconv.ir.core import Block
+from mlconv.ir.data_sizes import upper
 from mlconv.ir.dims import Size
-
-ERROR_WORKSPACE, ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER = 1, 2, 3, 4
 
 
 def module_text(
@@ -125,12 +125,26 @@ def _run(plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: bool
         code.label(label)
         code.ret(integer(I32, error))
     code.label("choose")
+    table = _table(code, plan)
     runs = [f"run{i}" for i in range(len(programs))]
     code.switch(code.invoke(I32, "choice", []), runs, "foreign")
     for label, function in zip(runs, programs, strict=True):
         code.label(label)
-        code.ret(code.invoke(I32, function.name, PARAMETERS, tail=True))
+        passed = [table if p is DIMS else p for p in PARAMETERS]
+        code.ret(code.invoke(I32, function.name, passed, tail=table is DIMS))
     return code
+
+
+def _table(code: Instructions, plan: MemoryPlan) -> Value:
+    """The table of sizes with room for those that data decide."""
+    if not plan.defined:
+        return DIMS
+    table = code.room(I64, len(plan.symbols) + len(plan.defined))
+    for i in range(len(plan.symbols)):
+        code.store(symbol_at(code, i), code.gep(I64, table, index(i)), 8)
+    for i in range(len(plan.symbols), len(plan.symbols) + len(plan.defined)):
+        code.store(index(0), code.gep(I64, table, index(i)), 8)
+    return table
 
 
 def _workspace_bytes(name: str, plan: MemoryPlan, idle: bool, size: LlvmType) -> CodeFunction:
@@ -163,7 +177,8 @@ def _idle(code: Instructions, plan: MemoryPlan, idle: bool, nothing: Value) -> N
 
 
 def _sum(code: Instructions, plan: MemoryPlan, size: Size, type_: LlvmType) -> Value:
-    """A size that is computed from %dims, as an integer of a type."""
+    """A size that is computed from %dims, or the most that it may be, as an integer of a type."""
+    size = upper(size, plan.defined)
     if isinstance(size, int):
         return integer(type_, size)
     places = {name: i for i, name in enumerate(plan.symbols)}

@@ -75,7 +75,7 @@ class Program:
         self.functions: dict[object, Kernel] = {}
         self.launchers: dict[str, str] = {}
         self.name = f"body{suffix}"
-        self.symbols = {name: i for i, name in enumerate(plan.symbols)}
+        self.symbols = {name: i for i, name in enumerate((*plan.symbols, *plan.defined))}
         if plan.weight_bytes > _WEIGHTS_LIMIT and not settings.separate_weights:
             message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"
             raise ConversionError(Code.TargetLacksOp, message, help="put them beside it with --weights file")

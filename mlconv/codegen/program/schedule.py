@@ -17,6 +17,7 @@ from mlconv.codegen.program.memory_plan import BlockMemory, block_memory, nbytes
 from mlconv.codegen.program.packing import aligned
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Size, maximum
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts
@@ -26,11 +27,16 @@ from mlconv.passes.schedule.graph import Buffer, Graph
 
 
 class KernelSchedule(Pass):
-    """Kernels are put into the order that takes the smallest arena."""
+    """Kernels are put into the order that takes the smallest arena.
+
+    Where data decide sizes, they stay in their order, in which what has a size stands behind what defines it.
+    """
 
     name: ClassVar[str] = "kernel-schedule"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
+        if data_sizes(function.block):
+            return
         order_kernels(function.block, function.facts.where, {**KINDS, **context.kernels})
 
 

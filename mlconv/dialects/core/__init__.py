@@ -66,7 +66,7 @@ from mlconv.dialects.core.resize import Resize
 from mlconv.dialects.core.rounded import QuantBinary, QuantConv, QuantMatMul, QuantMean, Requantize
 from mlconv.dialects.core.rounded_tables import QuantLogSoftmax, QuantSoftmax, QuantTable
 from mlconv.dialects.core.rounded_windows import QuantAveragePool, QuantConvTranspose, QuantResize
-from mlconv.dialects.core.selection import NonMaxSuppression, NonZero, TopK, Unique
+from mlconv.dialects.core.selection import DefineSize, NonMaxSuppression, NonZero, TopK, Unique
 from mlconv.dialects.core.shape import (
     BroadcastTo,
     Concat,
@@ -265,6 +265,7 @@ OPS = (
     ScatterNd,
     ScatterElements,
     OneHot,
+    DefineSize,
     NonZero,
     TopK,
     TreeEnsemble,

@@ -10,28 +10,61 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import normalize_axis, ranked
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Value
+from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import Condition
 from mlconv.ir.quant_rules import SAME
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
+from mlconv.ir.traits import DefinesSize, Effect
 from mlconv.ir.types import TensorType
 
 
 @op("core.nonzero")
 class NonZero(OpDef):
     """Index tuples of the elements that are not zero, in row-major order: [count, rank(x)] int64 (TensorFlow Where;
-    ONNX NonZero is the transpose).
+    ONNX NonZero is the transpose).  With `padded`, [elements of x, rank(x)], and the rest is 0.
     """
 
     x: Value = operand()
+    padded: bool = attr(default=False)
     y: Value = result()
 
     def infer(self) -> TensorType:
-        return TensorType(DType.I64, (Dim.unknown(), len(ranked(self.x))))
+        size = self.x.tensor.size
+        count = size if self.padded and size is not None else Dim.unknown()
+        return TensorType(DType.I64, (count, len(ranked(self.x))))
 
     def eval(self, x: Array) -> Array:
-        return np.argwhere(x).astype(np.int64)
+        places = np.argwhere(x).astype(np.int64)
+        return np.pad(places, ((0, x.size - len(places)), (0, 0))) if self.padded else places
+
+
+@op("core.define_size", traits=[Effect, DefinesSize])
+class DefineSize(OpDef):
+    """x, an integer scalar, which is a size from here on: `symbol`, from 0 to `bound`, and fulfils `conditions`
+    together with sizes that are known before.  y is x as int64.
+    """
+
+    x: Value = operand()
+    symbol: str = attr(default="")
+    bound: Size = attr(default=0)
+    conditions: tuple[Condition, ...] = attr(default=())
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        if not self.x.tensor.dtype.is_int or ranked(self.x) != ():
+            raise ConversionError(Code.TypeMismatch, f"a size is an integer scalar, not {self.x.type}")
+        return TensorType(DType.I64, ())
+
+    def eval(self, x: Array) -> Array:
+        number = int(x)
+        if number < 0 or (isinstance(self.bound, int) and number > self.bound):
+            raise ConversionError(Code.ShapeMismatch, f"the size {self.symbol} is {number}, its bound {self.bound}")
+        return np.asarray(number, np.int64)
+
+    def deduce(self) -> Known | None:
+        return (Dim.symbol(self.symbol),)
 
 
 @op("core.top_k", quant=SAME)

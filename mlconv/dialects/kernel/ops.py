@@ -22,8 +22,10 @@ from mlconv.ir.attributes import attribute, attribute_classes, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
 from mlconv.ir.dims import Size
+from mlconv.ir.facts import Condition
 from mlconv.ir.spec import attr, op, operand, operands, region, result, results
 from mlconv.ir.target_op import TargetOp
+from mlconv.ir.traits import DefinesSize, Effect
 from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location
 
@@ -244,6 +246,29 @@ class ForeignOp(KernelOp):
         check_foreign(site)
 
 
+@attribute("kernel.defined_size")
+class DefinedSize(NamedTuple):
+    """A size that data decide, from 0 to a bound, and what it must fulfil together with those that are known before."""
+
+    symbol: str
+    bound: Size
+    conditions: tuple[Condition, ...] = ()
+
+
+@op("kernel.define_size", traits=[Effect, DefinesSize])
+class DefineSizeOp(KernelOp):
+    """The operand, an integer scalar, is a size from here on.  A run ends with an error where it is not one."""
+
+    __slots__ = ()
+    kind = "mlconv.codegen.kernels.define_size:DEFINE_SIZE"
+    x: Value = operand()
+    problem: DefinedSize = attr()
+    y: Value = result()
+
+    def verify_site(self, site: Site) -> None:
+        check_alias(site)
+
+
 @op("kernel.alias")
 class AliasOp(KernelOp):
     """The operand's buffer under another shape, or as elements of another type of that size."""
@@ -298,6 +323,7 @@ _OPS: tuple[type[KernelOp], ...] = (
     AliasOp,
     IfOp,
     WhileOp,
+    DefineSizeOp,
 )
 BY_NAME = {cls.name: cls for cls in _OPS}
 _DECLARED = [field_hint(cls, attribute.name) for cls in _OPS for attribute in cls.spec.attributes]

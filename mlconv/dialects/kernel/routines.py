@@ -222,14 +222,28 @@ class Segment(NamedTuple):
         return shares(self.rows * self.inner, self.total, 2 * SLOTS) if is_far(self.inner, self.dtype) else 1
 
 
+class Nonzero(NamedTuple):
+    """x [shape]; y int64 [elements, rank]: the places of those that are not zero, and zeros."""
+
+    dtype: DType
+    shape: Sizes
+
+    def fault(self) -> str:
+        return f"{self.dtype.display} is not compared with zero" if self.dtype.is_complex else ""
+
+    def needs(self) -> Needs:
+        count = product(self.shape)
+        return Needs([(self.dtype, count)], [(DType.I64, count * len(self.shape))])
+
+
 class Suppress(NamedTuple):
     """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: float64 [7 n]."""
 
     dtype: DType
     boxes: DType
     integer: DType
-    n: int
-    limit: int
+    n: Size
+    limit: Size
 
     def fault(self) -> str:
         fine = self.dtype.is_float and self.boxes.is_float and self.integer.is_int
@@ -296,7 +310,7 @@ class Random(NamedTuple):
 
 
 AnyRoutine: TypeAlias = (
-    Forest | Scan | TopK | ScatterNd | ScatterElements | UpdateSlice | Segment | Suppress | Fourier | Random
+    Forest | Nonzero | Scan | TopK | ScatterNd | ScatterElements | UpdateSlice | Segment | Suppress | Fourier | Random
 )
 ROUTINES: dict[str, type[AnyRoutine]] = {
     "scan": Scan,
@@ -305,6 +319,7 @@ ROUTINES: dict[str, type[AnyRoutine]] = {
     "scatter_elements": ScatterElements,
     "update_slice": UpdateSlice,
     "segment": Segment,
+    "nonzero": Nonzero,
     "suppress": Suppress,
     "forest": Forest,
     "fourier": Fourier,

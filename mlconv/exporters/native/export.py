@@ -12,6 +12,7 @@ from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
 from mlconv.codegen.program.compile import compile_object
+from mlconv.codegen.program.defined import check_defined
 from mlconv.codegen.program.fits import fits
 from mlconv.codegen.program.foreign import check_foreign_names, check_foreign_uses, foreign_uses
 from mlconv.codegen.program.memory_plan import MemoryPlan, plan_memory
@@ -81,6 +82,7 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     prefix, block = identifier(target.stem.split(".")[0]), function.block
     _check_ops(block)
     cpus = made_for(machine, settings.cpu, settings.features, block, settings.kinds)
+    check_defined(block)
     layout = plan_memory(block, settings.kinds)
     asked = _fits(function, layout, machine, settings)
     uses = foreign_uses(block, settings.kinds)

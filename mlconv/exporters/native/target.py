@@ -103,7 +103,7 @@ class Native(Target):
         last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"
         last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
-        passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,refine-shapes,size-conditions,{last}"
+        passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,data-sizes,refine-shapes,size-conditions,{last}"
         return reduced(passes, options.reduce_float64)
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:

@@ -18,7 +18,7 @@ from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
-from mlconv.rewrite import constant_array
+from mlconv.rewrite import constant_array, edit
 from mlconv.rewrite.convert import diagnose
 
 Found = Iterator[Condition]
@@ -49,6 +49,27 @@ def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
                     error.diagnostic = diagnose(op, error)
                     raise error
     return tuple(c for c in found if not _holds(c, facts))
+
+
+def ask_where_defined(block: Block, found: Iterable[Condition]) -> tuple[Condition, ...]:
+    """Conditions of sizes that data decide become those of the op that defines the last of them; the others are
+    returned.  That something is there is not asked for: there may be nothing to do, which calls see by themselves.
+    """
+    definitions = [op for op in walk(block) if isinstance(op, core.DefineSize)]
+    order = {op.symbol: i for i, op in enumerate(definitions)}
+    asked: dict[int, list[Condition]] = {}
+    others = []
+    for c in found:
+        names = {s for d in (c.a, c.b) if isinstance(d, Dim) for s in d.symbols()} & order.keys()
+        if names and c.kind == "least" and c.b == 1:
+            continue
+        if names:
+            asked.setdefault(max(order[s] for s in names), []).append(c)
+        else:
+            others.append(c)
+    for i, own in asked.items():
+        edit.set_attribute(definitions[i], "conditions", tuple(own))
+    return tuple(others)
 
 
 def _holds(c: Condition, facts: SizeFacts) -> bool:

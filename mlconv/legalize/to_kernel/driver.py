@@ -116,7 +116,7 @@ class _Driver(BackwardConversion[KernelBuilder]):
                 control.detach(op)
 
     def is_dead(self, op: Op) -> bool:
-        impure = isinstance(op, Yield) or (isinstance(op, OpDef) and not is_pure(op))
+        impure = isinstance(op, Yield) or (op.spec is not None and not is_pure(op))
         return not impure and not any(v.uses for v in op.results)
 
     def is_legal(self, op: Op) -> bool:

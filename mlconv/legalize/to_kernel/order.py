@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import Routine, RoutineOp, Sizes
+from mlconv.dialects.kernel import DefinedSize, DefineSizeOp, Routine, RoutineOp, Sizes
 from mlconv.dialects.kernel.routines import (
     AnyRoutine,
+    Nonzero,
     Random,
     Scan,
     ScatterElements,
@@ -21,7 +22,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes, unsupported
+from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, refuse, sizes, unsupported
 from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
 from mlconv.rewrite import Rules
 
@@ -136,13 +137,27 @@ def segment(op: core.SegmentReduce, e: KernelBuilder) -> Sequence[Value]:
     return routine(e, "segment", given, [op.x, op.ids], [op.y.tensor])
 
 
+@RULES.rule(core.NonZero)
+def nonzero(op: core.NonZero, e: KernelBuilder) -> Sequence[Value]:
+    if not op.padded:
+        raise refuse("the number of results is decided by data")
+    return routine(e, "nonzero", Nonzero(op.x.tensor.dtype, sizes(op.x)), [op.x], [op.y.tensor])
+
+
+@RULES.rule(core.DefineSize)
+def define_size(op: core.DefineSize, e: KernelBuilder) -> Sequence[Value]:
+    x = op.x if op.x.tensor.dtype is DType.I64 else e.y(core.Cast(op.x, dtype=DType.I64))
+    problem = DefinedSize(op.symbol, op.bound, op.conditions)
+    return [e.kernel(DefineSizeOp([x], problem, op.y.tensor))]
+
+
 @RULES.rule(core.NonMaxSuppression)
 def suppress(op: core.NonMaxSuppression, e: KernelBuilder) -> Sequence[Value]:
     numbers = [
         v if v.tensor.dtype is DType.F32 else e.y(core.Cast(v, dtype=DType.F32))
         for v in (op.iou_threshold, op.score_threshold, op.soft_sigma)
     ]
-    n, limit = dims(op.scores)[0], dims(op.selected)[0]
+    n, limit = sizes(op.scores)[0], sizes(op.selected)[0]
     given = Suppress(op.scores.tensor.dtype, op.boxes.tensor.dtype, op.max_output.tensor.dtype, n, limit)
     return routine(
         e,

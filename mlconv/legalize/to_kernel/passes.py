@@ -9,7 +9,7 @@ from typing import ClassVar
 from mlconv.ir.core import Block, walk
 from mlconv.ir.module import Function, Module
 from mlconv.legalize.to_kernel.builder import Forms
-from mlconv.legalize.to_kernel.conditions import conditions, guarded
+from mlconv.legalize.to_kernel.conditions import ask_where_defined, conditions, guarded
 from mlconv.legalize.to_kernel.driver import legalize
 from mlconv.legalize.to_kernel.elide_copies import elide_copies
 from mlconv.legalize.to_kernel.fuse_attention import fuse_attention
@@ -49,8 +49,9 @@ class SizeConditions(Pass):
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         facts = function.facts
-        facts.conditions = conditions(function.block, facts.where)
-        facts.where = guarded(facts.conditions, facts.where)
+        found = conditions(function.block, facts.where)
+        facts.where = guarded(found, facts.where)
+        facts.conditions = ask_where_defined(function.block, found)
         apply_facts(function.block, facts.where)
 
 

@@ -156,7 +156,7 @@ error[MLC0201]: gather: index 3 is out of bounds for an axis of size 3
   "mlconv.yield"(%y) : (tensor<2x?xi64, {dims = ["2", "n"]}>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "core.nonzero"(%0) : (tensor<2x3xf32>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
+  %1 = "core.nonzero"(%0) {"padded" = false} : (tensor<2x3xf32>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
   %2 = "core.transpose"(%1) {"perm" = [1, 0]} : (tensor<?x2xi64, {dims = ["?1", "2"]}>) -> (tensor<2x?xi64, {dims = ["2", "?1"]}>)
   "mlconv.yield"(%2) : (tensor<2x?xi64, {dims = ["2", "?1"]}>) -> ()
 
@@ -170,7 +170,7 @@ error[MLC0201]: gather: index 3 is out of bounds for an axis of size 3
 // EXPECT
 ^bb(%0: tensor<4xf32>):
   %1 = "core.constant"() {"value" = dense<[true, false, true, false]> : tensor<4xi1>} : () -> (tensor<4xi1>)
-  %2 = "core.nonzero"(%1) : (tensor<4xi1>) -> (tensor<?x1xi64, {dims = ["?1", "1"]}>)
+  %2 = "core.nonzero"(%1) {"padded" = false} : (tensor<4xi1>) -> (tensor<?x1xi64, {dims = ["?1", "1"]}>)
   %3 = "core.squeeze"(%2) {"axes" = [1]} : (tensor<?x1xi64, {dims = ["?1", "1"]}>) -> (tensor<?xi64, {dims = ["?1"]}>)
   %4 = "core.gather"(%0, %3) {"axis" = 0, "batch_dims" = 0} : (tensor<4xf32>, tensor<?xi64, {dims = ["?1"]}>) -> (tensor<?xf32, {dims = ["?1"]}>)
   "mlconv.yield"(%4) : (tensor<?xf32, {dims = ["?1"]}>) -> ()

@@ -38,7 +38,7 @@
   %20 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %21 = "core.dynamic_slice"(%17, %20, %19) : (tensor<2x3xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["?1", "?2"]}>)
   %22 = "core.logical_not"(%8) : (tensor<2xi1>) -> (tensor<2xi1>)
-  %23 = "core.nonzero"(%22) : (tensor<2xi1>) -> (tensor<?x1xi64, {dims = ["?3", "1"]}>)
+  %23 = "core.nonzero"(%22) {"padded" = false} : (tensor<2xi1>) -> (tensor<?x1xi64, {dims = ["?3", "1"]}>)
   %24 = "core.squeeze"(%23) {"axes" = [1]} : (tensor<?x1xi64, {dims = ["?3", "1"]}>) -> (tensor<?xi64, {dims = ["?3"]}>)
   %25 = "core.gather"(%9, %24) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi64>, tensor<?xi64, {dims = ["?3"]}>) -> (tensor<?xi64, {dims = ["?3"]}>)
   %26 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)

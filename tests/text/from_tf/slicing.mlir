@@ -137,7 +137,7 @@
   "mlconv.yield"(%y) : (tensor<*xi64>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xi1>):
-  %1 = "core.nonzero"(%0) : (tensor<2x3xi1>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
+  %1 = "core.nonzero"(%0) {"padded" = false} : (tensor<2x3xi1>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
   "mlconv.yield"(%1) : (tensor<?x2xi64, {dims = ["?1", "2"]}>) -> ()
 
 // -----

@@ -72,8 +72,9 @@
   %y = "core.nonzero"(%x) : (tensor<2x3xi1>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
   "mlconv.yield"(%y) : (tensor<?x2xi64, {dims = ["?1", "2"]}>) -> ()
 // DIAGNOSTICS
-error[MLC0401]: no native code for it yet: core.nonzero has no kernel
+error[MLC0401]: native code needs sizes that those of the inputs tell, int64[?,2] has others
   = node: y  core.nonzero (bool[2,3])
+  = help: pin the inputs with --shape NAME=D,D,...
 
 // -----
 // CASE: a recurrent layer is a loop

@@ -135,3 +135,14 @@
   %13 = "core.constant"() {"value" = dense<[2.0, 3.0, 1.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
   %14 = "kernel.routine"(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13) {"problem" = #kernel.routine<name = "forest", params = [f32, 5, 3, 2, 6, 1, 1, 1, 0, 2, 3, false, false, false, 32, "add"], scratch = 1280>} : (tensor<5x3xf32>, tensor<2xi32>, tensor<6xi64>, tensor<6xf32>, tensor<1xi32>, tensor<1xi32>, tensor<6xi32>, tensor<1xi32>, tensor<2x1xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<1xi32>, tensor<3xf32>) -> (tensor<5x1xf32>)
   "mlconv.yield"(%14) : (tensor<5x1xf32>) -> ()
+
+// -----
+// CASE: a size that data decide is defined by a call
+// RUN: to-kernel
+^bb(%n: tensor<i64>):
+  %s = "core.define_size"(%n) {"symbol" = "count0", "bound" = 5, "conditions" = []} : (tensor<i64>) -> (tensor<i64>)
+  "mlconv.yield"(%s) : (tensor<i64>) -> ()
+// EXPECT
+^bb(%0: tensor<i64>):
+  %1 = "kernel.define_size"(%0) {"problem" = #kernel.defined_size<symbol = "count0", bound = 5>} : (tensor<i64>) -> (tensor<i64>)
+  "mlconv.yield"(%1) : (tensor<i64>) -> ()

@@ -8,6 +8,7 @@ from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel.routines import Suppress
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 F32, F64 = DType.F32, DType.F64
@@ -18,7 +19,7 @@ class _Suppression:
     box goes on.
     """
 
-    def __init__(self, c: Code, p: Sequence[Value], dtype: DType, boxes: DType, n: int, limit: int) -> None:
+    def __init__(self, c: Code, p: Sequence[Value], dtype: DType, boxes: DType, n: Size, limit: Size) -> None:
         self.c, self.n, self.limit, self.dtype = c, n, limit, dtype
         raw, scores, self.iou, self.threshold, self.sigma = (
             p[0],
@@ -26,7 +27,8 @@ class _Suppression:
             *(c.load(p[i], d, 0).to(F64) for i, d in ((3, DType.F32), (4, DType.F32), (5, DType.F32))),
         )
         self.selected, self.kept, self.valid, scratch = p[6:10]
-        self.boxes, self.left, self.begin = scratch, c.address(scratch, F64, 5 * n), c.address(scratch, F64, 6 * n)
+        self.boxes = scratch
+        self.left, self.begin = (c.address(scratch, F64, c.num(n) * k) for k in (5, 6))
         self.none = c.num(-float("inf"), F64)
 
         def prepare(i: Num) -> None:

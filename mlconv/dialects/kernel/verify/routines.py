@@ -33,6 +33,7 @@ def check_routine(site: Site) -> None:
     _check_rooms(site, needs.results, site.made, "result")
     scratch, fixed = problem.scratch, isinstance(needs.scratch, int)
     fine = scratch == needs.scratch or not (fixed and isinstance(scratch, int))
+    fine = fine or (isinstance(scratch, int) and isinstance(needs.scratch, int) and scratch > needs.scratch)
     site.demand(fine, f"{problem.name} needs {needs.scratch} bytes, not {scratch}")
     reuses = problem.reuse == -1 or (needs.in_place and problem.reuse == 0)
     site.demand(reuses, f"its result may take the buffer of operand {problem.reuse}")

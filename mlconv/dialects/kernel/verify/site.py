@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel.attributes import Sizes, View
 from mlconv.dialects.kernel.functions import DTYPES
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size, product, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES
@@ -122,11 +123,22 @@ def symbols_of_op(op: Op, problem: object) -> frozenset[str]:
     return symbols_in(problem).union(*(s for t in values for s in [symbols_of([t.shape])]))
 
 
-def told(op: Op) -> set[str]:
-    """The sizes that the inputs of the function tell."""
+def _outermost(op: Op) -> Block | None:
     block = op.block
     while block is not None and block.parent is not None and block.parent.parent is not None:
         block = block.parent.parent.block
+    return block
+
+
+def defined(op: Op) -> set[str]:
+    """The sizes that ops of the function define."""
+    block = _outermost(op)
+    return set() if block is None else {*data_sizes(block)}
+
+
+def told(op: Op) -> set[str]:
+    """The sizes that the inputs of the function tell."""
+    block = _outermost(op)
     arguments: Sequence[Value] = () if block is None else block.arguments
     return set(symbols_of([v.type.shape for v in arguments if isinstance(v.type, TensorType)]))
 
@@ -143,5 +155,6 @@ def check_values(site: Site, symbols: frozenset[str]) -> None:
         count = product(d for d in t.shape or () if isinstance(d, int))
         site.demand(not isinstance(count, int) or count * t.dtype.itemsize <= MAX_BYTES, f"no machine holds {t}")
     strange = sorted(symbols - told(site.op)) if symbols else []
+    strange = sorted({*strange} - defined(site.op)) if strange else []
     if strange:
         raise site.wrong(f"no input tells the size {strange[0]}")

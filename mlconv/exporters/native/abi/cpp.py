@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.exporters.native.abi.dimensions import c_expression
-from mlconv.exporters.native.abi.names import Built, c_type, identifier, parameters
-from mlconv.ir.core import Value
+from mlconv.exporters.native.abi.names import Built, Held, c_type, identifier, parameters
 
 _GUARD = "#if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))"
 _INCLUDES = [f"#include <{name}>" for name in ("array", "cstddef", "cstdint", "cstring", "memory", "new", "utility")]
@@ -98,7 +97,7 @@ def _sizes(built: Built) -> list[str]:
     return lines
 
 
-def _bytes(built: Built, value: Value) -> str:
+def _bytes(built: Built, value: Held) -> str:
     """The size of a tensor, in C++."""
     size = nbytes(value)
     if isinstance(size, int):

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.exporters.native.abi.names import Built, c_type, identifier, quoted
 from mlconv.ir.constants import Array
+from mlconv.ir.dims import substitute
 
 RTOL, RTOL_16, ATOL = 1e-3, 2e-2, 1e-5  # of the largest magnitude of an output, for types of 16 bits; absolute
 
@@ -240,20 +242,46 @@ def _run_and_check(built: Built) -> list[str]:
     ]
     if not built.sides["output"]:
         return run
+    names = f"{prefix}_output_names[i], {prefix}_output_dtypes[i]"
     return [
         f"  for (int i = 0; i < {outputs}; i++) outputs[i] = buffer({size});",
         *run,
         f"  for (int i = 0; i < {outputs}; i++) {{",
         f"    void *want = buffer({size});",
-        f"    if (fread(want, 1, {size}, file) != {size}) return 2;",
-        f"    good &= check({prefix}_output_names[i], {prefix}_output_dtypes[i], outputs[i], want, {size});",
+        f"    size_t bytes = {size};",
+        "    if (fread(want, 1, bytes, file) != bytes) return 2;",
+        *_told_bytes(built),
+        f"    good &= check({names}, outputs[i], want, bytes);",
         "  }",
     ]
 
 
+def _told_bytes(built: Built) -> list[str]:
+    """C that counts the bytes of an output whose sizes data decide."""
+    places = built.shapes_in
+    if max(places, default=-1) < 0:
+        return []
+    widths = ", ".join(str(v.tensor.dtype.itemsize) for _, v in built.sides["output"])
+    return [
+        f"    static const size_t widths[] = {{{widths}}};",
+        f"    if ({built.prefix}_output_sizes[i] >= 0) {{",
+        f"      const int64_t *sizes = outputs[{built.prefix}_output_sizes[i]];",
+        "      bytes = widths[i];",
+        f"      for (int k = 0; k < {built.prefix}_output_ranks[i]; k++) bytes *= (size_t)sizes[k];",
+        "    }",
+    ]
+
+
 def vector_bytes(built: Built, inputs: dict[str, Array], outputs: dict[str, Array]) -> Iterator[bytes]:
-    """Inputs, then expected outputs, in order, dense."""
+    """Inputs, then expected outputs, in order, dense; zeros follow those that have room for more."""
     for name, _ in built.sides["input"]:
         yield np.ascontiguousarray(inputs[name]).tobytes()
-    for name, _ in built.sides["output"]:
-        yield np.ascontiguousarray(outputs[name]).tobytes()
+    sizes = dict(zip(built.plan.symbols, _values(built, inputs), strict=True))
+    places = built.shapes_in
+    shapes = {k: i for i, k in enumerate(places) if k >= 0}
+    names = [name for name, _ in built.sides["output"]]
+    for i, (name, v) in enumerate(built.sides["output"]):
+        held = np.asarray(outputs[names[shapes[i]]].shape, np.int64) if i in shapes else outputs[name]
+        data = np.ascontiguousarray(held).tobytes()
+        room = substitute(nbytes(v), sizes) if places[i] >= 0 else 0
+        yield data + bytes(max(0, room - len(data)) if isinstance(room, int) else 0)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import zlib
 
 from mlconv.codegen.kernels.foreign import ERROR_FOREIGN
+from mlconv.codegen.program.errors import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import nbytes
-from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.packing import ALIGNMENT
 from mlconv.exporters.native.abi.cpp import model_class
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
 from mlconv.exporters.native.abi.foreign import foreign_declarations, foreign_facts
-from mlconv.exporters.native.abi.names import Built, parameters, quoted
+from mlconv.exporters.native.abi.names import Built, Held, parameters, quoted
 from mlconv.exporters.native.listings import listing_suffixes
-from mlconv.ir.core import Value
+from mlconv.ir.types import TensorType
 from mlconv.runtime.native_interface import ABI_VERSION, checksum
 
 _SHARED = """\
@@ -86,11 +86,26 @@ def header(built: Built) -> str:
         lines += _tables(prefix, side, values, fixed=not plan.symbols)
         if plan.symbols:
             lines += shape_functions(prefix, side, [v.tensor for _, v in values], plan.symbols)
+    lines += _output_sizes(built)
     end = ["#ifdef __cplusplus", "}", "#endif", *model_class(built), "#endif", ""]
     return "\n".join([*lines, *_wrapper(built), *end])
 
 
-def _tables(prefix: str, side: str, values: list[tuple[str, Value]], fixed: bool) -> list[str]:
+def _output_sizes(built: Built) -> list[str]:
+    """Where the shapes of outputs are whose sizes data decide."""
+    places = built.shapes_in
+    count, table = sum(p >= 0 for p in places), ", ".join(map(str, places)) or "-1"
+    lines = [f"#define {built.prefix.upper()}_OUTPUT_SIZES {count}"]
+    if count:
+        lines += [
+            "/* For each output, the output (int64_t, one for each axis) that has its shape, "
+            "as far as it holds numbers; -1 where all of it does. */",
+            f"static const int32_t {built.prefix}_output_sizes[{max(1, len(places))}] = {{{table}}};",
+        ]
+    return lines
+
+
+def _tables(prefix: str, side: str, values: list[tuple[str, Held]], fixed: bool) -> list[str]:
     """Names, types, ranks, shapes and sizes of one side."""
     name, count = f"{prefix}_{side}", max(1, len(values))
     lines = [f"#define {prefix.upper()}_{side.upper()}S {len(values)}"]
@@ -138,22 +153,29 @@ def _wrapper(built: Built) -> list[str]:
     ]
 
 
+def _texts(t: TensorType) -> list[int | str]:
+    """A shape as data."""
+    return [d if isinstance(d, int) else str(d) for d in t.shape or ()]
+
+
 def io_facts(built: Built) -> dict[str, object]:
     """The model interface as data; docs/native-abi.md says what each field means."""
     prefix, plan, interface = built.prefix, built.plan, built.settings.interface or {}
-    signature = built.signature
+    signature, places = built.signature, built.shapes_in
 
     def side(kind: str) -> list[dict[str, object]]:
         known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
+        told = built.function.outputs if kind == "output" else built.function.inputs
         return [
             {
                 "name": n,
                 "dtype": v.tensor.dtype.display,
-                "shape": [d if isinstance(d, int) else str(d) for d in v.tensor.shape or ()],
+                "shape": _texts(told[i].tensor),
                 "bytes": nbytes(v) if v.tensor.is_static else None,
                 "quantization": known.get(n, {}).get("quantization"),
+                **({"most": _texts(v.tensor), "sizes": places[i]} if kind == "output" and places[i] >= 0 else {}),
             }
-            for n, v in built.sides[kind]
+            for i, (n, v) in enumerate(built.sides[kind])
         ]
 
     settings = built.settings

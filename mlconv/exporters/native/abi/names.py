@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mlconv.codegen.machines.cpus import Cpu
@@ -11,9 +11,11 @@ from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.settings import Settings
 from mlconv.exporters.target import FileSizes
-from mlconv.ir.core import Value
+from mlconv.ir.data_sizes import SIZES, upper
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.types import TensorType
 
 _C = {DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t", DType.F16: "uint16_t"}
 _C |= {DType.BF16: "uint16_t", DType.C64: "float", DType.C128: "double"}  # complex numbers are pairs
@@ -38,6 +40,17 @@ def quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
+class Held(NamedTuple):
+    """What the memory of an input or an output holds."""
+
+    tensor: TensorType
+
+
+def has_any(t: TensorType, symbols: Mapping[str, Size]) -> bool:
+    """Some size of a type has one of these symbols."""
+    return any(isinstance(d, Dim) and d.symbols() & symbols.keys() for d in t.shape or ())
+
+
 class Built(NamedTuple):
     """What header, model interface and examples say of an object.
 
@@ -58,13 +71,26 @@ class Built(NamedTuple):
     sizes: FileSizes = FileSizes()
 
     @property
-    def sides(self) -> dict[str, list[tuple[str, Value]]]:
-        """Named inputs and outputs."""
+    def sides(self) -> dict[str, list[tuple[str, Held]]]:
+        """Named inputs and outputs; those whose sizes data decide have room for the most that there may be."""
         f = self.function
         return {
-            "input": list(zip(f.input_names, f.inputs, strict=True)),
-            "output": list(zip(f.output_names, f.outputs, strict=True)),
+            "input": [(n, Held(v.tensor)) for n, v in zip(f.input_names, f.inputs, strict=True)],
+            "output": [(n, self._room(v.tensor)) for n, v in zip(f.output_names, f.outputs, strict=True)],
         }
+
+    def _room(self, t: TensorType) -> Held:
+        shape = tuple(upper(d, self.plan.defined) for d in t.shape or ())
+        return Held(t if t.shape == shape else t.with_shape(shape))
+
+    @property
+    def shapes_in(self) -> list[int]:
+        """For each output, the place of the one that its shape is in; -1 for those whose sizes the inputs tell."""
+        places = {name: i for i, name in enumerate(self.function.output_names)}
+        return [
+            places.get(f"{name}{SIZES}", -1) if has_any(v.tensor, self.plan.defined) else -1
+            for name, v in zip(self.function.output_names, self.function.outputs, strict=True)
+        ]
 
     @property
     def signature(self) -> dict[str, Any]:

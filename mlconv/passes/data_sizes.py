@@ -1,0 +1,317 @@
+"""Sizes that are decided by data become sizes of the function: an op counts, `core.define_size` names what it counted,
+and what stands behind has that size.
+
+An op whose result has a size that nothing is known about is made to give as much as there can be, of which the part
+that counts is cut off; or its size is computed from the numbers that decide it.  Outputs with such sizes get a further
+output each, which holds their shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, TypeAlias
+
+from mlconv.dialects import core
+from mlconv.ir.core import Block, Value
+from mlconv.ir.data_sizes import SIZES, data_sizes
+from mlconv.ir.dims import Dim, Size, operands_of
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.shapes import symbols_of
+from mlconv.ir.size_facts import SizeFacts, bounds
+from mlconv.ir.size_rules import Relation
+from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.types import TensorType
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.refine_shapes import refine_op, simplify_types
+from mlconv.rewrite import Rewriter, edit
+from mlconv.rewrite.core_builder import CoreBuilder, Part
+
+I64 = DType.I64
+
+
+Rule: TypeAlias = Callable[..., Sequence[Value] | None]
+"""Of an op, a builder and the names: the values of its results; None where they stay without names."""
+
+
+class DataSizes(Pass):
+    """Name the sizes that data decide."""
+
+    name: ClassVar[str] = "data-sizes"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        if not any(_is_open(op.results) for op in function.block.ops if isinstance(op, OpDef)):
+            return
+        names = _Names(function)
+        _name_sizes(function.block, names)
+        function.facts.where = names.facts
+        _add_shapes(function, names)
+        eliminate_dead_code(function.block)
+        context.count(self.name, len(names.made))
+
+
+class _Names:
+    """Symbols that are new to a function, and what is known of all."""
+
+    def __init__(self, function: Function) -> None:
+        shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
+        self.taken = {*symbols_of(shapes), *data_sizes(function.block)}
+        self.facts: SizeFacts = function.facts.where
+        self.made: list[str] = []
+
+    def define(self, e: CoreBuilder, number: Value, bound: Size) -> Value:
+        """An integer scalar as a size; as a vector of one."""
+        name = next(n for i in range(len(self.taken) + 1) if (n := f"count{i}") not in self.taken)
+        self.taken.add(name)
+        self.made.append(name)
+        least = operands_of("min", bound)
+        numbers = [n for n in least if isinstance(n, int)]
+        ranges = self.facts.ranges | ({name: (0, min(numbers))} if numbers else {})
+        found = sorted((d for d in least if isinstance(d, Dim)), key=str)
+        self.facts = SizeFacts(ranges, [*self.facts.relations, *(Relation(d, ">=", Dim.symbol(name)) for d in found)])
+        return e.reshape(e.y(core.DefineSize(e.scalar(number), symbol=name, bound=bound)), [1])
+
+
+def _is_open(values: Sequence[Value]) -> bool:
+    """Some has a size that nothing is known about."""
+    return any(
+        isinstance(d, Dim) and not d.is_known
+        for v in values
+        if isinstance(v.type, TensorType)
+        for d in v.type.shape or ()
+    )
+
+
+def _name_sizes(block: Block, names: _Names) -> None:
+    """In order, so that what an op takes has its sizes when it is looked at."""
+    op = block.first
+    while op is not None:
+        following = op.next
+        for region in op.regions:
+            _name_sizes(region.block, names)
+        if isinstance(op, core.If) and _is_open(op.results):
+            _close_branches(op, names)
+        if isinstance(op, OpDef) and not isinstance(op, core.Constant) and not op.regions:
+            refine_op(op)
+            simplify_types(op.results, names.facts)
+            rule = _RULES.get(type(op))
+            if rule is not None and _is_open(op.results):
+                before = op.prev
+                _replace(op, rule, names)
+                following = block.first if before is None else before.next
+                following = following if following is not op else op.next
+        op = following
+
+
+def _replace(op: OpDef, rule: Rule, names: _Names) -> None:
+    rewriter = Rewriter(op)
+    made = rule(op, CoreBuilder(rewriter), names)
+    if made is None:
+        rewriter.undo()
+        return
+    rewriter.replace(op, list(made))
+
+
+def _close_branches(op: core.If, names: _Names) -> None:
+    """Results along whose first axis branches give more or less come with as much as there can be, and how much is
+    there.
+    """
+    blocks = [region.block for region in op.regions]
+    for i, result in enumerate(list(op.results)):
+        made = [b.outputs[i] for b in blocks]
+        bound = _common_bound(made, names)
+        if not _is_open([result]) or bound is None:
+            continue
+        counts, whole = [], []
+        for block, value in zip(blocks, made, strict=True):
+            e = CoreBuilder(Rewriter(block.terminator))
+            have = e.dim(value, 0)
+            counts.append(e.constant(have, I64) if isinstance(have, int) else e.scalar(have))
+            zeros = e.broadcast_to(e.constant(0, value.tensor.dtype), [bound, *e.dims(value)[1:]])
+            starts = [e.constant(0, I64) for _ in range(e.rank(value))]
+            whole.append(e.y(core.UpdateSlice(zeros, value, starts)))
+        for block, count, value in zip(blocks, counts, whole, strict=True):
+            outputs = list(block.outputs)
+            outputs[i] = value
+            edit.set_operands(block.terminator, [*outputs, count])
+        edit.retype(result, whole[0].type)
+        number = edit.add_result(op, counts[0].type)
+        _cut_behind(op, result, number, bound, names)
+
+
+def _cut_behind(op: core.If, result: Value, number: Value, bound: int, names: _Names) -> None:
+    """Whoever reads the result reads what is there."""
+    users = list(result.uses)
+    following = op.next
+    if following is None:
+        return
+    e = CoreBuilder(Rewriter(following))
+    part = _cut(e, result, names.define(e, number, bound))
+    simplify_types([part], names.facts)
+    for user, place in users:
+        edit.set_operand(user, place, part)
+
+
+def _common_bound(values: Sequence[Value], names: _Names) -> int | None:
+    """The most elements along the first axis that some values may have, whose other axes are alike; None where that is
+    no number.
+    """
+    shapes = [v.tensor.shape for v in values]
+    if any(not s or not all(map(_is_told, s)) or s[1:] != (shapes[0] or ())[1:] for s in shapes):
+        return None
+    found = [bounds(s[0], names.facts)[1] for s in shapes if s]
+    return int(max(found)) if all(isinstance(n, int) for n in found) else None
+
+
+def _size(value: Value) -> Size | None:
+    """How many elements there are, where that is known."""
+    size = value.tensor.size
+    return size if isinstance(size, int) or (size is not None and size.is_known) else None
+
+
+def _cut(e: CoreBuilder, x: Value, count: Value) -> Value:
+    """The first `count` along the first axis."""
+    return e.slice_axis(x, 0, 0, count)
+
+
+def _nonzero(op: core.NonZero, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+    bound = _size(op.x)
+    if bound is None:
+        return None
+    x = op.x if op.x.tensor.dtype is DType.BOOL else e.logical_not(e.equal(op.x, 0))
+    axes = tuple(range(e.rank(x)))
+    number = e.sum(e.cast(x, I64), axes) if axes else e.cast(x, I64)
+    places = e.y(core.NonZero(x, padded=True))
+    return [_cut(e, places, names.define(e, number, bound))]
+
+
+def _suppression(op: core.NonMaxSuppression, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+    bound = _size(op.scores)
+    if bound is None:
+        return None
+    known = known_ints(op.max_output)
+    limit = known[0] if known else None
+    if isinstance(limit, int) and isinstance(bound, int):
+        least = max(0, min(limit, bound))
+        room: Size = least
+        most = e.constant(least, I64)
+    else:
+        have = e.dim(op.scores, 0)
+        wanted = e.maximum(e.cast(e.scalar(op.max_output), I64), 0)
+        most = e.minimum(wanted, e.scalar(have) if isinstance(have, Value) else have)
+        room = bound
+        if not most.known or most.known[0] is None or not _is_told(most.known[0]):
+            most = e.scalar(names.define(e, most, bound))
+        else:
+            room = most.known[0]
+    again = core.NonMaxSuppression(
+        op.boxes, op.scores, most, op.iou_threshold, op.score_threshold, op.soft_sigma, padded=True
+    )
+    selected, scores, valid = e.ys(again)
+    count = names.define(e, e.cast(valid, I64), room)
+    return [_cut(e, selected, count), _cut(e, scores, count), valid]
+
+
+def _is_told(size: Size) -> bool:
+    return isinstance(size, int) or size.is_known
+
+
+def _top_k(op: core.TopK, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+    axis = e.axis_of(op.x, op.axis)
+    bound = (op.x.tensor.shape or ())[axis]
+    if not _is_told(bound):
+        return None
+    have = e.dim(op.x, axis)
+    wanted = e.maximum(e.cast(e.scalar(op.k), I64), 0)
+    least = e.minimum(wanted, e.scalar(have) if isinstance(have, Value) else have)
+    k = e.scalar(names.define(e, least, bound))
+    return e.ys(core.TopK(op.x, k, axis=op.axis, largest=op.largest, index_dtype=op.index_dtype))
+
+
+def _slice(op: core.Slice, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+    """Ends that data decide are brought to places of the axis, and named."""
+    shape, strides = op.x.tensor.shape or (), known_ints(op.strides)
+    bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
+    for axis, (size, made) in enumerate(zip(shape, op.y.tensor.shape or (), strict=True)):
+        step = strides[axis] if strides else None
+        if not isinstance(step, int) or step < 1 or not _is_told(size):
+            return None
+        bounds[axis] = (*_ends(op, axis, e, None if _is_told(made) else names), step)
+    return [e.slice(op.x, bounds)]
+
+
+def _ends(op: core.Slice, axis: int, e: CoreBuilder, names: _Names | None) -> tuple[Part | None, Part | None]:
+    """Begin and end along an axis; as they are where no names are given."""
+    found: list[Part | None] = []
+    have = e.dim(op.x, axis)
+    size = (op.x.tensor.shape or ())[axis]
+    first: Value | None = None
+    for value, mask in ((op.begin, op.begin_mask), (op.end, op.end_mask)):
+        if mask >> axis & 1:
+            found.append(None)
+            continue
+        known = known_ints(value)
+        number = known[axis] if known else None
+        if number is not None and _is_told(number):
+            found.append(number if isinstance(number, int) else e.slice_axis(e.cast(value, I64), 0, axis, axis + 1))
+            continue
+        if names is None:
+            return None, None
+        given = e.scalar(e.cast(e.slice_axis(value, 0, axis, axis + 1), I64))
+        whole = e.scalar(have) if isinstance(have, Value) else e.constant(have, I64)
+        place = e.where(e.less(given, 0), e.add(given, whole), given)
+        place = e.minimum(e.maximum(place, 0 if first is None else first), whole)
+        named = names.define(e, place, size)
+        first = e.scalar(named)
+        found.append(named)
+    return found[0], found[1]
+
+
+def _unique(op: core.Unique, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+    """By sorting: equal elements are neighbours, the first one of each is where one begins."""
+    bound = _size(op.x)
+    if bound is None or (op.axis is not None and e.rank(op.x) != 1) or op.x.tensor.dtype in (DType.BOOL, DType.STRING):
+        return None
+    x = op.x if e.rank(op.x) == 1 else e.reshape(op.x, [-1])
+    have = e.dim(x, 0)
+    k = e.scalar(have) if isinstance(have, Value) else e.constant(have, I64)
+    values, order = e.ys(core.TopK(x, k, axis=0, largest=False, index_dtype=I64))
+    places = e.arange(have)
+    before = e.gather(values, e.maximum(e.sub(places, 1), 0))
+    new = e.logical_or(e.equal(places, 0), e.logical_not(e.equal(values, before)))
+    ones = e.cast(new, I64)
+    group = e.sub(e.y(core.CumSum(ones, axis=0)), 1)
+    count = names.define(e, e.sum(ones, (0,)), bound)
+    zeros = e.full_like(group, 0)
+    starts = e.reshape(_cut(e, e.y(core.NonZero(new, padded=True)), count), [-1])
+    inverse = e.y(core.ScatterNd(zeros, e.expand_dims(order, 1), group, reduction="none"))
+    counts = _cut(e, e.y(core.ScatterNd(zeros, e.expand_dims(group, 1), e.full_like(group, 1), reduction="add")), count)
+    y, first = e.gather(values, starts), e.gather(order, starts)
+    if not op.sorted:
+        _, turn = e.ys(core.TopK(first, e.scalar(count), axis=0, largest=False, index_dtype=I64))
+        y, first, counts = (e.gather(v, turn) for v in (y, first, counts))
+        numbers = e.cast(e.arange(count), I64)
+        rank = e.y(core.ScatterNd(e.full_like(turn, 0), e.expand_dims(turn, 1), numbers, reduction="none"))
+        inverse = e.gather(rank, inverse)
+    return [y, *(e.cast(v, op.index_dtype) for v in (first, inverse, counts))]
+
+
+_RULES: dict[type[OpDef], Rule] = {
+    core.NonZero: _nonzero,
+    core.NonMaxSuppression: _suppression,
+    core.TopK: _top_k,
+    core.Slice: _slice,
+    core.Unique: _unique,
+}
+
+
+def _add_shapes(function: Function, names: _Names) -> None:
+    """A further output for each that has a size which data decide."""
+    end, named = function.block.terminator, set(names.made)
+    for name, value in list(zip(function.output_names, function.outputs, strict=True)):
+        sizes = [d for d in value.tensor.shape or () if isinstance(d, Dim) and d.symbols() & named]
+        if sizes:
+            builder = CoreBuilder(Rewriter(end))
+            edit.add_operands(end, [builder.y(core.ShapeOf(value))])
+            function.output_names.append(f"{name}{SIZES}")
