@@ -286,6 +286,11 @@ class CoreBuilder(Emitter):
         return xs[0] if len(xs) == 1 else self.y(core.Concat(list(xs), axis=axis))
 
     def split(self, x: Value, sizes: Sequence[int], axis: int) -> tuple[Value, ...]:
+        """Parts along an axis; of a vector of sizes each is followed on its own."""
+        whole = sum(sizes)
+        if x.known is not None and x.tensor.shape == (whole,) and -1 not in sizes and self.rank(x) == 1:
+            ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+            return tuple(self.slice_axis(x, 0, end - size, end) for size, end in zip(sizes, ends, strict=True))
         return self.ys(core.Split(x, sizes=tuple(sizes), axis=axis))
 
     def gather(self, x: Value, indices: Value | Sequence[int] | int, axis: int = 0) -> Value:

@@ -141,3 +141,13 @@ def test_sizes_by_scales(scales: tuple[float, float], tmp_path: Path) -> None:
     for mode in ("nearest", "linear", "cubic"):
         nodes = [NODE("Resize", ["x0", "", "scales"], ["y"], mode=mode)]
         check(nodes, [["N", 4, "H", "W"]], constants, [(s,) for s in SIZES], tmp_path)
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+@pytest.mark.parametrize("inverse", [0, 1])
+def test_transforms_of_rows(axis: int, inverse: int, tmp_path: Path) -> None:
+    """As many rows, or columns, as the run has; the transform's own length is fixed."""
+    nodes = [NODE("DFT", ["x0"], ["y"], axis=axis, inverse=inverse)]
+    shape = ["N", 10, "W", 2] if axis == 1 else ["N", "H", 10, 2]
+    sizes = [((n, 10, 3, 2) if axis == 1 else (n, 3, 10, 2),) for n in (1, 4, 9)]
+    check(nodes, [shape], {}, sizes, tmp_path)

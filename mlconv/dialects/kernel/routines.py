@@ -264,11 +264,11 @@ class Fourier(NamedTuple):
     given: str
     made: str
     dtype: DType
-    outer: int
+    outer: Size
     have: int
     n: int
     keep: int
-    inner: int
+    inner: Size
     inverse: bool
     scale: float
 

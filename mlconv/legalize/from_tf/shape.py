@@ -88,7 +88,7 @@ def unpack(n: SourceNode) -> Sequence[Value]:
     axis = normalize_axis(n.attr("axis"), rank_of(x))
     if count == 0:
         return []
-    parts = n.emit(core.Split(x, sizes=(1,) * count, axis=axis)).ys if count > 1 else [x]
+    parts = n.split(x, (1,) * count, axis) if count > 1 else [x]
     return [n.squeeze(part, axis) for part in parts]
 
 
@@ -130,7 +130,7 @@ def split(n: SourceNode) -> Sequence[Value]:
             raise ConversionError(
                 Code.ShapeMismatch, f"axis {axis} of {x.tensor} does not split into {count} equal parts"
             )
-        return n.emit(core.Split(x, sizes=(whole // count,) * count, axis=axis)).ys
+        return n.split(x, (whole // count,) * count, axis)
     parts = reshape(n, x, [*shape[:axis], count, floordiv(whole, count), *shape[axis + 1 :]])
     return [n.squeeze(p, axis) for p in n.emit(core.Split(parts, sizes=(1,) * count, axis=axis)).ys]
 
@@ -148,7 +148,7 @@ def split_v(n: SourceNode) -> Sequence[Value]:
         if -1 in sizes and isinstance(whole, int):
             rest = whole - sum(s for s in sizes if s != -1)
             sizes = tuple(rest if s == -1 else s for s in sizes)
-        return n.emit(core.Split(x, sizes=sizes, axis=axis)).ys
+        return n.split(x, sizes, axis)
     return _split_at_run_time(n, x, axis)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import known
 from mlconv.dialects.kernel.routines import Fourier
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, number, sizes
 from mlconv.legalize.to_kernel.elementwise import elementwise
 from mlconv.legalize.to_kernel.order import lanes, routine
 from mlconv.rewrite import Rules
@@ -29,8 +28,8 @@ def bitcast(op: core.Bitcast, e: KernelBuilder) -> Value:
 
 
 def _along(e: KernelBuilder, x: Value, axis: int, given: str, made: str, n: int, inverse: bool) -> Value:
-    """The transform of length n of one axis.  given, made: `real`, `complex` or `half`."""
-    shape = dims(x)
+    """The transform of length n of one axis, which is fixed.  given, made: `real`, `complex` or `half`."""
+    shape = sizes(x)
     axis %= len(shape)
     dtype = x.tensor.dtype
     part = _REAL.get(dtype, dtype)
@@ -40,25 +39,29 @@ def _along(e: KernelBuilder, x: Value, axis: int, given: str, made: str, n: int,
     angle = 2 * np.pi * np.arange(n) / n
     table = e.constant(np.stack([np.cos(angle), np.sin(angle)], 1))
     result = TensorType(part if made == "real" else _COMPLEX[part], (*shape[:axis], keep, *shape[axis + 1 :]))
-    before, length, behind = known((outer, have, inner))
-    problem = Fourier(given, made, part, before, length, n, keep, behind, inverse, 1 / n if inverse else 1.0)
+    length = number(have, "the length of a transform")
+    problem = Fourier(given, made, part, outer, length, n, keep, inner, inverse, 1 / n if inverse else 1.0)
     return routine(e, "fourier", problem, [x, table], [result])[0]
+
+
+def _points(x: Value, axis: int) -> int:
+    return number(sizes(x)[axis], "the length of a transform")
 
 
 @RULES.rule(core.Fft)
 def fft(op: core.Fft, e: KernelBuilder) -> Value:
     y = op.x
     for axis in op.axes:
-        y = _along(e, y, axis, "complex", "complex", dims(y)[axis], op.inverse)
+        y = _along(e, y, axis, "complex", "complex", _points(y, axis), op.inverse)
     return y if y is not op.x else e.alias(y, op.y.tensor)
 
 
 @RULES.rule(core.Rfft)
 def rfft(op: core.Rfft, e: KernelBuilder) -> Value:
     """The last axis first, which then holds half of the points."""
-    y = _along(e, op.x, op.axes[-1], "real", "complex", dims(op.x)[op.axes[-1]], False)
+    y = _along(e, op.x, op.axes[-1], "real", "complex", _points(op.x, op.axes[-1]), False)
     for axis in op.axes[:-1]:
-        y = _along(e, y, axis, "complex", "complex", dims(y)[axis], False)
+        y = _along(e, y, axis, "complex", "complex", _points(y, axis), False)
     return y
 
 
@@ -67,7 +70,7 @@ def irfft(op: core.Irfft, e: KernelBuilder) -> Value:
     """The last axis last."""
     y = op.x
     for axis in op.axes[:-1]:
-        y = _along(e, y, axis, "complex", "complex", dims(y)[axis], True)
+        y = _along(e, y, axis, "complex", "complex", _points(y, axis), True)
     return _along(e, y, op.axes[-1], "half", "real", op.length, True)
 
 

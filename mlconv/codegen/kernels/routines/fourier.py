@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
+from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel.routines import Fourier
 from mlconv.ir.dtypes import DType
@@ -149,7 +150,8 @@ def fourier(c: Code, p: Sequence[Value], given: Fourier) -> Written:
         c.each(given.keep, write)
 
     c.each(last, lambda k: lane(c.raw("udiv", k, inner), c.raw("urem", k, inner)), first)
-    return Written(shares, given.outer * inner * n * sum(factors(n)) * _BUTTERFLY_NS / shares)
+    lanes = estimate(given.outer * inner)
+    return Written(shares, lanes * n * sum(factors(n)) * _BUTTERFLY_NS / shares)
 
 
 GENERATORS = {"fourier": fourier}
