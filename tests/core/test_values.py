@@ -158,3 +158,15 @@ def test_misfits_are_refused(make: object, code: str) -> None:
     g = Graph((2, 3))
     with pytest.raises(ConversionError, match=code):
         make(g)  # type: ignore[operator]
+
+
+def test_sizes_that_data_decide() -> None:
+    """Places are filled up with zeros; a number outside of its bound is no size."""
+    g = Graph()
+    x = np.array([[0, 2], [3, 0]], np.int32)
+    assert core.NonZero(g.const(x), padded=True).eval(x).tolist() == [[0, 1], [1, 0], [0, 0], [0, 0]]
+    size = core.DefineSize(g.const(np.int64(3)), symbol="n", bound=4)
+    assert size.eval(np.asarray(3)) == 3 and size.y.known == (Dim.symbol("n"),)
+    for wrong in (-1, 5):
+        with pytest.raises(ConversionError, match="the size n is"):
+            size.eval(np.asarray(wrong))

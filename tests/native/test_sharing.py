@@ -13,7 +13,7 @@ import pytest
 from mlconv.codegen.kernels import division
 from mlconv.codegen.program import calls
 from mlconv.dialects import core
-from mlconv.dialects.kernel import routines
+from mlconv.dialects.kernel import routine_base
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
@@ -54,7 +54,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(calls, "worth_sharing", lambda items, nanoseconds: items != 1)
     monkeypatch.setattr(division, "_SHARED_NS", 0)
     monkeypatch.setattr(division, "_ITEM_NS", 1)
-    monkeypatch.setattr(routines, "_FEW", 16)
+    monkeypatch.setattr(routine_base, "FEW", 16)
     yield
 
 

@@ -252,13 +252,6 @@ def index_rows() -> list[Row]:
         ),
         Row("one_hot", [at], lambda v, k: core.OneHot(v[0], k(I(4)), k(F(1)), k(F(0)), axis=1)),
         Row("nonzero", [arr(3, 4, dtype=I, high=2)], lambda v, k: core.NonZero(v[0])),
-        Row("nonzero padded", [np.round(arr(3, 4))], lambda v, k: core.NonZero(v[0], padded=True)),
-        Row(
-            "define_size",
-            [arr(dtype=I, high=4)],
-            lambda v, k: core.DefineSize(v[0], symbol="n", bound=5),
-            symbolic=False,
-        ),
         Row("top_k", [X3], lambda v, k: core.TopK(v[0], k(I(2)), axis=1, largest=False)),
         Row(
             "lookup",
