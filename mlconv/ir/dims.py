@@ -12,6 +12,7 @@ four files only.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeAlias, Union
@@ -263,6 +264,11 @@ def divide_exactly(a: Size, b: Size) -> Size | None:
             if quotient is not None and b * quotient == a:
                 return quotient
     return None
+
+
+def common_factor(x: Size) -> int:
+    """The largest number that divides every term of x."""
+    return abs(x) if isinstance(x, int) else math.gcd(*x.terms.values())
 
 
 def mod(a: Size, b: Size) -> Size:

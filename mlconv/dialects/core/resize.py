@@ -101,7 +101,7 @@ class Resize(OpDef):
             y = np.rint(y)
         return y.astype(x.dtype)
 
-    def keeps(self, i: int, n: int, m: int) -> bool:
+    def keeps(self, i: int, n: Size, m: Size) -> bool:
         """Whether axis i of n elements is left as it is: n results at scale 1, whatever the coordinates (ONNX Runtime,
         upsample.cc).
         """

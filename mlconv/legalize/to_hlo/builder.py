@@ -257,12 +257,20 @@ class HloBuilder(Emitter):
         return self.one("scatter", [data, indices, updates], data.tensor, [region], **numbers)
 
     def repeat(
-        self, count: int, inits: Sequence[Value], step: Callable[[HloBuilder, Value, list[Value]], Sequence[Value]]
+        self,
+        count: int | Value,
+        inits: Sequence[Value],
+        step: Callable[[HloBuilder, Value, list[Value]], Sequence[Value]],
     ) -> list[Value]:
-        """A loop over an int32 counter: `step(emit, i, carried)` gives the next values."""
+        """A loop over an int32 counter, up to a number or an int32 scalar: `step(emit, i, carried)` gives the next
+        values.
+        """
         counter = TensorType(DType.I32, ())
         types = [counter, *(v.type for v in inits)]
-        cond = self.region(types, lambda e, a: [e.compare("LT", a[0], e.scalar(count, DType.I32))])
+        cond = self.region(
+            types,
+            lambda e, a: [e.compare("LT", a[0], count if isinstance(count, Value) else e.scalar(count, DType.I32))],
+        )
         body = self.region(types, lambda e, a: [e.binary("add", a[0], e.scalar(1, DType.I32)), *step(e, a[0], a[1:])])
         return self.hlo("while", [self.scalar(0, DType.I32), *inits], types, [cond, body])[1:]
 

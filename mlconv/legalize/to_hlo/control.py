@@ -25,9 +25,3 @@ def while_(op: core.While, e: HloBuilder) -> list[Value]:
         inside = HloBuilder(e.builder.at(op.cond.block, end), e.op_type, e.sizes)
         edit.set_operand(end, 0, inside.reshape(test, ()))
     return e.hlo("while", op.inits, [y.type for y in op.ys], edit.take_regions(op))
-
-
-@RULES.rule(core.UpdateSlice)
-def update_slice(op: core.UpdateSlice, e: HloBuilder) -> Value:
-    """dynamic-update-slice."""
-    return e.one("dynamic-update-slice", [op.x, op.update, *op.begins], op.y.tensor)

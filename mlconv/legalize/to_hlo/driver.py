@@ -17,6 +17,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims
+from mlconv.legalize.to_hlo.dynamic_sizes.broadcasting import repeat_at_run_time
 from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
@@ -103,6 +104,7 @@ class _Driver(BackwardConversion[HloBuilder]):
     def builder(self, op: Op, rewriter: Rewriter) -> HloBuilder:
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             if self.sizes.used:
+                repeat_at_run_time(op, self.sizes)
                 self.check(op, self.sizes)
             for value in (*op.inputs, *op.results):
                 dims(value)

@@ -14,10 +14,13 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
+from mlconv.legalize.to_hlo.dynamic_sizes.places import behind, number, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import is_dynamic
 from mlconv.legalize.to_hlo.reduce import extreme
 from mlconv.rewrite import Rules
 
@@ -35,13 +38,18 @@ def non_negative(e: HloBuilder, indices: Value, sizes: Value) -> Value:
     return e.select(below, e.binary("add", indices, sizes), indices)
 
 
+def _counts(e: HloBuilder, shape: Shape, dtype: DType) -> Value:
+    """Sizes as a tensor [rank]."""
+    return e.sizes.vector(shape, dtype) if is_dynamic(shape) else e.constant(np.asarray(shape), dtype)
+
+
 @RULES.rule(core.Gather)
 def gather(op: core.Gather, e: HloBuilder) -> Value:
     """Slices along one axis; leading batch axes are shared."""
     x, b = op.x, op.batch_dims
     shape = dims(x)
     axis = op.axis % len(shape)
-    indices = non_negative(e, op.indices, e.scalar(shape[axis], op.indices.tensor.dtype))
+    indices = non_negative(e, op.indices, number(e, e.sizes.of(x)[axis], op.indices.tensor.dtype))
     count = len(dims(indices))
     return e.one(
         "gather",
@@ -64,7 +72,7 @@ def gather_elements(op: core.GatherElements, e: HloBuilder) -> Value:
     rank = len(shape)
     axis = op.axis % rank
     x = e.slice(op.x, (0,) * rank, tuple(shape[axis] if i == axis else d for i, d in enumerate(index_shape)))
-    indices = non_negative(e, op.indices, e.scalar(shape[axis], op.indices.tensor.dtype))
+    indices = non_negative(e, op.indices, number(e, e.sizes.of(op.x)[axis], op.indices.tensor.dtype))
     others = tuple(i for i in range(rank) if i != axis)
     return e.one(
         "gather",
@@ -89,7 +97,7 @@ def gather_nd(op: core.GatherNd, e: HloBuilder) -> Value:
         lead = (1,) * (len(index_shape) - 1 - b)
         return e.broadcast_to(e.reshape(op.x, (*shape[:b], *lead, *shape[b:])), dims(op.y))
     dtype = op.indices.tensor.dtype
-    indices = non_negative(e, op.indices, e.constant(np.asarray(shape[b : b + depth]), dtype))
+    indices = non_negative(e, op.indices, _counts(e, e.sizes.of(op.x)[b : b + depth], dtype))
     inner = tuple(range(b, b + depth))
     return e.one(
         "gather",
@@ -145,7 +153,7 @@ def scatter_nd(op: core.ScatterNd, e: HloBuilder) -> Value:
     if 0 in dims(op.updates):
         return op.data
     depth = dims(op.indices)[-1]
-    sizes = e.constant(np.asarray(dims(op.data)[:depth]), op.indices.tensor.dtype)
+    sizes = _counts(e, e.sizes.of(op.data)[:depth], op.indices.tensor.dtype)
     combine, updates = _combiner(op.reduction, op.updates, e)
     return _scatter_tuples(e, op.data, non_negative(e, op.indices, sizes), updates, combine)
 
@@ -157,7 +165,7 @@ def scatter_elements(op: core.ScatterElements, e: HloBuilder) -> Value:
     if 0 in shape:
         return op.data
     axis = op.axis % len(shape)
-    index = non_negative(e, op.indices, e.scalar(dims(op.data)[axis], dtype))
+    index = non_negative(e, op.indices, number(e, e.sizes.of(op.data)[axis], dtype))
     parts = [index if i == axis else e.iota(dtype, shape, i) for i in range(len(shape))]
     tuples = e.concat([e.reshape(p, (*shape, 1)) for p in parts], len(shape))
     combine, updates = _combiner(op.reduction, op.updates, e)
@@ -192,9 +200,12 @@ def top_k(op: core.TopK, e: HloBuilder) -> list[Value]:
     axis = op.axis % len(shape)
     dtype = x.tensor.dtype
     key = e.convert(x, DType.I8) if dtype is DType.BOOL else x
+    size = e.sizes.of(x)[axis]
+    if isinstance(size, Dim):  # what lies behind is last, behind what equals it: the sort is stable
+        key = behind(e, key, axis, size, e.scalar(extreme(key.tensor.dtype, lowest=op.largest), key.tensor.dtype))
     if dtype.is_float:  # XLA makes its own top-k of this sort, which takes -0 for less than 0
         zero = e.scalar(0, dtype)
-        key = e.select(e.compare("EQ", x, zero), zero, x)
+        key = e.select(e.compare("EQ", key, zero), zero, key)
     pairs = [TensorType(t, ()) for t in (key.tensor.dtype, key.tensor.dtype, op.index_dtype, op.index_dtype)]
     region = e.region(pairs, lambda i, a: [i.compare("GT" if op.largest else "LT", a[0], a[1])])
     types = [key.tensor, TensorType(op.index_dtype, shape)]
@@ -202,6 +213,9 @@ def top_k(op: core.TopK, e: HloBuilder) -> list[Value]:
         "sort", [key, e.iota(op.index_dtype, shape, axis)], types, [region], dimensions=(axis,), is_stable=True
     )
     k = dims(op.values)[axis]
+    if isinstance(size, Dim):
+        e.sizes.state(values, with_size(e.sizes.of(x), axis, shape[axis]))
+        e.sizes.state(order, with_size(e.sizes.of(x), axis, shape[axis]))
     cut = e.slice_axis(values, axis, 0, k)
     return [
         e.compare("NE", cut, e.scalar(0, DType.I8)) if dtype is DType.BOOL else cut,

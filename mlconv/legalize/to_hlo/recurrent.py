@@ -10,10 +10,12 @@ from collections.abc import Callable
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation, Layer
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
+from mlconv.legalize.to_hlo.dynamic_sizes.places import number
 from mlconv.legalize.to_hlo.mathfn import Ex
 from mlconv.rewrite import Rules
 
@@ -122,7 +124,10 @@ def _scan(op: Layer, e: HloBuilder, gates: Value, states: list[Value], step: Ste
     outputs after.
     """
     time, batch, width = dims(gates)
+    size = e.sizes.of(op.x)[0]
     turned = op.lengths if op.reverse else None
+    if turned is not None and isinstance(size, Dim):
+        turned = e.binary("minimum", e.convert(turned, DType.I32), number(e, size))
     if turned is not None:
         gates = e.y(core.ReverseSequence(gates, turned, time_axis=0, batch_axis=1))
     active = None
@@ -140,7 +145,7 @@ def _scan(op: Layer, e: HloBuilder, gates: Value, states: list[Value], step: Ste
         return [inner.select(keep, n, c) for n, c in zip(new, carried, strict=True)], inner.select(keep, new[0], zero)
 
     y_type: TensorType = op.y.tensor
-    if time <= UNROLL_STEPS:
+    if time <= UNROLL_STEPS and isinstance(size, int):
         rows: dict[int, Value] = {}
         for t in reversed(range(time)) if backwards else range(time):
             states, row = advance(e, t, states)
@@ -149,7 +154,8 @@ def _scan(op: Layer, e: HloBuilder, gates: Value, states: list[Value], step: Ste
     else:
 
         def body(inner: HloBuilder, i: Value, carried: list[Value]) -> list[Value]:
-            at = inner.binary("subtract", inner.scalar(time - 1, DType.I32), i) if backwards else i
+            last = inner.binary("subtract", number(inner, size), inner.scalar(1, DType.I32))
+            at = inner.binary("subtract", last, i) if backwards else i
             new, row = advance(inner, at, carried[1:])
             zero = inner.scalar(0, DType.I32)
             return [
@@ -159,7 +165,9 @@ def _scan(op: Layer, e: HloBuilder, gates: Value, states: list[Value], step: Ste
                 *new,
             ]
 
-        y, *states = e.repeat(time, [e.full(dims(op.y), 0, y_type.dtype), *states], body)
+        y, *states = e.repeat(
+            size if isinstance(size, int) else number(e, size), [e.full(dims(op.y), 0, y_type.dtype), *states], body
+        )
     if turned is not None:
         y = e.y(core.ReverseSequence(y, turned, time_axis=0, batch_axis=1))
     return [y, *states]

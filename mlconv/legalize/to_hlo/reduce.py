@@ -10,10 +10,11 @@ from mlconv.dialects import core
 from mlconv.dialects.core.reduce import Arg, Reduce, Scan, limit
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, is_small_float
+from mlconv.legalize.to_hlo.dynamic_sizes.places import behind, with_size
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -97,6 +98,10 @@ def _scan(opcode: str, neutral: int) -> Callable[[Scan, HloBuilder], Value]:
         shape = dims(x)
         axis = op.axis % len(shape)
         fill = e.scalar(neutral, x.tensor.dtype)
+        size = e.sizes.of(op.x)[axis]
+        if op.reverse and isinstance(size, Dim):
+            x = behind(e, x, axis, size, fill)
+            e.sizes.state(x, with_size(e.sizes.of(op.x), axis, shape[axis]))
 
         def shifted(v: Value, by: int) -> Value:
             low, high = [0] * len(shape), [0] * len(shape)

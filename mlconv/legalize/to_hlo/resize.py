@@ -9,11 +9,16 @@ from functools import reduce
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.resize import MAX_SIZE
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims
+from mlconv.legalize.to_hlo.dynamic_sizes.places import number, rows, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import is_dynamic
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -28,11 +33,16 @@ def resize(op: core.Resize, e: HloBuilder) -> Value:
     dtype, out = op.x.tensor.dtype, dims(op.y)
     wide = DType.F64 if dtype is DType.F64 or (dtype.is_int and dtype.bits >= 32) else DType.F32
     y = op.x if op.mode == "nearest" else e.convert(op.x, wide)
+    if is_dynamic(e.sizes.of(op.x)):
+        e.sizes.shapes[y] = e.sizes.of(op.x)
     cropped = op.coordinates == "tf_crop_and_resize"
     outside = np.zeros([1] * len(out), bool)
     for i, axis in enumerate(op.axes):
         n, m = dims(op.x)[axis], out[axis]
-        if op.keeps(i, n, m):
+        if op.keeps(i, n, m) and op.keeps(i, e.sizes.of(op.x)[axis], e.sizes.of(op.y)[axis]):
+            continue
+        if isinstance(e.sizes.of(op.x)[axis], Dim):
+            y = _at_run_time(op, e, y, i)
             continue
         spots = op.positions(i, n, m)
         if op.mode == "nearest":
@@ -54,6 +64,33 @@ def resize(op: core.Resize, e: HloBuilder) -> Value:
     if dtype.is_int and op.mode != "nearest":
         y = e.unary("round-nearest-even", y)
     return e.convert(y, dtype)
+
+
+def _at_run_time(op: core.Resize, e: HloBuilder, x: Value, i: int) -> Value:
+    """Along an axis whose size has a range: places are those of the largest size, the last element is that of the
+    run.
+    """
+    axis = op.axes[i]
+    n, m = dims(op.x)[axis], dims(op.y)[axis]
+    check_table((m,), "the places of a resize")
+    size, shape = e.sizes.of(op.x)[axis], with_size(e.sizes.of(x), axis, e.sizes.of(op.y)[axis])
+    last = e.binary("subtract", number(e, size), e.scalar(1, DType.I32))
+
+    def taken(elements: Array) -> Value:
+        places = e.constant(elements.astype(np.int32), DType.I32)
+        return rows(e, x, e.binary("minimum", places, last), axis, shape)
+
+    if op.mode == "nearest":
+        return taken(op.nearest(op.positions(i, n, m), MAX_SIZE))
+    elements, weights = op.taps(i, n, m)
+    lie = [-1 if a == axis else 1 for a in range(len(dims(x)))]
+    terms = [
+        e.binary("multiply", taken(elements[:, k]), e.constant(weights[:, k].reshape(lie), x.tensor.dtype))
+        for k in range(elements.shape[1])
+    ]
+    y = reduce(lambda a, b: e.binary("add", a, b), terms)
+    e.sizes.state(y, shape)
+    return y
 
 
 def _elements(e: HloBuilder, x: Value, elements: Array, weights: Array, axis: int) -> Value:

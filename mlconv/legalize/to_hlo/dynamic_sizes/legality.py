@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Layer
-from mlconv.dialects.core.reduce import REDUCTIONS, Scan
-from mlconv.dialects.core.shape import const_of, ints_of
+from mlconv.dialects.core.reduce import REDUCTIONS
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim
+from mlconv.ir.dims import Dim, divide_exactly
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import elementwise, mathfn
@@ -57,7 +54,7 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
         if (
             shape is not None
             and value.tensor.is_static
-            and [sizes.at_largest(d) for d in shape] != list(value.tensor.static_shape())
+            and any(sizes.at_largest(d) != n for d, n in zip(shape, value.tensor.static_shape(), strict=True))
         ):
             return f"gives {shape_text(shape)} at its largest, not {value.tensor}"
     return ""
@@ -72,77 +69,45 @@ def _any(op: OpDef, sizes: Sizes) -> str:
     return ""
 
 
-def _not_along_axis(op: core.Split | core.TopK | core.Lrn, sizes: Sizes) -> str:
-    return "works along it" if _is_dynamic(op.x, sizes, [op.axis]) else ""
-
-
-def _batch_only(x: Value, layout: str, sizes: Sizes) -> str:
-    others = [i for i, c in enumerate(layout) if c != "N"]
-    return "takes it for more than the batch" if _is_dynamic(x, sizes, others) else ""
-
-
-def _pool(op: core.MaxPool | core.AvgPool, sizes: Sizes) -> str:
-    return _batch_only(op.x, op.layout, sizes)
-
-
 def _conv(op: core.Conv | core.ConvTranspose, sizes: Sizes) -> str:
-    return "takes it for a kernel" if op.w in sizes.shapes else _batch_only(op.x, op.x_layout, sizes)
-
-
-def _scan(op: Scan, sizes: Sizes) -> str:
-    return "goes backwards along it" if op.reverse and _is_dynamic(op.x, sizes, [op.axis]) else ""
-
-
-def _gather(op: core.Gather, sizes: Sizes) -> str:
-    """The rule counts negative indices from the end."""
-    constant = const_of(op.indices)
-    counted = constant is not None and bool(np.all(constant.view() >= 0))
-    return (
-        "picks along it by computed or negative indices" if not counted and _is_dynamic(op.x, sizes, [op.axis]) else ""
-    )
-
-
-def _slice(op: core.Slice, sizes: Sizes) -> str:
-    shape = sizes.of(op.x)
-    begin, end, strides = ints_of(op.begin), ints_of(op.end), ints_of(op.strides)
-    for i, size in enumerate(shape):
-        if not isinstance(size, Dim):
-            continue
-        first = 0 if op.begin_mask >> i & 1 else begin[i] if begin is not None else -1
-        last = end is not None or op.end_mask >> i & 1
-        if first < 0 or not last or strides is None or strides[i] < 1:
-            return "has a begin that counts from its end, or a computed one"
-    return ""
-
-
-def _pad(op: core.Pad, sizes: Sizes) -> str:
-    return f"has the mode {op.mode}" if op.mode != "constant" else ""
-
-
-def _tile(op: core.Tile, sizes: Sizes) -> str:
-    pairs = zip(sizes.of(op.x), sizes.of(op.y), strict=True)
-    return "repeats along it" if any(isinstance(n, Dim) and n != m for n, m in pairs) else ""
+    if op.w in sizes.shapes:
+        return "takes it for a kernel"
+    return "takes it for channels" if _is_dynamic(op.x, sizes, [op.x_layout.index("C")]) else ""
 
 
 def _resize(op: core.Resize, sizes: Sizes) -> str:
-    return "works along it" if _is_dynamic(op.x, sizes, op.axes) else ""
-
-
-def _lead(op: core.DepthToSpace | core.SpaceToDepth, sizes: Sizes) -> str:
-    return "works along it" if _is_dynamic(op.x, sizes, range(1, len(sizes.of(op.x)))) else ""
+    """Places that are the same at every size, but for the last element."""
+    for i, axis in enumerate(op.axes):
+        n, m = sizes.of(op.x)[axis], sizes.of(op.y)[axis]
+        if not (isinstance(n, Dim) or isinstance(m, Dim)) or op.keeps(i, n, m):
+            continue
+        if op.coordinates not in ("half_pixel", "asymmetric", "tf_half_pixel_for_nn"):
+            return f"has places that depend on it ({op.coordinates})"
+        if op.scales is None and (divide_exactly(m, n) is None or not isinstance(divide_exactly(m, n), int)):
+            return "is not by a whole number"
+        if op.antialias or op.exclude_outside:
+            return "weighs what it reads by how much of it there is"
+    return ""
 
 
 def _recurrent(op: Layer, sizes: Sizes) -> str:
     """x: [time, batch, input]."""
-    if _is_dynamic(op.x, sizes, (0, 2)):
-        return "takes it for more than the batch"
-    return "turns rows of given lengths around" if op.reverse and op.lengths is not None else ""
+    return "takes it for the width of rows" if _is_dynamic(op.x, sizes, [2]) else ""
 
 
-def _scatter(op: core.ScatterNd, sizes: Sizes) -> str:
-    """The rule counts negative indices from the end."""
-    depth = op.indices.tensor.static_shape()[-1]
-    return "writes at places along it" if any(isinstance(d, Dim) for d in sizes.of(op.data)[:depth]) else ""
+def _fft(op: core.Fft | core.Rfft | core.Irfft, sizes: Sizes) -> str:
+    return "transforms it" if _is_dynamic(op.x, sizes, op.axes) else ""
+
+
+def _gather_elements(op: core.GatherElements, sizes: Sizes) -> str:
+    """Places of the indices are places of x."""
+    have, want = op.x.tensor.static_shape(), op.indices.tensor.static_shape()
+    axis = op.axis % len(have)
+    return (
+        "may be wider than what it picks from"
+        if any(m > n for i, (n, m) in enumerate(zip(have, want, strict=True)) if i != axis)
+        else ""
+    )
 
 
 _FREE: tuple[type[OpDef], ...] = (
@@ -152,35 +117,52 @@ _FREE: tuple[type[OpDef], ...] = (
     core.Squeeze,
     core.Transpose,
     core.Concat,
+    core.Split,
+    core.Slice,
+    core.DynamicSlice,
+    core.UpdateSlice,
+    core.Pad,
+    core.Tile,
     core.BroadcastTo,
     core.Reverse,
+    core.ReverseSequence,
     core.Range,
     *REDUCTIONS,
     core.ArgMax,
     core.ArgMin,
+    core.CumSum,
+    core.CumProd,
     core.Softmax,
     core.LogSoftmax,
+    core.Lrn,
     core.MatMul,
+    core.MaxPool,
+    core.AvgPool,
+    core.Gather,
+    core.GatherNd,
+    core.ScatterNd,
+    core.ScatterElements,
+    core.ScatterFill,
+    core.SegmentReduce,
     core.OneHot,
+    core.TopK,
+    core.DepthToSpace,
+    core.SpaceToDepth,
+    core.Complex,
+    core.Real,
+    core.Imag,
     core.While,
+    core.If,
+    core.ToIntegers,
+    core.FromIntegers,
+    core.FakeQuant,
 )
 _BY_OP: dict[type[OpDef] | str, Check] = {
-    **dict.fromkeys(
-        (*elementwise.RULES.by_op, *mathfn.RULES.by_op, *_FREE, core.ToIntegers, core.FromIntegers, core.FakeQuant),
-        _any,
-    ),
-    **dict.fromkeys((core.Split, core.TopK, core.Lrn), _not_along_axis),
-    **dict.fromkeys((core.MaxPool, core.AvgPool), _pool),
+    **dict.fromkeys((*elementwise.RULES.by_op, *mathfn.RULES.by_op, *_FREE), _any),
     **dict.fromkeys((core.Conv, core.ConvTranspose), _conv),
-    **dict.fromkeys((core.CumSum, core.CumProd), _scan),
-    **dict.fromkeys((core.DepthToSpace, core.SpaceToDepth), _lead),
     **dict.fromkeys((core.Lstm, core.Gru, core.Rnn), _recurrent),
-    core.ScatterNd: _scatter,
-    core.Gather: _gather,
-    core.Slice: _slice,
-    core.UpdateSlice: lambda op, sizes: "",
-    core.Pad: _pad,
-    core.Tile: _tile,
+    **dict.fromkeys((core.Fft, core.Rfft, core.Irfft), _fft),
+    core.GatherElements: _gather_elements,
     core.Resize: _resize,
 }
 _CHECKS = {op if isinstance(op, str) else op.name: check for op, check in _BY_OP.items()}

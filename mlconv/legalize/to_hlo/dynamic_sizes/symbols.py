@@ -29,6 +29,7 @@ from mlconv.ir.limits import MAX_BYTES
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_bounds import is_monotone
+from mlconv.ir.size_facts import bounds
 from mlconv.ir.types import Shape, TensorType
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import edit
@@ -48,7 +49,9 @@ _OPCODES = {
 
 
 class Sizes:
-    """shapes: symbolic shapes of values whose types have the largest sizes.  symbols: the scalar of each."""
+    """shapes: symbolic shapes of values whose types have the largest sizes.  stated: those that a rule says of what it
+    made for the sizes at run time.  symbols: the scalar of each.
+    """
 
     def __init__(self, function: Function) -> None:
         self.block: Block = function.block
@@ -56,6 +59,7 @@ class Sizes:
         self.facts = function.facts.where
         self.ranges: Ranges = self.facts.ranges
         self.shapes: dict[Value, Shape] = {}
+        self.stated: dict[Value, Shape] = {}
         self.symbols: dict[str, Value] = {}
         self._values = _Scalars(self)
         self._last: Op | None = None
@@ -118,12 +122,17 @@ class Sizes:
             edit.retype(value, value.type.with_shape(numbers))
 
     def largest(self, size: Size) -> int | None:
-        """The largest value of a size that grows with its symbols; None of others."""
+        """The largest value of a size that grows with its symbols, and one that is not below it of others; None where
+        nothing is known.
+        """
         if not isinstance(size, Dim):
             return size
-        if not is_monotone(size) or not size.symbols() <= self.ranges.keys():
+        if not size.is_known or not size.symbols() <= self.ranges.keys():
             return None
-        return self.at_largest(size)
+        if is_monotone(size):
+            return self.at_largest(size)
+        high = bounds(size, self.facts)[1]
+        return None if math.isinf(high) else int(high)
 
     def at_largest(self, size: Size) -> int | None:
         """A size where every symbol is as large as it may be; None of one that is not told by them."""
@@ -148,6 +157,14 @@ class Sizes:
                 Code.TargetLacksOp, f"a value of shape {shape_text(want)} would be one of {shape_text(self.of(new))}"
             )
         self.shapes[new] = want
+        if new in self.stated:
+            self.stated[new] = want
+
+    def state(self, value: Value, shape: Shape) -> None:
+        """The shape of a value that is made for the sizes at run time: what lies inside is valid."""
+        self.stated[value] = shape
+        if is_dynamic(shape):
+            self.shapes[value] = shape
 
     # -- numbers at run time -----------------------------------------------------------------------
 
@@ -217,6 +234,11 @@ class _Scalars(BinaryFold[Value]):
 
     def binary(self, function: str, a: Value, b: Value) -> Value:
         return self.sizes.emit(hlo_op(_OPCODES[function], [a, b], {"op_type": ""}, [SCALAR]))
+
+
+def is_dynamic(shape: Sequence[Size]) -> bool:
+    """Some size is known at run time alone."""
+    return any(isinstance(d, Dim) for d in shape)
 
 
 def shape_text(shape: Sequence[Size]) -> str:
