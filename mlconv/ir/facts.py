@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from mlconv.ir.attributes import attribute, attribute_name, field_check
 from mlconv.ir.constants import Const
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Dim, Size, operands_of, substitute
 from mlconv.ir.size_facts import SizeFacts
 
 
@@ -53,12 +53,40 @@ class EntrySizes(NamedTuple):
 @attribute("fact.condition")
 class Condition(NamedTuple):
     """What two sizes that are known at run time must fulfil.  kind: `equal`; `least`, a >= b; or `spread`: a is b, or
-    1.
+    1.  asked_by: the node of the model that needs it.
     """
 
     kind: Literal["equal", "least", "spread"]
     a: Size
     b: Size
+    asked_by: str = ""
+
+    @property
+    def text(self) -> str:
+        """`N must be M, or 1`."""
+        if self.kind == "spread":
+            whole = " or ".join(sorted(str(x) for x in operands_of("max", self.b) if x != self.a))
+            return f"{self.a} must be {whole or self.b}, or 1"
+        return f"{self.a} must be {'at least ' if self.kind == 'least' else ''}{self.b}"
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Those that it is about."""
+        return frozenset().union(*(d.symbols() for d in (self.a, self.b) if isinstance(d, Dim)))
+
+    def holds_at(self, sizes: Mapping[str, int]) -> bool | None:
+        """Whether sizes fulfil it; None of sizes that these do not tell.  Raises ZeroDivisionError where they divide
+        by 0.
+        """
+        a, b = (substitute(x, sizes) for x in (self.a, self.b))
+        if not isinstance(a, int) or not isinstance(b, int):
+            return None
+        return a >= b if self.kind == "least" else a == b or (self.kind == "spread" and a == 1)
+
+    def as_json(self) -> dict[str, int | str]:
+        """For a model interface."""
+        a, b = (x if isinstance(x, int) else str(x) for x in (self.a, self.b))
+        return {"kind": self.kind, "a": a, "b": b, "asked_by": self.asked_by}
 
 
 CLASSES = {attribute_name(cls): cls for cls in (StateSlot, IoLayout, SizeArgument, EntrySizes, Condition)}

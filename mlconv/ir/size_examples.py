@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import Shape, symbols_of
+from mlconv.ir.shapes import symbols_of
+from mlconv.ir.size_facts import SizeFacts, simplify
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.types import TensorType
 
@@ -17,58 +18,71 @@ _TRIES = 400
 _ENOUGH = 6
 
 
-def examples(function: Function) -> list[dict[str, int]]:
+def examples(function: Function, more: Sequence[Condition] = ()) -> list[dict[str, int]]:
     """A few assignments of the symbols of the inputs that fulfil all facts and conditions of a function; none where
-    there are no symbols, or nothing that fits is found.
+    there are no symbols, or nothing that fits is found.  more: conditions, besides the function's own.
     """
     shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
     names = [*symbols_of(shapes), *data_sizes(function.block)]
+    conditions = [*function.facts.conditions, *more]
     found: list[dict[str, int]] = []
-    for _, sizes in zip(range(_TRIES), _assignments(function, names), strict=False):
-        if len(found) < _ENOUGH and sizes not in found and _are_allowed(function, shapes, sizes):
+    for _, sizes in zip(range(_TRIES), _assignments(function.facts.where, conditions, names), strict=False):
+        if len(found) < _ENOUGH and sizes not in found and are_allowed(function, sizes, more):
             found.append(sizes)
     return found
 
 
-def _assignments(function: Function, names: list[str]) -> Iterator[dict[str, int]]:
-    """All sizes alike, then different ones."""
+def _assignments(facts: SizeFacts, conditions: Sequence[Condition], names: list[str]) -> Iterator[dict[str, int]]:
+    """All sizes alike, then different ones; those that follow from others are what follows."""
     if not names:
         return
-    ranges = function.facts.where.ranges
-    numbers = sorted({*_USUAL, *_mentioned(function), *(n for pair in ranges.values() for n in pair)})
+    numbers = sorted({*_USUAL, *_mentioned(conditions), *(n for pair in facts.ranges.values() for n in pair)})
     numbers = [n for n in numbers if 1 <= n <= 1 << 16]
+    adapt = adapted(facts, conditions)
     for step in range(len(numbers)):
         for k, _ in enumerate(numbers):
-            yield {name: numbers[(k + i * step) % len(numbers)] for i, name in enumerate(names)}
+            yield adapt({name: numbers[(k + i * step) % len(numbers)] for i, name in enumerate(names)})
 
 
-def _mentioned(function: Function) -> Iterator[int]:
-    """Numbers that facts and conditions ask for."""
-    for _, a, b in function.facts.conditions:
-        for size in (a, b):
+def adapted(facts: SizeFacts, conditions: Sequence[Condition]) -> Callable[[dict[str, int]], dict[str, int]]:
+    """A function that gives sizes that others tell, by facts and conditions, the values that follow."""
+    told = facts.and_also(Relation(c.a, "==", c.b) for c in conditions if c.kind == "equal")
+
+    def adapt(sizes: dict[str, int]) -> dict[str, int]:
+        return {name: _number(simplify(Dim.symbol(name), told), sizes) for name in sizes}
+
+    return adapt
+
+
+def _mentioned(conditions: Sequence[Condition]) -> Iterator[int]:
+    """Numbers that conditions ask for."""
+    for condition in conditions:
+        for size in (condition.a, condition.b):
             constant = substitute(size, dict.fromkeys(size.symbols(), 0)) if isinstance(size, Dim) else size
             if isinstance(constant, int):
                 yield from (abs(constant), abs(constant) + 1)
 
 
-def _are_allowed(function: Function, shapes: list[Shape | None], sizes: Mapping[str, int]) -> bool:
+def are_allowed(function: Function, sizes: Mapping[str, int], more: Sequence[Condition] = ()) -> bool:
+    """Sizes fulfil all facts and conditions of a function, and more conditions, as far as they tell them."""
     try:
-        return _are_fulfilled(function, shapes, sizes)
+        return _are_fulfilled(function, sizes, more)
     except ZeroDivisionError:
         return False  # a run asks first whether divisors are positive
 
 
-def _are_fulfilled(function: Function, shapes: list[Shape | None], sizes: Mapping[str, int]) -> bool:
+def _are_fulfilled(function: Function, sizes: Mapping[str, int], more: Sequence[Condition]) -> bool:
     where = function.facts.where
+    shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
     within = all(low <= sizes.get(name, low) <= high for name, (low, high) in where.ranges.items())
     positive = all(_number(d, sizes) >= 0 for shape in shapes for d in shape or ())
     return (
         within
         and positive
-        and all(_fulfils(Condition("least", r.a, r.b), sizes) for r in where.relations if r.kind == ">=")
-        and all(_fulfils(Condition("equal", r.a, r.b), sizes) for r in where.relations if r.kind == "==")
+        and all(Condition("least", r.a, r.b).holds_at(sizes) is not False for r in where.relations if r.kind == ">=")
+        and all(Condition("equal", r.a, r.b).holds_at(sizes) is not False for r in where.relations if r.kind == "==")
         and all(_divides(r, sizes) for r in where.relations if r.kind == "%")
-        and all(_fulfils(c, sizes) for c in function.facts.conditions)
+        and all(c.holds_at(sizes) is not False for c in (*function.facts.conditions, *more))
     )
 
 
@@ -76,13 +90,6 @@ def _number(size: Size, sizes: Mapping[str, int]) -> int:
     """-1 for what these sizes do not tell."""
     value = substitute(size, sizes)
     return value if isinstance(value, int) else -1
-
-
-def _fulfils(condition: Condition, sizes: Mapping[str, int]) -> bool:
-    a, b = (substitute(x, sizes) for x in (condition.a, condition.b))
-    if not isinstance(a, int) or not isinstance(b, int):
-        return True  # of sizes that nobody tells
-    return a >= b if condition.kind == "least" else a == b or (condition.kind == "spread" and a == 1)
 
 
 def _divides(relation: Relation, sizes: Mapping[str, int]) -> bool:

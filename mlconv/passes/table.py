@@ -41,7 +41,7 @@ PASSES = {
     "onnx-borders": "mlconv.legalize.to_onnx.passes:OnnxBorders",
     "to-onnx": "mlconv.legalize.to_onnx.passes:ToOnnx",
     "to-hlo": "mlconv.legalize.to_hlo.passes:ToHlo",
-    "size-conditions": "mlconv.legalize.to_kernel.passes:SizeConditions",
+    "size-conditions": "mlconv.passes.size_conditions:SizeConditions",
     "to-kernel": "mlconv.legalize.to_kernel.passes:ToKernel",
     "kernel-fuse-maps": "mlconv.legalize.to_kernel.passes:KernelFuseMaps",
     "kernel-elide-copies": "mlconv.legalize.to_kernel.passes:KernelElideCopies",

@@ -16,6 +16,7 @@ from mlconv.ir.types import TensorType
 
 DYNAMIC_SIZE = 2
 _LADDER = (2, 3, 5, 8, 16, 32, 64, 128, 256)
+_WIDEST = 512
 Ranges = Mapping[str, Sequence[int | None]]
 
 
@@ -39,14 +40,16 @@ def nearest(size: int, symbol: str, ranges: Ranges) -> int:
 
 def size_choices(function: Function) -> Iterator[list[dict[str, int]]]:
     """Values for all symbols, small ones first.  Each step has one choice with different sizes and one with equal ones:
-    a model may want either.
+    a model may want either; the first ones have one, too, where each size has room for those before it.
     """
     symbols, ranges = symbols_of(function), ranges_of(function)
     seen: set[tuple[int, ...]] = set()
     for base in _LADDER:
         step = []
-        for spread in (1, 0):
-            sizes = {s: nearest(base + spread * i, s, ranges) for i, s in enumerate(symbols)}
+        apart, alike = ([base + k * i for i in range(len(symbols))] for k in (1, 0))
+        wide = [[base << i for i in range(len(symbols))]] if base << len(symbols) <= _WIDEST else []
+        for numbers in (apart, alike, *wide):
+            sizes = {s: nearest(n, s, ranges) for s, n in zip(symbols, numbers, strict=True)}
             if tuple(sizes.values()) not in seen:
                 seen.add(tuple(sizes.values()))
                 step.append(sizes)

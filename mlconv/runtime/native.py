@@ -105,10 +105,7 @@ class NativeModel:
         dims = (ctypes.c_int64 * max(1, len(values)))(*values)
         size, alignment = self._need(ctypes.addressof(dims)), self.interface.alignment
         if size == _NEVER:
-            text = ", ".join(f"{name} = {value}" for name, value in zip(self.dimensions, values, strict=True))
-            raise ConversionError(
-                Code.VerificationImpossible, f"{self.interface.entry} does not take these dimensions: {text}"
-            )
+            raise self._refused(values)
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
         workspace = room[skip : skip + size]
@@ -131,6 +128,15 @@ class NativeModel:
             dims,
             (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel),
         )
+
+    def _refused(self, values: tuple[int, ...]) -> ConversionError:
+        """Which sizes do not fit, the inputs that told them, and the node that needs them to."""
+        given = dict(zip(self.dimensions, values, strict=True))
+        axes = dict(zip(self.dimensions, self._told_by, strict=True))
+        told = [f"{n} = {v} (axis {axes[n][1]} of input {axes[n][0]!r})" for n, v in given.items()]
+        message = f"{self.interface.entry} does not take these dimensions: {', '.join(told)}"
+        reason = _reason(self.interface, given)
+        return ConversionError(Code.VerificationImpossible, f"{message}: {reason}" if reason else message)
 
     def run(self, inputs: Mapping[str, npt.ArrayLike], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.  Of a name like `x:0`,
@@ -269,6 +275,20 @@ def _written(array: Array, name: str, dtype: np.dtype[Any], shape: tuple[int, ..
 def _sizes(shape: tuple[Size, ...], given: dict[str, int]) -> tuple[int, ...]:
     """A shape in numbers."""
     return tuple(n for n in (substitute(d, given) for d in shape) if isinstance(n, int))
+
+
+def _reason(interface: NativeInterface, given: dict[str, int]) -> str:
+    """The first range or condition that sizes do not fulfil; empty where none is known."""
+    for name, (low, high) in interface.ranges.items():
+        if name in given and not (low or 0) <= given[name] <= (given[name] if high is None else high):
+            return f"{name} lies in {low or 0}..{'' if high is None else high}"
+    for condition in interface.conditions:
+        try:
+            if condition.holds_at(given) is False:
+                return f"{condition.text}, for {condition.asked_by}"
+        except ZeroDivisionError:
+            return f"{condition.text}, for {condition.asked_by}, and divides by 0"
+    return ""
 
 
 def _engine() -> _Engine:

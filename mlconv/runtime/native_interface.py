@@ -19,6 +19,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dim_parser import parse_dim
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import Condition
 from mlconv.ir.limits import MAX_RANK
 
 ABI_VERSION, OLDEST_VERSION = 2, 1
@@ -89,6 +90,7 @@ class NativeInterface:
     code_crc32: int
     stamps: int
     foreign: tuple[Foreign, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
     def check_whole(self, where: str) -> None:
         """Raises ConversionError FileDamaged for a model interface that was changed after it was written."""
@@ -152,6 +154,7 @@ def parse_interface(facts: object, where: str) -> NativeInterface:
         code["crc32"],
         fields.take("stamps", lambda v: _is_int(v, 0, _MAX_STAMPS), "a number of times", 0),
         fields.foreign(),
+        fields.conditions(frozenset(dimensions)),
     )
 
 
@@ -212,6 +215,24 @@ class _Fields:
         )
         return tuple(Foreign(e["function"], tuple(e["libraries"])) for e in entries)
 
+    def conditions(self, dimensions: frozenset[str]) -> tuple[Condition, ...]:
+        """What dimensions must fulfil besides their ranges; older objects do not say it."""
+        entries = self.take("conditions", lambda v: isinstance(v, list), "a list", [])
+        found = [_condition(entry, dimensions) for entry in entries]
+        if None in found:
+            raise self.damaged("conditions", "kind, a, b and asked_by of each, of the dimensions")
+        return tuple(c for c in found if c is not None)
+
+
+def _condition(entry: object, dimensions: frozenset[str]) -> Condition | None:
+    """None for what is none."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("asked_by"), str):
+        return None
+    sides, kind = [_size(entry.get(side), dimensions) for side in ("a", "b")], entry.get("kind")
+    if sides[0] is None or sides[1] is None or kind not in ("equal", "least", "spread"):
+        return None
+    return Condition(kind, sides[0], sides[1], entry["asked_by"])
+
 
 def _is_foreign(entry: Mapping[str, object]) -> bool:
     name, libraries = entry.get("function"), entry.get("libraries")
@@ -236,12 +257,8 @@ def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | Non
         or len(sizes) > MAX_RANK
     ):
         return None
-    try:
-        shape = tuple(parse_dim(s) if isinstance(s, str) else s for s in sizes)
-    except (ValueError, RecursionError, ConversionError):
-        return None
-    known = {s for d in shape if isinstance(d, Dim) for s in d.symbols()}
-    if not known <= dimensions or not all(isinstance(d, Dim) or _is_int(d, 0, _MAX_SIZE) for d in shape):
+    shape = tuple(d for s in sizes if (d := _size(s, dimensions)) is not None)
+    if len(shape) != len(sizes) or not all(isinstance(d, Dim) or _is_int(d, 0, _MAX_SIZE) for d in shape):
         return None
     is_static = not any(isinstance(d, Dim) for d in shape)
     nbytes = math.prod(d for d in shape if isinstance(d, int)) * dtype.itemsize if is_static else None
@@ -249,6 +266,17 @@ def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | Non
     if entry.get("bytes") != nbytes or isinstance(entry.get("bytes"), bool) or not _is_int(place, -1, _MAX_SIZE):
         return None
     return Port(name, dtype, shape, place if isinstance(place, int) else -1)
+
+
+def _size(given: object, dimensions: frozenset[str]) -> Size | None:
+    """A number, or an expression of dimensions; None for what is neither."""
+    if not isinstance(given, str):
+        return given if _is_int(given, -_MAX_SIZE) else None
+    try:
+        size = parse_dim(given)
+    except (ValueError, RecursionError, ConversionError):
+        return None
+    return size if isinstance(size, int) or size.symbols() <= dimensions else None
 
 
 def _is_int(value: object, least: int = 0, most: int = 1 << 62) -> TypeGuard[int]:

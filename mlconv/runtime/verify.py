@@ -13,16 +13,17 @@ from typing import Protocol
 
 import numpy as np
 
-from mlconv.diagnostics import ConversionError
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
-from mlconv.ir.facts import IoLayout
+from mlconv.ir.facts import Condition, IoLayout
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import has_quantized
+from mlconv.ir.size_examples import adapted, are_allowed, examples
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
@@ -107,7 +108,9 @@ def verify_artifact(
     """
     request = request or Request()
     worst: dict[str, OutputError] = {}
-    each = (_sequences(imported, i, request, bounded) for i in range(len(imported.functions)))
+    each = (
+        _sequences(imported, i, request, bounded, after.facts.conditions) for i, after in enumerate(converted.functions)
+    )
     for sequence in chain(*each, _in_turn(imported, request)):
         for error in _errors(sequence, imported, converted, runner):
             if error.name not in worst or error.worse_than(worst[error.name]):
@@ -115,9 +118,11 @@ def verify_artifact(
     return list(worst.values())
 
 
-def _sequences(module: Module, number: int, request: Request, bounded: bool) -> Iterator[_Sequence]:
+def _sequences(
+    module: Module, number: int, request: Request, bounded: bool, conditions: Sequence[Condition]
+) -> Iterator[_Sequence]:
     """Calls of one function: with the given arrays, or with random ones: at two sizes where there are some that are not
-    fixed, and at both ends of their ranges where the target has these.
+    fixed, and at both ends of their ranges where the target has these.  conditions: what sizes must fulfil.
     """
     function = module.functions[number]
     if request.data:
@@ -133,8 +138,12 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
     problem: ConversionError | None = None
     found, wanted = 0, 2 if symbols_of(function) else 1
     fixed: list[list[dict[str, int]]] = [[{}]]
-    for step in chain(_ends(function, bounded), size_choices(function) if wanted > 1 else fixed):
-        for sizes in step:
+    adapt = adapted(function.facts.where, conditions)
+    fitting = [[sizes] for sizes in examples(function, conditions)] if conditions else []
+    for step in chain(_ends(function, bounded), fitting, size_choices(function) if wanted > 1 else fixed):
+        for sizes in map(adapt, step):
+            if sizes and not are_allowed(function, sizes, conditions):
+                continue
             try:
                 turns = 2 if function.facts.variables else 1
                 drawn = [_drawn(function, request, k, sizes) for k in range(turns)]
@@ -146,8 +155,12 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
             break
         if found >= wanted + (2 if bounded else 0):
             return
-    if not found and problem is not None:
-        raise problem
+    if not found:
+        raise problem or ConversionError(
+            Code.VerificationImpossible,
+            f"no sizes were found that fulfil what the model asks for: {'; '.join(c.text for c in conditions)}",
+            help="give arrays with --data FILE.npz",
+        )
 
 
 def _ends(function: Function, bounded: bool) -> list[list[dict[str, int]]]:

@@ -7,6 +7,7 @@ import pathlib
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from onnx import TensorProto, helper
 
@@ -36,6 +37,7 @@ from tests.support.hlo_sizes import (
 )
 from tests.support.lowering import lower
 from tests.support.modules import module_of_types
+from tests.support.onnx_models import model, save, value
 
 TESTDATA = pathlib.Path(__file__).parent.parent.parent / "testdata" / "models"
 
@@ -194,9 +196,14 @@ def test_sizes(row: Row, suffix: str, tmp_path: pathlib.Path) -> None:
     check_row(row, tmp_path / f"m.{suffix}")
 
 
+def kernel(b: Builder, x: Value, w: Value) -> Value:
+    layouts = {"x_layout": "N01C", "w_layout": "01IO", "y_layout": "N01C"}
+    return b.emit(core.Conv(x, w, strides=(1, 1), pads=((0, 0), (0, 0)), dilations=(1, 1), **layouts)).y
+
+
 REFUSED = [
     Row("transform", [(2, N)], lambda b, x: b.emit(core.Fft(b.emit(core.Complex(x, x)).y, axes=(1,))).y),
-    Row("channels", [(2, 8, 8, N)], lambda b, x: b.emit(core.Reshape(x, ints(b, 0))).y),
+    Row("kernel", [(2, 9, 9, 3), (N, N, 3, 4)], kernel),
 ]
 
 
@@ -215,6 +222,36 @@ def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
     lower(m, "hlo", engine)
     (error,) = engine.diagnostics
     assert error.code in (Code.ShapeMismatch, Code.TargetLacksOp) and error.location is not None
+
+
+def meeting(first: str, second: str) -> onnx.ModelProto:
+    """Inputs whose sizes have different names, and must agree: nothing else can be put behind one another."""
+    return model(
+        [helper.make_node("Concat", ["a", "b"], ["y"], name="side_by_side", axis=1)],
+        [value("a", [first, 3]), value("b", [second, 2])],
+        [value("y")],
+    )
+
+
+@pytest.mark.parametrize("target", ["hlo", "stablehlo"])
+def test_what_sizes_must_fulfil_is_written(target: str, tmp_path: pathlib.Path) -> None:
+    """And kept to by verification, which has no other way to find sizes that fit: ranges are wide."""
+    output = tmp_path / f"m.{target}"
+    shapes = {"a": ["N:1..50", 3], "b": ["M:1..50", 2]}
+    result = mlconv.convert(save(tmp_path, meeting("N", "M")), to=target, output=output, shapes=shapes, verify=True)
+    assert all(v["ok"] for v in result.verification)
+    if target == "hlo":
+        (condition,) = json.loads((tmp_path / "m.hlo.json").read_text())["conditions"]
+        assert condition == {"kind": "equal", "a": "N", "b": "M", "asked_by": "side_by_side"}
+    else:
+        assert 'mlconv.conditions = ["N must be M, for side_by_side"]' in output.read_text()
+
+
+def test_ranges_whose_ends_do_not_fit_are_refused(tmp_path: pathlib.Path) -> None:
+    shapes = {"a": ["N:1..50", 3], "b": ["M:1..40", 2]}
+    with pytest.raises(ConversionError, match="at N = 50, M = 40, N must be M") as e:
+        mlconv.convert(save(tmp_path, meeting("N", "M")), "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
+    assert e.value.diagnostic.node == "side_by_side" and e.value.diagnostic.op == "core.concat"
 
 
 def test_a_range_that_ends_at_one_is_refused() -> None:

@@ -27,7 +27,6 @@ from mlconv.formats.protos import hlo_pb
 from mlconv.formats.wire import varint_bytes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, captures
-from mlconv.ir.facts import EntrySizes
 from mlconv.ir.module import Function, Module
 from mlconv.ir.traits import Capturing
 from mlconv.ir.types import TensorType
@@ -79,7 +78,7 @@ def export(
     names_of: dict[str, object] = {
         "inputs": module.main.input_names,
         "outputs": module.main.output_names,
-        **_sizes(module.main.facts.sizes),
+        **_sizes(module.main),
     }
     state = module.main.facts.state
     if state:
@@ -94,12 +93,20 @@ def export(
     return size
 
 
-def _sizes(sizes: EntrySizes | None) -> dict[str, Any]:
-    """How a caller gives and takes sizes: names of the model's own inputs and outputs, ranges, symbolic shapes."""
+def _sizes(function: Function) -> dict[str, Any]:
+    """How a caller gives and takes sizes: names of the model's own inputs and outputs, ranges, symbolic shapes, and
+    what sizes must fulfil besides their ranges.
+    """
+    sizes = function.facts.sizes
     if sizes is None:
         return {}
     shapes = {n: [d if isinstance(d, int) else str(d) for d in shape] for n, shape in sizes.shapes.items()}
-    return {**sizes._asdict(), "sizes": [size._asdict() for size in sizes.sizes], "shapes": shapes}
+    return {
+        **sizes._asdict(),
+        "sizes": [size._asdict() for size in sizes.sizes],
+        "shapes": shapes,
+        "conditions": [c.as_json() for c in function.facts.conditions],
+    }
 
 
 def clean(name: str) -> str:

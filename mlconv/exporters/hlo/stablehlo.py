@@ -226,17 +226,20 @@ class _Printer:
             f"{type_text(v.type)} {self.attributes(n, v, given)}"
             for v, n in zip(outputs, function.output_names, strict=True)
         ]
-        parts = (
-            f" attributes {{mhlo.num_partitions = {self.sharding.devices} : i32, mhlo.num_replicas = 1 : i32}}"
-            if self.sharding.rules
-            else ""
-        )
         yield (
-            f"module @mlconv_main{parts} {{\n  func.func public "
+            f"module @mlconv_main{self.head(function)} {{\n  func.func public "
             f"@main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n"
         )
         yield from self.block(function.block, MAIN, "func.return")
         yield "  }\n}\n"
+
+    def head(self, function: Function) -> str:
+        """The attributes of the module: how many devices it is cut for, and what its sizes must fulfil."""
+        cut = f"mhlo.num_partitions = {self.sharding.devices} : i32, mhlo.num_replicas = 1 : i32"
+        asked = function.facts.conditions if function.facts.sizes is not None else ()
+        texts = ", ".join(_quoted(f"{c.text}, for {c.asked_by}") for c in asked)
+        parts = [*([cut] if self.sharding.rules else []), *([f"mlconv.conditions = [{texts}]"] if texts else [])]
+        return f" attributes {{{', '.join(parts)}}}" if parts else ""
 
     def attributes(self, name: str, value: Value, state: dict[str, str]) -> str:
         """The attributes of an argument or result: its name, the variable that it holds, its shape or range where not

@@ -10,9 +10,10 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.constants import Inline, Splat
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
+from mlconv.ir.size_facts import holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
@@ -20,6 +21,7 @@ from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.legalize.to_hlo.dynamic_sizes.broadcasting import repeat_at_run_time
 from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
+from mlconv.provenance.locations import first_name
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 # literals are written in whole bytes
@@ -36,7 +38,7 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
 
     for function in module.functions:
         sizes = Sizes(function)
-        if not _inputs_are_sized(function, sizes, engine):
+        if not _inputs_are_sized(function, sizes, engine) or not _fits_at_largest(function, engine):
             continue
         sizes.start(function)
         _Driver(engine, sizes, check_sizes, more or Rules()).run(function.block)
@@ -60,6 +62,31 @@ def _inputs_are_sized(function: Function, sizes: Sizes, engine: DiagnosticEngine
         engine.add(error.with_context(function.location, name, f"input ({value.type})"))
         fine = False
     return fine
+
+
+def _fits_at_largest(function: Function, engine: DiagnosticEngine) -> bool:
+    """The model takes the largest sizes, which all is computed at; two that meet need not be largest in one run, where
+    one may be 1.
+    """
+    facts = function.facts.where
+    largest = {name: high for name, (_, high) in facts.ranges.items()}
+    broken = [
+        c
+        for c in function.facts.conditions
+        if c.holds_at(largest) is False
+        and not (c.kind == "spread" and len(c.symbols) > 1 and holds(c.a, ">", 1, facts) is None)
+    ]
+    for condition in broken:
+        sizes = ", ".join(f"{s} = {n}" for s, n in largest.items() if s in condition.symbols)
+        error = ConversionError(
+            Code.ShapeMismatch,
+            f"the largest sizes of the ranges are none that the model takes: at {sizes}, {condition.text}",
+            help="give ranges with --shape NAME=D,LOW..HIGH,... that end where the model does",
+        )
+        op = next((op for op in walk(function.block) if first_name(op.location) == condition.asked_by), None)
+        location = function.location if op is None else op.location
+        engine.add(error.with_context(location, condition.asked_by, "" if op is None else op.name))
+    return not broken
 
 
 def _example(value: Value, number: str) -> str:

@@ -9,7 +9,6 @@ from typing import ClassVar
 from mlconv.ir.core import Block, walk
 from mlconv.ir.module import Function, Module
 from mlconv.legalize.to_kernel.builder import Forms
-from mlconv.legalize.to_kernel.conditions import ask_where_defined, conditions, guarded
 from mlconv.legalize.to_kernel.driver import legalize
 from mlconv.legalize.to_kernel.elide_copies import elide_copies
 from mlconv.legalize.to_kernel.fuse_attention import fuse_attention
@@ -20,7 +19,6 @@ from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.legalize.to_kernel.round_factors import round_factors
 from mlconv.legalize.to_kernel.unsign import unsign
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.refine_shapes import apply_facts
 
 
 @dataclass(frozen=True)
@@ -40,19 +38,6 @@ class ToKernel(Pass):
             widen(function.block)
         legalize(module, context.engine, Forms(self.winograd, self.unsigned, self.dense), context.rules_for(self.name))
         context.engine.raise_errors()
-
-
-class SizeConditions(Pass):
-    """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes."""
-
-    name: ClassVar[str] = "size-conditions"
-
-    def run_on_function(self, function: Function, context: PassContext) -> None:
-        facts = function.facts
-        found = conditions(function.block, facts.where)
-        facts.where = guarded(found, facts.where)
-        facts.conditions = ask_where_defined(function.block, found)
-        apply_facts(function.block, facts.where)
 
 
 class _OnBlocks(Pass):

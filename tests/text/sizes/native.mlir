@@ -11,7 +11,7 @@
     %2 = "core.concat"(%0, %1) {"axis" = 0} : (tensor<?xf32, {dims = ["N"]}>, tensor<?xf32, {dims = ["M"]}>) -> (tensor<?xf32, {dims = ["M+N"]}>)
     %3 = "core.add"(%0, %1) : (tensor<?xf32, {dims = ["N"]}>, tensor<?xf32, {dims = ["M"]}>) -> (tensor<?xf32, {dims = ["max(M, N)"]}>)
     "mlconv.yield"(%2, %3) : (tensor<?xf32, {dims = ["M+N"]}>, tensor<?xf32, {dims = ["max(M, N)"]}>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "z"], "output_names" = ["y0", "y1"], "signature" = "serving_default", "conditions" = [#fact.condition<kind = "spread", a = #mlconv.dim<"N">, b = #mlconv.dim<"max(M, N)">>, #fact.condition<kind = "spread", a = #mlconv.dim<"M">, b = #mlconv.dim<"max(M, N)">>]} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "z"], "output_names" = ["y0", "y1"], "signature" = "serving_default", "conditions" = [#fact.condition<kind = "spread", a = #mlconv.dim<"N">, b = #mlconv.dim<"max(M, N)">, asked_by = "s">, #fact.condition<kind = "spread", a = #mlconv.dim<"M">, b = #mlconv.dim<"max(M, N)">, asked_by = "s">]} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----

@@ -62,7 +62,7 @@
   ^bb(%0: tensor<?xf32, {dims = ["N"]}>, %1: tensor<?xf32, {dims = ["M"]}>):
     %2 = "kernel.loop_nest"(%0, %1) {"problem" = [#kernel.step<extents = [#mlconv.dim<"max(M, N)">], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [#mlconv.dim<"min(1, N-1)">]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [#mlconv.dim<"min(1, M-1)">]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<?xf32, {dims = ["N"]}>, tensor<?xf32, {dims = ["M"]}>) -> (tensor<?xf32, {dims = ["max(M, N)"]}>)
     "mlconv.yield"(%2) : (tensor<?xf32, {dims = ["max(M, N)"]}>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "z"], "output_names" = ["y0"], "signature" = "serving_default", "conditions" = [#fact.condition<kind = "spread", a = #mlconv.dim<"N">, b = #mlconv.dim<"max(M, N)">>, #fact.condition<kind = "spread", a = #mlconv.dim<"M">, b = #mlconv.dim<"max(M, N)">>]} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "z"], "output_names" = ["y0"], "signature" = "serving_default", "conditions" = [#fact.condition<kind = "spread", a = #mlconv.dim<"N">, b = #mlconv.dim<"max(M, N)">, asked_by = "y">, #fact.condition<kind = "spread", a = #mlconv.dim<"M">, b = #mlconv.dim<"max(M, N)">, asked_by = "y">]} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----

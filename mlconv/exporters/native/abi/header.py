@@ -204,6 +204,7 @@ def io_facts(built: Built) -> dict[str, object]:
         },
         "dimensions": plan.symbols,
         "ranges": built.ranges,
+        "conditions": [c.as_json() for c in built.function.facts.conditions],
         "inputs": side("input"),
         "outputs": side("output"),
         "state": signature.get("state", []),

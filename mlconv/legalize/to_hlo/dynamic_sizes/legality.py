@@ -51,11 +51,10 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
         return f"does not fit at its largest: {error.diagnostic.message}"
     for value, type_ in zip(op.results, inferred, strict=True):
         shape = type_.shape if isinstance(type_, TensorType) else None
-        if (
-            shape is not None
-            and value.tensor.is_static
-            and any(sizes.at_largest(d) != n for d, n in zip(shape, value.tensor.static_shape(), strict=True))
-        ):
+        if shape is None or not value.tensor.is_static:
+            continue
+        rows = zip(shape, sizes.of(value), value.tensor.static_shape(), strict=True)
+        if any(sizes.at_largest(d) != (sizes.at_largest(own) if isinstance(d, Dim) else n) for d, own, n in rows):
             return f"gives {shape_text(shape)} at its largest, not {value.tensor}"
     return ""
 

@@ -29,7 +29,7 @@ from mlconv.ir.limits import MAX_BYTES
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_bounds import is_monotone
-from mlconv.ir.size_facts import bounds
+from mlconv.ir.size_facts import bounds, simplify
 from mlconv.ir.types import Shape, TensorType
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import edit
@@ -50,7 +50,7 @@ _OPCODES = {
 
 class Sizes:
     """shapes: symbolic shapes of values whose types have the largest sizes.  stated: those that a rule says of what it
-    made for the sizes at run time.  symbols: the scalar of each.
+    made for the sizes at run time.  symbols: the scalar of each.  given: shapes of inputs as a caller knows them.
     """
 
     def __init__(self, function: Function) -> None:
@@ -61,6 +61,7 @@ class Sizes:
         self.shapes: dict[Value, Shape] = {}
         self.stated: dict[Value, Shape] = {}
         self.symbols: dict[str, Value] = {}
+        self.given: dict[str, Shape] = {}
         self._values = _Scalars(self)
         self._last: Op | None = None
 
@@ -101,6 +102,7 @@ class Sizes:
         found = symbols_of(v.tensor.shape for v in function.inputs)
         if not found:
             return
+        self.given = {v.name: v.tensor.shape or () for v in function.inputs}
         values = [*function.inputs]
         for op in walk(function.block):
             values += [*op.results, *(a for region in op.regions for a in region.block.arguments)]
@@ -118,7 +120,7 @@ class Sizes:
             (n for n, d in zip(numbers, value.type.shape, strict=False) if isinstance(d, Dim)), default=SMALLEST
         )
         if len(numbers) == len(largest) and least >= SMALLEST:
-            self.shapes[value] = value.type.shape
+            self.shapes[value] = tuple(simplify(d, self.facts) for d in value.type.shape)
             edit.retype(value, value.type.with_shape(numbers))
 
     def largest(self, size: Size) -> int | None:
@@ -205,12 +207,13 @@ class Sizes:
         """
         outputs, names = function.outputs, list(function.output_names)
         dynamic = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
+        shapes = {v.name: self.given[v.name] for v in function.inputs if v in self.shapes}
         vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in dynamic]
         function.facts.sizes = EntrySizes(
             tuple(function.input_names[: -len(self.symbols)]),
             tuple(names),
             tuple(SizeArgument(s, *self.ranges[s]) for s in self.symbols),
-            {v.name: self.of(v) for v in function.inputs if v in self.shapes} | {n: self.of(v) for v, n in dynamic},
+            shapes | {n: self.of(v) for v, n in dynamic},
         )
         edit.set_operands(function.block.terminator, [*outputs, *vectors])
         function.output_names = [*names, *(f"{n}.shape" for _, n in dynamic)]

@@ -5,7 +5,7 @@ operands, only then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -13,15 +13,32 @@ from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Dim, Size, product, total
 from mlconv.ir.facts import Condition
+from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.refine_shapes import apply_facts
+from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array, edit
 from mlconv.rewrite.convert import diagnose
 
 Found = Iterator[Condition]
+
+
+class SizeConditions(Pass):
+    """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes."""
+
+    name: ClassVar[str] = "size-conditions"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        facts = function.facts
+        found = conditions(function.block, facts.where)
+        facts.where = guarded(found, facts.where)
+        facts.conditions = ask_where_defined(function.block, found)
+        apply_facts(function.block, facts.where)
 
 
 def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
@@ -31,24 +48,18 @@ def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
     Raises ConversionError ShapeMismatch for numbers that do not fulfil them, which the ops that sources make refuse
     before.
     """
-    found: dict[Condition, None] = {}
+    found: dict[Condition, str] = {}
     for op in walk(block):
-        for value in (*op.results, *(a for region in op.regions for a in region.block.arguments)):
-            if isinstance(value.type, TensorType):
-                found.update(
-                    dict.fromkeys(Condition("least", d, 0) for d in value.type.shape or () if isinstance(d, Dim))
+        for c in (*_sizes(op), *_of(op)):
+            if isinstance(c.a, Dim) or isinstance(c.b, Dim):
+                found.setdefault(c, first_name(op.location) or op.name)
+            elif c.a != c.b and (c.kind == "equal" or (c.kind == "spread" and c.a != 1)):
+                error = ConversionError(
+                    Code.ShapeMismatch, f"{op.name}: the sizes {c.a} and {c.b} of its operands do not fit"
                 )
-        if isinstance(op, OpDef) and not isinstance(op, core.Constant):
-            for c in _of(op):
-                if isinstance(c.a, Dim) or isinstance(c.b, Dim):
-                    found[c] = None
-                elif c.a != c.b and (c.kind == "equal" or (c.kind == "spread" and c.a != 1)):
-                    error = ConversionError(
-                        Code.ShapeMismatch, f"{op.name}: the sizes {c.a} and {c.b} of its operands do not fit"
-                    )
-                    error.diagnostic = diagnose(op, error)
-                    raise error
-    return tuple(c for c in found if not _holds(c, facts))
+                error.diagnostic = diagnose(op, error)
+                raise error
+    return tuple(c._replace(asked_by=node) for c, node in found.items() if not _holds(c, facts))
 
 
 def ask_where_defined(block: Block, found: Iterable[Condition]) -> tuple[Condition, ...]:
@@ -60,7 +71,7 @@ def ask_where_defined(block: Block, found: Iterable[Condition]) -> tuple[Conditi
     asked: dict[int, list[Condition]] = {}
     others = []
     for c in found:
-        names = {s for d in (c.a, c.b) if isinstance(d, Dim) for s in d.symbols()} & order.keys()
+        names = c.symbols & order.keys()
         if names and c.kind == "least" and c.b == 1:
             continue
         if names:
@@ -84,7 +95,7 @@ def _holds(c: Condition, facts: SizeFacts) -> bool:
 def guarded(conditions: Iterable[Condition], facts: SizeFacts) -> SizeFacts:
     """These facts, and those that hold wherever code runs that asks for the conditions first."""
     found = []
-    for kind, a, b in conditions:
+    for kind, a, b, _ in conditions:
         if kind == "least":
             found.append(Relation(a, ">=", b))
         elif kind == "equal" or holds(a, ">", 1, facts):
@@ -92,7 +103,16 @@ def guarded(conditions: Iterable[Condition], facts: SizeFacts) -> SizeFacts:
     return facts.and_also(found)
 
 
-def _of(op: OpDef) -> Found:
+def _sizes(op: Op) -> Found:
+    """No size is negative."""
+    for value in (*op.results, *(a for region in op.regions for a in region.block.arguments)):
+        if isinstance(value.type, TensorType):
+            yield from (Condition("least", d, 0) for d in value.type.shape or () if isinstance(d, Dim))
+
+
+def _of(op: Op) -> Found:
+    if not isinstance(op, OpDef) or isinstance(op, core.Constant):
+        return
     rule = _RULES.get(type(op))
     if rule is not None:
         yield from rule(op)
