@@ -36,3 +36,23 @@ def sizes_of(shapes: Iterable[Shape | None], found: Iterable[Sequence[int]]) -> 
 def is_told(shape: Shape | None) -> bool:
     """Every size is a number, or told by symbols."""
     return shape is not None and all(isinstance(d, int) or d.is_known for d in shape)
+
+
+def without_units(shape: Shape) -> Shape:
+    """The sizes that are not 1."""
+    return tuple(n for n in shape if n != 1)
+
+
+def unit_axes(before: Shape, after: Shape) -> tuple[int, ...] | None:
+    """Axes of size 1 that one shape has more than another, in its own numbering; None where it has none, or differs in
+    other ways.
+    """
+    axes, kept = [], 0
+    for i, n in enumerate(after):
+        if kept < len(before) and n == before[kept]:
+            kept += 1
+        elif n == 1:
+            axes.append(i)
+        else:
+            return None
+    return tuple(axes) if kept == len(before) and axes else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.ir.core import Block, Op, Value, walk
@@ -83,17 +85,13 @@ def _take(old: Value, new: Value) -> None:
     """Users of a value use a smaller one, and have smaller results."""
     users = old.users
     edit.replace_uses(old, new)
-    for op in users:
-        y = op.results[0]
-        if isinstance(op, OpDef):
-            (inferred,) = op.inferred()
-            if isinstance(inferred, TensorType) and inferred.shape != y.tensor.shape:
-                _retype(y, inferred)
+    _shrink(users)
 
 
-def _retype(value: Value, type_: TensorType) -> None:
-    edit.retype(value, type_)
-    for op in value.users:
+def _shrink(ops: Iterable[Op]) -> None:
+    """Ops whose operands became smaller have the results that they infer."""
+    for op in ops:
         (inferred,) = op.inferred() if isinstance(op, OpDef) else (None,)
         if isinstance(inferred, TensorType) and inferred.shape != op.results[0].tensor.shape:
-            _retype(op.results[0], inferred)
+            edit.retype(op.results[0], inferred)
+            _shrink(op.results[0].users)

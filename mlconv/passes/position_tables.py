@@ -19,6 +19,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import without_units
 from mlconv.ir.spec import OpDef
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -123,7 +124,7 @@ def _moves_units(op: Op) -> bool:
     x, y = op.operands[0], op.results[0]
     if x is None or x.tensor.shape is None or y.tensor.shape is None:
         return False
-    return [n for n in x.tensor.shape if n != 1] == [n for n in y.tensor.shape if n != 1]
+    return without_units(x.tensor.shape) == without_units(y.tensor.shape)
 
 
 def _is_number(value: Value) -> bool:

@@ -15,6 +15,7 @@ from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import unit_axes, without_units
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
 from mlconv.passes.base import Pass, PassContext
@@ -58,29 +59,16 @@ def join_unit_axes(op: core.ExpandDims | core.Squeeze | core.Reshape, rw: Rewrit
     if not isinstance(inner, (core.ExpandDims, core.Squeeze, core.Reshape)) or shape is None:
         return NoMatch("operand does not change axes")
     between, before = inner.y.tensor.shape, inner.x.tensor.shape
-    if before is None or between is None or len({tuple(n for n in s if n != 1) for s in (before, between, shape)}) > 1:
+    if before is None or between is None or len({*map(without_units, (before, between, shape))}) > 1:
         return NoMatch("other axes than those of size 1 change")
     rw.fuse(inner, by="join-unit-axes")
     e = CoreBuilder(rw)
     if before == shape:
         return inner.x
-    added, dropped = _units(before, shape), _units(shape, before)
+    added, dropped = unit_axes(before, shape), unit_axes(shape, before)
     if added is not None:
         return e.y(core.ExpandDims(inner.x, axes=added))
     return NoMatch("axes come and go") if dropped is None else e.y(core.Squeeze(inner.x, axes=dropped))
-
-
-def _units(before: Shape, after: Shape) -> tuple[int, ...] | None:
-    """Axes of size 1 that one shape has more than another, in its own numbering."""
-    axes, kept = [], 0
-    for i, n in enumerate(after):
-        if kept < len(before) and n == before[kept]:
-            kept += 1
-        elif n == 1:
-            axes.append(i)
-        else:
-            return None
-    return tuple(axes) if kept == len(before) and axes else None
 
 
 @rewrite(core.BroadcastTo)
@@ -227,7 +215,7 @@ def drop_decided_condition(op: core.And | core.Or, rw: Rewriter) -> Replacement 
     return NoMatch("neither side is decided")
 
 
-def uniform(value: Value, depth: int = 8) -> Value | None:
+def _same_everywhere(value: Value, depth: int = 8) -> Value | None:
     """A constant of which every element of a value is the same one."""
     constant = const_of(value)
     if constant is not None:
@@ -236,7 +224,7 @@ def uniform(value: Value, depth: int = 8) -> Value | None:
         data = constant.view().reshape(-1)
         return value if (data == data[0]).all() else None
     op = value.producer
-    return uniform(op.x, depth - 1) if depth and isinstance(op, _PICKING) else None
+    return _same_everywhere(op.x, depth - 1) if depth and isinstance(op, _PICKING) else None
 
 
 _PICKING = (
@@ -269,7 +257,7 @@ def shape_of_origins(op: core.ShapeOf, rw: Rewriter) -> Replacement | NoMatch:
 @rewrite(core.Gather)
 def gather_one_row(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     """A gather of the same row everywhere is that row, repeated."""
-    constant = uniform(op.indices)
+    constant = _same_everywhere(op.indices)
     shape, places = op.y.tensor.shape, op.indices.tensor.shape
     if constant is None or op.axis != 0 or op.batch_dims or shape is None or not places or op.indices.tensor.is_static:
         return NoMatch("the places are not the same one")

@@ -13,6 +13,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import without_units
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
@@ -126,12 +127,9 @@ def _of_constant(value: Value) -> Positions | None:
 
 def _moved(inner: Positions | None, before: Shape | None, after: Shape) -> Positions | None:
     """Under another shape that differs in axes of size 1 only."""
-    if inner is None or before is None:
+    if inner is None or before is None or without_units(before) != without_units(after):
         return None
-    old = [axis for axis, n in enumerate(before) if n != 1]
-    new = [axis for axis, n in enumerate(after) if n != 1]
-    if [before[a] for a in old] != [after[a] for a in new]:
-        return None
+    old, new = ([axis for axis, n in enumerate(shape) if n != 1] for shape in (before, after))
     places = dict(zip(old, new, strict=True))
     return Positions(inner.offset, {places[a]: s for a, s in inner.steps.items() if a in places})
 

@@ -9,6 +9,7 @@ from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import DIMS, I64, Value, index, number_of
 from mlconv.ir.dim_fold import Fold, Piece
 from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.facts import Condition
 
 Symbol = Callable[[str], Value]
 Made = dict[Piece, Value]  # what has been computed
@@ -33,6 +34,13 @@ def emit_size(size: Size, code: Instructions, symbol: Symbol, made: Made, guarde
     guarded: divisors that are not positive count 1.
     """
     return _Values(code, symbol, made, guarded).of(size)
+
+
+def emit_condition(condition: Condition, code: Instructions, size: Callable[[Size], Value]) -> Value:
+    """Whether sizes fulfil it.  size: the i64 of one."""
+    a, b = size(condition.a), size(condition.b)
+    truth = code.icmp("sge" if condition.kind == "least" else "eq", a, b)
+    return code.or_(truth, code.icmp("eq", a, index(1))) if condition.kind == "spread" else truth
 
 
 class _Values(Fold[Value]):

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mlconv.codegen.kernels.kind import Kinds, Piece, kind_of
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
+from mlconv.codegen.llvm.sizes import Made, emit_condition, emit_size, symbol_at
 from mlconv.codegen.llvm.types import (
     DIMS,
     I8,
     I32,
     I64,
     POINTER,
+    TRUE,
     VOID,
     LlvmType,
     Value,
@@ -175,15 +176,11 @@ class Calls:
         """Others may count on the size from here on."""
         code, (symbol, bound, conditions) = self.code, op.problem
         number = code.load(I64, self._at(op.results[0]), 8)
-        outside = code.icmp("ugt", number, self._number(bound))
+        fine = code.icmp("ule", number, self._number(bound))
         code.store(number, code.gep(I64, DIMS, index(self.program.symbols[symbol])), 8)
         for c in conditions:
-            a, b = self._number(c.a), self._number(c.b)
-            wrong = code.icmp("slt" if c.kind == "least" else "ne", a, b)
-            if c.kind == "spread":
-                wrong = code.and_(wrong, code.icmp("ne", a, index(1)))
-            outside = code.or_(outside, wrong)
-        self._fail_where(outside)
+            fine = code.and_(fine, emit_condition(c, code, self._number))
+        self._fail_where(code.xor(fine, TRUE))
 
     def _fail_where(self, wrong: Value) -> None:
         """The run ends: sizes do not fit one another."""

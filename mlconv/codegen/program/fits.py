@@ -12,7 +12,7 @@ from functools import reduce
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
 from mlconv.codegen.llvm.function import CodeFunction
-from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
+from mlconv.codegen.llvm.sizes import Made, emit_condition, emit_size, symbol_at
 from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, Value, index, number_of, structure
 from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
 from mlconv.diagnostics import Code, ConversionError
@@ -141,11 +141,7 @@ class _Check:
         self.demand(code.or_(some, none))
 
     def condition(self, c: Condition) -> None:
-        a, b = self.size(c.a), self.size(c.b)
-        truth = self.code.icmp("sge" if c.kind == "least" else "eq", a, b)
-        if c.kind == "spread":
-            truth = self.code.or_(truth, self.code.icmp("eq", a, index(1)))
-        self.demand(truth)
+        self.demand(emit_condition(c, self.code, self.size))
 
 
 class _Magnitudes(Fold[Value]):

@@ -39,6 +39,7 @@ from mlconv.legalize.to_tfl.size_plans import (
     stays_known,
 )
 from mlconv.legalize.to_tfl.unit_axes import open_reshape
+from mlconv.passes.simplify_indices import is_dynamic
 from mlconv.rewrite import edit
 
 
@@ -66,15 +67,9 @@ def share_sizes(block: Block, facts: SizeFacts) -> int:
     while pending:
         current = pending.pop()
         pending.extend(region.block for op in current.ops for region in op.regions)
-        if _is_dynamic(current):
+        if is_dynamic(current):
             shared += _share(current, facts)
     return shared
-
-
-def _is_dynamic(block: Block) -> bool:
-    """Sizes of some value are known at run time only."""
-    values = [*block.arguments, *(v for op in block.ops for v in op.results)]
-    return any(isinstance(v.type, TensorType) and not v.type.is_static for v in values)
 
 
 def _share(block: Block, facts: SizeFacts) -> int:

@@ -8,6 +8,7 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Dim
+from mlconv.ir.shapes import unit_axes
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape
 from mlconv.legalize.to_tfl.size_contents import SizeContents
@@ -47,25 +48,12 @@ def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape, type_: object) -> Val
     made = TensorType(x.tensor.element, shape)
     if old == shape:
         return x
-    added = _units(old, shape)
+    added = unit_axes(old, shape)
     if added is not None and len(added) <= 2:
         for axis in added:
             inner = x.tensor.shape or ()
             grown = TensorType(x.tensor.element, (*inner[:axis], 1, *inner[axis:]))
             x = e.one("EXPAND_DIMS", [x, e.ints([axis])], grown)
         return x
-    dropped = _units(shape, old)
+    dropped = unit_axes(shape, old)
     return None if dropped is None else e.one("SQUEEZE", [x], made, squeeze_dims=dropped)
-
-
-def _units(before: Shape, after: Shape) -> tuple[int, ...] | None:
-    """Axes of size 1 that one shape has more than another, in its own numbering."""
-    axes, kept = [], 0
-    for i, n in enumerate(after):
-        if kept < len(before) and n == before[kept]:
-            kept += 1
-        elif n == 1:
-            axes.append(i)
-        else:
-            return None
-    return tuple(axes) if kept == len(before) and axes else None

@@ -178,8 +178,7 @@ def io_facts(built: Built) -> dict[str, object]:
             for i, (n, v) in enumerate(built.sides[kind])
         ]
 
-    settings = built.settings
-    names = [built.stem + suffix for suffix in listing_suffixes(settings.listings, built.cpus)]
+    names = [built.stem + suffix for suffix in listing_suffixes(built.settings.listings, built.cpus)]
     listed = {"listings": names} if names else {}
     stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
