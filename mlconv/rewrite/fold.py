@@ -12,6 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, Const, Inline, make_const
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
@@ -39,12 +40,12 @@ def constant_of(value: Value, limit_bytes: int = LIMIT_BYTES) -> Const | None:
         if direct is not None or not isinstance(producer, OpDef) or not is_foldable(producer, limit_bytes):
             done[v] = direct
             continue
-        missing = [o for o in producer.inputs if o not in done]
-        if missing:
-            stack.extend(missing)
-            continue
-        if any(done[o] is None for o in producer.inputs):
+        if any(o in done and done[o] is None for o in producer.inputs):
             done.update(dict.fromkeys(producer.results))
+            continue
+        missing = next((o for o in producer.inputs if o not in done), None)
+        if missing is not None:
+            stack.append(missing)
             continue
         operands = [None if o is None else done[o] for o in producer.operands]
         for r, c in zip(producer.results, fold(producer, operands), strict=True):
@@ -67,11 +68,13 @@ def _direct(v: Value) -> Const | None:
 
 
 def is_foldable(op: OpDef, limit_bytes: int = LIMIT_BYTES) -> bool:
-    """Pure, without regions, with results of known size within the limit."""
+    """Pure, without regions, with results within the limit, of no size that a run tells."""
     if op.regions or not is_pure(op):
         return False
     for value in (*op.results, *op.inputs):
-        if not isinstance(value.type, TensorType):
+        if not isinstance(value.type, TensorType) or any(
+            isinstance(d, Dim) and d.is_known for d in value.type.shape or ()
+        ):
             return False
     for value in op.results:
         size = value.tensor.size

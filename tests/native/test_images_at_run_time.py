@@ -12,7 +12,9 @@ from onnx import helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from tests.support.lowering import lower
 from tests.support.modules import random
+from tests.support.native import CPUS
 from tests.support.onnx_models import model, save, value
 
 NODE = helper.make_node
@@ -60,6 +62,39 @@ def test_convolutions(stride: int, padding: str, groups: int, tmp_path: Path) ->
     w = random(8, 4 // groups, 3, 2)
     nodes = [NODE("Conv", ["x0", "w"], ["y"], strides=[stride, 2], auto_pad=padding, group=groups)]
     check(nodes, [["N", 4, "H", "W"]], {"w": w}, [(s,) for s in SIZES], tmp_path)
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("open_", [("N", "H", "W"), (1, "H", "W"), (2, 20, "W"), ("N", "H", 31), (1, 22, 31)])
+def test_minimal_filtering(open_: tuple[Any, Any, Any], cpu: str, tmp_path: Path) -> None:
+    """By blocks of tiles whose sizes a run tells: images of less than a tile, that do not fill tiles, with numbers that
+    differ much.  Threads do not matter, where blocks overlap neither.
+    """
+    n, h, w = open_
+    weights = {"w": random(48, 33, 3, 3) / 17, "v": random(40, 48, 3, 3, seed=1) / 20, "b": random(48, seed=2)}
+    nodes = [
+        NODE("Conv", ["x", "w", "b"], ["a"], pads=[1, 1, 1, 1]),
+        NODE("Relu", ["a"], ["r"]),
+        NODE("Conv", ["r", "v"], ["y"], pads=[0, 1, 1, 0]),
+    ]
+    proto = model(nodes, [value("x", [n, 33, h, w])], [value("y", None)], weights)
+    proto.ir_version = 8
+    path = save(tmp_path, proto)
+    lowered = mlconv.load(path).module
+    assert not lower(lowered, "native").has_errors
+    assert sum(op.name == "kernel.winograd" for op in lowered.walk()) == 2
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu, pool=True)
+    natives = [mlconv.load_native(tmp_path / "m.o", threads=threads) for threads in (1, 3)]
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    for i, (rows, columns) in enumerate([(2, 3), (4, 4), (9, 61), (40, 11), (33, 32), (66, 70)]):
+        shape = (n if n != "N" else i % 3 + 1, 33, h if h != "H" else rows, w if w != "W" else columns)
+        x = random(*shape, seed=i)
+        if i % 2:
+            x.reshape(-1)[i * 37 % x.size] = 1e6
+        (want,) = session.run(None, {"x": x})
+        got, shared = (native.run({"x": x})["y"] for native in natives)
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5 * np.abs(want).max())
+        np.testing.assert_array_equal(got, shared)
 
 
 @pytest.mark.parametrize("attributes", POOLS, ids=str)

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from mlconv.codegen.kernels.indexing import Position, address, blocks
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I32, LlvmType, Value, index, integer, memory_type, zero
-from mlconv.dialects.kernel import PANEL, Winograd, known
+from mlconv.dialects.kernel import PANEL, Winograd
 from mlconv.dialects.winograd import INPUT_TILE, LIMIT, OUTPUT_TILE, SPREAD
+from mlconv.ir.dims import Size, floordiv
 from mlconv.ir.dtypes import DType
 
 # Of a tile with so many rows of points: rows of elements of which each window of a point has one.
@@ -107,7 +108,7 @@ class Evenness:
         """The largest magnitude of all elements of the block: of what was seen, and of the two last lines and columns,
         which no next tile has.
         """
-        b, (pitch, _), depth = self.b, known(self.indexing.window_strides), self.problem.depth
+        b, pitch, depth = self.b, self.indexing.window_strides[0], self.problem.depth
         lines = self.problem.block_rows * OUTPUT_TILE
         most = self._run(b.moved(first, self.element, lines * pitch), (INPUT_TILE - OUTPUT_TILE) * pitch)
         for lanes in self.seen:
@@ -123,10 +124,15 @@ class Evenness:
 
         return b.loop(0, lines, 1, [most], line)[0]
 
-    def _run(self, first: Value, count: int) -> Value:
+    def _run(self, first: Value, count: Size) -> Value:
         """The largest magnitude of elements that lie side by side."""
-        b, most = self.b, self._nothing(1)
-        for lanes, low, high in blocks(count, PANEL):
+        b, most, ranges = self.b, self._nothing(1), list[tuple[int, Size, Size]]()
+        if isinstance(count, int):
+            ranges += blocks(count, PANEL)
+        else:
+            whole = floordiv(count, PANEL) * PANEL
+            ranges += [(PANEL, 0, whole), (1, whole, count)]
+        for lanes, low, high in ranges:
 
             def body(at: Value, values: Carried, lanes: int = lanes) -> Carried:
                 elements = self._load(b.offset(first, self.element, at), lanes)
@@ -141,7 +147,7 @@ class Evenness:
 
     def _least(self, x: Value, batch: Value, start: Value) -> Value:
         """The least over the middle elements of all tiles of the largest magnitude of an element."""
-        b, (height, width) = self.b, known(self.indexing.rows[1:])
+        b, (height, width) = self.b, self.indexing.rows[1:]
         depth, whole = self.problem.depth, self.bits.integer
 
         def row(i: Value, values: Carried) -> Carried:
@@ -164,10 +170,18 @@ class Evenness:
 
         return b.loop(0, self.problem.block_rows, 1, [integer(whole, self.bits.largest)], row)[0]
 
-    def _middle(self, number: Value, count: int, extent: int) -> list[Value]:
+    def _middle(self, number: Value, count: Size, extent: Size) -> list[Value]:
         """Rows (or columns) of the middle elements of tile `number`; the last one may have fewer points."""
-        usual, last = _MIDDLE[OUTPUT_TILE], _MIDDLE[extent % OUTPUT_TILE or OUTPUT_TILE]
-        if usual == last:
+        b, usual = self.b, _MIDDLE[OUTPUT_TILE]
+        if isinstance(extent, int) and _MIDDLE[extent % OUTPUT_TILE or OUTPUT_TILE] == usual:
             return [index(m) for m in usual]
-        at_end = self.b.icmp("eq", number, index(count - 1))
-        return [self.b.select(at_end, index(there), index(here)) for here, there in zip(usual, last, strict=True)]
+        last: list[Value] = [index(m) for m in usual]
+        if isinstance(extent, int):
+            last = [index(m) for m in _MIDDLE[extent % OUTPUT_TILE]]
+        else:
+            points = b.number(extent - (count - 1) * OUTPUT_TILE)
+            for n in range(OUTPUT_TILE - 1, 0, -1):
+                few = b.icmp("sle", points, index(n))
+                last = [b.select(few, index(m), there) for m, there in zip(_MIDDLE[n], last, strict=True)]
+        at_end = b.icmp("eq", number, b.number(count - 1))
+        return [b.select(at_end, there, index(here)) for here, there in zip(usual, last, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I32, POINTER, VOID, Value, index, integer, lane_mask, memory_type, zero
 from mlconv.dialects.kernel import LOADS, Instr, OutputIndexing, ProductTypes, Sizes, View
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, common_factor
 from mlconv.ir.dtypes import DType
 
 
@@ -94,13 +95,15 @@ def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
 
 def column_tiles(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
     """(start, stop, columns at once) of ranges of columns: tiles of `rows` columns, then what is left; of a number that
-    is known at run time fewer, if there may be few, then single ones."""
+    is known at run time fewer, if there may be few, then as many as divide all before: single ones, mostly.
+    """
     whole = columns // rows * rows
     if isinstance(columns, int):
         return [r for r in ((0, whole, rows), (whole, columns, columns % rows)) if r[0] != r[1]]
     out: list[tuple[Size, Size, int]] = [(0, whole, rows)]
-    for size in (4, 1) if estimate(columns, 1) < 8 * rows else (1,):
-        if size < rows:
+    each = math.gcd(rows, common_factor(columns))
+    for size in (4, 2, 1) if estimate(columns, 1) < 8 * rows else (each,):
+        if each <= size < rows:
             start = out[-1][1]
             out.append((start, start + (columns - start) // size * size, size))
     return out

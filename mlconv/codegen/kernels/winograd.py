@@ -7,30 +7,42 @@ A block whose numbers differ too much in magnitude is summed directly (`Evenness
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.evenness import Evenness
-from mlconv.codegen.kernels.gemm import GemmGenerator
+from mlconv.codegen.kernels.gemm import GemmGenerator, tile_shape
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, index, memory_type, number_of
+from mlconv.codegen.llvm.types import TRUE, Value, index, memory_type, number_of
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, View, Winograd, known
+from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, View, Winograd
 from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES, P, Q
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 
 _PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of an image's tiles, to try as blocks
+
+
+class _Block(NamedTuple):
+    """Where a block lies: its image and first row of tiles.  skip: rows of tiles that the block before has done."""
+
+    batch: Value
+    start: Value
+    skip: Value
 
 
 class WinogradGenerator:
     """Emits one problem.  items: slots, each of which does an equal share of the parts of all blocks; a call works in
     the scratch memory of its slots as if it were one, and transforms the elements of a block once.
 
-    The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
+    The last block of an image starts early enough to be a whole one; what it shares with the one before is not written
+    again: either may be summed directly, and which of them comes first is not said.
     """
 
     def __init__(self, b: Builder, problem: Winograd, cpu: Cpu) -> None:
@@ -40,10 +52,12 @@ class WinogradGenerator:
         self.x_type, self.sums_type = memory_type(types.x), memory_type(types.sums)
         self.high, self.wide = problem.tiles
         self.lanes = cpu.lanes(types.sums)
-        self.of_image = -(-self.high // problem.block_rows)
         self.width = self.indexing.channels // problem.parts
         self.some = self.width // PANEL if problem.parts > 1 else 0
-        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, by_lines=True, some=self.some)
+        narrow: tuple[int, ...] = ()
+        if not isinstance(self.wide, int):  # wide images are summed directly where their numbers are uneven alone
+            narrow = tile_shape(cpu, OUTPUT_TILE, self.some or -(-self.width // PANEL))
+        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, narrow, by_lines=True, some=self.some)
         self.even = Evenness(b, problem, types.x)
 
     @property
@@ -54,7 +68,7 @@ class WinogradGenerator:
     @property
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
-        tiles = estimate(self.problem.units) / self.problem.parts * self.problem.block_rows * self.wide
+        tiles = estimate(self.problem.units) / self.problem.parts * estimate(self.problem.block_rows * self.wide)
         return tiles * PLACES * self.problem.depth * self.indexing.channels / self.items / 50
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
@@ -90,23 +104,40 @@ class WinogradGenerator:
         """The parts from the first to behind the last of `some`.  scratch: for elements, transformed, and for
         products.
         """
-        b, rows = self.b, self.problem.block_rows
-        batch = b.udiv(number, index(self.of_image))
-        start = b.mul(b.urem(number, index(self.of_image)), index(rows))
-        start = b.least(start, index(self.high - rows))
+        b, rows, of_image = self.b, self.problem.block_rows, self.b.number(self.problem.of_image)
+        batch = b.udiv(number, of_image)
+        own = b.mul(b.urem(number, of_image), b.number(rows))
+        start = b.least(own, b.number(self.high - rows))
+        at = _Block(batch, start, index(0) if self.high % rows == 0 else b.sub(own, start))
+        if self.problem.fewest:
+            (direct,) = b.choose(
+                self._is_small(),
+                lambda: [TRUE],
+                lambda: [self._transformed(operands[0], scratch[0], at)],
+            )
+        else:
+            direct = self._transformed(operands[0], scratch[0], at)
+        b.choose(
+            direct,
+            lambda: self._summed(operands, out, at, some),
+            lambda: self._minimal(operands, out, at, some, scratch),
+        )
+
+    def _is_small(self) -> Value:
+        """So many of the points of the tiles lie outside of the image that direct summation is faster."""
+        b, points = self.b, product(self.indexing.rows[1:])
+        least = self.high * self.wide * (OUTPUT_TILE**2 * self.problem.fewest)
+        return b.icmp("slt", b.number(points * 100), b.number(least))
+
+    def _transformed(self, x: Value, elements: Value, at: _Block) -> Value:
+        """Transform the elements of a block; whether these are too uneven for the rest."""
         self.even.begin(lanes for lanes, _, _ in blocks(self.problem.depth, self.lanes))
         self._each_tile(
-            batch,
-            start,
+            at._replace(skip=index(0)),
             (index(0), self.problem.depth),
-            lambda at, tile, lanes: self._transform(operands[0], scratch[0], at, tile, lanes),
+            lambda at, tile, lanes: self._transform(x, elements, at, tile, lanes),
         )
-        uneven = self.even.uneven(operands[0], batch, start)
-        b.choose(
-            uneven,
-            lambda: self._summed(operands, out, (batch, start), some),
-            lambda: self._minimal(operands, out, (batch, start), some, scratch),
-        )
+        return self.even.uneven(x, at.batch, at.start)
 
     def _over_parts(self, some: tuple[Value, Value], body: Callable[[Value], None]) -> None:
         """body(part) for some parts of the channels."""
@@ -120,13 +151,12 @@ class WinogradGenerator:
         else:
             self.b.over(*some, [], turn)
 
-    def _summed(
-        self, operands: Sequence[Value], out: Value, at: tuple[Value, Value], some: tuple[Value, Value]
-    ) -> Carried:
+    def _summed(self, operands: Sequence[Value], out: Value, at: _Block, some: tuple[Value, Value]) -> Carried:
         """The lines of a block, by direct summation."""
-        b, (height, _), (batch, start) = self.b, known(self.indexing.rows[1:]), at
-        image, line = b.mul(batch, index(height)), b.mul(start, index(OUTPUT_TILE))
-        end = b.least(b.add(line, index(self.problem.block_rows * OUTPUT_TILE)), index(height))
+        b, height = self.b, self.b.number(self.indexing.rows[1])
+        image, first = b.mul(at.batch, height), b.mul(at.start, index(OUTPUT_TILE))
+        line = first if number_of(at.skip) == 0 else b.add(first, b.mul(at.skip, index(OUTPUT_TILE)))
+        end = b.least(b.add(first, b.number(self.problem.block_rows * OUTPUT_TILE)), height)
 
         def part(number: Value) -> None:
             self.direct.first = self._panel(number)
@@ -144,11 +174,11 @@ class WinogradGenerator:
         self,
         operands: Sequence[Value],
         out: Value,
-        at: tuple[Value, Value],
+        at: _Block,
         some: tuple[Value, Value],
         scratch: tuple[Value, Value],
     ) -> Carried:
-        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles."""
+        """The rest of a block by Winograd's algorithm."""
         b, (elements, products) = self.b, scratch
 
         def made(part: Value) -> Value:
@@ -169,7 +199,7 @@ class WinogradGenerator:
             first = b.mul(part, index(self.width)) if self.some else index(0)
             source = made(part)
             self._each_tile(
-                *at, (first, self.width), lambda at, tile, lanes: self._back(source, epilogues[lanes], at, tile, first)
+                at, (first, self.width), lambda at, tile, lanes: self._back(source, epilogues[lanes], at, tile, first)
             )
 
         self._over_parts(some, back)
@@ -179,7 +209,7 @@ class WinogradGenerator:
         """Those of one place, for a part of the channels."""
         b, depth, (from_, to) = self.b, self.problem.depth, self.problem.pitches
         indexing = OutputIndexing(
-            (PLACES, 1, self.problem.block_rows * self.wide),
+            (PLACES, 1, self.problem.of_block),
             View(0, (from_, 0, depth)),
             (),
             (),
@@ -197,23 +227,22 @@ class WinogradGenerator:
 
     def _each_tile(
         self,
-        batch: Value,
-        start: Value,
+        block: _Block,
         channels: tuple[Value, int],
         body: Callable[[Position, Value, int], None],
     ) -> None:
-        """body(position of its first point and channel, number of the tile in the block, lanes).  channels: the first
-        one, and how many.
+        """body(position of its first point and channel, number of the tile in the block, lanes), but for the rows that
+        a block skips.  channels: the first one, and how many.
         """
         b, (first, count) = self.b, channels
 
         def row(i: Value) -> None:
-            line = b.mul(b.add(start, i), index(OUTPUT_TILE))
-            before = b.mul(i, index(self.wide))
+            line = b.mul(b.add(block.start, i), index(OUTPUT_TILE))
+            before = b.mul(i, b.number(self.wide))
 
             def column(j: Value) -> None:
                 tile = b.add(before, j)
-                at = Position(batch, line, b.mul(j, index(OUTPUT_TILE)), index(0))
+                at = Position(block.batch, line, b.mul(j, index(OUTPUT_TILE)), index(0))
                 for lanes, low, high in blocks(count, self.lanes):
 
                     def group(channel: Value, lanes: int = lanes) -> None:
@@ -224,7 +253,15 @@ class WinogradGenerator:
 
             b.each(0, self.wide, 1, column)
 
-        b.each(0, self.problem.block_rows, 1, row)
+        if number_of(block.skip) == 0:
+            b.each(0, self.problem.block_rows, 1, row)
+            return
+
+        def turn(i: Value, _: Carried) -> Carried:
+            row(i)
+            return []
+
+        b.over(block.skip, b.number(self.problem.block_rows), [], turn)
 
     def _transform(self, x: Value, elements: Value, at: Position, tile: Value, lanes: int) -> None:
         """B^T x B of one tile and vector of channels."""
@@ -263,7 +300,7 @@ class WinogradGenerator:
         ops = _Linear(b, dtype, lanes)
         grid = [_points(ops, line) for line in grid]  # [element row][point column]
         grid = [_points(ops, [line[j] for line in grid]) for j in range(OUTPUT_TILE)]  # [point column][point row]
-        height, width = known(self.indexing.rows[1:])
+        height, width = self.indexing.rows[1:]
         for i in range(OUTPUT_TILE):
 
             def line(i: int = i) -> None:
@@ -273,13 +310,13 @@ class WinogradGenerator:
 
             self._inside(at.row, i, height, line)
 
-    def _inside(self, start: Value, offset: int, extent: int, body: Callable[[], None]) -> None:
+    def _inside(self, start: Value, offset: int, extent: Size, body: Callable[[], None]) -> None:
         """body() where start + offset, start being a multiple of OUTPUT_TILE, lies before `extent`."""
-        if offset < (extent % OUTPUT_TILE or OUTPUT_TILE):
+        if offset < (extent % OUTPUT_TILE or OUTPUT_TILE if isinstance(extent, int) else 1):
             body()
         else:
             b = self.b
-            b.when(b.icmp("slt", b.add(start, index(offset)), index(extent)), body)
+            b.when(b.icmp("slt", b.add(start, index(offset)), b.number(extent)), body)
 
 
 class _Linear:
@@ -342,10 +379,10 @@ class _Winograd(KernelKind[Winograd]):
     def flops(self, problem: Winograd) -> int:
         """Of the products alone."""
         rows, columns = problem.tiles
-        images = estimate(problem.indexing.rows[0])
-        return 2 * PLACES * images * rows * columns * problem.depth * problem.indexing.channels
+        tiles = estimate(problem.indexing.rows[0] * rows * columns)
+        return 2 * PLACES * tiles * problem.depth * problem.indexing.channels
 
-    def scratch(self, problem: Winograd) -> int:
+    def scratch(self, problem: Winograd) -> Size:
         return problem.scratch
 
     def generate(self, b: Builder, problem: Winograd, call: Call) -> Written:
@@ -355,21 +392,23 @@ class _Winograd(KernelKind[Winograd]):
         return Written(generator.items, generator.nanoseconds)
 
     def choices(self, cpu: Cpu, problem: Winograd) -> list[Ints]:
-        parts = [(-(-problem.tiles[0] // n),) for n in _PARTS]
-        return tried((problem.block_rows,), parts, self, cpu, problem)
+        high = problem.tiles[0]
+        if not isinstance(high, int) or not isinstance(problem.block_rows, int):
+            return []
+        return tried((problem.block_rows,), [(-(-high // n),) for n in _PARTS], self, cpu, problem)
 
     def fits_choice(self, cpu: Cpu, problem: Winograd, choice: Ints) -> bool:
-        return (
-            len(choice) == 1
-            and 1 <= choice[0] <= problem.tiles[0]
-            and self.scratch(self.apply_choice(problem, choice)) <= MAX_SCRATCH
-        )
+        fixed = static((*problem.tiles, problem.block_rows))
+        if fixed is None or len(choice) != 1 or not 1 <= choice[0] <= fixed[0]:
+            return False
+        scratch = self.scratch(self.apply_choice(problem, choice))
+        return isinstance(scratch, int) and scratch <= MAX_SCRATCH
 
     def apply_choice(self, problem: Winograd, choice: Ints) -> Winograd:
         return problem._replace(block_rows=choice[0])
 
     def without_choice(self, problem: Winograd) -> Winograd:
-        return problem._replace(block_rows=1)
+        return problem._replace(block_rows=1) if isinstance(problem.block_rows, int) else problem
 
 
 WINOGRAD = _Winograd()

@@ -119,6 +119,12 @@ class Instructions:
             raise misfit(f"fcmp {code}", x, y)
         return self._result(I1.of_lanes(t.lanes), f"fcmp {code} {t.text} {x.text}, {y.text}")
 
+    def freeze(self, x: Value) -> Value:
+        """x, of which LLVM's loop passes take no more than that it is the same everywhere: what they make of sums of
+        products takes them long.
+        """
+        return self._result(x.type, f"freeze {x.type.text} {x.text}")
+
     def select(self, condition: Value, x: Value, y: Value) -> Value:
         """Lane by lane."""
         t, c = x.type, condition.type

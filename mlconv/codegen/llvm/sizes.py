@@ -8,7 +8,7 @@ from functools import reduce
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import DIMS, I64, Value, index, number_of
 from mlconv.ir.dim_fold import Fold, Piece
-from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly, substitute
 from mlconv.ir.facts import Condition
 
 Symbol = Callable[[str], Value]
@@ -50,6 +50,14 @@ class _Values(Fold[Value]):
         super().__init__(made)
         self.code, self.named, self.guarded = code, symbol, guarded
 
+    def ready(self, size: Dim) -> Value | None:
+        """A multiple of what is there, as that times a number."""
+        common = common_factor(size)
+        if common == 1:
+            return None
+        self.made[size] = self.code.mul(index(common), self.of(divide_exactly(size, common) or 0))
+        return self.made[size]
+
     def number(self, value: int) -> Value:
         return index(value)
 
@@ -81,6 +89,11 @@ def _apply(name: str, args: list[Value], code: Instructions, guarded: bool) -> V
         b = _apply("max", [b, index(1)], code, False)
     if name in ("min", "max"):
         return code.select(code.icmp("slt" if name == "min" else "sgt", a, b), a, b)
+    divisor = number_of(b) or 0
+    if divisor > 0 and divisor & (divisor - 1) == 0:  # a power of two
+        if name == "mod":
+            return code.and_(a, index(divisor - 1))
+        return code.binary("ashr", a, index(divisor.bit_length() - 1))
     rest = code.binary("srem", a, b)
     below = code.icmp("slt", rest, index(0))
     if name == "mod":

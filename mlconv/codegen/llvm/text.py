@@ -29,7 +29,7 @@ from mlconv.codegen.llvm.types import (
     pointer,
 )
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.ir.dims import Dim, Size, floordiv
+from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly, floordiv
 
 Carried = list[Value]
 _BLOCK = 32  # bytes that are copied at once
@@ -56,6 +56,7 @@ class Builder(CodeFunction):
         self.rooms: list[str] = []
         self.early = Instructions("n", [])  # sizes that are known at run time
         self.numbers: Made = {}
+        self.opaque: dict[Size, Value] = {}  # as loops see them
 
     def room(self, type_: LlvmType, count: int) -> Value:
         """Address of `count` elements on the stack, for the whole function."""
@@ -82,7 +83,14 @@ class Builder(CodeFunction):
         """A size as an i64, computed once, when the function begins."""
         if isinstance(size, int):
             return index(size)
-        return emit_size(size, self.early, self._symbol, self.numbers)
+        if size not in self.opaque:
+            common = common_factor(size)
+            if common > 1:
+                self.opaque[size] = self.early.mul(index(common), self.number(divide_exactly(size, common) or 0))
+            else:
+                value = emit_size(size, self.early, self._symbol, self.numbers)
+                self.opaque[size] = value if size.name is not None else self.early.freeze(value)
+        return self.opaque[size]
 
     def _symbol(self, name: str) -> Value:
         symbol = Dim.symbol(name)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Union, overload
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.attributes import attribute
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Dim, Size, ceildiv
 from mlconv.ir.dtypes import DType
 
 Ints = tuple[int, ...]
@@ -284,36 +284,51 @@ class Winograd(NamedTuple):
     are summed directly.
     block_rows: tiles of 4 x 4 results are done in blocks of that many rows; parts: of the channels of the result, so
     that threads may share a block; slots: shares of the parts of all blocks that may run at once, each with its own
-    scratch memory.
+    scratch memory.  fewest: per cent of the tiles' points that the image has at least where the algorithm is faster
+    than direct summation.
     """
 
     indexing: OutputIndexing
     depth: int
-    block_rows: int
+    block_rows: Size
     slots: int
     parts: int = 1
+    fewest: int = 0
 
     @property
-    def tiles(self) -> tuple[int, int]:
+    def tiles(self) -> tuple[Size, Size]:
         """Rows and columns of tiles of an image."""
-        height, width = known(self.indexing.rows[1:])
-        return -(-height // 4), -(-width // 4)
+        height, width = self.indexing.rows[1:]
+        return ceildiv(height, 4), ceildiv(width, 4)
 
     @property
-    def pitches(self) -> tuple[int, int]:
+    def of_block(self) -> Size:
+        """Tiles of a block; a number that is known at run time only is rounded up, so that they are multiplied four at
+        a time.
+        """
+        tiles = self.block_rows * self.tiles[1]
+        return tiles if isinstance(tiles, int) else ceildiv(tiles, 4) * 4
+
+    @property
+    def pitches(self) -> tuple[Size, Size]:
         """Elements of scratch memory for each of the 36 places: of a block's transformed elements, and of its products
         for one part of the channels.
         """
-        tiles = self.block_rows * self.tiles[1]
+        tiles = self.of_block
         return tiles * self.depth + PANEL, tiles * (self.indexing.channels // self.parts) + PANEL
+
+    @property
+    def of_image(self) -> Size:
+        """Blocks of an image."""
+        return ceildiv(self.tiles[0], self.block_rows)
 
     @property
     def units(self) -> Size:
         """Parts of all blocks."""
-        return self.indexing.rows[0] * -(-self.tiles[0] // self.block_rows) * self.parts
+        return self.indexing.rows[0] * self.of_image * self.parts
 
     @property
-    def slot(self) -> int:
+    def slot(self) -> Size:
         """Elements of scratch memory of a slot, for each of the 36 places: products of as many parts of a block as it
         may do.
         """
@@ -322,7 +337,7 @@ class Winograd(NamedTuple):
         return elements + min(self.parts, most) * products
 
     @property
-    def scratch(self) -> int:
+    def scratch(self) -> Size:
         """Bytes of scratch memory."""
         return self.slots * 36 * self.slot * 4
 

@@ -18,7 +18,6 @@ from mlconv.dialects.kernel import (
     Winograd,
     WinogradOp,
     dense,
-    known,
 )
 from mlconv.dialects.winograd import OUTPUT_TILE
 from mlconv.ir import recipes
@@ -195,7 +194,8 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
 
 def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blocks, e: KernelBuilder) -> Value:
     """The padded image is large enough for whole tiles."""
-    wide = [(lo, hi + -d % OUTPUT_TILE) for (lo, hi, _), d in zip(_borders(op), known(sizes(op.y)[1:3]), strict=True)]
+    lacking = [-d % OUTPUT_TILE if isinstance(d, int) else OUTPUT_TILE - 1 for d in sizes(op.y)[1:3]]
+    wide = [(lo, hi + more) for (lo, hi, _), more in zip(_borders(op), lacking, strict=True)]
     x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]

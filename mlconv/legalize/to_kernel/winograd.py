@@ -11,22 +11,27 @@ from mlconv.dialects.kernel import PANEL, SLOTS, Sizes
 from mlconv.dialects.winograd import EVEN, LIMIT, OUTPUT_TILE, PLACES, filter_places
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, ceildiv, floordiv, maximum, minimum
 from mlconv.ir.shapes import static
 
 MAX_WEIGHTS = 12 << 20  # bytes of transformed weights; larger ones take longer to read than the products that they save
 _NEAR = 700 << 10  # bytes of scratch memory that stay in a second-level cache
 _BYTES_PER_CYCLE = 12  # that come from further away
 _GAIN = 0.8
+_FULL = 90  # per cent of the points of tiles that usual images have
+_TILES = (8, 12, 16, 24, 32, 48, 64, 96, 128)  # of a block, to choose among
 _EVEN = 1.1  # of the mean share, the largest one that is good enough
 
 
 class Blocks(NamedTuple):
-    """Rows of tiles of a block, shares that may run at once, parts of the channels that a block has."""
+    """Rows of tiles of a block, shares that may run at once, parts of the channels that a block has, per cent of the
+    points of tiles that must lie in the image.
+    """
 
-    rows: int
+    rows: Size
     slots: int
     parts: int
+    fewest: int = 0
 
 
 def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
@@ -36,16 +41,19 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     Costs are cycles of one core with one 16-lane multiply-add a cycle: transformations have 144 and 120 of them for
     each vector of channels, besides loads and stores.
     """
-    fixed = static((*result[1:], depth))
-    if fixed is None:
+    channels, image = static((depth, result[3])), static(result[1:3])
+    if channels is None:
         return None
-    height, width, cout, cin = fixed
-    batch = result[0] if isinstance(result[0], int) else 1
+    cin, cout = channels
     if cin < PANEL or cout < PANEL or PLACES * cin * cout * 4 > MAX_WEIGHTS:
         return None
+    each = PLACES * cin * -(-cout // PANEL) + 320 * cin / PANEL + 280 * cout / PANEL
+    if image is None:
+        return _open_blocks(result, cin, cout, each)
+    height, width = image
+    batch = result[0] if isinstance(result[0], int) else 1
     high, wide = -(-height // OUTPUT_TILE), -(-width // OUTPUT_TILE)
     direct = batch * height * width * 9 * cin * cout / PANEL
-    each = PLACES * cin * -(-cout // PANEL) + 320 * cin / PANEL + 280 * cout / PANEL
     best, chosen = math.inf, 0
     for count in range(1, high + 1):
         block = -(-high // count)
@@ -61,6 +69,23 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     count = batch * -(-high // chosen)
     parts = _parts(count, cout)
     return Blocks(chosen, min(SLOTS, count * parts), parts)
+
+
+def _open_blocks(result: Sizes, cin: int, cout: int, each: float) -> Blocks | None:
+    """Those of an image whose sizes are known at run time: as many rows as have nearly the best number of tiles, all
+    blocks alike.  each: cycles for a tile.
+    """
+    cost = {}
+    for tiles in _TILES:
+        reads = PLACES * cin * cout * 4 + 4 * max(0, PLACES * 4 * (cin + cout) * tiles - _NEAR)
+        cost[tiles] = each + reads / _BYTES_PER_CYCLE / tiles
+    best = min(_TILES, key=cost.__getitem__)
+    fewest = math.ceil(100 * cost[best] / (_GAIN * OUTPUT_TILE**2 * 9 * cin * cout / PANEL))
+    if fewest > _FULL:
+        return None
+    high, wide = (ceildiv(d, OUTPUT_TILE) for d in result[1:3])
+    rows = maximum(1, minimum(high, floordiv(best, maximum(1, wide))))
+    return Blocks(ceildiv(high, maximum(1, ceildiv(high, rows))), SLOTS, 1, fewest)
 
 
 def _parts(count: int, channels: int) -> int:

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value, Yield, walk
-from mlconv.ir.dims import Size
-from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.passes.schedule.graph import Graph, least
@@ -21,6 +21,7 @@ from mlconv.rewrite import edit
 
 Taken: TypeAlias = tuple[Size, ...]
 _NOTHING = SizeFacts()
+_TYPICAL = (2, 9, 64, 300)  # sizes to compare at
 
 
 def scheduled_ops(block: Block) -> list[Op]:
@@ -75,7 +76,8 @@ def least_of(
     Returns what it takes.
 
     graph: of the ops.  measure: the bytes that the block takes as it stands, when its buffers have places.  Where they
-    are several numbers, or sizes that are known at run time, an order takes less that certainly takes no more of any.
+    are several numbers, an order takes less that takes no more of any; sizes that are known at run time are compared at
+    typical ones.
     """
     source = [op for op in block.ops if not isinstance(op, Yield)]
     best, order = measure(), source
@@ -84,9 +86,25 @@ def least_of(
         tried = [ops[i] for i in positions]
         reorder(block, tried)
         taken = measure()
-        if taken != best and all(holds(a, "<=", b, where) for a, b in zip(taken, best, strict=True)):
+        if taken != best and all(_no_more(a, b, where) for a, b in zip(taken, best, strict=True)):
             best, order = taken, [op for op in block.ops if not isinstance(op, Yield)]
         if best[0] == bound:
             break
     _put(block, order)
     return best
+
+
+def _no_more(a: Size, b: Size, where: SizeFacts) -> bool:
+    """a <= b, at all typical sizes where these are known at run time only."""
+    names = {s for d in (a, b) if isinstance(d, Dim) for s in d.symbols()}
+    for n in _TYPICAL:
+        sizes = dict.fromkeys(names, n)
+        for name, (low, high) in where.ranges.items():
+            sizes[name] = min(max(n, low), high)
+        try:
+            left, right = substitute(a, sizes), substitute(b, sizes)
+        except ZeroDivisionError:
+            return False  # no such run
+        if not isinstance(left, int) or not isinstance(right, int) or left > right:
+            return False
+    return True

@@ -29,7 +29,6 @@ from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import SIGN
-from mlconv.ir.shapes import static
 
 F32 = DType.F32
 _SCALES = (DType.F32, DType.F16, DType.BF16)
@@ -197,15 +196,14 @@ def check_winograd(site: Site) -> None:
     problem: Winograd = site.problem
     indexing, depth = problem.indexing, problem.depth
     _check_extents(site, indexing, site.given, 3)
-    image = static((*indexing.rows[1:], *indexing.window_strides))
-    if indexing.window != (3, 3) or image is None or depth < 1:
+    if indexing.window != (3, 3) or depth < 1 or not 0 <= problem.fewest <= 100:
         raise site.wrong(f"it has a window {list(indexing.window)} and {depth} channels of x")
-    high, wide = problem.tiles
-    if not (1 <= problem.block_rows <= high and 1 <= problem.slots <= SLOTS):
-        raise site.wrong(f"it does {problem.block_rows} of {high} rows of tiles in {problem.slots} slots")
+    high, rows = problem.tiles[0], problem.block_rows
+    if (isinstance(high, int) and isinstance(rows, int) and not 1 <= rows <= high) or not 1 <= problem.slots <= SLOTS:
+        raise site.wrong(f"it does {rows} of {high} rows of tiles in {problem.slots} slots")
     if problem.parts < 1 or (problem.parts > 1 and indexing.channels % (problem.parts * PANEL)):
         raise site.wrong(f"it has {indexing.channels} channels in {problem.parts} parts")
-    _check_tiles(site, problem, (high, wide), image[2])
+    _check_tiles(site, problem)
     panels = -(-indexing.channels // PANEL)
     for operand, places in ((1, PLACES), (2, 9)):
         site.demand_type(site.given[operand], F32, "its weights")
@@ -213,12 +211,14 @@ def check_winograd(site: Site) -> None:
     check_written(site, indexing, site.given, site.made[0], hidden=(1,))
 
 
-def _check_tiles(site: Site, problem: Winograd, tiles: tuple[int, int], pitch: int) -> None:
+def _check_tiles(site: Site, problem: Winograd) -> None:
     """The lines of all tiles, which are read whole, and lie side by side."""
     indexing, border = problem.indexing, INPUT_TILE - OUTPUT_TILE
-    lines, columns = (n * OUTPUT_TILE + border for n in tiles)
+    lines, columns = (n * OUTPUT_TILE + border for n in problem.tiles)
+    pitch = indexing.window_strides[0]
     places: tuple[Size, ...] = pitch, problem.depth
-    fine = indexing.x.strides[1:] == indexing.window_strides == places and pitch >= columns * problem.depth
+    fine = indexing.x.strides[1:] == indexing.window_strides == places
+    fine = fine and (not isinstance(pitch, int) or not isinstance(columns, int) or pitch >= columns * problem.depth)
     site.demand(fine, f"the strides of its image are {list(indexing.window_strides)}")
     view = View(indexing.x.offset, (indexing.x.strides[0], pitch, 1))
     site.check_view(view, (indexing.rows[0], lines, pitch), site.given[0])
