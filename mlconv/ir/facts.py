@@ -41,13 +41,15 @@ class SizeArgument(NamedTuple):
 @attribute("fact.entry")
 class EntrySizes(NamedTuple):
     """How sizes go in and out of a function whose types have the largest ones.  inputs, outputs: names of the model's
-    own.  sizes: of the scalars behind the inputs, in order.  shapes: symbolic, of inputs and outputs by name.
+    own.  sizes: of the scalars behind the inputs, in order.  shapes: symbolic, of inputs and outputs by name.  counted:
+    sizes in these that data decide.
     """
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     sizes: tuple[SizeArgument, ...]
     shapes: Mapping[str, tuple[Size, ...]]
+    counted: tuple[SizeArgument, ...] = ()
 
 
 @attribute("fact.condition")

@@ -24,6 +24,7 @@ def faults(function: Function) -> Iterator[str]:
         yield from _of_sizes(function.facts.sizes, [*inputs], [*outputs])
     given = set(symbols_of([v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]))
     given |= data_sizes(function.block).keys()
+    given |= {s.name for s in function.facts.sizes.counted} if function.facts.sizes is not None else set()
     for relation in function.facts.where.relations:
         for size in (relation.a, relation.b):
             yield from _strange(size, given, "what is known")
@@ -63,11 +64,11 @@ def _of_sizes(sizes: EntrySizes, inputs: list[str], outputs: list[str]) -> Itera
         yield "the names beside its sizes are not those of its inputs and outputs"
     if len(inputs) != len(sizes.inputs) + len(sizes.sizes):
         yield f"{len(sizes.sizes)} sizes are to be given, by {len(inputs) - len(sizes.inputs)} inputs"
-    for size in sizes.sizes:
+    for size in (*sizes.sizes, *sizes.counted):
         if not 0 <= size.low <= size.high:
             yield f"the size {size.name} has no range {size.low}..{size.high}"
     for name, shape in sizes.shapes.items():
         if name not in (*sizes.inputs, *sizes.outputs):
             yield f"a shape is of no value {name!r}"
         for part in shape:
-            yield from _strange(part, {s.name for s in sizes.sizes}, f"the shape of {name!r}")
+            yield from _strange(part, {s.name for s in (*sizes.sizes, *sizes.counted)}, f"the shape of {name!r}")

@@ -9,6 +9,7 @@ output each, which holds their shape.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from mlconv.dialects import core
@@ -35,10 +36,12 @@ Rule: TypeAlias = Callable[..., Sequence[Value] | None]
 """Of an op, a builder and the names: the values of its results; None where they stay without names."""
 
 
+@dataclass(frozen=True)
 class DataSizes(Pass):
-    """Name the sizes that data decide."""
+    """Name the sizes that data decide.  shapes: outputs with such sizes get a further one, which holds their shape."""
 
     name: ClassVar[str] = "data-sizes"
+    shapes: bool = True
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if not any(_is_open(op.results) for op in function.block.ops if isinstance(op, OpDef)):
@@ -46,7 +49,8 @@ class DataSizes(Pass):
         names = _Names(function)
         _name_sizes(function.block, names)
         function.facts.where = names.facts
-        _add_shapes(function, names)
+        if self.shapes:
+            _add_shapes(function, names)
         eliminate_dead_code(function.block)
         context.count(self.name, len(names.made))
 

@@ -11,8 +11,6 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import substitute
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import static
-from mlconv.ir.size_facts import simplify
 from mlconv.ir.types import TensorType
 from mlconv.runtime.arrays import read_safetensors
 from mlconv.runtime.inputs import ranges_of, sizes_of, symbols_of
@@ -33,7 +31,7 @@ class Xla:
 
     def run(self, function: Function, inputs: Mapping[str, Array]) -> dict[str, Array]:
         symbols = symbols_of(function)
-        if symbols:
+        if symbols or not all(v.tensor.is_static for v in function.outputs):
             return run_hlo_of_sizes(function, self.path, inputs, self.weights, symbols)
         got = run_hlo(self.path, [*(inputs[name] for name in function.input_names), *self.weights])
         return dict(zip(function.output_names, got, strict=True))
@@ -55,11 +53,22 @@ def run_hlo_of_sizes(
         filled.append(whole)
     got = run_hlo(path, [*filled, *(np.asarray(taken[name], np.int32) for name in symbols), *weights])
     outputs, shapes = got[: len(main.output_names)], iter(got[len(main.output_names) :])
-    cut = {}
-    for name, y, value in zip(main.output_names, outputs, main.outputs, strict=True):
-        sizes = (simplify(d, main.facts.where) for d in value.tensor.shape or ())
-        cut[name] = y if static(sizes) is not None else y[tuple(slice(n) for n in next(shapes))]
-    return cut
+    sized = _sized(path, main.output_names)
+    return {
+        name: y[tuple(slice(n) for n in next(shapes))] if name in sized else y
+        for name, y in zip(main.output_names, outputs, strict=True)
+    }
+
+
+def _sized(path: str, names: Sequence[str]) -> set[str]:
+    """The outputs whose shapes stand behind the outputs."""
+    if not _is_text(path):
+        with open(f"{path}.json", encoding="utf-8") as f:
+            return {*json.load(f).get("shapes", {})} & {*names}
+    with open(path, encoding="utf-8") as f:
+        head = [f.readline(), f.readline()][1]  # arguments and results
+    results = [part.split('"', 2)[2] for part in head.rpartition(" -> (")[2].split("{mlconv.name")[1:]]
+    return {name for name, attributes in zip(names, results, strict=False) if ", mlconv.shape " in attributes}
 
 
 def _at(t: TensorType, sizes: Mapping[str, int]) -> tuple[int, ...]:

@@ -32,7 +32,7 @@ def test_op(row: Row, tmp_path: pathlib.Path) -> None:
     made: list[Any] = []
     m = build(row, made)
     if isinstance(made[0], DYNAMIC):
-        pytest.skip("sizes depend on data")
+        pytest.skip("test_data_sizes.py has sizes that data decide")
     got = run(m, row.inputs, tmp_path / "m.mlir")
     if isinstance(made[0], RANDOM):
         return

@@ -13,20 +13,25 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.hlo.export import export
 from mlconv.interp import run_function
 from mlconv.ir.module import Module, clone_module
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla import run_hlo_of_sizes
 from tests.support.lowering import lower
 
 
-def to_hlo(m: Module) -> bytes:
-    """The bytes of the module's HLO file."""
+def write_hlo(m: Module, folder: str) -> pathlib.Path:
+    """The module's HLO file, with what stands beside it."""
     m = clone_module(m)
     engine = DiagnosticEngine()
     lower(m, "hlo", engine)
     engine.raise_errors()
+    path = pathlib.Path(folder) / "m.hlo.pb"
+    assert export(m, path) == path.stat().st_size
+    return path
+
+
+def to_hlo(m: Module) -> bytes:
+    """The bytes of the module's HLO file."""
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "m.hlo.pb"
-        assert export(m, path) == path.stat().st_size
-        return path.read_bytes()
+        return write_hlo(m, folder).read_bytes()
 
 
 def run_both(
@@ -34,12 +39,11 @@ def run_both(
 ) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
     """(expected, got) for each output."""
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "m.hlo.pb"
-        path.write_bytes(to_hlo(m))
-        got = run_hlo(str(path), list(arrays))
+        feeds = {f"in{i}": np.asarray(a) for i, a in enumerate(arrays)}
+        got = run_hlo_of_sizes(m.main, str(write_hlo(m, folder)), feeds, [], [])
     with np.errstate(all="ignore"):
-        expected = run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)})
-    return [(np.asarray(expected[name]), y) for name, y in zip(m.main.output_names, got, strict=True)]
+        expected = run_function(m.main, feeds)
+    return [(np.asarray(expected[name]), got[name]) for name in m.main.output_names]
 
 
 def check(m: Module, arrays: Sequence[np.ndarray[Any, Any]], tolerance: float = 1e-5) -> None:

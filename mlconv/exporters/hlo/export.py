@@ -104,6 +104,7 @@ def _sizes(function: Function) -> dict[str, Any]:
     return {
         **sizes._asdict(),
         "sizes": [size._asdict() for size in sizes.sizes],
+        "counted": [size._asdict() for size in sizes.counted],
         "shapes": shapes,
         "conditions": [c.as_json() for c in function.facts.conditions],
     }

@@ -85,7 +85,8 @@ class _Xla(Target):
     has_bounds = True
 
     def pipeline(self, options: StableHloOptions) -> str:
-        return reduced("quant-to-arithmetic,expand-trees,refine-shapes,size-conditions,to-hlo", options.reduce_float64)
+        named = "data-sizes{shapes=false},refine-shapes,size-conditions"
+        return reduced(f"quant-to-arithmetic,expand-trees,{named},to-hlo", options.reduce_float64)
 
     def runner(self, path: str) -> Runner:
         from mlconv.runtime.xla import Xla

@@ -19,7 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
-from mlconv.legalize.to_hlo.dynamic_sizes.places import behind, number, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.places import behind, filled, number, with_size
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import is_dynamic
 from mlconv.legalize.to_hlo.reduce import extreme
 from mlconv.rewrite import Rules
@@ -190,6 +190,37 @@ def one_hot(op: core.OneHot, e: HloBuilder) -> Value:
     indices = e.broadcast_to(e.reshape(op.indices, (*shape[:axis], 1, *shape[axis:])), out)
     hot = e.compare("EQ", indices, e.iota(op.indices.tensor.dtype, out, axis))
     return e.select(hot, e.reshape(op.on, ()), e.reshape(op.off, ()))
+
+
+@RULES.rule(core.DefineSize)
+def define_size(op: core.DefineSize, e: HloBuilder) -> Value:
+    """The number itself: `Sizes` has a scalar of it."""
+    return e.convert(op.x, DType.I64)
+
+
+@RULES.rule(core.NonZero)
+def nonzero(op: core.NonZero, e: HloBuilder) -> Value:
+    """Positions, those of what is not zero first by a stable sort, as places along each axis; zeros behind."""
+    if not op.padded:
+        raise refuse("positions of as many elements as there are have no HLO form")
+    shape, count, dtype = dims(op.x), dims(op.y)[0], op.x.tensor.dtype
+    x = filled(e, op.x, e.scalar(0, dtype))
+    found = e.reshape(x if dtype is DType.BOOL else e.compare("NE", x, e.scalar(0, dtype)), (count,))
+    key = e.convert(e.unary("not", found), DType.I32)
+    pairs = [TensorType(DType.I32, ())] * 4
+    region = e.region(pairs, lambda i, a: [i.compare("LT", a[0], a[1])])
+    types = [TensorType(DType.I32, (count,))] * 2
+    order = e.iota(DType.I32, (count,), 0)
+    gone, at = e.hlo("sort", [key, order], types, [region], dimensions=(0,), is_stable=True)
+    at = e.select(e.compare("EQ", gone, e.scalar(0, DType.I32)), at, e.scalar(0, DType.I32))
+    places = []
+    for axis, size in enumerate(shape):
+        inner = e.scalar(max(1, math.prod(shape[axis + 1 :])), DType.I32)
+        place = e.binary("remainder", e.binary("divide", at, inner), e.scalar(max(1, size), DType.I32))
+        places.append(e.reshape(place, (count, 1)))
+    y = e.convert(e.concat(places, 1), DType.I64) if places else e.full((count, 0), 0, DType.I64)
+    e.sizes.state(y, e.sizes.of(op.y))
+    return y
 
 
 @RULES.rule(core.TopK)

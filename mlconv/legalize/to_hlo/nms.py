@@ -7,10 +7,11 @@ from __future__ import annotations
 import math
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
+from mlconv.legalize.to_hlo.dynamic_sizes.places import filled
 from mlconv.legalize.to_hlo.mathfn import Ex
 from mlconv.rewrite import Rules
 
@@ -28,10 +29,12 @@ def non_max_suppression(op: core.NonMaxSuppression, e: HloBuilder) -> list[Value
     if soft is None:
         raise refuse("non-maximum suppression whose softness is computed has no HLO form")
     sigma = float(soft.view().reshape(()))
-    corners = _corners(e, e.convert(op.boxes, dtype), count)
+    corners = _corners(e, e.convert(filled(e, op.boxes, e.scalar(0, op.boxes.tensor.dtype)), dtype), count)
     limit, threshold = e.reshape(op.iou_threshold, ()), e.reshape(op.score_threshold, ())
     lowest = e.scalar(-math.inf, dtype)
-    start = e.select(e.compare("GT", op.scores, threshold), op.scores, lowest)
+    scores = filled(e, op.scores, lowest)
+    start = e.select(e.compare("GT", scores, threshold), scores, lowest)
+    most = None if ints_of(op.max_output) else e.convert(e.reshape(op.max_output, ()), DType.I32)
     inits = [start, e.full((rounds,), 0, DType.I32), e.full((rounds,), 0, dtype), e.scalar(0, DType.I32)]
 
     def step(inner: HloBuilder, i: Value, carried: list[Value]) -> list[Value]:
@@ -39,6 +42,8 @@ def non_max_suppression(op: core.NonMaxSuppression, e: HloBuilder) -> list[Value
         best = inner.y(core.ArgMax(left, axis=0, dtype=DType.I32))
         score = _at(inner, left, best)
         found = inner.compare("GT", score, lowest)
+        if most is not None:
+            found = inner.binary("and", found, inner.compare("LT", i, most))
         row = [
             inner.select(found, best, inner.scalar(0, DType.I32)),
             inner.select(found, score, inner.scalar(0, dtype)),
@@ -57,6 +62,8 @@ def non_max_suppression(op: core.NonMaxSuppression, e: HloBuilder) -> list[Value
         return [left, picked, kept, inner.binary("add", valid, inner.convert(found, DType.I32))]
 
     _, picked, kept, valid = e.repeat(rounds, inits, step)
+    for value in (picked, kept):
+        e.sizes.state(value, e.sizes.of(op.selected))
     return [picked, kept, valid]
 
 

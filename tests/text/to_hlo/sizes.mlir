@@ -220,3 +220,108 @@ error[MLC0203]: input w is float32[M,3]: HLO needs sizes, or a range for M
     "mlconv.yield"(%9, %6) : (tensor<8x4x4x1xf32>, tensor<4xi32>) -> ()
   }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = #fact.entry<inputs = ["x"], outputs = ["y0"], sizes = [#fact.size<name = "N", low = 1, high = 8>], shapes = {"x" = [#mlconv.dim<"N">, 4, 4, 2], "y0" = [#mlconv.dim<"N">, 4, 4, 1]}>} : () -> ()
 }) {mlconv.source = {}} : () -> ()
+
+// -----
+// CASE: a size that data decide is a scalar behind the op that defines it
+// RUN: data-sizes{shapes=false},to-hlo
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%x: tensor<5xi1>):
+    %y = "core.nonzero"(%x) : (tensor<5xi1>) -> (tensor<?x1xi64, {dims = ["?1", "1"]}>)
+    "mlconv.yield"(%y) : (tensor<?x1xi64, {dims = ["?1", "1"]}>) -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"]} : () -> ()
+}) : () -> ()
+// EXPECT
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<5xi1>):
+    %1 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+    %2 = "hlo.convert"(%0) {"op_type" = "core.cast"} : (tensor<5xi1>) -> (tensor<5xi64>)
+    %3 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i64>">} : () -> (tensor<i64>)
+    %4 = "hlo.reduce"(%2, %3) ({
+    ^bb(%5: tensor<i64>, %6: tensor<i64>):
+      %7 = "hlo.add"(%5, %6) {"op_type" = "core.reduce_sum"} : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+      "mlconv.yield"(%7) : (tensor<i64>) -> ()
+    }) {"dimensions" = [0], "op_type" = "core.reduce_sum"} : (tensor<5xi64>, tensor<i64>) -> (tensor<i64>)
+    %8 = "hlo.not"(%0) {"op_type" = "core.nonzero"} : (tensor<5xi1>) -> (tensor<5xi1>)
+    %9 = "hlo.convert"(%8) {"op_type" = "core.nonzero"} : (tensor<5xi1>) -> (tensor<5xi32>)
+    %10 = "hlo.iota"() {"dimensions" = [0], "op_type" = "core.nonzero"} : () -> (tensor<5xi32>)
+    %11, %12 = "hlo.sort"(%9, %10) ({
+    ^bb(%13: tensor<i32>, %14: tensor<i32>, %15: tensor<i32>, %16: tensor<i32>):
+      %17 = "hlo.compare"(%13, %14) {"direction" = "LT", "op_type" = "core.nonzero"} : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+      "mlconv.yield"(%17) : (tensor<i1>) -> ()
+    }) {"dimensions" = [0], "is_stable" = true, "op_type" = "core.nonzero"} : (tensor<5xi32>, tensor<5xi32>) -> (tensor<5xi32>, tensor<5xi32>)
+    %18 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+    %19 = "hlo.broadcast"(%18) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<5xi32>)
+    %20 = "hlo.compare"(%11, %19) {"direction" = "EQ", "op_type" = "core.nonzero"} : (tensor<5xi32>, tensor<5xi32>) -> (tensor<5xi1>)
+    %21 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+    %22 = "hlo.broadcast"(%21) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<5xi32>)
+    %23 = "hlo.select"(%20, %12, %22) {"op_type" = "core.nonzero"} : (tensor<5xi1>, tensor<5xi32>, tensor<5xi32>) -> (tensor<5xi32>)
+    %24 = "core.constant"() {"value" = #mlconv.splat<"dense<1> : tensor<i32>">} : () -> (tensor<i32>)
+    %25 = "hlo.broadcast"(%24) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<5xi32>)
+    %26 = "hlo.divide"(%23, %25) {"op_type" = "core.nonzero"} : (tensor<5xi32>, tensor<5xi32>) -> (tensor<5xi32>)
+    %27 = "core.constant"() {"value" = #mlconv.splat<"dense<5> : tensor<i32>">} : () -> (tensor<i32>)
+    %28 = "hlo.broadcast"(%27) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<5xi32>)
+    %29 = "hlo.remainder"(%26, %28) {"op_type" = "core.nonzero"} : (tensor<5xi32>, tensor<5xi32>) -> (tensor<5xi32>)
+    %30 = "hlo.reshape"(%29) {"op_type" = "core.nonzero"} : (tensor<5xi32>) -> (tensor<5x1xi32>)
+    %31 = "hlo.convert"(%30) {"op_type" = "core.nonzero"} : (tensor<5x1xi32>) -> (tensor<5x1xi64>)
+    %32 = "hlo.convert"(%4) {"op_type" = "core.define_size"} : (tensor<i64>) -> (tensor<i32>)
+    %33 = "hlo.reshape"(%32) {"op_type" = ""} : (tensor<i32>) -> (tensor<1xi32>)
+    %34 = "hlo.concatenate"(%33, %1) {"op_type" = "", "dimensions" = [0]} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+    %35 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+    %36 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+    %37 = "hlo.dynamic-slice"(%31, %35, %36) {"sizes" = [5, 1], "op_type" = "core.slice"} : (tensor<5x1xi64>, tensor<i32>, tensor<i32>) -> (tensor<5x1xi64>)
+    "mlconv.yield"(%37, %34) : (tensor<5x1xi64>, tensor<2xi32>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["0 <= count0 <= 5"], "sizes" = #fact.entry<inputs = ["x"], outputs = ["y0"], sizes = [], shapes = {"y0" = [#mlconv.dim<"count0">, 1]}, counted = [#fact.size<name = "count0", low = 0, high = 5>]>} : () -> ()
+}) {mlconv.source = {}} : () -> ()
+
+// -----
+// CASE: a size that is defined, and positions with room for all
+// RUN: to-hlo
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%x: tensor<2x3xi1>, %n: tensor<i64>, %r: tensor<6xf32>):
+    %y = "core.nonzero"(%x) {padded = true} : (tensor<2x3xi1>) -> (tensor<6x2xi64>)
+    %d = "core.define_size"(%n) {symbol = "count0", bound = 6} : (tensor<i64>) -> (tensor<i64>)
+    "mlconv.yield"(%y, %d) : (tensor<6x2xi64>, tensor<i64>) -> ()
+  }) {sym_name = "main", input_names = ["x", "n", "r"], output_names = ["y0", "d"]} : () -> ()
+}) : () -> ()
+// EXPECT
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<2x3xi1>, %1: tensor<i64>, %2: tensor<6xf32>):
+    %3 = "hlo.reshape"(%0) {"op_type" = "core.nonzero"} : (tensor<2x3xi1>) -> (tensor<6xi1>)
+    %4 = "hlo.not"(%3) {"op_type" = "core.nonzero"} : (tensor<6xi1>) -> (tensor<6xi1>)
+    %5 = "hlo.convert"(%4) {"op_type" = "core.nonzero"} : (tensor<6xi1>) -> (tensor<6xi32>)
+    %6 = "hlo.iota"() {"dimensions" = [0], "op_type" = "core.nonzero"} : () -> (tensor<6xi32>)
+    %7, %8 = "hlo.sort"(%5, %6) ({
+    ^bb(%9: tensor<i32>, %10: tensor<i32>, %11: tensor<i32>, %12: tensor<i32>):
+      %13 = "hlo.compare"(%9, %10) {"direction" = "LT", "op_type" = "core.nonzero"} : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+      "mlconv.yield"(%13) : (tensor<i1>) -> ()
+    }) {"dimensions" = [0], "is_stable" = true, "op_type" = "core.nonzero"} : (tensor<6xi32>, tensor<6xi32>) -> (tensor<6xi32>, tensor<6xi32>)
+    %14 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+    %15 = "hlo.broadcast"(%14) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<6xi32>)
+    %16 = "hlo.compare"(%7, %15) {"direction" = "EQ", "op_type" = "core.nonzero"} : (tensor<6xi32>, tensor<6xi32>) -> (tensor<6xi1>)
+    %17 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+    %18 = "hlo.broadcast"(%17) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<6xi32>)
+    %19 = "hlo.select"(%16, %8, %18) {"op_type" = "core.nonzero"} : (tensor<6xi1>, tensor<6xi32>, tensor<6xi32>) -> (tensor<6xi32>)
+    %20 = "core.constant"() {"value" = #mlconv.splat<"dense<3> : tensor<i32>">} : () -> (tensor<i32>)
+    %21 = "hlo.broadcast"(%20) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<6xi32>)
+    %22 = "hlo.divide"(%19, %21) {"op_type" = "core.nonzero"} : (tensor<6xi32>, tensor<6xi32>) -> (tensor<6xi32>)
+    %23 = "core.constant"() {"value" = #mlconv.splat<"dense<2> : tensor<i32>">} : () -> (tensor<i32>)
+    %24 = "hlo.broadcast"(%23) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<6xi32>)
+    %25 = "hlo.remainder"(%22, %24) {"op_type" = "core.nonzero"} : (tensor<6xi32>, tensor<6xi32>) -> (tensor<6xi32>)
+    %26 = "hlo.reshape"(%25) {"op_type" = "core.nonzero"} : (tensor<6xi32>) -> (tensor<6x1xi32>)
+    %27 = "core.constant"() {"value" = #mlconv.splat<"dense<1> : tensor<i32>">} : () -> (tensor<i32>)
+    %28 = "hlo.broadcast"(%27) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<6xi32>)
+    %29 = "hlo.divide"(%19, %28) {"op_type" = "core.nonzero"} : (tensor<6xi32>, tensor<6xi32>) -> (tensor<6xi32>)
+    %30 = "core.constant"() {"value" = #mlconv.splat<"dense<3> : tensor<i32>">} : () -> (tensor<i32>)
+    %31 = "hlo.broadcast"(%30) {"dimensions" = [], "op_type" = "core.nonzero"} : (tensor<i32>) -> (tensor<6xi32>)
+    %32 = "hlo.remainder"(%29, %31) {"op_type" = "core.nonzero"} : (tensor<6xi32>, tensor<6xi32>) -> (tensor<6xi32>)
+    %33 = "hlo.reshape"(%32) {"op_type" = "core.nonzero"} : (tensor<6xi32>) -> (tensor<6x1xi32>)
+    %34 = "hlo.concatenate"(%26, %33) {"dimensions" = [1], "op_type" = "core.nonzero"} : (tensor<6x1xi32>, tensor<6x1xi32>) -> (tensor<6x2xi32>)
+    %35 = "hlo.convert"(%34) {"op_type" = "core.nonzero"} : (tensor<6x2xi32>) -> (tensor<6x2xi64>)
+    %36 = "hlo.convert"(%1) {"op_type" = "core.define_size"} : (tensor<i64>) -> (tensor<i32>)
+    "mlconv.yield"(%35, %1) : (tensor<6x2xi64>, tensor<i64>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "n", "r"], "output_names" = ["y0", "d"], "signature" = "serving_default", "sizes" = #fact.entry<inputs = ["x", "n", "r"], outputs = ["y0", "d"], sizes = [], shapes = {}, counted = [#fact.size<name = "count0", low = 0, high = 6>]>} : () -> ()
+}) {mlconv.source = {}} : () -> ()

@@ -16,11 +16,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core import Constant
+from mlconv.dialects.core import Constant, DefineSize
 from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dim_fold import BinaryFold
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
@@ -58,12 +59,15 @@ class Sizes:
         self.location: Location = function.location
         self.facts = function.facts.where
         self.ranges: Ranges = self.facts.ranges
+        self.counted: tuple[SizeArgument, ...] = ()
         self.shapes: dict[Value, Shape] = {}
         self.stated: dict[Value, Shape] = {}
         self.symbols: dict[str, Value] = {}
         self.given: dict[str, Shape] = {}
         self._values = _Scalars(self)
-        self._last: Op | None = None
+        self._behind: dict[Value, Op] = {}  # for scalars: the op that defines the last size which they need
+        self._order: dict[Op | None, int] = {None: -1}  # of these ops
+        self._last: dict[Op | None, Op] = {}  # what was emitted last behind each
 
     @property
     def used(self) -> bool:
@@ -100,7 +104,8 @@ class Sizes:
     def start(self, function: Function) -> None:
         """Give all values their largest shapes, as far as these are known, and add the scalars."""
         found = symbols_of(v.tensor.shape for v in function.inputs)
-        if not found:
+        self._bound(function.block)
+        if not found and not self.counted:
             return
         self.given = {v.name: v.tensor.shape or () for v in function.inputs}
         values = [*function.inputs]
@@ -110,6 +115,25 @@ class Sizes:
             self._widen(value)
         for name in found:
             self.symbols[name] = edit.add_argument(function.block, SCALAR, name)
+        for op in [op for op in walk(function.block) if isinstance(op, DefineSize)]:
+            self._define(op)
+
+    def _bound(self, block: Block) -> None:
+        """Sizes that data decide have ranges to their bounds, as far as those have a largest value."""
+        bounds = {name: (0, self.largest(bound)) for name, bound in data_sizes(block).items()}
+        counted = {name: (low, high) for name, (low, high) in bounds.items() if high is not None}
+        self.ranges = {**self.ranges, **counted}
+        self.counted = tuple(SizeArgument(name, *pair) for name, pair in counted.items())
+
+    def _define(self, op: DefineSize) -> None:
+        """The scalar of a size stands behind the op that defines it."""
+        if op.block is None or op.location is None or op.symbol not in self.ranges:
+            return
+        scalar = hlo_op("convert", [op.y], {"op_type": op.name}, [SCALAR])
+        Builder(op.block, op.location, op.next).emit(scalar)
+        self.symbols[op.symbol] = scalar.results[0]
+        self._behind[scalar.results[0]] = scalar
+        self._order[scalar] = len(self._order)
 
     def _widen(self, value: Value) -> None:
         if not isinstance(value.type, TensorType) or value.type.shape is None or value.type.is_static:
@@ -175,8 +199,13 @@ class Sizes:
         return self._values.of(size)
 
     def emit(self, op: Op) -> Value:
-        first = self.block.first if self._last is None else self._last.next
-        self._last = Builder(self.block, self.location, first).emit(op)
+        """At the start of the function, or where the last size that the op needs is known."""
+        needed = max((self._behind.get(v) for v in op.inputs), key=self._order.__getitem__, default=None)
+        last = self._last.get(needed, needed)
+        block = self.block if last is None or last.block is None else last.block
+        self._last[needed] = Builder(block, self.location, block.first if last is None else last.next).emit(op)
+        if needed is not None:
+            self._behind[op.results[0]] = needed
         return op.results[0]
 
     def vector(self, shape: Sequence[Size], dtype: DType) -> Value:
@@ -209,12 +238,11 @@ class Sizes:
         dynamic = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
         shapes = {v.name: self.given[v.name] for v in function.inputs if v in self.shapes}
         vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in dynamic]
-        function.facts.sizes = EntrySizes(
-            tuple(function.input_names[: -len(self.symbols)]),
-            tuple(names),
-            tuple(SizeArgument(s, *self.ranges[s]) for s in self.symbols),
-            shapes | {n: self.of(v) for v, n in dynamic},
-        )
+        counted = {size.name for size in self.counted}
+        given = tuple(SizeArgument(s, *self.ranges[s]) for s in self.symbols if s not in counted)
+        shapes |= {n: self.of(v) for v, n in dynamic}
+        own = function.input_names[: len(function.input_names) - len(given)]
+        function.facts.sizes = EntrySizes(tuple(own), tuple(names), given, shapes, self.counted)
         edit.set_operands(function.block.terminator, [*outputs, *vectors])
         function.output_names = [*names, *(f"{n}.shape" for _, n in dynamic)]
 

@@ -1,0 +1,59 @@
+"""Sizes that data decide, in HLO, against ONNX Runtime: modules compute with the most, and say how much there is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+import mlconv
+from mlconv.runtime.xla import Xla
+from tests.support.data_sizes import CASES, NODE, Array, F, detector, save
+
+
+def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
+    """Of the inputs whose sizes are open: up to some more than there will be."""
+    found: dict[str, list[Any]] = {}
+    for given in onnx.load(path).graph.input:
+        dims = given.type.tensor_type.shape.dim
+        most = [max(feed[given.name].shape[i] for feed in feeds) + 2 for i in range(len(dims))]
+        if any(d.dim_param for d in dims):
+            found[given.name] = [
+                f"{d.dim_param}:0..{n}" if d.dim_param else d.dim_value for d, n in zip(dims, most, strict=True)
+            ]
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cases(name: str, tmp_path: Path) -> None:
+    path, feeds = CASES[name](tmp_path)
+    shapes = ranges(path, feeds)
+    mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo.pb", shapes=shapes)
+    main, module = mlconv.load(path, shapes=shapes).main, Xla(str(tmp_path / "m.hlo.pb"))
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    names = [o.name for o in session.get_outputs()]
+    for feed in feeds:
+        got = module.run(main, feed)
+        for output, want in zip(names, session.run(None, feed), strict=True):
+            assert got[output].dtype == want.dtype and got[output].shape == want.shape, output
+            np.testing.assert_allclose(got[output], want, rtol=1e-5, atol=1e-5)
+
+
+def test_what_is_written_beside_it(tmp_path: Path) -> None:
+    path = save(tmp_path, [NODE("NonZero", ["x"], ["y"])], {"x": (F, [3, 5])}, ["y"])
+    mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo.pb")
+    facts = json.loads((tmp_path / "m.hlo.pb.json").read_text(encoding="utf-8"))
+    assert facts["outputs"] == ["y"] and facts["shapes"] == {"y": [2, "count0"]}
+    assert facts["sizes"] == [] and facts["counted"] == [{"name": "count0", "low": 0, "high": 15}]
+
+
+@pytest.mark.parametrize("target", ["hlo", "stablehlo"])
+def test_results_are_verified(target: str, tmp_path: Path) -> None:
+    path = detector(tmp_path, 2, 30)
+    result = mlconv.convert(path, to=target, output=tmp_path / "d.out", verify=True, verify_each=True)
+    assert all(v["ok"] for v in result.verification)
