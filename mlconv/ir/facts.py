@@ -77,10 +77,11 @@ class Condition(NamedTuple):
         return frozenset().union(*(d.symbols() for d in (self.a, self.b) if isinstance(d, Dim)))
 
     def holds_at(self, sizes: Mapping[str, int]) -> bool | None:
-        """Whether sizes fulfil it; None of sizes that these do not tell.  Raises ZeroDivisionError where they divide
-        by 0.
-        """
-        a, b = (substitute(x, sizes) for x in (self.a, self.b))
+        """Whether sizes fulfil it, which those that divide by 0 do not; None of sizes that these do not tell."""
+        try:
+            a, b = (substitute(x, sizes) for x in (self.a, self.b))
+        except ZeroDivisionError:
+            return False
         if not isinstance(a, int) or not isinstance(b, int):
             return None
         return a >= b if self.kind == "least" else a == b or (self.kind == "spread" and a == 1)

@@ -283,11 +283,8 @@ def _reason(interface: NativeInterface, given: dict[str, int]) -> str:
         if name in given and not (low or 0) <= given[name] <= (given[name] if high is None else high):
             return f"{name} lies in {low or 0}..{'' if high is None else high}"
     for condition in interface.conditions:
-        try:
-            if condition.holds_at(given) is False:
-                return f"{condition.text}, for {condition.asked_by}"
-        except ZeroDivisionError:
-            return f"{condition.text}, for {condition.asked_by}, and divides by 0"
+        if condition.holds_at(given) is False:
+            return f"{condition.text}, for {condition.asked_by}"
     return ""
 
 

@@ -19,6 +19,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import TensorType
+from mlconv.runtime.xla import Xla
 from tests.support.hlo_sizes import (
     FLOAT,
     RANGES,
@@ -36,7 +37,7 @@ from tests.support.hlo_sizes import (
     written,
 )
 from tests.support.lowering import lower
-from tests.support.modules import module_of_types
+from tests.support.modules import module_of_types, random
 from tests.support.onnx_models import model, save, value
 
 TESTDATA = pathlib.Path(__file__).parent.parent.parent / "testdata" / "models"
@@ -224,7 +225,7 @@ def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
     assert error.code in (Code.ShapeMismatch, Code.TargetLacksOp) and error.location is not None
 
 
-def meeting(first: str, second: str) -> onnx.ModelProto:
+def meeting(first: str | int, second: str | int) -> onnx.ModelProto:
     """Inputs whose sizes have different names, and must agree: nothing else can be put behind one another."""
     return model(
         [helper.make_node("Concat", ["a", "b"], ["y"], name="side_by_side", axis=1)],
@@ -247,10 +248,41 @@ def test_what_sizes_must_fulfil_is_written(target: str, tmp_path: pathlib.Path) 
         assert 'mlconv.conditions = ["N must be M, for side_by_side"]' in output.read_text()
 
 
-def test_ranges_whose_ends_do_not_fit_are_refused(tmp_path: pathlib.Path) -> None:
-    shapes = {"a": ["N:1..50", 3], "b": ["M:1..40", 2]}
-    with pytest.raises(ConversionError, match="at N = 50, M = 40, N must be M") as e:
-        mlconv.convert(save(tmp_path, meeting("N", "M")), "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
+@pytest.mark.parametrize("ends", [(50, 40), (40, 50)], ids=str)
+def test_sizes_that_agree_with_other_ranges(ends: tuple[int, int], tmp_path: pathlib.Path) -> None:
+    path = save(tmp_path, meeting("N", "M"))
+    shapes = {"a": [f"N:1..{ends[0]}", 3], "b": [f"M:1..{ends[1]}", 2]}
+    mlconv.convert(path, "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
+    main, module = mlconv.load(path, shapes=shapes).main, Xla(str(tmp_path / "m.hlo.pb"))
+    for n in (1, 7, 40):
+        a, b = random(n, 3), random(n, 2, seed=1)
+        np.testing.assert_array_equal(module.run(main, {"a": a, "b": b})["y"], np.concatenate([a, b], 1))
+
+
+def test_sizes_that_the_model_takes_are_some_of_the_range(tmp_path: pathlib.Path) -> None:
+    """Even ones: the range may end at an odd one, and buffers with it."""
+    halves = [
+        helper.make_node("AveragePool", ["x"], [name], kernel_shape=[2], strides=[2], ceil_mode=mode)
+        for mode, name in enumerate("ab")
+    ]
+    proto = model(
+        [*halves, helper.make_node("Concat", ["a", "b"], ["y"], axis=1)], [value("x", [1, 2, "N"])], [value("y")]
+    )
+    path, shapes = save(tmp_path, proto), {"x": [1, 2, "N:2..35"]}
+    mlconv.convert(path, "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
+    facts = json.loads((tmp_path / "m.hlo.pb.json").read_text())
+    assert facts["sizes"] == [{"name": "N", "low": 2, "high": 35}]
+    main, module = mlconv.load(path, shapes=shapes).main, Xla(str(tmp_path / "m.hlo.pb"))
+    for n in (2, 20, 34):
+        x = random(1, 2, n)
+        half = x.reshape(1, 2, n // 2, 2).mean(-1)
+        np.testing.assert_allclose(module.run(main, {"x": x})["y"], np.concatenate([half, half], 1), rtol=1e-5)
+
+
+def test_a_range_that_ends_where_the_model_does_not(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(ConversionError, match="at N = 50, N must be 9") as e:
+        shapes = {"a": ["N:1..50", 3]}
+        mlconv.convert(save(tmp_path, meeting("N", 9)), "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
     assert e.value.diagnostic.node == "side_by_side" and e.value.diagnostic.op == "core.concat"
 
 

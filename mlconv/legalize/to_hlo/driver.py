@@ -13,14 +13,13 @@ from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
-from mlconv.ir.size_facts import holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.legalize.to_hlo.dynamic_sizes.broadcasting import repeat_at_run_time
 from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
-from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import NEAR, Sizes
 from mlconv.provenance.locations import first_name
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
@@ -65,22 +64,17 @@ def _inputs_are_sized(function: Function, sizes: Sizes, engine: DiagnosticEngine
 
 
 def _fits_at_largest(function: Function, engine: DiagnosticEngine) -> bool:
-    """The model takes the largest sizes, which all is computed at; two that meet need not be largest in one run, where
-    one may be 1.
-    """
-    facts = function.facts.where
-    largest = {name: high for name, (_, high) in facts.ranges.items()}
-    broken = [
-        c
-        for c in function.facts.conditions
-        if c.holds_at(largest) is False
-        and not (c.kind == "spread" and len(c.symbols) > 1 and holds(c.a, ">", 1, facts) is None)
-    ]
-    for condition in broken:
-        sizes = ", ".join(f"{s} = {n}" for s, n in largest.items() if s in condition.symbols)
+    """The model takes sizes at the end of each range, or beyond it; several sizes need not be largest in one run."""
+    broken = []
+    for condition in (c for c in function.facts.conditions if len(c.symbols) == 1):
+        (symbol,) = condition.symbols
+        end = function.facts.where.ranges[symbol][1]
+        if any(condition.holds_at({symbol: end + n}) for n in range(NEAR)):
+            continue
+        broken.append(condition)
         error = ConversionError(
             Code.ShapeMismatch,
-            f"the largest sizes of the ranges are none that the model takes: at {sizes}, {condition.text}",
+            f"the largest sizes of the ranges are none that the model takes: at {symbol} = {end}, {condition.text}",
             help="give ranges with --shape NAME=D,LOW..HIGH,... that end where the model does",
         )
         op = next((op for op in walk(function.block) if first_name(op.location) == condition.asked_by), None)

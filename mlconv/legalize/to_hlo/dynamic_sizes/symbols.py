@@ -39,6 +39,7 @@ Ranges = Mapping[str, tuple[int, int]]
 SCALAR = TensorType(DType.I32, ())
 SMALLEST = 2  # the smallest upper end: a size that is always 1 cannot be told from one that broadcasts
 LARGEST = (1 << 31) - 1  # what the scalar of a size holds
+NEAR = 64  # the end of a range lies that near to a size that the model takes
 _OPCODES = {
     "add": "add",
     "mul": "multiply",
@@ -58,7 +59,8 @@ class Sizes:
         self.block: Block = function.block
         self.location: Location = function.location
         self.facts = function.facts.where
-        self.ranges: Ranges = self.facts.ranges
+        self.asked: Ranges = self.facts.ranges
+        self.ranges: Ranges = {**self.asked, **_taken(function)}
         self.counted: tuple[SizeArgument, ...] = ()
         self.shapes: dict[Value, Shape] = {}
         self.stated: dict[Value, Shape] = {}
@@ -113,10 +115,35 @@ class Sizes:
             values += [*op.results, *(a for region in op.regions for a in region.block.arguments)]
         for value in values:
             self._widen(value)
+        for value in function.inputs:
+            self._adapt(value)
         for name in found:
             self.symbols[name] = edit.add_argument(function.block, SCALAR, name)
         for op in [op for op in walk(function.block) if isinstance(op, DefineSize)]:
             self._define(op)
+
+    def _adapt(self, value: Value) -> None:
+        """An input that is not as large as what is computed with it, at its largest, is cut off or filled up to that:
+        its sizes are told by those of others, or have an end that the model does not take.
+        """
+        if not value.tensor.is_static:
+            return
+        given = self.given[value.name]
+        told = self.shapes.get(value, given)
+        wide, outside = [self.largest(d) for d in told], [at_ends(d, self.asked) for d in given]
+        numbers, have = tuple(n for n in wide if n is not None), tuple(n for n in outside if n is not None)
+        if len(numbers) != len(wide) or len(have) != len(wide) or numbers == have:
+            return
+        users = list(value.uses)
+        self.shapes[value] = given
+        edit.retype(value, value.tensor.with_shape(have))
+        zero = self.emit(Constant(value=Splat(0, value.tensor.dtype, ())))
+        padding = tuple((0, n - m, 0) for n, m in zip(numbers, have, strict=True))
+        fields = {"op_type": "", "padding": padding}
+        y = self.emit(hlo_op("pad", [value, zero], fields, [value.tensor.with_shape(numbers)]))
+        self.state(y, told)
+        for user, place in users:
+            edit.set_operand(user, place, y)
 
     def _bound(self, block: Block) -> None:
         """Sizes that data decide have ranges to their bounds, as far as those have a largest value."""
@@ -162,8 +189,7 @@ class Sizes:
 
     def at_largest(self, size: Size) -> int | None:
         """A size where every symbol is as large as it may be; None of one that is not told by them."""
-        top = substitute(size, {name: high for name, (_, high) in self.ranges.items()})
-        return top if isinstance(top, int) else None
+        return at_ends(size, self.ranges)
 
     def of(self, value: Value) -> Shape:
         """The shape of a value, symbolic where it is."""
@@ -239,7 +265,7 @@ class Sizes:
         shapes = {v.name: self.given[v.name] for v in function.inputs if v in self.shapes}
         vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in dynamic]
         counted = {size.name for size in self.counted}
-        given = tuple(SizeArgument(s, *self.ranges[s]) for s in self.symbols if s not in counted)
+        given = tuple(SizeArgument(s, *self.asked[s]) for s in self.symbols if s not in counted)
         shapes |= {n: self.of(v) for v, n in dynamic}
         own = function.input_names[: len(function.input_names) - len(given)]
         function.facts.sizes = EntrySizes(tuple(own), tuple(names), given, shapes, self.counted)
@@ -265,6 +291,22 @@ class _Scalars(BinaryFold[Value]):
 
     def binary(self, function: str, a: Value, b: Value) -> Value:
         return self.sizes.emit(hlo_op(_OPCODES[function], [a, b], {"op_type": ""}, [SCALAR]))
+
+
+def at_ends(size: Size, ranges: Ranges) -> int | None:
+    """A size where every symbol is at the end of its range; None of one that is not told by them."""
+    top = substitute(size, {name: high for name, (_, high) in ranges.items()})
+    return top if isinstance(top, int) else None
+
+
+def _taken(function: Function) -> Ranges:
+    """Ranges that end where the model does, of sizes of which it does not take each (even ones, multiples)."""
+    found = {}
+    for name, (low, high) in function.facts.where.ranges.items():
+        own = [c for c in function.facts.conditions if c.symbols == {name}]
+        ends = (n for n in range(high, max(low, high - NEAR) - 1, -1) if all(c.holds_at({name: n}) for c in own))
+        found[name] = low, next(ends, high)
+    return found
 
 
 def is_dynamic(shape: Sequence[Size]) -> bool:
