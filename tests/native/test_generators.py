@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mlconv.codegen.kernels.gemm import tile_shape
+from mlconv.codegen.kernels.indexing import column_tiles
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
@@ -17,6 +18,7 @@ from mlconv.dialects.winograd import filter_places
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import clone_module
 from mlconv.legalize.to_kernel.winograd import blocks_of
@@ -183,6 +185,22 @@ def test_minimal_filtering(
 
     m = module(make, [x, r])
     check(m, [x, r], tmp_path, cpu)
+
+
+@pytest.mark.parametrize("factor", [1, 2, 3, 4, 6, 8, 12])
+@pytest.mark.parametrize("rows", range(1, 15))
+def test_tiles_of_columns_whose_number_a_run_tells(factor: int, rows: int) -> None:
+    """They follow one another, each range is of whole tiles, and all columns are done."""
+    n = Dim.symbol("n")
+    for columns in (n * factor, (n + 2) * factor, n * factor * 9):
+        for number in range(40):
+            at, end = 0, substitute(columns, {"n": number})
+            for start, stop, size in column_tiles(columns, rows):
+                first, last = (substitute(d, {"n": number}) for d in (start, stop))
+                assert isinstance(first, int) and isinstance(last, int)
+                assert first == at <= last and (last - first) % size == 0
+                at = last
+            assert at == end
 
 
 def test_places_of_filters() -> None:

@@ -101,11 +101,12 @@ def column_tiles(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
     if isinstance(columns, int):
         return [r for r in ((0, whole, rows), (whole, columns, columns % rows)) if r[0] != r[1]]
     out: list[tuple[Size, Size, int]] = [(0, whole, rows)]
-    each = math.gcd(rows, common_factor(columns))
-    for size in (4, 2, 1) if estimate(columns, 1) < 8 * rows else (each,):
-        if each <= size < rows:
+    left = math.gcd(rows, common_factor(columns))  # divides what is left
+    for size in (4, 2, 1) if estimate(columns, 1) < 8 * rows else (left,):
+        if size < rows and out[-1][2] != left:
             start = out[-1][1]
             out.append((start, start + (columns - start) // size * size, size))
+            left = math.gcd(left, size)
     return out
 
 

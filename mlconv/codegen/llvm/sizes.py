@@ -23,7 +23,10 @@ def depends(problem: object) -> bool:
 def estimate(size: Size, each: int = 64) -> int:
     """A typical value: every symbol counts `each`."""
     if isinstance(size, Dim):
-        size = substitute(size, dict.fromkeys(size.symbols(), each))
+        try:
+            size = substitute(size, dict.fromkeys(size.symbols(), each))
+        except ZeroDivisionError:
+            return each  # there is no such run
     return size if isinstance(size, int) else each
 
 

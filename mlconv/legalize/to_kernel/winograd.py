@@ -85,7 +85,7 @@ def _open_blocks(result: Sizes, cin: int, cout: int, each: float) -> Blocks | No
         return None
     high, wide = (ceildiv(d, OUTPUT_TILE) for d in result[1:3])
     rows = maximum(1, minimum(high, floordiv(best, maximum(1, wide))))
-    return Blocks(ceildiv(high, maximum(1, ceildiv(high, rows))), SLOTS, 1, fewest)
+    return Blocks(maximum(1, ceildiv(high, maximum(1, ceildiv(high, rows)))), SLOTS, 1, fewest)
 
 
 def _parts(count: int, channels: int) -> int:
