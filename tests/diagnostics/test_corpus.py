@@ -39,6 +39,10 @@ def test_anatomy(corpus: Path) -> None:
     assert seen > 40 and not wrong, "\n".join(wrong)
 
 
+# Cases of what was refused once: sizes that data decide have a form in HLO (docs/decisions/0042).
+CONVERTED = frozenset({"torch_dynamo_nonzero"})
+
+
 def diagnostics_of(path: Path, target: str) -> list[tuple[str, int, str]]:
     try:
         found = check_model(str(path), (target,)).diagnostics
@@ -57,6 +61,9 @@ def test_lines_of_the_diagnostics_cases(corpus: Path) -> None:
         target = "tflite" if row["expect"]["tflite"] == "error" else "hlo"
         tail = "/".join(want["file"].split("/")[-3:])
         found = diagnostics_of(corpus / row["path"], target)
+        if row["name"] in CONVERTED:
+            assert not found, row["name"]
+            continue
         assert any(
             f.endswith(tail) and line == want["line"] and function == want["function"] for f, line, function in found
         ), (row["name"], found)

@@ -32,7 +32,7 @@ from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_bounds import is_monotone
 from mlconv.ir.size_facts import bounds, simplify
 from mlconv.ir.types import Shape, TensorType
-from mlconv.provenance.locations import Location
+from mlconv.provenance.locations import Location, frames
 from mlconv.rewrite import edit
 
 Ranges = Mapping[str, tuple[int, int]]
@@ -120,6 +120,8 @@ class Sizes:
         for name in found:
             self.symbols[name] = edit.add_argument(function.block, SCALAR, name)
         for op in [op for op in walk(function.block) if isinstance(op, DefineSize)]:
+            if op.location is not None and not frames(self.location):
+                self.location = op.location  # a function has no line of its own
             self._define(op)
 
     def _adapt(self, value: Value) -> None:
@@ -229,7 +231,8 @@ class Sizes:
         needed = max((self._behind.get(v) for v in op.inputs), key=self._order.__getitem__, default=None)
         last = self._last.get(needed, needed)
         block = self.block if last is None or last.block is None else last.block
-        self._last[needed] = Builder(block, self.location, block.first if last is None else last.next).emit(op)
+        location = self.location if needed is None or needed.location is None else needed.location
+        self._last[needed] = Builder(block, location, block.first if last is None else last.next).emit(op)
         if needed is not None:
             self._behind[op.results[0]] = needed
         return op.results[0]
