@@ -40,7 +40,7 @@ def test_anatomy(corpus: Path) -> None:
 
 
 # Cases of what was refused once: sizes that data decide have a form in HLO (docs/decisions/0042).
-CONVERTED = frozenset({"torch_dynamo_nonzero"})
+CONVERTED = frozenset({"torch_dynamo_nonzero", "torch_dynamo_strict_nonzero"})
 
 
 def diagnostics_of(path: Path, target: str) -> list[tuple[str, int, str]]:
