@@ -271,7 +271,7 @@ class _Run:
         self.result.pass_statistics = self.watch.context.statistics.applied
         self.result.plugins = [{"name": p.name, "version": p.version} for p in self.context.plugins]
         if reference is not None and optimized is not None:
-            for before, after in zip(optimized.functions, module.functions, strict=True):
+            for before, after in zip(reference.functions, module.functions, strict=True):
                 before.facts.conditions = after.facts.conditions
             self.stage("verify", lambda: self.verify(reference, optimized, path, loaded.folder))
         return written

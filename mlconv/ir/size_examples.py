@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size, substitute
-from mlconv.ir.facts import Condition
+from mlconv.ir.facts import Condition, Facts
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import symbols_of
-from mlconv.ir.size_facts import SizeFacts, simplify
+from mlconv.ir.size_facts import simplify
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.types import TensorType
 
@@ -18,35 +18,34 @@ _TRIES = 400
 _ENOUGH = 6
 
 
-def examples(function: Function, more: Sequence[Condition] = ()) -> list[dict[str, int]]:
+def examples(function: Function) -> list[dict[str, int]]:
     """A few assignments of the symbols of the inputs that fulfil all facts and conditions of a function; none where
-    there are no symbols, or nothing that fits is found.  more: conditions, besides the function's own.
+    there are no symbols, or nothing that fits is found.
     """
     shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
     names = [*symbols_of(shapes), *data_sizes(function.block)]
-    conditions = [*function.facts.conditions, *more]
     found: list[dict[str, int]] = []
-    for _, sizes in zip(range(_TRIES), _assignments(function.facts.where, conditions, names), strict=False):
-        if len(found) < _ENOUGH and sizes not in found and are_allowed(function, sizes, more):
+    for _, sizes in zip(range(_TRIES), _assignments(function.facts, names), strict=False):
+        if len(found) < _ENOUGH and sizes not in found and are_allowed(function, sizes):
             found.append(sizes)
     return found
 
 
-def _assignments(facts: SizeFacts, conditions: Sequence[Condition], names: list[str]) -> Iterator[dict[str, int]]:
+def _assignments(facts: Facts, names: list[str]) -> Iterator[dict[str, int]]:
     """All sizes alike, then different ones; those that follow from others are what follows."""
     if not names:
         return
-    numbers = sorted({*_USUAL, *_mentioned(conditions), *(n for pair in facts.ranges.values() for n in pair)})
-    numbers = [n for n in numbers if 1 <= n <= 1 << 16]
-    adapt = adapted(facts, conditions)
+    ends = (n for pair in facts.where.ranges.values() for n in pair)
+    numbers = [n for n in sorted({*_USUAL, *_mentioned(facts.conditions), *ends}) if 1 <= n <= 1 << 16]
+    adapt = adapted(facts)
     for step in range(len(numbers)):
         for k, _ in enumerate(numbers):
             yield adapt({name: numbers[(k + i * step) % len(numbers)] for i, name in enumerate(names)})
 
 
-def adapted(facts: SizeFacts, conditions: Sequence[Condition]) -> Callable[[dict[str, int]], dict[str, int]]:
+def adapted(facts: Facts) -> Callable[[dict[str, int]], dict[str, int]]:
     """A function that gives sizes that others tell, by facts and conditions, the values that follow."""
-    told = facts.and_also(Relation(c.a, "==", c.b) for c in conditions if c.kind == "equal")
+    told = facts.where.and_also(Relation(c.a, "==", c.b) for c in facts.conditions if c.kind == "equal")
 
     def adapt(sizes: dict[str, int]) -> dict[str, int]:
         return {name: _number(simplify(Dim.symbol(name), told), sizes) for name in sizes}
@@ -63,15 +62,15 @@ def _mentioned(conditions: Sequence[Condition]) -> Iterator[int]:
                 yield from (abs(constant), abs(constant) + 1)
 
 
-def are_allowed(function: Function, sizes: Mapping[str, int], more: Sequence[Condition] = ()) -> bool:
-    """Sizes fulfil all facts and conditions of a function, and more conditions, as far as they tell them."""
+def are_allowed(function: Function, sizes: Mapping[str, int]) -> bool:
+    """Sizes fulfil all facts and conditions of a function, as far as they tell them."""
     try:
-        return _are_fulfilled(function, sizes, more)
+        return _are_fulfilled(function, sizes)
     except ZeroDivisionError:
         return False  # a run asks first whether divisors are positive
 
 
-def _are_fulfilled(function: Function, sizes: Mapping[str, int], more: Sequence[Condition]) -> bool:
+def _are_fulfilled(function: Function, sizes: Mapping[str, int]) -> bool:
     where = function.facts.where
     shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
     within = all(low <= sizes.get(name, low) <= high for name, (low, high) in where.ranges.items())
@@ -82,7 +81,7 @@ def _are_fulfilled(function: Function, sizes: Mapping[str, int], more: Sequence[
         and all(Condition("least", r.a, r.b).holds_at(sizes) is not False for r in where.relations if r.kind == ">=")
         and all(Condition("equal", r.a, r.b).holds_at(sizes) is not False for r in where.relations if r.kind == "==")
         and all(_divides(r, sizes) for r in where.relations if r.kind == "%")
-        and all(c.holds_at(sizes) is not False for c in (*function.facts.conditions, *more))
+        and all(c.holds_at(sizes) is not False for c in function.facts.conditions)
     )
 
 

@@ -20,7 +20,7 @@ from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
-from mlconv.ir.facts import Condition, IoLayout
+from mlconv.ir.facts import IoLayout
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.size_examples import adapted, are_allowed, examples
@@ -101,16 +101,14 @@ def verify_artifact(
     """The worst error of each output over all runs; outputs of several signatures as SIGNATURE/OUTPUT.
 
     runner: of the artifact.  bounded: its sizes have bounds, both ends of which are tried.
-    imported: the model before any pass.  converted: the core module that was legalized for the target: names, layouts
-    and variables of the artifact are its.
+    imported: the model before any pass, with the conditions that the artifact has.
+    converted: the core module that was legalized for the target: names, layouts and variables of the artifact are its.
     Raises ConversionError: VerificationImpossible where a runtime is missing or the reference cannot run,
     VerificationFailed where the target's runtime refuses the artifact.
     """
     request = request or Request()
     worst: dict[str, OutputError] = {}
-    each = (
-        _sequences(imported, i, request, bounded, after.facts.conditions) for i, after in enumerate(converted.functions)
-    )
+    each = (_sequences(imported, i, request, bounded) for i in range(len(imported.functions)))
     for sequence in chain(*each, _in_turn(imported, request)):
         for error in _errors(sequence, imported, converted, runner):
             if error.name not in worst or error.worse_than(worst[error.name]):
@@ -118,11 +116,9 @@ def verify_artifact(
     return list(worst.values())
 
 
-def _sequences(
-    module: Module, number: int, request: Request, bounded: bool, conditions: Sequence[Condition]
-) -> Iterator[_Sequence]:
+def _sequences(module: Module, number: int, request: Request, bounded: bool) -> Iterator[_Sequence]:
     """Calls of one function: with the given arrays, or with random ones: at two sizes where there are some that are not
-    fixed, and at both ends of their ranges where the target has these.  conditions: what sizes must fulfil.
+    fixed, and at both ends of their ranges where the target has these.
     """
     function = module.functions[number]
     if request.data:
@@ -138,11 +134,11 @@ def _sequences(
     problem: ConversionError | None = None
     found, wanted = 0, 2 if symbols_of(function) else 1
     fixed: list[list[dict[str, int]]] = [[{}]]
-    adapt = adapted(function.facts.where, conditions)
-    fitting = [[sizes] for sizes in examples(function, conditions)] if conditions else []
+    conditions, adapt = function.facts.conditions, adapted(function.facts)
+    fitting = [[sizes] for sizes in examples(function)] if conditions else []
     for step in chain(_ends(function, bounded), fitting, size_choices(function) if wanted > 1 else fixed):
         for sizes in map(adapt, step):
-            if sizes and not are_allowed(function, sizes, conditions):
+            if sizes and not are_allowed(function, sizes):
                 continue
             try:
                 turns = 2 if function.facts.variables else 1

@@ -63,8 +63,7 @@ def run_hlo_of_sizes(
 def _sized(path: str, names: Sequence[str]) -> set[str]:
     """The outputs whose shapes stand behind the outputs."""
     if not _is_text(path):
-        with open(f"{path}.json", encoding="utf-8") as f:
-            return {*json.load(f).get("shapes", {})} & {*names}
+        return {*_interface(path)["shapes"]} & {*names}
     with open(path, encoding="utf-8") as f:
         head = [f.readline(), f.readline()][1]  # arguments and results
     results = [part.split('"', 2)[2] for part in head.rpartition(" -> (")[2].split("{mlconv.name")[1:]]
@@ -81,12 +80,16 @@ def _is_text(path: str) -> bool:
         return f.read(6) == b"module"
 
 
+def _interface(path: str) -> dict[str, list[str]]:
+    """The names of the outputs with shapes behind them and of the weights, of an HloModuleProto."""
+    with open(f"{path}.json", encoding="utf-8") as f:
+        facts = json.load(f)
+    return {key: [*facts.get(key, [])] for key in ("shapes", "weights")}
+
+
 def _weights(path: str) -> list[Array]:
     """The parameters behind the inputs, in order, when the module has its weights beside it."""
-    if _is_text(path):
-        return []
-    with open(f"{path}.json", encoding="utf-8") as f:
-        names = json.load(f).get("weights", [])
+    names = [] if _is_text(path) else _interface(path)["weights"]
     if not names:
         return []
     table = read_safetensors(f"{path}.safetensors")

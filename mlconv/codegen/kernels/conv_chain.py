@@ -140,12 +140,11 @@ class ConvChainGenerator:
         count, ahead = b.sub(lines.made, lines.low), b.sub(lines.low, lines.base)
         copy = Step((t.pitch,), 0, "", (Instr("load", self.dtype, (0,), View(0, (1,))),), (), View(0, (1,)))
 
-        def row(i: Value, _: Carried) -> Carried:
+        def row(i: Value) -> None:
             source = b.offset(buffer, self.element, b.add(i, ahead), t.pitch)
             StepGenerator(b, copy, self.dtype).run([source], b.offset(buffer, self.element, i, t.pitch))
-            return []
 
-        b.over(index(0), count, [], row)
+        b.over_each(index(0), count, row)
 
     def _clear_rows(self, t: RowBuffer, lines: _Lines, buffer: Value) -> None:
         """Rows above and below what the maker writes."""
@@ -154,12 +153,11 @@ class ConvChainGenerator:
         ranges.append((b.most(lines.fresh, index(below)), lines.high))
         for start, stop in ranges:
 
-            def row(i: Value, _: Carried) -> Carried:
+            def row(i: Value) -> None:
                 place = b.offset(buffer, self.element, b.sub(i, lines.low), t.pitch)
                 StepGenerator(b, self._filled(t, 1, t.pitch), self.dtype).run([], place)
-                return []
 
-            b.over(start, stop, [], row)
+            b.over_each(start, stop, row)
 
     def _clear_sides(self, t: RowBuffer, buffer: Value) -> None:
         """What lies left and right of the lines, in every row of the memory."""

@@ -160,11 +160,10 @@ class StepGenerator:
         for width in (self.lanes, 4, 1):
             stop = b.and_(length, index(-width))
 
-            def body(at: Value, _: Carried, width: int = width) -> Carried:
+            def body(at: Value, width: int = width) -> None:
                 self._point(self._advance(pointers, self.kept - 1, at), width)
-                return []
 
-            b.over(start, stop, [], body, width)
+            b.over_each(start, stop, body, width)
             start = stop
 
     def _advance(self, pointers: Pointers, axis: int, index: Value) -> Pointers:

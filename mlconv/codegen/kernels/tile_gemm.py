@@ -334,13 +334,12 @@ class TileGemmGenerator:
         """The epilogue of a tile of rows, whose sums are those of the tiles from `first` on."""
         b, epilogue, sums = self.b, self.epilogue.at(strip.lanes), self.sums_type
 
-        def row(i: Value, _: Sequence[Value]) -> list[Value]:
+        def row(i: Value) -> None:
             column = b.add(place.at.column, i)
             starts = epilogue.start(place.at._replace(column=column, channel=strip.channel))
             for j in range(strip.panels):
                 there = b.offset(self._room_of(first + j), sums, i, TILE_ROW // sums.size)
                 total = b.load(sums.of_lanes(strip.lanes), there, sums.align)
                 epilogue.finish(total, starts, 0, j * PANEL, strip.mask)
-            return []
 
-        b.over(place.done, index(self.own.columns), [], row)
+        b.over_each(place.done, index(self.own.columns), row)

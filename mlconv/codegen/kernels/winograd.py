@@ -79,14 +79,13 @@ class WinogradGenerator:
         first, last = self._unit(b.begin), self._unit(b.end)
         parts = index(problem.parts)
 
-        def block(number: Value, _: Carried) -> Carried:
+        def block(number: Value) -> None:
             before = b.mul(number, parts)
             some = b.most(b.sub(first, before), index(0)), b.least(b.sub(last, before), parts)
             self._block(operands, out, number, some, (elements, products))
-            return []
 
         stop = b.udiv(b.add(last, index(problem.parts - 1)), parts)
-        b.over(b.udiv(first, parts), stop, [], block)
+        b.over_each(b.udiv(first, parts), stop, block)
 
     def _unit(self, slot: Value) -> Value:
         """The first part of a block that a slot does."""
@@ -141,15 +140,10 @@ class WinogradGenerator:
 
     def _over_parts(self, some: tuple[Value, Value], body: Callable[[Value], None]) -> None:
         """body(part) for some parts of the channels."""
-
-        def turn(part: Value, _: Carried) -> Carried:
-            body(part)
-            return []
-
         if self.problem.parts == 1:
             body(index(0))
         else:
-            self.b.over(*some, [], turn)
+            self.b.over_each(*some, body)
 
     def _summed(self, operands: Sequence[Value], out: Value, at: _Block, some: tuple[Value, Value]) -> Carried:
         """The lines of a block, by direct summation."""
@@ -255,13 +249,8 @@ class WinogradGenerator:
 
         if number_of(block.skip) == 0:
             b.each(0, self.problem.block_rows, 1, row)
-            return
-
-        def turn(i: Value, _: Carried) -> Carried:
-            row(i)
-            return []
-
-        b.over(block.skip, b.number(self.problem.block_rows), [], turn)
+        else:
+            b.over_each(block.skip, b.number(self.problem.block_rows), row)
 
     def _transform(self, x: Value, elements: Value, at: Position, tile: Value, lanes: int) -> None:
         """B^T x B of one tile and vector of channels."""

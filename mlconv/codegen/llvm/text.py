@@ -183,6 +183,15 @@ class Builder(CodeFunction):
 
         return self.repeat([start, *carried], test, turn)[1:]
 
+    def over_each(self, start: Value, stop: Value, body: Callable[[Value], None], step: int = 1) -> None:
+        """`over` without carried values."""
+
+        def turn(at: Value, _: Carried) -> Carried:
+            body(at)
+            return []
+
+        self.over(start, stop, [], turn, step)
+
     def repeat(
         self, carried: Sequence[Value], test: Callable[[Carried], Value], body: Callable[[Carried], Carried]
     ) -> Carried:

@@ -37,7 +37,7 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
 
     for function in module.functions:
         sizes = Sizes(function)
-        if not _inputs_are_sized(function, sizes, engine) or not _fits_at_largest(function, engine):
+        if not _inputs_are_sized(function, sizes, engine) or not _ranges_are_taken(function, engine):
             continue
         sizes.start(function)
         _Driver(engine, sizes, check_sizes, more or Rules()).run(function.block)
@@ -63,15 +63,15 @@ def _inputs_are_sized(function: Function, sizes: Sizes, engine: DiagnosticEngine
     return fine
 
 
-def _fits_at_largest(function: Function, engine: DiagnosticEngine) -> bool:
+def _ranges_are_taken(function: Function, engine: DiagnosticEngine) -> bool:
     """The model takes sizes at the end of each range, or beyond it; several sizes need not be largest in one run."""
-    broken = []
+    fine = True
     for condition in (c for c in function.facts.conditions if len(c.symbols) == 1):
         (symbol,) = condition.symbols
         end = function.facts.where.ranges[symbol][1]
         if any(condition.holds_at({symbol: end + n}) for n in range(NEAR)):
             continue
-        broken.append(condition)
+        fine = False
         error = ConversionError(
             Code.ShapeMismatch,
             f"the largest sizes of the ranges are none that the model takes: at {symbol} = {end}, {condition.text}",
@@ -80,7 +80,7 @@ def _fits_at_largest(function: Function, engine: DiagnosticEngine) -> bool:
         op = next((op for op in walk(function.block) if first_name(op.location) == condition.asked_by), None)
         location = function.location if op is None else op.location
         engine.add(error.with_context(location, condition.asked_by, "" if op is None else op.name))
-    return not broken
+    return fine
 
 
 def _example(value: Value, number: str) -> str:

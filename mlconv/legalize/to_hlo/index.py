@@ -206,12 +206,7 @@ def nonzero(op: core.NonZero, e: HloBuilder) -> Value:
     shape, count, dtype = dims(op.x), dims(op.y)[0], op.x.tensor.dtype
     x = filled(e, op.x, e.scalar(0, dtype))
     found = e.reshape(x if dtype is DType.BOOL else e.compare("NE", x, e.scalar(0, dtype)), (count,))
-    key = e.convert(e.unary("not", found), DType.I32)
-    pairs = [TensorType(DType.I32, ())] * 4
-    region = e.region(pairs, lambda i, a: [i.compare("LT", a[0], a[1])])
-    types = [TensorType(DType.I32, (count,))] * 2
-    order = e.iota(DType.I32, (count,), 0)
-    gone, at = e.hlo("sort", [key, order], types, [region], dimensions=(0,), is_stable=True)
+    gone, at = _sorted(e, e.convert(e.unary("not", found), DType.I32), 0, "LT", DType.I32)
     at = e.select(e.compare("EQ", gone, e.scalar(0, DType.I32)), at, e.scalar(0, DType.I32))
     places = []
     for axis, size in enumerate(shape):
@@ -221,6 +216,15 @@ def nonzero(op: core.NonZero, e: HloBuilder) -> Value:
     y = e.convert(e.concat(places, 1), DType.I64) if places else e.full((count, 0), 0, DType.I64)
     e.sizes.state(y, e.sizes.of(op.y))
     return y
+
+
+def _sorted(e: HloBuilder, key: Value, axis: int, direction: str, index_dtype: DType) -> list[Value]:
+    """key in order along an axis, and the place of each element before; those that are equal stay as they are."""
+    dtype, shape = key.tensor.dtype, dims(key)
+    pairs = [TensorType(t, ()) for t in (dtype, dtype, index_dtype, index_dtype)]
+    region = e.region(pairs, lambda i, a: [i.compare(direction, a[0], a[1])])
+    types = [key.tensor, TensorType(index_dtype, shape)]
+    return e.hlo("sort", [key, e.iota(index_dtype, shape, axis)], types, [region], dimensions=(axis,), is_stable=True)
 
 
 @RULES.rule(core.TopK)
@@ -237,12 +241,7 @@ def top_k(op: core.TopK, e: HloBuilder) -> list[Value]:
     if dtype.is_float:  # XLA makes its own top-k of this sort, which takes -0 for less than 0
         zero = e.scalar(0, dtype)
         key = e.select(e.compare("EQ", key, zero), zero, key)
-    pairs = [TensorType(t, ()) for t in (key.tensor.dtype, key.tensor.dtype, op.index_dtype, op.index_dtype)]
-    region = e.region(pairs, lambda i, a: [i.compare("GT" if op.largest else "LT", a[0], a[1])])
-    types = [key.tensor, TensorType(op.index_dtype, shape)]
-    values, order = e.hlo(
-        "sort", [key, e.iota(op.index_dtype, shape, axis)], types, [region], dimensions=(axis,), is_stable=True
-    )
+    values, order = _sorted(e, key, axis, "GT" if op.largest else "LT", op.index_dtype)
     k = dims(op.values)[axis]
     if isinstance(size, Dim):
         e.sizes.state(values, with_size(e.sizes.of(x), axis, shape[axis]))

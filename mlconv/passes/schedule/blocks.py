@@ -6,12 +6,13 @@ pure, or that read what is no tensor (the handle of a variable), keep their orde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value, Yield, walk
-from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dims import Size
+from mlconv.ir.facts import Condition
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
@@ -96,15 +97,12 @@ def least_of(
 
 def _no_more(a: Size, b: Size, where: SizeFacts) -> bool:
     """a <= b, at all typical sizes where these are known at run time only."""
-    names = {s for d in (a, b) if isinstance(d, Dim) for s in d.symbols()}
-    for n in _TYPICAL:
-        sizes = dict.fromkeys(names, n)
-        for name, (low, high) in where.ranges.items():
-            sizes[name] = min(max(n, low), high)
-        try:
-            left, right = substitute(a, sizes), substitute(b, sizes)
-        except ZeroDivisionError:
-            return False  # no such run
-        if not isinstance(left, int) or not isinstance(right, int) or left > right:
-            return False
-    return True
+    asked = Condition("least", b, a)
+    tried = (dict.fromkeys(asked.symbols, n) for n in _TYPICAL)
+    return all(asked.holds_at(_within(sizes, where)) for sizes in tried)
+
+
+def _within(sizes: Mapping[str, int], where: SizeFacts) -> dict[str, int]:
+    """The nearest sizes in their ranges."""
+    ends = {name: where.ranges.get(name, (n, n)) for name, n in sizes.items()}
+    return {name: min(max(n, ends[name][0]), ends[name][1]) for name, n in sizes.items()}

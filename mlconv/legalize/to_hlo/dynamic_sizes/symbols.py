@@ -59,8 +59,7 @@ class Sizes:
         self.block: Block = function.block
         self.location: Location = function.location
         self.facts = function.facts.where
-        self.asked: Ranges = self.facts.ranges
-        self.ranges: Ranges = {**self.asked, **_taken(function)}
+        self.ranges: Ranges = _taken(function)
         self.counted: tuple[SizeArgument, ...] = ()
         self.shapes: dict[Value, Shape] = {}
         self.stated: dict[Value, Shape] = {}
@@ -132,7 +131,7 @@ class Sizes:
             return
         given = self.given[value.name]
         told = self.shapes.get(value, given)
-        wide, outside = [self.largest(d) for d in told], [at_ends(d, self.asked) for d in given]
+        wide, outside = [self.largest(d) for d in told], [at_ends(d, self.facts.ranges) for d in given]
         numbers, have = tuple(n for n in wide if n is not None), tuple(n for n in outside if n is not None)
         if len(numbers) != len(wide) or len(have) != len(wide) or numbers == have:
             return
@@ -268,7 +267,7 @@ class Sizes:
         shapes = {v.name: self.given[v.name] for v in function.inputs if v in self.shapes}
         vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in dynamic]
         counted = {size.name for size in self.counted}
-        given = tuple(SizeArgument(s, *self.asked[s]) for s in self.symbols if s not in counted)
+        given = tuple(SizeArgument(s, *self.facts.ranges[s]) for s in self.symbols if s not in counted)
         shapes |= {n: self.of(v) for v, n in dynamic}
         own = function.input_names[: len(function.input_names) - len(given)]
         function.facts.sizes = EntrySizes(tuple(own), tuple(names), given, shapes, self.counted)
