@@ -102,7 +102,8 @@ _MODEL = together(
         multiple=True,
         callback=parse_shapes,
         metavar="NAME=D,D,...",
-        help="Sizes of an input: numbers, -1 (dynamic), names, ranges like 1..32 or N:1..32. Repeatable.",
+        help="Sizes of an input: numbers, -1 (dynamic), names, ranges like 1..32 or N:1..32; of another value 0..N, how"
+        " large it may be. Repeatable.",
     ),
     click.option(
         "--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypedDict
 
@@ -32,7 +33,9 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine, context:
     with naming(path):
         options.reads(found)
         try:
-            loaded = _read(path, options, engine, context or context_of(options.plugins, paths=[path]))
+            loaded, options = _read_with_bounds(
+                path, options, engine, context or context_of(options.plugins, paths=[path])
+            )
         except ConversionError as error:
             if error.diagnostics or not engine.has_errors:
                 raise
@@ -44,6 +47,36 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine, context:
     for function in loaded.functions if ranges else ():
         function.facts.where = SizeFacts(ranges)
     return loaded
+
+
+def _read_with_bounds(
+    path: str, options: Options, engine: DiagnosticEngine, context: Context
+) -> tuple[LoadedModel, Options]:
+    """Shapes of values that are no inputs say how large these may be; functions carry that as facts, and the options
+    that are returned have it no longer.
+    """
+    try:
+        return _read(path, options, engine, context), options
+    except ConversionError as error:
+        told = {name: most for name, shape in options.shapes.items() if (most := options.most(shape)) is not None}
+        if error.code is not Code.NameNotFound or not told:
+            raise
+        others = {name: shape for name, shape in options.shapes.items() if name not in told}
+        rough = _read(path, replace(options, shapes=others), DiagnosticEngine(), context)
+        inputs = {_bare(name) for function in rough.functions for name in function.input_names}
+        values = {_bare(v.name) for op in rough.walk() for v in op.results}
+        bounds = {n: most for name, most in told.items() if (n := _bare(name)) in values - inputs}
+        if not bounds:
+            raise
+    options = replace(options, shapes={n: s for n, s in options.shapes.items() if _bare(n) not in bounds})
+    loaded = _read(path, options, engine, context)
+    for function in loaded.functions:
+        function.facts.most = bounds
+    return loaded, options
+
+
+def _bare(name: str) -> str:
+    return name.removesuffix(":0")
 
 
 def _read(path: str, options: Options, engine: DiagnosticEngine, context: Context) -> LoadedModel:

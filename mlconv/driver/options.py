@@ -55,7 +55,7 @@ class Options:
 
     inputs, outputs: names (`node`, `node:0`) that cut the graph.  shapes: input name to sizes: a number, -1 for a
     dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one
-    that several inputs share.
+    that several inputs share; of a value that is no input, how large it may be (`0..9`), where data decide that.
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
     io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs
     channels-last.
@@ -228,6 +228,15 @@ class Options:
     def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:
         """Shapes as importers take them: a range has become a symbol, named after the input and the axis."""
         return {name: tuple(_symbol(name, i, d) for i, d in enumerate(shape)) for name, shape in self.shapes.items()}
+
+    @staticmethod
+    def most(shape: Sequence[int | str]) -> tuple[tuple[int, int], ...] | None:
+        """The ends of a shape of numbers and ranges without names, one of which is a range; None of others."""
+        found = [_RANGE.fullmatch(str(size)) for size in shape]
+        if not any(found) or any(m is None and not isinstance(d, int) for m, d in zip(found, shape, strict=True)):
+            return None
+        pairs = ((d, d) if m is None else m.group(2, 3) for m, d in zip(found, shape, strict=True))
+        return tuple((int(low), int(high)) for low, high in pairs)
 
     def ranges(self) -> dict[str, tuple[int, int]]:
         """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError UsageError when

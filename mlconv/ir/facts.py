@@ -101,6 +101,7 @@ class Facts:
     """variables: initial values of what the function reads and assigns, by name.  state: variables that have become an
     input and an output.  where: what is known of its sizes.  conditions: what sizes must fulfil before native code
     runs.  tables: keys and values of the tables of TFLite that it looks into, by number.
+    most: how small and how large values may be along each axis, by name, as the user says.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)
@@ -110,6 +111,7 @@ class Facts:
     io_layout: IoLayout | None = None
     conditions: tuple[Condition, ...] = ()
     tables: dict[str, tuple[Const, Const]] = field(default_factory=dict)
+    most: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
     def known(self) -> dict[str, Any]:
         """Those that say something, by name."""

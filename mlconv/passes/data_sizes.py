@@ -14,18 +14,19 @@ from typing import ClassVar, TypeAlias
 
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Value
-from mlconv.ir.data_sizes import SIZES, data_sizes
-from mlconv.ir.dims import Dim, Size, operands_of
+from mlconv.ir.data_sizes import SIZES
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import symbols_of
-from mlconv.ir.size_facts import SizeFacts, bounds
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_facts import bounds
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.bounded_sizes import close_by_bound
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.refine_shapes import refine_op, simplify_types
+from mlconv.passes.size_names import Names
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
@@ -46,35 +47,13 @@ class DataSizes(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if not any(_is_open(op.results) for op in function.block.ops if isinstance(op, OpDef)):
             return
-        names = _Names(function)
+        names = Names(function)
         _name_sizes(function.block, names)
         function.facts.where = names.facts
         if self.shapes:
             _add_shapes(function, names)
         eliminate_dead_code(function.block)
         context.count(self.name, len(names.made))
-
-
-class _Names:
-    """Symbols that are new to a function, and what is known of all."""
-
-    def __init__(self, function: Function) -> None:
-        shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
-        self.taken = {*symbols_of(shapes), *data_sizes(function.block)}
-        self.facts: SizeFacts = function.facts.where
-        self.made: list[str] = []
-
-    def define(self, e: CoreBuilder, number: Value, bound: Size) -> Value:
-        """An integer scalar as a size; as a vector of one."""
-        name = next(n for i in range(len(self.taken) + 1) if (n := f"count{i}") not in self.taken)
-        self.taken.add(name)
-        self.made.append(name)
-        least = operands_of("min", bound)
-        numbers = [n for n in least if isinstance(n, int)]
-        ranges = self.facts.ranges | ({name: (0, min(numbers))} if numbers else {})
-        found = sorted((d for d in least if isinstance(d, Dim)), key=str)
-        self.facts = SizeFacts(ranges, [*self.facts.relations, *(Relation(d, ">=", Dim.symbol(name)) for d in found)])
-        return e.reshape(e.y(core.DefineSize(e.scalar(number), symbol=name, bound=bound)), [1])
 
 
 def _is_open(values: Sequence[Value]) -> bool:
@@ -87,11 +66,13 @@ def _is_open(values: Sequence[Value]) -> bool:
     )
 
 
-def _name_sizes(block: Block, names: _Names) -> None:
+def _name_sizes(block: Block, names: Names) -> None:
     """In order, so that what an op takes has its sizes when it is looked at."""
     op = block.first
     while op is not None:
         following = op.next
+        if isinstance(op, core.While) and _is_open(op.results):
+            close_loop(op, names)
         for region in op.regions:
             _name_sizes(region.block, names)
         if isinstance(op, core.If) and _is_open(op.results):
@@ -100,6 +81,8 @@ def _name_sizes(block: Block, names: _Names) -> None:
             refine_op(op)
             simplify_types(op.results, names.facts)
             rule = _RULES.get(type(op))
+            if rule is None and names.bounds:
+                rule = close_by_bound
             if rule is not None and _is_open(op.results):
                 before = op.prev
                 _replace(op, rule, names)
@@ -108,7 +91,7 @@ def _name_sizes(block: Block, names: _Names) -> None:
         op = following
 
 
-def _replace(op: OpDef, rule: Rule, names: _Names) -> None:
+def _replace(op: OpDef, rule: Rule, names: Names) -> None:
     rewriter = Rewriter(op)
     made = rule(op, CoreBuilder(rewriter), names)
     if made is None:
@@ -117,7 +100,7 @@ def _replace(op: OpDef, rule: Rule, names: _Names) -> None:
     rewriter.replace(op, list(made))
 
 
-def _close_branches(op: core.If, names: _Names) -> None:
+def _close_branches(op: core.If, names: Names) -> None:
     """Results along whose first axis branches give more or less come with as much as there can be, and how much is
     there.
     """
@@ -144,7 +127,7 @@ def _close_branches(op: core.If, names: _Names) -> None:
         _cut_behind(op, result, number, bound, names)
 
 
-def _cut_behind(op: core.If, result: Value, number: Value, bound: int, names: _Names) -> None:
+def _cut_behind(op: core.If, result: Value, number: Value, bound: int, names: Names) -> None:
     """Whoever reads the result reads what is there."""
     users = list(result.uses)
     following = op.next
@@ -157,7 +140,7 @@ def _cut_behind(op: core.If, result: Value, number: Value, bound: int, names: _N
         edit.set_operand(user, place, part)
 
 
-def _common_bound(values: Sequence[Value], names: _Names) -> int | None:
+def _common_bound(values: Sequence[Value], names: Names) -> int | None:
     """The most elements along the first axis that some values may have, whose other axes are alike; None where that is
     no number.
     """
@@ -179,7 +162,7 @@ def _cut(e: CoreBuilder, x: Value, count: Value) -> Value:
     return e.slice_axis(x, 0, 0, count)
 
 
-def _nonzero(op: core.NonZero, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+def _nonzero(op: core.NonZero, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     bound = _size(op.x)
     if bound is None:
         return None
@@ -190,7 +173,7 @@ def _nonzero(op: core.NonZero, e: CoreBuilder, names: _Names) -> Sequence[Value]
     return [_cut(e, places, names.define(e, number, bound))]
 
 
-def _suppression(op: core.NonMaxSuppression, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+def _suppression(op: core.NonMaxSuppression, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     bound = _size(op.scores)
     if bound is None:
         return None
@@ -221,7 +204,7 @@ def _is_told(size: Size) -> bool:
     return isinstance(size, int) or size.is_known
 
 
-def _top_k(op: core.TopK, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+def _top_k(op: core.TopK, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     axis = e.axis_of(op.x, op.axis)
     bound = (op.x.tensor.shape or ())[axis]
     if not _is_told(bound):
@@ -233,7 +216,7 @@ def _top_k(op: core.TopK, e: CoreBuilder, names: _Names) -> Sequence[Value] | No
     return e.ys(core.TopK(op.x, k, axis=op.axis, largest=op.largest, index_dtype=op.index_dtype))
 
 
-def _slice(op: core.Slice, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+def _slice(op: core.Slice, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     """Ends that data decide are brought to places of the axis, and named."""
     shape, strides = op.x.tensor.shape or (), known_ints(op.strides)
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
@@ -245,7 +228,7 @@ def _slice(op: core.Slice, e: CoreBuilder, names: _Names) -> Sequence[Value] | N
     return [e.slice(op.x, bounds)]
 
 
-def _ends(op: core.Slice, axis: int, e: CoreBuilder, names: _Names | None) -> tuple[Part | None, Part | None]:
+def _ends(op: core.Slice, axis: int, e: CoreBuilder, names: Names | None) -> tuple[Part | None, Part | None]:
     """Begin and end along an axis; as they are where no names are given."""
     found: list[Part | None] = []
     have = e.dim(op.x, axis)
@@ -272,7 +255,7 @@ def _ends(op: core.Slice, axis: int, e: CoreBuilder, names: _Names | None) -> tu
     return found[0], found[1]
 
 
-def _unique(op: core.Unique, e: CoreBuilder, names: _Names) -> Sequence[Value] | None:
+def _unique(op: core.Unique, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     """By sorting: equal elements are neighbours, the first one of each is where one begins."""
     bound = _size(op.x)
     if bound is None or (op.axis is not None and e.rank(op.x) != 1) or op.x.tensor.dtype in (DType.BOOL, DType.STRING):
@@ -310,7 +293,7 @@ _RULES: dict[type[OpDef], Rule] = {
 }
 
 
-def _add_shapes(function: Function, names: _Names) -> None:
+def _add_shapes(function: Function, names: Names) -> None:
     """A further output for each that has a size which data decide."""
     end, named = function.block.terminator, set(names.made)
     for name, value in list(zip(function.output_names, function.outputs, strict=True)):

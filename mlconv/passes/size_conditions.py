@@ -79,7 +79,7 @@ def ask_where_defined(block: Block, found: Iterable[Condition]) -> tuple[Conditi
         else:
             others.append(c)
     for i, own in asked.items():
-        edit.set_attribute(definitions[i], "conditions", tuple(own))
+        edit.set_attribute(definitions[i], "conditions", (*definitions[i].conditions, *own))
     return tuple(others)
 
 

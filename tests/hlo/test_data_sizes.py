@@ -13,7 +13,9 @@ import pytest
 
 import mlconv
 from mlconv.runtime.xla import Xla
+from tests.support.bounded import BOUNDED, Bounds
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, save
+from tests.support.growing_loops import LOOPS
 
 
 def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
@@ -29,10 +31,20 @@ def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", CASES | LOOPS)
 def test_cases(name: str, tmp_path: Path) -> None:
-    path, feeds = CASES[name](tmp_path)
-    shapes = ranges(path, feeds)
+    path, feeds = (CASES | LOOPS)[name](tmp_path)
+    check(path, feeds, {}, tmp_path)
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_bounds_that_are_given(name: str, tmp_path: Path) -> None:
+    (path, feeds), bounds = BOUNDED[name](tmp_path)
+    check(path, feeds, bounds, tmp_path)
+
+
+def check(path: Path, feeds: list[dict[str, Array]], bounds: Bounds, tmp_path: Path) -> None:
+    shapes = ranges(path, feeds) | dict(bounds)
     mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo.pb", shapes=shapes)
     main, module = mlconv.load(path, shapes=shapes).main, Xla(str(tmp_path / "m.hlo.pb"))
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])

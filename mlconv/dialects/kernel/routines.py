@@ -203,7 +203,7 @@ class Segment(NamedTuple):
     positions: DType
     rows: Size
     inner: Size
-    total: int
+    total: Size
     kind: str
     start: float
     empty: float

@@ -24,6 +24,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import check_type
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
+from mlconv.passes.bounded_sizes import advice
 from mlconv.rewrite.core_builder import Emitter
 
 O = TypeVar("O", bound=Op)  # noqa: E741
@@ -296,7 +297,8 @@ def dims(x: Value) -> Ints:
     if ints is None:
         what = f" of {x.name}" if x.name else ""
         why = f"HLO needs every size, or a range that it follows from, and the shape{what} is {x.tensor}"
-        raise ConversionError(Code.ShapeNotStatic, why, help="give the shapes of inputs with --shape NAME=D,D,...")
+        how = advice(x) or "give the shapes of inputs with --shape NAME=D,D,..."
+        raise ConversionError(Code.ShapeNotStatic, why, help=how)
     return ints
 
 

@@ -4,7 +4,7 @@ computed at run time, which is how parts along sizes with a range are made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -167,12 +167,41 @@ def dynamic_slice(op: core.DynamicSlice, e: HloBuilder) -> Value:
 def update_slice(op: core.UpdateSlice, e: HloBuilder) -> Value:
     """dynamic-update-slice; it moves what would leave the largest size, and not what leaves that of the run."""
     begins = list(op.begins)
+    pieces: dict[int, tuple[Value, Value]] = {}
     for axis, (size, part) in enumerate(zip(e.sizes.of(op.x), e.sizes.of(op.update), strict=True)):
-        if isinstance(size, Dim):
-            at = e.convert(e.reshape(begins[axis], ()), DType.I32)
-            most = e.binary("subtract", number(e, size), number(e, part))
-            begins[axis] = e.convert(clamped(e, at, e.scalar(0, DType.I32), most), begins[axis].tensor.dtype)
+        if not isinstance(size, Dim) and not isinstance(part, Dim):
+            continue
+        at = e.convert(e.reshape(begins[axis], ()), DType.I32)
+        most = e.binary("subtract", number(e, size), number(e, part))
+        at = clamped(e, at, e.scalar(0, DType.I32), most)
+        begins[axis] = e.convert(at, begins[axis].tensor.dtype)
+        if isinstance(part, Dim) and part != size:
+            pieces[axis] = at, number(e, part)
+    if pieces:
+        return _write_valid(op, e, begins, pieces)
     return e.one("dynamic-update-slice", [op.x, op.update, *begins], op.y.tensor)
+
+
+def _write_valid(
+    op: core.UpdateSlice, e: HloBuilder, begins: Sequence[Value], pieces: Mapping[int, tuple[Value, Value]]
+) -> Value:
+    """Write what is valid of a piece; what is behind that stays as it is.  pieces: where it begins and how long it is,
+    along axes of sizes with a range.
+    """
+    zero, have, piece = e.scalar(0, op.x.tensor.dtype), dims(op.x), dims(op.update)
+    room = tuple(n + (m if axis in pieces else 0) for axis, (n, m) in enumerate(zip(have, piece, strict=True)))
+    before = e.pad(op.x, zero, [0] * len(have), [n - m for n, m in zip(room, have, strict=True)])
+    e.sizes.state(before, room)
+    y = e.one("dynamic-update-slice", [before, op.update, *begins], before.tensor)
+    e.sizes.state(y, room)
+    for axis, (at, size) in pieces.items():
+        place = e.iota(DType.I32, room, axis)
+        is_new = e.binary("and", e.compare("GE", place, at), e.compare("LT", place, e.binary("add", at, size)))
+        y = e.select(is_new, y, before)
+        e.sizes.state(y, room)
+    z = e.slice(y, (0,) * len(room), have)
+    e.sizes.state(z, e.sizes.of(op.x))
+    return z
 
 
 @RULES.rule(core.Pad)

@@ -34,6 +34,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
+from mlconv.passes.bounded_sizes import advice
 from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.fold import constant_array
 
@@ -61,7 +62,9 @@ def sizes(value: Value) -> Sizes:
     t = value.tensor
     if t.shape is None or not is_told(t.shape):
         raise ConversionError(
-            Code.TargetLacksOp, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN
+            Code.TargetLacksOp,
+            f"native code needs sizes that those of the inputs tell, {t} has others",
+            help=advice(value) or _PIN,
         )
     if t.dtype not in DTYPES:
         raise ConversionError(Code.TargetLacksType, f"no native code for elements of type {t.dtype.display} yet")

@@ -123,7 +123,7 @@ def segment(op: core.SegmentReduce, e: KernelBuilder) -> Sequence[Value]:
     dtype, ids, out = op.x.tensor.dtype, sizes(op.ids), sizes(op.y)
     _check_reduction(op.reduction, dtype)
     start = {"mul": 1, "max": lowest(dtype), "min": highest(dtype)} if not dtype.is_complex else {"mul": 1}
-    inner, count = product(out[1:]), number(out[0], "the number of segments")
+    inner, count = product(out[1:]), out[0]
     given = Segment(
         dtype,
         op.ids.tensor.dtype,

@@ -1,0 +1,101 @@
+"""Sizes that data decide, and of which only the user can say how large they are at most: `--shape VALUE=0..N,...`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told
+from mlconv.ir.spec import OpDef, known_ints
+from mlconv.passes.size_names import Names
+from mlconv.rewrite.core_builder import CoreBuilder, Part
+
+I64 = DType.I64
+
+BOUNDED = (core.Range, core.SegmentReduce, core.BroadcastTo, core.Reshape, core.While)
+"""Ops whose results may be given bounds."""
+
+
+def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
+    """The results of an op with sizes that are held to what the user says; None where nothing is said of them."""
+    if isinstance(op, core.SegmentReduce):
+        count = _named(e, op.count, names, op.y, 0)
+        if count is None:
+            return None
+        return [e.y(core.SegmentReduce(op.x, op.ids, count, reduction=op.reduction, empty=op.empty))]
+    if isinstance(op, core.Range):
+        return _range(op, e, names)
+    if isinstance(op, (core.BroadcastTo, core.Reshape)):
+        shape = _shape(op, e, names)
+        return None if shape is None else [e.y(type(op)(op.x, e.vector(shape)))]
+    return None
+
+
+def _named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int) -> Value | None:
+    """A number, which is a size of a value from here on."""
+    bounds, number = names.most(_told_of(value), axis), e.cast(e.scalar(number), I64)
+    if bounds is None:
+        return None
+    made = (_told_of(value).tensor.shape or ())[axis]
+    if not value.name and isinstance(made, int):
+        names.hold(e, number, made, "spread")
+        return e.constant(1, I64)  # the other operand has it
+    if bounds[0] == bounds[1]:
+        names.hold(e, number, bounds[1], "equal")
+        return e.constant(bounds[1], I64)
+    return e.scalar(names.define(e, number, bounds[1]))
+
+
+def _told_of(value: Value) -> Value:
+    """The value of the model of which a value is all that its size depends on: Expand in ONNX is a product."""
+    users = [op for op, _ in value.uses if isinstance(op, OpDef) and len(op.results) == 1]
+    if value.name or len(users) != 1 or users[0].results[0].tensor.rank != value.tensor.rank:
+        return value
+    return users[0].results[0]
+
+
+def _range(op: core.Range, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
+    """start + step * (0, 1, ...), of which there are as many as stand in front of the limit."""
+    if not op.start.tensor.dtype.is_int:
+        return None
+    start, limit, step = (e.cast(e.scalar(v), I64) for v in (op.start, op.limit, op.step))
+    up = e.y(core.FloorDiv(e.sub(limit, start), step))
+    rest = e.cast(e.logical_not(e.equal(e.mul(up, step), e.sub(limit, start))), I64)
+    count = _named(e, e.maximum(e.add(up, rest), 0), names, op.y, 0)
+    if count is None:
+        return None
+    places = e.y(core.Range(e.constant(0, I64), count, e.constant(1, I64)))
+    return [e.cast(e.add(e.mul(places, step), start), op.y.tensor.dtype)]
+
+
+def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) -> list[Part] | None:
+    """The shape that a tensor gets, with names for what is not known of it."""
+    made, known = op.y.tensor.shape, known_ints(op.shape)
+    if made is None:
+        return None
+    parts: list[Part] = []
+    for axis, size in enumerate(made):
+        entry = known[axis] if known is not None else None
+        if isinstance(size, int) or isinstance(entry, int):
+            parts.append(size if isinstance(size, int) else int(str(entry)))
+            continue
+        part: Value | None = e.slice_axis(e.cast(op.shape, I64), 0, axis, axis + 1)
+        if part is not None and not is_told((size,)):
+            part = _named(e, part, names, op.y, axis)
+        if part is None:
+            return None
+        parts.append(e.reshape(part, [1]))
+    return parts
+
+
+def advice(value: Value) -> str:
+    """How the user says how large a value may be; nothing where that is of no use."""
+    producer, value = value.producer, _told_of(value)
+    shape = value.tensor.shape
+    if not isinstance(producer, BOUNDED) or not value.name or not shape or is_told(shape):
+        return ""
+    sizes = ",".join("0..N" if isinstance(d, Dim) and not d.is_known else str(d) for d in shape)
+    return f"say how large it may be, with a number for N: --shape '{value.name}={sizes}'"

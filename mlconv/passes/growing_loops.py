@@ -1,0 +1,339 @@
+"""Loops whose variables grow: by a few elements along one axis in every turn, as sequences that are decoded do.
+
+Such a variable becomes a tensor with room for as much as there can be behind the last turn, and how much of it is there
+follows from the number of turns so far, which is a size in the body.  What the body appends is written behind what is
+there; whoever reads the variable reads the part that is there.  The most turns follow from the sizes of inputs and from
+constants, by a counter that the condition compares with a limit, perhaps besides what data decide; or the user says how
+large a variable may become.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mlconv.dialects import core
+from mlconv.ir.core import Block, Known, Value, walk
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
+from mlconv.ir.types import TensorType, Type
+from mlconv.passes.refine_shapes import refine_shapes, simplify_types
+from mlconv.passes.size_names import Names
+from mlconv.rewrite import Rewriter, edit
+from mlconv.rewrite.core_builder import CoreBuilder
+
+I64 = DType.I64
+
+
+class Counter(NamedTuple):
+    """A variable that is a number, and grows by `step` with every turn."""
+
+    place: int
+    first: int
+    step: int
+
+
+class Limit(NamedTuple):
+    """The loop goes on as long as a counter is less than a limit.  alone: nothing else ends it."""
+
+    counter: Counter
+    limit: Value
+    alone: bool
+
+
+class Growth(NamedTuple):
+    """A variable that has `first` elements along an axis at the start, and `more` with every turn."""
+
+    place: int
+    axis: int
+    first: Size
+    more: int
+
+
+def close_loop(loop: core.While, names: Names) -> None:
+    """Give the variables of a loop that grow a size, in place; those stay of which it cannot be told."""
+    places = [i for i, v in enumerate(loop.results) if _open_axis(v) is not None]
+    counters = _counters(loop) if places else []
+    e = CoreBuilder(Rewriter(loop))
+    found = ((_number_of_turns(e, limit), limit.alone) for limit in _limits(loop, counters))
+    turns, alone = next(((turns, alone) for turns, alone in found if turns is not None), (None, False))
+    if turns is None:
+        told = [n for i in places if (n := names.most(loop.results[i], _open_axis(loop.results[i]) or 0)) is not None]
+        turns = e.constant(max(high for _, high in told), I64) if told else None
+    turn = names.new()
+    grown = _growths(loop, places, counters, turn, names) if turns is not None else []
+    if turns is not None and grown:
+        _Closing(loop, turns, alone, names).close(turn, grown)
+
+
+def _open_axis(value: Value) -> int | None:
+    """The one axis of which nothing is known."""
+    shape = (value.type.shape if isinstance(value.type, TensorType) else None) or ()
+    found = [i for i, d in enumerate(shape) if isinstance(d, Dim) and not d.is_known]
+    return found[0] if len(found) == 1 else None
+
+
+# -- how often a loop runs --------------------------------------------------------------------------
+
+
+def _counters(loop: core.While) -> list[Counter]:
+    found = []
+    for place, init in enumerate(loop.inits):
+        first, step = known_ints(init), _step(loop, place)
+        if step is not None and first is not None and len(first) == 1 and isinstance(first[0], int):
+            found.append(Counter(place, first[0], step))
+    return found
+
+
+def _limits(loop: core.While, counters: Sequence[Counter]) -> Iterator[Limit]:
+    """What the condition holds counters to."""
+    arguments = {loop.cond.block.arguments[c.place]: c for c in counters}
+    tests = list(_conjuncts(loop.cond.block.outputs[0]))
+    for test in tests:
+        if isinstance(test.producer, core.Less):
+            less, limit = test.producer.inputs
+        elif isinstance(test.producer, core.Greater):
+            limit, less = test.producer.inputs
+        else:
+            continue
+        counter, made = arguments.get(less), limit.producer
+        is_outside = limit not in loop.cond.block.arguments and (made is None or made.block is not loop.cond.block)
+        if counter is not None and (is_outside or isinstance(made, core.Constant)):
+            yield Limit(counter, limit, len(tests) == 1)
+
+
+def _conjuncts(test: Value) -> Iterator[Value]:
+    if isinstance(test.producer, core.And):
+        for part in test.producer.inputs:
+            yield from _conjuncts(part)
+    else:
+        yield test
+
+
+def _step(loop: core.While, place: int) -> int | None:
+    """What the body adds to a variable."""
+    argument, following = loop.body.block.arguments[place], loop.body.block.outputs[place].producer
+    if not isinstance(following, core.Add) or argument not in following.inputs:
+        return None
+    other = known_ints(next((v for v in following.inputs if v is not argument), argument))
+    step = other[0] if other is not None and len(other) == 1 else None
+    return step if isinstance(step, int) and step > 0 else None
+
+
+def _number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
+    """The most turns, int64, in front of the loop; None where they do not follow from sizes."""
+    _, first, step = limit.counter
+    stop = (known_ints(limit.limit) or (None,))[0]
+    if stop is None or not _is_told(stop):
+        return None
+    end = e.constant(stop, I64) if isinstance(stop, int) else e.cast(e.scalar(limit.limit), I64)
+    left = e.sub(end, first)
+    if step != 1:
+        left = e.y(core.FloorDiv(e.add(left, step - 1), e.constant(step, I64)))
+    turns = e.maximum(left, 0)
+    found = (known_ints(turns) or (None,))[0]
+    return turns if found is not None and _is_told(found) else None
+
+
+def _is_told(size: Size) -> bool:
+    return isinstance(size, int) or size.is_known
+
+
+# -- what grows -------------------------------------------------------------------------------------
+
+
+def _growths(
+    loop: core.While, places: Sequence[int], counters: Sequence[Counter], turn: str, names: Names
+) -> list[Growth]:
+    """How variables grow: what the body makes of as much as there is after so many turns.  Types in the body have sizes
+    with the number of turns then, or stay as they were where nothing was found.
+    """
+    body = loop.body.block
+    saved = _saved(body)
+    grown = [_start(loop, i) for i in places]
+    found = [g for g in grown if g is not None]
+    for _ in range(2):  # with one element more in a turn, and with as many as that shows
+        _restore(saved)
+        _assume(loop, found, counters, turn, names)
+        told = [_told(g, body.outputs[g.place], turn) for g in found]
+        if told == found:
+            return found
+        found = [g for g in told if g is not None]
+    _restore(saved)
+    return []
+
+
+def _start(loop: core.While, place: int) -> Growth | None:
+    axis = _open_axis(loop.results[place])
+    shape = loop.inits[place].tensor.shape
+    if axis is None or shape is None or not _is_told(shape[axis]):
+        return None
+    return Growth(place, axis, shape[axis], 1)
+
+
+def _assume(loop: core.While, grown: Sequence[Growth], counters: Sequence[Counter], turn: str, names: Names) -> None:
+    """Types of the body in a turn of which the number is `turn`."""
+    body, number = loop.body.block, Dim.symbol(turn)
+    for g in grown:
+        argument = body.arguments[g.place]
+        shape = list(loop.inits[g.place].tensor.shape or ())
+        shape[g.axis] = g.first + number * g.more
+        edit.retype(argument, argument.tensor.with_shape(tuple(shape)))
+    for place, first, step in counters:
+        body.arguments[place].known = (number * step + first,)
+    refine_shapes(body, names.facts)
+
+
+def _told(g: Growth, made: Value, turn: str) -> Growth | None:
+    """The growth that a result of the body shows."""
+    shape = made.tensor.shape
+    size = None if shape is None else shape[g.axis]
+    if size is None or not _is_told(size):
+        return None
+    more = size - (g.first + Dim.symbol(turn) * g.more)
+    return g._replace(more=more) if isinstance(more, int) and more >= 0 else None
+
+
+def _values(block: Block) -> Iterator[Value]:
+    yield from block.arguments
+    for op in walk(block):
+        yield from op.results
+        for region in op.regions:
+            yield from region.block.arguments
+
+
+def _saved(block: Block) -> dict[Value, tuple[Type, Known | None]]:
+    return {v: (v.type, v.known) for v in _values(block)}
+
+
+def _restore(saved: dict[Value, tuple[Type, Known | None]]) -> None:
+    for value, (type_, known) in saved.items():
+        edit.retype(value, type_)
+        value.known = known
+
+
+# -- room for it ------------------------------------------------------------------------------------
+
+
+class _Closing:
+    """A loop whose variables that grow get room."""
+
+    def __init__(self, loop: core.While, turns: Value, alone: bool, names: Names) -> None:
+        self.loop, self.turns, self.alone, self.names = loop, turns, alone, names
+        self.starts = list(loop.inits)
+        self.most = (known_ints(turns) or (0,))[0] or 0
+
+    def close(self, turn: str, grown: Sequence[Growth]) -> None:
+        e = CoreBuilder(Rewriter(self.loop))
+        rooms = [self._room(e, g) for g in grown]
+        number = self._counted(e)
+        for block in (self.loop.body.block, self.loop.cond.block):
+            self._enter(block, turn if block is self.loop.body.block else self.names.new(), grown, rooms, number)
+        for g, room in zip(grown, rooms, strict=True):
+            edit.set_operand(self.loop, g.place, room)
+        self._leave(grown, number)
+
+    def _room(self, e: CoreBuilder, g: Growth) -> Value:
+        """What a variable starts with, in a tensor that has room for what follows."""
+        init = self.starts[g.place]
+        sizes = e.dims(init)
+        sizes[g.axis] = self._size(e, g, e.reshape(self.turns, [1]))
+        room = e.broadcast_to(e.constant(0, init.tensor.dtype), sizes)
+        if g.first != 0:
+            room = e.y(core.UpdateSlice(room, init, [e.constant(0, I64)] * len(sizes)))
+        simplify_types([room], self.names.facts)
+        return room
+
+    def _size(self, e: CoreBuilder, g: Growth, turns: Value) -> Value:
+        """How much of a variable is there after so many turns."""
+        more = turns if g.more == 1 else e.mul(turns, g.more)
+        first = e.dim(self.starts[g.place], g.axis) if not isinstance(g.first, int) else g.first
+        return more if first == 0 else e.add(more, first)
+
+    def _counted(self, e: CoreBuilder) -> int:
+        """The place of a further variable, the number of turns so far."""
+        loop, scalar = self.loop, TensorType(I64, ())
+        edit.add_argument(loop.cond.block, scalar)
+        argument = edit.add_argument(loop.body.block, scalar)
+        inside = CoreBuilder(Rewriter(loop.body.block.terminator))
+        edit.add_operands(loop.body.block.terminator, [inside.add(argument, 1)])
+        edit.add_operands(loop, [e.constant(0, I64)])
+        edit.add_result(loop, scalar)
+        return len(loop.inits) - 1
+
+    def _enter(self, block: Block, turn: str, grown: Sequence[Growth], rooms: Sequence[Value], number: int) -> None:
+        """What reads variables reads the part that is there; the body writes behind it."""
+        first, is_body = block.first, block is self.loop.body.block
+        if first is None or not (is_body or any(block.arguments[g.place].uses for g in grown)):
+            for g, room in zip(grown, rooms, strict=True):
+                edit.retype(block.arguments[g.place], room.type)
+            return
+        e = CoreBuilder(Rewriter(first))
+        bound = self.most - 1 if is_body else self.most
+        turns = self.names.define(e, block.arguments[number], bound, turn)
+        for g, room in zip(grown, rooms, strict=True):
+            argument = block.arguments[g.place]
+            users = list(argument.uses)
+            edit.retype(argument, room.type)
+            size = self._size(e, g, turns)
+            part = e.slice_axis(argument, g.axis, 0, size)
+            simplify_types([part], self.names.facts)
+            for user, place in users:
+                edit.set_operand(user, place, part)
+            if is_body:
+                self._write(g, part, size)
+
+    def _write(self, g: Growth, part: Value, size: Value) -> None:
+        """What the body makes of a variable goes into its room, the appended part alone where that is all."""
+        body = self.loop.body.block
+        made, end = body.outputs[g.place], body.terminator
+        e = CoreBuilder(Rewriter(end))
+        begins = [e.constant(0, I64)] * e.rank(made)
+        appended = _appended(made, part, g)
+        if appended is not None:
+            begins[g.axis] = e.scalar(size)
+        room = e.y(core.UpdateSlice(body.arguments[g.place], made if appended is None else appended, begins))
+        edit.set_operand(end, g.place, room)
+
+    def _leave(self, grown: Sequence[Growth], number: int) -> None:
+        """Whoever reads a result reads what is there."""
+        users = {g: list(self.loop.results[g.place].uses) for g in grown}
+        following = self.loop.next
+        for g in grown:
+            edit.retype(self.loop.results[g.place], self.loop.inits[g.place].type)
+        if self.alone or following is None:
+            return
+        e = CoreBuilder(Rewriter(following))
+        turns = self.names.define(e, self.loop.results[number], self.most)
+        for g, uses in users.items():
+            result = self.loop.results[g.place]
+            part = e.slice_axis(result, g.axis, 0, self._size(e, g, turns))
+            simplify_types([part], self.names.facts)
+            for user, place in uses:
+                edit.set_operand(user, place, part)
+
+
+def _appended(made: Value, part: Value, g: Growth) -> Value | None:
+    """What stands behind the part that was there, when the body does no more than append it."""
+    op = made.producer
+    if isinstance(op, core.Concat) and op.axis == g.axis and op.xs[0] is part and len(op.xs) == 2:
+        return op.xs[1]
+    if (
+        isinstance(op, core.ScatterNd)
+        and op.reduction == "none"
+        and isinstance(op.data.producer, core.Pad)
+        and op.data.producer.x is part
+        and g.axis == 0
+        and op.indices.tensor.shape == (1, 1)
+        and _number(op.indices) == (part.tensor.shape or (None,))[0]
+    ):
+        return op.updates
+    return None
+
+
+def _number(value: Value) -> Size | None:
+    """What a tensor of one element holds."""
+    while isinstance(value.producer, (core.Reshape, core.ExpandDims, core.Cast)):
+        value = value.producer.x
+    return (known_ints(value) or (None,))[0]

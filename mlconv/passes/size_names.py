@@ -1,0 +1,57 @@
+"""Names for sizes that data decide."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.data_sizes import data_sizes
+from mlconv.ir.dims import Dim, Size, operands_of
+from mlconv.ir.facts import Condition
+from mlconv.ir.module import Function
+from mlconv.ir.shapes import symbols_of
+from mlconv.ir.size_facts import SizeFacts
+from mlconv.ir.size_rules import Relation
+from mlconv.ir.types import TensorType
+from mlconv.rewrite.core_builder import CoreBuilder
+
+
+class Names:
+    """Symbols that are new to a function, and what is known of all."""
+
+    def __init__(self, function: Function) -> None:
+        shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
+        self.taken = {*symbols_of(shapes), *data_sizes(function.block)}
+        self.facts: SizeFacts = function.facts.where
+        self.made: list[str] = []
+        self.bounds = function.facts.most
+
+    def new(self) -> str:
+        """A name that is not taken."""
+        name = next(n for i in range(len(self.taken) + 1) if (n := f"count{i}") not in self.taken)
+        self.taken.add(name)
+        return name
+
+    def most(self, value: Value, axis: int) -> tuple[int, int] | None:
+        """What the user says of how large a value may be along an axis."""
+        found = self.bounds.get(value.name.removesuffix(":0"))
+        return None if found is None or axis >= len(found) else found[axis]
+
+    def hold(self, e: CoreBuilder, number: Value, size: int, kind: Literal["equal", "spread"]) -> None:
+        """An integer scalar must be a number when it runs, or also 1."""
+        name = self.new()
+        self.made.append(name)
+        must = Condition(kind, Dim.symbol(name), size)
+        e.y(core.DefineSize(e.scalar(number), symbol=name, bound=size, conditions=(must,)))
+
+    def define(self, e: CoreBuilder, number: Value, bound: Size, name: str = "") -> Value:
+        """An integer scalar as a size, of a name that was made for it or a new one; as a vector of one."""
+        name = name or self.new()
+        self.made.append(name)
+        least = operands_of("min", bound)
+        numbers = [n for n in least if isinstance(n, int)]
+        ranges = self.facts.ranges | ({name: (0, min(numbers))} if numbers else {})
+        found = sorted((d for d in least if isinstance(d, Dim)), key=str)
+        self.facts = SizeFacts(ranges, [*self.facts.relations, *(Relation(d, ">=", Dim.symbol(name)) for d in found)])
+        return e.reshape(e.y(core.DefineSize(e.scalar(number), symbol=name, bound=bound)), [1])

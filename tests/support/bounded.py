@@ -1,0 +1,61 @@
+"""Models with sizes that data decide without an end, the bounds that a user gives, and inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.support.data_sizes import I64, NODE, Case, F, drawn, save
+from tests.support.growing_loops import NUMBERS, loop
+
+Bounds = Mapping[str, Sequence[Any]]
+
+
+def numbers_up_to_a_limit(folder: Path) -> tuple[Case, Bounds]:
+    nodes = [
+        NODE("Range", ["first", "limit", "step"], ["places"]),
+        NODE("Gather", ["x", "places"], ["y"]),
+        NODE("ReduceSum", ["y"], ["total"], keepdims=0),
+    ]
+    inputs = {"x": (F, [20, 3]), "limit": (I64, []), "first": (I64, []), "step": (I64, [])}
+    path = save(folder, nodes, inputs, ["places", "y", "total"])
+    spans = ((0, 5, 1), (3, 17, 4), (2, 1, 1), (0, 12, 1), (9, 2, -3))
+    feeds = [
+        {"x": drawn(0, 20, 3), "first": np.array(a), "limit": np.array(b), "step": np.array(s)} for a, b, s in spans
+    ]
+    return (path, feeds), {"places": ["0..12"]}
+
+
+def shapes_that_are_inputs(folder: Path) -> tuple[Case, Bounds]:
+    nodes = [
+        NODE("Expand", ["x", "shape"], ["wide"]),
+        NODE("ReduceMean", ["wide"], ["y"], axes=[0], keepdims=0),
+        NODE("ConstantOfShape", ["shape"], ["zeros"]),
+        NODE("Add", ["zeros", "x"], ["z"]),
+    ]
+    inputs = {"x": (F, [1, 4]), "shape": (I64, [2])}
+    path = save(folder, nodes, inputs, ["wide", "y", "z"])
+    feeds = [{"x": drawn(n, 1, 4), "shape": np.array([n, 4])} for n in (1, 2, 9)]
+    return (path, feeds), {"wide": ["0..9", 4], "zeros": ["0..9", 4]}
+
+
+def turns_that_are_an_input(folder: Path) -> tuple[Case, Bounds]:
+    body = [
+        NODE("ReduceMean", ["t"], ["mean"], keepdims=1),
+        NODE("Concat", ["t", "mean"], ["next_t"], axis=0),
+        NODE("Identity", ["go_on"], ["more"]),
+    ]
+    nodes = [loop(body, {"t": (F, ["L"])}, {}, "turns", ["all"])]
+    path = save(folder, nodes, {"first_t": (F, ["S"]), "turns": (I64, [])}, ["all"], **NUMBERS)
+    feeds = [{"first_t": drawn(n, s), "turns": np.array(n)} for s, n in ((1, 0), (2, 3), (5, 8))]
+    return (path, feeds), {"all": ["0..8"]}
+
+
+BOUNDED: dict[str, Callable[[Path], tuple[Case, Bounds]]] = {
+    "numbers": numbers_up_to_a_limit,
+    "shapes": shapes_that_are_inputs,
+    "turns": turns_that_are_an_input,
+}

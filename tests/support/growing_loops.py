@@ -1,0 +1,154 @@
+"""Loops whose variables grow, with inputs: for a number of turns that sizes tell, and until data end them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from onnx import TensorProto, helper
+
+from tests.support.data_sizes import I64, NODE, Case, F, drawn, save
+
+BOOL = TensorProto.BOOL
+Typed = dict[str, tuple[int, Any]]
+COUNT = [NODE("Shape", ["k"], ["shape"]), NODE("Gather", ["shape", "nothing"], ["count"])]
+NUMBERS = {"half": np.float32(0.5), "three": np.float32(3), "seven": np.array(7), "yes": np.array(True)}
+
+
+def loop(body: Sequence[Any], carried: Typed, scans: Typed, turns: str, outputs: Sequence[str]) -> Any:
+    """Variables start with `first_NAME` and become `next_NAME`; the body gives `more`."""
+
+    def typed(names: Typed, prefix: str = "") -> list[Any]:
+        return [helper.make_tensor_value_info(prefix + n, t, s) for n, (t, s) in names.items()]
+
+    given = {"turn": (I64, []), "go_on": (BOOL, [])} | carried
+    made = [*typed({"more": (BOOL, [])}), *typed(carried, "next_"), *typed(scans)]
+    graph = helper.make_graph(list(body), "body", typed(given), made)
+    return NODE("Loop", [turns, "yes", *(f"first_{n}" for n in carried)], list(outputs), body=graph)
+
+
+def rows_until_a_sum_is_large(folder: Path) -> Case:
+    """What is collected has as many rows as there were turns."""
+    body = [
+        NODE("Gather", ["k", "turn"], ["row"]),
+        NODE("Add", ["s", "row"], ["next_s"]),
+        NODE("ReduceMax", ["next_s"], ["largest"], keepdims=0),
+        NODE("Less", ["largest", "three"], ["more"]),
+        NODE("Mul", ["next_s", "half"], ["half_of_it"]),
+    ]
+    nodes = [*COUNT, loop(body, {"s": (F, [3])}, {"half_of_it": (F, [3])}, "count", ["last", "rows"])]
+    inputs = {"k": (F, ["R", 3]), "first_s": (F, [3])}
+    path = save(folder, nodes, inputs, ["last", "rows"], nothing=np.array(0), **NUMBERS)
+    return path, [
+        {"k": drawn(i, r, 3, shift=0.5), "first_s": np.zeros(3, np.float32)} for i, r in enumerate((1, 9, 30))
+    ]
+
+
+def sequences(turns: str, ends: bool, folder: Path) -> Case:
+    """The next element follows from all so far."""
+    body = [
+        NODE("ReduceMean", ["t"], ["mean"], keepdims=1),
+        NODE("Add", ["mean", "half"], ["new"]),
+        NODE("Concat", ["t", "new"], ["next_t"], axis=0),
+        NODE("ReduceMax", ["next_t"], ["largest"], keepdims=0),
+        NODE("Less", ["largest", "three"], ["more"]) if ends else NODE("Identity", ["go_on"], ["more"]),
+    ]
+    nodes = [*COUNT, loop(body, {"t": (F, ["L"])}, {}, turns, ["all"])]
+    inputs = {"first_t": (F, ["S"]), "k": (F, ["K"])}
+    path = save(folder, nodes, inputs, ["all"], nothing=np.array(0), **NUMBERS)
+    sizes = ((1, 1), (4, 3), (6, 9), (2, 30))
+    return path, [{"first_t": drawn(i, s, shift=1.0), "k": np.zeros(k, np.float32)} for i, (s, k) in enumerate(sizes)]
+
+
+def two_that_grow_differently(folder: Path) -> Case:
+    """By one and by two elements, each from both; and one that is collected."""
+    body = [
+        NODE("Concat", ["t", "u"], ["both"], axis=0),
+        NODE("ReduceMean", ["both"], ["mean"], keepdims=1),
+        NODE("Concat", ["t", "mean"], ["next_t"], axis=0),
+        NODE("Concat", ["u", "mean", "mean"], ["next_u"], axis=0),
+        NODE("ReduceMax", ["mean"], ["most"], keepdims=0),
+        NODE("Add", ["next_t", "most"], ["moved"]),
+        NODE("ReduceSum", ["moved"], ["total"], keepdims=0),
+        NODE("Less", ["total", "three"], ["more"]),
+    ]
+    carried = {"t": (F, ["L"]), "u": (F, ["M"])}
+    nodes = [loop(body, carried, {"total": (F, [])}, "seven", ["t_all", "u_all", "totals"])]
+    inputs = {"first_t": (F, ["S"]), "first_u": (F, ["U"])}
+    path = save(folder, nodes, inputs, ["t_all", "u_all", "totals"], **NUMBERS)
+    sizes = ((1, 2), (3, 1), (8, 4))
+    return path, [
+        {"first_t": 0.2 * drawn(i, s, shift=0.5), "first_u": 0.1 * drawn(9 + i, u, shift=1.0)}
+        for i, (s, u) in enumerate(sizes)
+    ]
+
+
+def columns_that_are_appended(folder: Path) -> Case:
+    """Six along the second axis in every turn, unread by the body."""
+    body = [
+        NODE("Mul", ["piece", "half"], ["next_piece"]),
+        NODE("Concat", ["t", "next_piece", "piece"], ["next_t"], axis=1),
+        NODE("Identity", ["go_on"], ["more"]),
+    ]
+    carried = {"t": (F, [2, "L"]), "piece": (F, [2, 3])}
+    nodes = [*COUNT, loop(body, carried, {}, "count", ["all", "last"])]
+    inputs = {"first_t": (F, [2, "S"]), "first_piece": (F, [2, 3]), "k": (F, ["K"])}
+    path = save(folder, nodes, inputs, ["all", "last"], nothing=np.array(0), **NUMBERS)
+    sizes = ((1, 1), (4, 3), (6, 9))
+    return path, [
+        {"first_t": drawn(i, 2, s), "first_piece": drawn(5 + i, 2, 3), "k": np.zeros(k, np.float32)}
+        for i, (s, k) in enumerate(sizes)
+    ]
+
+
+def rows_in_front_of_halves(folder: Path) -> Case:
+    """What is written back is not what was read with more behind it: all is multiplied in every turn."""
+    body = [
+        NODE("Mul", ["t", "half"], ["less"]),
+        NODE("Gather", ["k", "turn"], ["row"]),
+        NODE("Unsqueeze", ["row", "axis"], ["new"]),
+        NODE("Concat", ["new", "less"], ["next_t"], axis=0),
+        NODE("Shape", ["next_t"], ["size"]),
+        NODE("Cast", ["size"], ["number"], to=F),
+        NODE("ReduceMax", ["number"], ["length"], keepdims=0),
+        NODE("Less", ["length", "limit"], ["more"]),
+    ]
+    nodes = [*COUNT, loop(body, {"t": (F, ["L", 4])}, {}, "count", ["all"])]
+    inputs = {"first_t": (F, ["S", 4]), "k": (F, ["R", 4]), "limit": (F, [])}
+    path = save(folder, nodes, inputs, ["all"], nothing=np.array(0), axis=np.array([0]), **NUMBERS)
+    sizes = ((1, 1, 9), (4, 7, 9), (6, 9, 99), (5, 3, 2))
+    return path, [
+        {"first_t": drawn(i, s, 4), "k": drawn(5 + i, r, 4), "limit": np.array(m, np.float32)}
+        for i, (s, r, m) in enumerate(sizes)
+    ]
+
+
+def elements_that_are_set_behind_the_end(folder: Path) -> Case:
+    """As lists of TensorFlow grow: by an element, of which the number is told."""
+    body = [
+        NODE("Gather", ["k", "turn"], ["row"]),
+        NODE("Pad", ["t", "one_row"], ["longer"]),
+        NODE("Reshape", ["turn", "pair"], ["place"]),
+        NODE("Unsqueeze", ["row", "axis"], ["new"]),
+        NODE("ScatterND", ["longer", "place", "new"], ["next_t"]),
+        NODE("ReduceMax", ["row"], ["largest"], keepdims=0),
+        NODE("Less", ["largest", "three"], ["more"]),
+    ]
+    nodes = [*COUNT, loop(body, {"t": (F, ["L", 4])}, {}, "count", ["all"])]
+    numbers = {"one_row": np.array([0, 0, 1, 0]), "pair": np.array([1, 1]), "axis": np.array([0])}
+    first = np.zeros((0, 4), np.float32)
+    path = save(folder, nodes, {"k": (F, ["R", 4])}, ["all"], nothing=np.array(0), first_t=first, **numbers, **NUMBERS)
+    return path, [{"k": drawn(i, r, 4, shift=0.5)} for i, r in enumerate((1, 5, 40))]
+
+
+LOOPS: dict[str, Callable[[Path], Case]] = {
+    "rows until": rows_until_a_sum_is_large,
+    **{f"sequences {n} {e}": partial(sequences, n, e) for n in ("seven", "count") for e in (True, False)},
+    "two": two_that_grow_differently,
+    "columns": columns_that_are_appended,
+    "rows in front": rows_in_front_of_halves,
+    "elements set": elements_that_are_set_behind_the_end,
+}
