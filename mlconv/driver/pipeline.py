@@ -143,7 +143,7 @@ def standard_pipeline(options: Options, target: Target) -> str:
     layout = f"{assign},io-layout" if asked else "" if target.takes_any_layout else assign
     state = "" if target.keeps_variables else "state,"
     clean = f"canonicalize,{fold}"
-    folded = f"{clean},loops,unroll,canonicalize,cse,fold-batch-norm{layout}"
+    folded = f"{clean},loops,unroll,canonicalize,cse,keep-batch-axes,fold-batch-norm{layout}"
     return f"{_lowering(target)}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
 
 

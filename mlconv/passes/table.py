@@ -27,6 +27,7 @@ PASSES = {
     "check-finite": "mlconv.passes.check_finite:CheckFinite",
     "relocate": "mlconv.passes.relocate:Relocate",
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",
+    "keep-batch-axes": "mlconv.passes.batch_axes:KeepBatchAxes",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",
     "data-sizes": "mlconv.passes.data_sizes:DataSizes",
     "simplify-sizes": "mlconv.passes.refine_shapes:SimplifySizes",
