@@ -8,6 +8,7 @@ output each, which holds their shape.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
@@ -27,7 +28,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.refine_shapes import refine_op, simplify_types
 from mlconv.passes.size_names import Names
-from mlconv.rewrite import Rewriter, edit
+from mlconv.rewrite import Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 I64 = DType.I64
@@ -284,11 +285,26 @@ def _unique(op: core.Unique, e: CoreBuilder, names: Names) -> Sequence[Value] | 
     return [y, *(e.cast(v, op.index_dtype) for v in (first, inverse, counts))]
 
 
+def _resize(op: core.Resize, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
+    """Sizes that a scale which is no fraction gives."""
+    shape, made = op.x.tensor.shape or (), op.y.tensor.shape or ()
+    if op.scales is None or not all(_is_told(shape[axis]) for axis in op.axes):
+        return None
+    parts: list[Part] = []
+    for i, (axis, scale) in enumerate(zip(op.axes, op.scales, strict=True)):
+        part = e.cast(e.slice_axis(op.sizes, 0, i, i + 1), I64)
+        if not _is_told(made[axis]):
+            part = names.define(e, part, shape[axis] * max(1, math.ceil(scale)))
+        parts.append(part)
+    return [e.y(remake(op, [op.x, e.vector(parts)]))]
+
+
 _RULES: dict[type[OpDef], Rule] = {
     core.NonZero: _nonzero,
     core.NonMaxSuppression: _suppression,
     core.TopK: _top_k,
     core.Slice: _slice,
+    core.Resize: _resize,
     core.Unique: _unique,
 }
 

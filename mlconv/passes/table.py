@@ -18,6 +18,7 @@ PASSES = {
     "io-layout": "mlconv.passes.io_layout:IoLayout",
     "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",
     "expand-recurrent": "mlconv.legalize.expand_recurrent:ExpandRecurrent",
+    "expand-resize": "mlconv.legalize.expand_resize:ExpandResize",
     "expand-trees": "mlconv.legalize.expand_trees:ExpandTrees",
     "quantize": "mlconv.quantize.passes:Quantize",
     "quant-lower": "mlconv.passes.quantized.lower:QuantLower",

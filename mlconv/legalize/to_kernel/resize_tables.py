@@ -16,7 +16,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, refuse
 
 Tap = tuple[Value, Value | None]  # elements that results read, and their weights, along an axis
-_FIXED = ("tf_crop_and_resize", "half_pixel_symmetric")  # coordinates of sizes that are known at conversion time
+_FIXED = ("tf_crop_and_resize",)  # coordinates of sizes that are known at conversion time
 _HALF, _NEAR_HALF = 0.5, 0.500001  # ONNX Runtime takes what is less than 1e-6 from a half for one
 
 
@@ -67,6 +67,8 @@ class ResizeTables:
             scale = x.op("div", x.size(real, self.m), x.size(real, self.n))
         if kind == "asymmetric":
             return x.op("div", place, scale)
+        if kind == "half_pixel_symmetric":
+            return self._symmetric(x, place, scale)
         middle = x.op("div", x.with_number("add", place, 0.5), scale)
         if kind == "tf_half_pixel_for_nn":
             return middle
@@ -75,6 +77,15 @@ class ResizeTables:
             several = x.op("less", x.const(real, 1.0), x.size(real, self.m), dtype=DType.BOOL)
             return x.op("select", several, spot, x.const(real, 0.0), dtype=real)
         return spot
+
+    def _symmetric(self, x: Expr, place: int, scale: int) -> int:
+        """Half pixels around the middle of the axis: the part in front of it in float64, as the kernel has it."""
+        real, wide = self.real, DType.F64
+        adjustment = x.op("div", x.size(real, self.m), x.op("mul", scale, x.size(real, self.n)))
+        half = x.with_number("mul", x.size(real, self.n), 0.5)
+        offset = x.op("mul", x.op("sub", x.const(real, 1.0), adjustment), half)
+        middle = x.op("div", x.with_number("add", x.cast(place, wide), 0.5), x.cast(scale, wide))
+        return x.cast(x.with_number("sub", x.op("add", x.cast(offset, wide), middle), 0.5), real)
 
     def _inside(self, x: Expr, spot: int) -> int:
         """Moved to the nearest element."""

@@ -1,4 +1,5 @@
-"""Resampling: RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR where they mean the same, else gathers and weight matrices.
+"""Resampling: RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR where they mean the same, else gathers and weight matrices,
+which are computed where sizes are known at run time only.
 
 Sources: kernels/internal/reference/resize_bilinear.h, resize_nearest_neighbor.h: the kernels take NHWC, scale by the
 ratio of sizes, and know asymmetric, half-pixel and align-corners coordinates; nearest rounds down, with align-corners
@@ -18,8 +19,10 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.resample import is_resampled, resampled
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.rewrite import Rules, remake
+from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = Rules()
 
@@ -56,6 +59,8 @@ def resize(op: core.Resize, e: TflBuilder) -> Value:
     sizes = ints_of(op.sizes)
     shape = shape_of(op.x)
     if sizes is None or not all(isinstance(shape[a], int) for a in op.axes):
+        if is_resampled(op):
+            return resampled(op, CoreBuilder(e.builder))
         raise refuse(
             f"resize of {op.x.tensor} along {list(op.axes)} with mode "
             f"{op.mode} and coordinates {op.coordinates} needs known sizes",

@@ -15,9 +15,10 @@ from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Layer
 from mlconv.dialects.core.reduce import REDUCTIONS
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, divide_exactly
+from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.expand_resize import depends_on_sizes
 from mlconv.legalize.to_hlo import elementwise, mathfn
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes, shape_text
 
@@ -76,16 +77,15 @@ def _conv(op: core.Conv | core.ConvTranspose, sizes: Sizes) -> str:
 
 def _resize(op: core.Resize, sizes: Sizes) -> str:
     """Places that are the same at every size, but for the last element."""
+    if op.y not in sizes.shapes and not op.y.tensor.is_static:
+        return "gives a size that nothing is known about"
     for i, axis in enumerate(op.axes):
         n, m = sizes.of(op.x)[axis], sizes.of(op.y)[axis]
         if not (isinstance(n, Dim) or isinstance(m, Dim)) or op.keeps(i, n, m):
             continue
-        if op.coordinates not in ("half_pixel", "asymmetric", "tf_half_pixel_for_nn"):
-            return f"has places that depend on it ({op.coordinates})"
-        if op.scales is None and (divide_exactly(m, n) is None or not isinstance(divide_exactly(m, n), int)):
-            return "is not by a whole number"
-        if op.antialias or op.exclude_outside:
-            return "weighs what it reads by how much of it there is"
+        why = depends_on_sizes(op, n, m)
+        if why:
+            return why
     return ""
 
 

@@ -1,0 +1,166 @@
+"""Resampling along axes whose sizes are known at run time only, in core ops: places and weights are computed.
+
+Where scales are ratios of sizes, places are fractions of integers, exact at every size; where the source gives scales,
+or a nearest element is chosen as its kernels do, they are float32.  Formulas: `core.Resize` (ONNX Resize-19).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, divide_exactly
+from mlconv.ir.dtypes import DType
+from mlconv.rewrite.core_builder import CoreBuilder
+
+I64, F32 = DType.I64, DType.F32
+
+
+def is_resampled(op: core.Resize) -> bool:
+    """Whether `resampled` has a form for an op: sums are of float32, and which element is nearest to a place of
+    `half_pixel_symmetric` is decided by float64.
+    """
+    if op.mode == "nearest":
+        return op.coordinates not in ("tf_crop_and_resize", "half_pixel_symmetric")
+    return op.x.tensor.dtype is F32 and not op.antialias and op.coordinates != "tf_crop_and_resize"
+
+
+def resampled(op: core.Resize, e: CoreBuilder) -> Value:
+    """The result of an op for which `is_resampled`, axis by axis."""
+    y = op.x
+    shape, out = op.x.tensor.shape or (), op.y.tensor.shape or ()
+    for i, axis in enumerate(op.axes):
+        if op.keeps(i, shape[axis], out[axis]):
+            continue
+        n = e.cast(e.scalar(_vector(e, e.dim(op.x, axis))), I64)
+        m = e.cast(e.scalar(e.slice_axis(op.sizes, 0, i, i + 1)), I64)
+        if op.mode == "nearest":
+            y = e.gather(y, _clipped(e, _nearest(op, e, i, n, m), n), axis)
+        else:
+            first, part = _places(op, e, i, (shape[axis], out[axis]), n, m)
+            y = _along(op, e, y, axis, n, first, part)
+    return y
+
+
+def _vector(e: CoreBuilder, size: int | Value) -> Value:
+    return e.constant([size], I64) if isinstance(size, int) else size
+
+
+def _places(
+    op: core.Resize, e: CoreBuilder, i: int, sizes: tuple[Size, Size], n: Value, m: Value
+) -> tuple[Value, Value]:
+    """The element before each result, int64 [m], and how far behind it the place is, in [0, 1), float32 [m]."""
+    kind = op.coordinates
+    if op.scales is not None and kind != "align_corners" and not _is_ratio(op.scales[i], sizes):
+        spot = _spot(op, e, i, n, m)
+        first = e.floor(spot)
+        return e.cast(first, I64), e.sub(spot, first)
+    over, under = _fraction(op, e, n, m)
+    first = e.y(core.FloorDiv(over, under))
+    return first, e.div(e.cast(e.sub(over, e.mul(first, under)), F32), e.cast(under, F32))
+
+
+def _is_ratio(scale: float, sizes: tuple[Size, Size]) -> bool:
+    """A scale is that of the sizes."""
+    n, m = sizes
+    return divide_exactly(m, n) == scale
+
+
+def _fraction(op: core.Resize, e: CoreBuilder, n: Value, m: Value) -> tuple[Value, Value]:
+    """Places as fractions, by scales that are ratios of sizes: integers [m], and by what they are divided."""
+    kind, out = op.coordinates, e.arange(e.reshape(m, [1]))
+    if kind == "align_corners":
+        return e.mul(out, e.sub(n, 1)), e.maximum(e.sub(m, 1), 1)
+    if kind == "asymmetric":
+        return e.mul(out, n), m
+    over = e.mul(e.add(e.mul(out, 2), 1), n)
+    if kind != "tf_half_pixel_for_nn":
+        over = e.sub(over, m)
+    if kind == "pytorch_half_pixel":
+        over = e.mul(over, e.minimum(e.sub(m, 1), 1))  # one result is the first element
+    return over, e.mul(m, 2)
+
+
+def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
+    """Places in float32 [m], step by step as `Resize.positions` computes them."""
+    kind, place = op.coordinates, e.cast(e.arange(e.reshape(m, [1])), F32)
+    if kind == "align_corners":
+        return e.div(e.mul(place, e.cast(e.sub(n, 1), F32)), e.cast(e.maximum(e.sub(m, 1), 1), F32))
+    scale = e.constant(op.scales[i], F32) if op.scales is not None else e.div(e.cast(m, F32), e.cast(n, F32))
+    if kind == "asymmetric":
+        return e.div(place, scale)
+    spot = e.div(e.add(place, 0.5), scale)
+    if kind == "tf_half_pixel_for_nn":
+        return spot
+    spot = e.sub(spot, 0.5)
+    if kind == "pytorch_half_pixel":
+        spot = e.mul(spot, e.cast(e.minimum(e.sub(m, 1), 1), F32))
+    if kind == "half_pixel_symmetric":
+        adjustment = e.div(e.cast(m, F32), e.mul(scale, e.cast(n, F32)))
+        spot = e.add(spot, e.mul(e.sub(1.0, adjustment), e.mul(e.cast(n, F32), 0.5)))
+    return spot
+
+
+def _nearest(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
+    """The element that each place takes its value from, int64 [m], perhaps outside."""
+    mode = op.nearest_mode
+    if op.single or op.scales is not None:
+        spot, half = _spot(op, e, i, n, m), 0.500001 if op.single else 0.5
+        if mode == "ceil":
+            return e.cast(e.y(core.Ceil(spot)), I64)
+        first = e.floor(spot)
+        if mode == "floor":
+            return e.cast(first, I64)
+        part = e.sub(spot, first)  # exact, which a sum with a half is not
+        is_next = e.less(half, part) if mode == "round_prefer_floor" else e.less_equal(1 - half, part)
+        return e.add(e.cast(first, I64), e.cast(is_next, I64))
+    over, under = _fraction(op, e, n, m)
+    if mode.startswith("round"):
+        over = e.mul(over, 2)
+        over = e.sub(over, under) if mode == "round_prefer_floor" else e.add(over, under)
+        under = e.mul(under, 2)
+    if mode in ("ceil", "round_prefer_floor"):
+        over = e.add(over, e.sub(under, 1))
+    return e.y(core.FloorDiv(over, under))
+
+
+def _clipped(e: CoreBuilder, elements: Value, n: Value) -> Value:
+    return e.minimum(e.maximum(elements, 0), e.sub(n, 1))
+
+
+def _along(op: core.Resize, e: CoreBuilder, x: Value, axis: int, n: Value, first: Value, part: Value) -> Value:
+    """x resampled along one axis: the elements around each place times their weights."""
+    taps = range(2) if op.mode == "linear" else range(-1, 3)
+    elements = [e.add(first, k) if k else first for k in taps]
+    weights = _weights(op, e, part)
+    last = e.sub(n, 1)
+    if op.exclude_outside:
+        inside = [e.logical_and(e.greater_equal(k, 0), e.less_equal(k, last)) for k in elements]
+        weights = [e.mul(w, e.cast(truth, F32)) for w, truth in zip(weights, inside, strict=True)]
+        total = _sum(e, weights)
+        weights = [e.div(w, total) for w in weights]
+    lie = [-1 if a == axis else 1 for a in range(e.rank(x))]
+    near = [e.gather(x, _clipped(e, k, n), axis) for k in elements]
+    return _sum(e, [e.mul(k, e.reshape(w, lie)) for k, w in zip(near, weights, strict=True)])
+
+
+def _sum(e: CoreBuilder, values: Sequence[Value]) -> Value:
+    return reduce(e.add, values)
+
+
+def _weights(op: core.Resize, e: CoreBuilder, part: Value) -> list[Value]:
+    """Of the elements around a place, in order: the hat function, or Keys' cubic with coefficient `cubic_a`."""
+    rest = e.sub(1.0, part)
+    if op.mode == "linear":
+        return [rest, part]
+    a = op.cubic_a
+
+    def near(t: Value) -> Value:
+        return e.add(e.mul(e.mul(e.sub(e.mul(t, a + 2), a + 3), t), t), 1.0)
+
+    def far(t: Value) -> Value:
+        return e.sub(e.mul(e.add(e.mul(e.sub(e.mul(t, a), 5 * a), t), 8 * a), t), 4 * a)
+
+    return [far(e.add(part, 1.0)), near(part), near(rest), far(e.add(rest, 1.0))]
