@@ -12,7 +12,11 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
+import numpy as np
+
 from mlconv.dialects import core
+from mlconv.dialects.core.reduce import REDUCTIONS
+from mlconv.dialects.core.shape import ints_of
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import product
 from mlconv.ir.module import Function
@@ -56,8 +60,8 @@ def _shape(value: Value | None) -> Shape | None:
 
 
 def _merged(op: Op) -> Shape | None:
-    """The leading axes that a reshape merges into one."""
-    if not isinstance(op, core.Reshape):
+    """The leading axes that a reshape merges into one; one of size 1 that is taken out counts as merged."""
+    if not isinstance(op, (core.Reshape, core.Squeeze)):
         return None
     before, after = _shape(op.x), _shape(op.y)
     if before is None or after is None or not 2 <= len(after) < len(before) or 0 in before:
@@ -83,15 +87,20 @@ class _Region:
 
     def readers(self, value: Value) -> Iterator[Op]:
         """Those that need the value with its axes merged; a reshape and a shape do not."""
-        return (u for u in value.users if u not in self.ops and not isinstance(u, (core.Reshape, core.ShapeOf)))
+        others = (u for u in value.users if u not in self.ops and not isinstance(u, (core.Reshape, core.ShapeOf)))
+        return (u for u in others if not self.splits(u, value))
+
+    def splits(self, op: Op, value: Value) -> bool:
+        """Whether an op has the axes of a value apart as its result."""
+        apart = (*self.lead, *(value.tensor.shape or ())[1:])
+        return isinstance(op, (core.Reshape, core.ExpandDims)) and op.x is value and op.y.tensor.shape == apart
 
     def gain(self) -> int:
         """How many ops fewer there are."""
         gain = 0
         for value, op in self.members.items():
             is_read, is_entry = any(self.readers(value)), _merged(op) == self.lead
-            apart = (*self.lead, *(value.tensor.shape or ())[1:])
-            gain += sum(isinstance(u, core.Reshape) and u.y.tensor.shape == apart for u in value.users)
+            gain += sum(self.splits(u, value) for u in value.users)
             gain += not is_read if is_entry else -is_read
             gain += 0 if is_entry else sum(_repeated(v, self.lead) is not None for v in op.inputs)
         return gain
@@ -101,7 +110,7 @@ class _Region:
         twins: dict[Value, Value] = {}
         for value, op in self.members.items():
             e = CoreBuilder(Rewriter(op))
-            if isinstance(op, core.Reshape):
+            if isinstance(op, (core.Reshape, core.Squeeze)):
                 twins[value] = op.x
             else:
                 twins[value] = e.y(_RULES.get(type(op), _same)(op, _Twins(e, self.lead, twins)))
@@ -113,14 +122,16 @@ class _Region:
         """Whoever else reads a value reads its twin."""
         op = self.members[value]
         for user, place in list(value.uses):
-            if isinstance(user, core.Reshape) and user not in self.ops:
+            if self.splits(user, value):
+                edit.replace(user, [twin])
+            elif isinstance(user, core.Reshape) and user not in self.ops:
                 edit.set_operand(user, place, twin)
             elif isinstance(user, core.ShapeOf):
                 e = CoreBuilder(Rewriter(user))
                 sizes = e.dims(twin)
                 shape = e.vector([e.prod(sizes[: len(self.lead)]), *sizes[len(self.lead) :]])
                 edit.replace(user, [e.cast(shape, user.dtype)])
-        if isinstance(op, core.Reshape) or not any(self.readers(value)):
+        if isinstance(op, (core.Reshape, core.Squeeze)) or not any(self.readers(value)):
             return
         readers = [(user, place) for user, place in value.uses if user not in self.ops]
         following = op.next
@@ -201,6 +212,11 @@ def _fits(op: OpDef, known: Container[Value], lead: Shape) -> bool:
         return op.axis > 0
     if isinstance(op, core.Concat):
         return op.axis > 0 and all(v in known for v in op.xs)
+    if isinstance(op, REDUCTIONS):
+        return all(axis > 0 for axis in op.axes)
+    if isinstance(op, core.Pad):
+        amounts = ints_of(op.pads)
+        return op.x in known and amounts is not None and not any(amounts[:2])
     if isinstance(op, core.GatherElements):
         places = op.indices.producer
         return op.axis > 0 and op.x in known and isinstance(places, core.BroadcastTo) and _rank(places.x) < rank
@@ -259,6 +275,16 @@ def _along(op: core.Softmax | core.LogSoftmax | core.Concat, twins: _Twins) -> O
     return remake(op, [twins.of(v, 0) for v in op.inputs], axis=op.axis + twins.more)
 
 
+def _reduce(op: OpDef, twins: _Twins) -> OpDef:
+    return remake(op, [twins.of(op.inputs[0], 0)], axes=tuple(a + twins.more for a in op.attributes["axes"]))
+
+
+def _pad(op: core.Pad, twins: _Twins) -> OpDef:
+    pads = np.reshape(ints_of(op.pads) or (), (-1, 2))
+    wider = np.concatenate([np.zeros((twins.more, 2), np.int64), pads])
+    return remake(op, [twins.of(op.x, 0), twins.e.constant(wider), op.value])
+
+
 def _gather_elements(op: core.GatherElements, twins: _Twins) -> OpDef:
     """At places that are the same along the leading axes."""
     e, x, places = twins.e, twins.of(op.x, 0), op.indices.producer
@@ -273,5 +299,7 @@ def _gather_elements(op: core.GatherElements, twins: _Twins) -> OpDef:
 _RULES: dict[type[OpDef], Callable[..., OpDef]] = {
     core.Transpose: _transpose,
     core.GatherElements: _gather_elements,
+    core.Pad: _pad,
+    **dict.fromkeys(REDUCTIONS, _reduce),
     **dict.fromkeys((core.Softmax, core.LogSoftmax, core.Concat), _along),
 }

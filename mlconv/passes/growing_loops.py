@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Known, Value, walk
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
-from mlconv.ir.types import TensorType, Type
+from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.passes.refine_shapes import refine_shapes, simplify_types
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import Rewriter, edit
@@ -49,6 +50,10 @@ class Growth(NamedTuple):
     axis: int
     first: Size
     more: int
+
+    def after(self, turns: Size) -> Size:
+        """How many there are after so many turns."""
+        return self.first + turns * self.more
 
 
 def close_loop(loop: core.While, names: Names) -> None:
@@ -149,17 +154,16 @@ def _growths(
     """How variables grow: what the body makes of as much as there is after so many turns.  Types in the body have sizes
     with the number of turns then, or stay as they were where nothing was found.
     """
-    body = loop.body.block
-    saved = _saved(body)
-    grown = [_start(loop, i) for i in places]
-    found = [g for g in grown if g is not None]
-    for _ in range(2):  # with one element more in a turn, and with as many as that shows
-        _restore(saved)
-        _assume(loop, found, counters, turn, names)
-        told = [_told(g, body.outputs[g.place], turn) for g in found]
-        if told == found:
-            return found
-        found = [g for g in told if g is not None]
+    saved = _saved(loop.body.block)
+    number = Dim.symbol(turn)
+    start = [g for i in places if (g := _start(loop, i)) is not None]
+    for found in (_seen(loop, start, counters, 0, names), start):  # as in the first turn, or by one in each
+        for _ in range(3):  # those that are not told, and others, may depend on one another
+            _restore(saved)
+            told = _seen(loop, found, counters, number, names)
+            if told == found and found:
+                return found
+            found = told
     _restore(saved)
     return []
 
@@ -172,27 +176,33 @@ def _start(loop: core.While, place: int) -> Growth | None:
     return Growth(place, axis, shape[axis], 1)
 
 
-def _assume(loop: core.While, grown: Sequence[Growth], counters: Sequence[Counter], turn: str, names: Names) -> None:
-    """Types of the body in a turn of which the number is `turn`."""
-    body, number = loop.body.block, Dim.symbol(turn)
+def _seen(
+    loop: core.While, grown: Sequence[Growth], counters: Sequence[Counter], number: Size, names: Names
+) -> list[Growth]:
+    """What of these the body shows to grow, and by how much, in the turn of a number; its types have sizes then."""
+    body = loop.body.block
     for g in grown:
         argument = body.arguments[g.place]
-        shape = list(loop.inits[g.place].tensor.shape or ())
-        shape[g.axis] = g.first + number * g.more
-        edit.retype(argument, argument.tensor.with_shape(tuple(shape)))
+        edit.retype(argument, argument.tensor.with_shape(_with_size(loop.inits[g.place], g.axis, g.after(number))))
     for place, first, step in counters:
         body.arguments[place].known = (number * step + first,)
-    refine_shapes(body, names.facts)
+    try:
+        refine_shapes(body, names.facts)
+    except ConversionError:
+        return []  # the body does not take what it would be given
+    found = []
+    for g in grown:
+        size = (body.outputs[g.place].tensor.shape or ())[g.axis : g.axis + 1]
+        more = size[0] - g.after(number) if size and _is_told(size[0]) else None
+        if isinstance(more, int) and more >= 0:
+            found.append(g._replace(more=more))
+    return found
 
 
-def _told(g: Growth, made: Value, turn: str) -> Growth | None:
-    """The growth that a result of the body shows."""
-    shape = made.tensor.shape
-    size = None if shape is None else shape[g.axis]
-    if size is None or not _is_told(size):
-        return None
-    more = size - (g.first + Dim.symbol(turn) * g.more)
-    return g._replace(more=more) if isinstance(more, int) and more >= 0 else None
+def _with_size(value: Value, axis: int, size: Size) -> Shape:
+    """The shape of a value, with another size of an axis."""
+    shape = value.tensor.shape or ()
+    return (*shape[:axis], size, *shape[axis + 1 :])
 
 
 def _values(block: Block) -> Iterator[Value]:

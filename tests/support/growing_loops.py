@@ -126,6 +126,24 @@ def rows_in_front_of_halves(folder: Path) -> Case:
     ]
 
 
+def one_that_grows_by_two(folder: Path) -> Case:
+    """Beside one that grows by one, of which two are as long: no guess but the right one fits."""
+    body = [
+        NODE("Concat", ["u", "u"], ["twice"], axis=0),
+        NODE("Add", ["t", "twice"], ["both"]),
+        NODE("ReduceMax", ["both"], ["largest"], keepdims=1),
+        NODE("Concat", ["both", "largest", "half_of_it"], ["next_t"], axis=0),
+        NODE("Concat", ["u", "half_of_it"], ["next_u"], axis=0),
+        NODE("Squeeze", ["largest"], ["most"]),
+        NODE("Less", ["most", "limit"], ["more"]),
+    ]
+    carried = {"t": (F, ["L"]), "u": (F, ["M"])}
+    nodes = [loop(body, carried, {}, "seven", ["t_all", "u_all"])]
+    numbers = {"half_of_it": np.array([0.5], np.float32), "first_u": np.ones(1, np.float32)}
+    path = save(folder, nodes, {"first_t": (F, [2]), "limit": (F, [])}, ["t_all", "u_all"], **numbers, **NUMBERS)
+    return path, [{"first_t": drawn(i, 2), "limit": np.array(m, np.float32)} for i, m in enumerate((-9, 3, 99))]
+
+
 def elements_that_are_set_behind_the_end(folder: Path) -> Case:
     """As lists of TensorFlow grow: by an element, of which the number is told."""
     body = [
@@ -148,6 +166,7 @@ LOOPS: dict[str, Callable[[Path], Case]] = {
     "rows until": rows_until_a_sum_is_large,
     **{f"sequences {n} {e}": partial(sequences, n, e) for n in ("seven", "count") for e in (True, False)},
     "two": two_that_grow_differently,
+    "by two": one_that_grows_by_two,
     "columns": columns_that_are_appended,
     "rows in front": rows_in_front_of_halves,
     "elements set": elements_that_are_set_behind_the_end,
