@@ -203,6 +203,8 @@ def _fits(op: OpDef, known: Container[Value], lead: Shape) -> bool:
     inside = [v for v in op.inputs if v in known]
     if any((_shape(v) or ())[0:1] != (product(lead),) for v in inside):
         return False
+    if isinstance(op, core.MatMul) and rank < 3:
+        return False  # the merged axis may be what is summed over
     if isinstance(op, core.MatMul) or has_trait(op, Elementwise):
         same = all(v.tensor.rank == rank for v in inside)
         return same and all(v in known or _apart(v, rank, lead) is not None for v in op.inputs)

@@ -138,6 +138,24 @@ def test_products_without_a_split_stay(batch: Any) -> None:
     assert before == after
 
 
+@pytest.mark.parametrize("transpose_a", [False, True])
+def test_rows_that_are_summed_over_are_no_batch(transpose_a: bool) -> None:
+    """As many rows as columns: of a product of rank 2 the merged axis is what is summed over."""
+
+    def make(builder: Any, values: list[Value]) -> OpDef:
+        e = CoreBuilder(builder)
+        rows = e.reshape(values[0], [4, 4])
+        y = e.matmul(e.mul(rows, 0.5), e.add(rows, 1.0), transpose_a=transpose_a)
+        return core.Add(e.reshape(y, [2, 2, 4]), values[0])
+
+    module = function_of([(DType.F32, (2, 2, 4))], make)
+    arrays = {"in0": RNG.normal(size=(2, 2, 4)).astype(np.float32)}
+    (want,) = run_function(module.main, arrays).values()
+    run_pipeline(module, parse_pipeline("keep-batch-axes,canonicalize,cse,dce"))
+    verify(module)
+    np.testing.assert_allclose(*run_function(module.main, arrays).values(), want, rtol=1e-6)
+
+
 def test_many_regions_take_little_time() -> None:
     """Regions of their own, each with other axes."""
 
