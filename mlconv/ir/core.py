@@ -300,6 +300,15 @@ def walk(block: Block) -> Iterator[Op]:
             op = following
 
 
+def values_of(block: Block) -> Iterator[Value]:
+    """All values that a block, and the regions within it, make: arguments, results of ops, outer before inner."""
+    yield from block.arguments
+    for op in walk(block):
+        yield from op.results
+        for region in op.regions:
+            yield from region.block.arguments
+
+
 def captures(region: Region) -> list[Value]:
     """Values that the region uses and that are defined outside of it, in order of first use."""
     inside: set[Value] = set()

@@ -38,6 +38,11 @@ def is_told(shape: Shape | None) -> bool:
     return shape is not None and all(isinstance(d, int) or d.is_known for d in shape)
 
 
+def with_size(shape: Shape, axis: int, size: Size) -> Shape:
+    """The shape with another size of an axis."""
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
 def without_units(shape: Shape) -> Shape:
     """The sizes that are not 1."""
     return tuple(n for n in shape if n != 1)

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.ir.core import walk
-from mlconv.ir.dims import Dim, Size, divide_exactly
+from mlconv.ir.dims import Dim, divide_exactly
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.types import Shape
 from mlconv.legalize.resample import is_resampled, resampled
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import Rewriter, remake
@@ -26,30 +27,25 @@ class ExpandResize(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         expanded = 0
         for op in [op for op in walk(function.block) if isinstance(op, core.Resize)]:
-            axes = _sizes(op)
-            if all(op.keeps(i, n, m) or not _is_open(n, m) or depends_on_sizes(op, n, m) == "" for i, n, m in axes):
-                continue
-            expanded += _expand(op)
+            if depends_on_sizes(op, op.x.tensor.shape or (), op.y.tensor.shape or ()):
+                expanded += _expand(op)
         context.count(self.name, expanded)
 
 
-def _sizes(op: core.Resize) -> list[tuple[int, Size, Size]]:
-    shape, out = op.x.tensor.shape or (), op.y.tensor.shape or ()
-    return [(i, shape[axis], out[axis]) for i, axis in enumerate(op.axes)]
-
-
-def _is_open(n: Size, m: Size) -> bool:
-    return isinstance(n, Dim) or isinstance(m, Dim)
-
-
-def depends_on_sizes(op: core.Resize, n: Size, m: Size) -> str:
-    """Why places along an axis differ from size to size by more than which is the last; nothing where they do not."""
-    if op.coordinates not in _SHIFTED:
-        return f"has places that depend on it ({op.coordinates})"
-    if op.scales is None and not isinstance(divide_exactly(m, n), int):
-        return "is not by a whole number"
-    if op.antialias or op.exclude_outside:
-        return "weighs what it reads by how much of it there is"
+def depends_on_sizes(op: core.Resize, before: Shape, after: Shape) -> str:
+    """Why places along an axis that is known at run time differ from size to size by more than which is the last;
+    nothing where they do not.
+    """
+    for i, axis in enumerate(op.axes):
+        n, m = before[axis], after[axis]
+        if not (isinstance(n, Dim) or isinstance(m, Dim)) or op.keeps(i, n, m):
+            continue
+        if op.coordinates not in _SHIFTED:
+            return f"has places that depend on it ({op.coordinates})"
+        if op.scales is None and not isinstance(divide_exactly(m, n), int):
+            return "is not by a whole number"
+        if op.antialias or op.exclude_outside:
+            return "weighs what it reads by how much of it there is"
     return ""
 
 

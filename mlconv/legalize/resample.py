@@ -107,7 +107,7 @@ def _nearest(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Val
     """The element that each place takes its value from, int64 [m], perhaps outside."""
     mode = op.nearest_mode
     if op.single or op.scales is not None:
-        spot, half = _spot(op, e, i, n, m), 0.500001 if op.single else 0.5
+        spot, half = _spot(op, e, i, n, m), op.half
         if mode == "ceil":
             return e.cast(e.y(core.Ceil(spot)), I64)
         first = e.floor(spot)

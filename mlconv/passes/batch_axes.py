@@ -32,6 +32,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import remake
 
 Twin: TypeAlias = Callable[[CoreBuilder], Value]
+_MERGING = (core.Reshape, core.Squeeze)  # where regions begin: within them stands none
 
 
 class KeepBatchAxes(Pass):
@@ -61,7 +62,7 @@ def _shape(value: Value | None) -> Shape | None:
 
 def _merged(op: Op) -> Shape | None:
     """The leading axes that a reshape merges into one; one of size 1 that is taken out counts as merged."""
-    if not isinstance(op, (core.Reshape, core.Squeeze)):
+    if not isinstance(op, _MERGING):
         return None
     before, after = _shape(op.x), _shape(op.y)
     if before is None or after is None or not 2 <= len(after) < len(before) or 0 in before:
@@ -99,7 +100,7 @@ class _Region:
         """How many ops fewer there are."""
         gain = 0
         for value, op in self.members.items():
-            is_read, is_entry = any(self.readers(value)), _merged(op) == self.lead
+            is_read, is_entry = any(self.readers(value)), isinstance(op, _MERGING)
             gain += sum(self.splits(u, value) for u in value.users)
             gain += not is_read if is_entry else -is_read
             gain += 0 if is_entry else sum(_repeated(v, self.lead) is not None for v in op.inputs)
@@ -110,7 +111,7 @@ class _Region:
         twins: dict[Value, Value] = {}
         for value, op in self.members.items():
             e = CoreBuilder(Rewriter(op))
-            if isinstance(op, (core.Reshape, core.Squeeze)):
+            if isinstance(op, _MERGING):
                 twins[value] = op.x
             else:
                 twins[value] = e.y(_RULES.get(type(op), _same)(op, _Twins(e, self.lead, twins)))
@@ -131,7 +132,7 @@ class _Region:
                 sizes = e.dims(twin)
                 shape = e.vector([e.prod(sizes[: len(self.lead)]), *sizes[len(self.lead) :]])
                 edit.replace(user, [e.cast(shape, user.dtype)])
-        if isinstance(op, (core.Reshape, core.Squeeze)) or not any(self.readers(value)):
+        if isinstance(op, _MERGING) or not any(self.readers(value)):
             return
         readers = [(user, place) for user, place in value.uses if user not in self.ops]
         following = op.next

@@ -78,9 +78,9 @@ def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) ->
         return None
     parts: list[Part] = []
     for axis, size in enumerate(made):
-        entry = known[axis] if known is not None else None
-        if isinstance(size, int) or isinstance(entry, int):
-            parts.append(size if isinstance(size, int) else int(str(entry)))
+        fixed = size if isinstance(size, int) or known is None else known[axis]
+        if isinstance(fixed, int):
+            parts.append(fixed)
             continue
         part: Value | None = e.slice_axis(e.cast(op.shape, I64), 0, axis, axis + 1)
         if part is not None and not is_told((size,)):

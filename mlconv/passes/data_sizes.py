@@ -19,6 +19,7 @@ from mlconv.ir.data_sizes import SIZES
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import is_told
 from mlconv.ir.size_facts import bounds
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType
@@ -146,7 +147,7 @@ def _common_bound(values: Sequence[Value], names: Names) -> int | None:
     no number.
     """
     shapes = [v.tensor.shape for v in values]
-    if any(not s or not all(map(_is_told, s)) or s[1:] != (shapes[0] or ())[1:] for s in shapes):
+    if any(not s or not is_told(s) or s[1:] != (shapes[0] or ())[1:] for s in shapes):
         return None
     found = [bounds(s[0], names.facts)[1] for s in shapes if s]
     return int(max(found)) if all(isinstance(n, int) for n in found) else None
@@ -189,7 +190,7 @@ def _suppression(op: core.NonMaxSuppression, e: CoreBuilder, names: Names) -> Se
         wanted = e.maximum(e.cast(e.scalar(op.max_output), I64), 0)
         most = e.minimum(wanted, e.scalar(have) if isinstance(have, Value) else have)
         room = bound
-        if not most.known or most.known[0] is None or not _is_told(most.known[0]):
+        if not most.known or most.known[0] is None or not is_told((most.known[0],)):
             most = e.scalar(names.define(e, most, bound))
         else:
             room = most.known[0]
@@ -201,14 +202,10 @@ def _suppression(op: core.NonMaxSuppression, e: CoreBuilder, names: Names) -> Se
     return [_cut(e, selected, count), _cut(e, scores, count), valid]
 
 
-def _is_told(size: Size) -> bool:
-    return isinstance(size, int) or size.is_known
-
-
 def _top_k(op: core.TopK, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     axis = e.axis_of(op.x, op.axis)
     bound = (op.x.tensor.shape or ())[axis]
-    if not _is_told(bound):
+    if not is_told((bound,)):
         return None
     have = e.dim(op.x, axis)
     wanted = e.maximum(e.cast(e.scalar(op.k), I64), 0)
@@ -223,9 +220,9 @@ def _slice(op: core.Slice, e: CoreBuilder, names: Names) -> Sequence[Value] | No
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
     for axis, (size, made) in enumerate(zip(shape, op.y.tensor.shape or (), strict=True)):
         step = strides[axis] if strides else None
-        if not isinstance(step, int) or step < 1 or not _is_told(size):
+        if not isinstance(step, int) or step < 1 or not is_told((size,)):
             return None
-        bounds[axis] = (*_ends(op, axis, e, None if _is_told(made) else names), step)
+        bounds[axis] = (*_ends(op, axis, e, None if is_told((made,)) else names), step)
     return [e.slice(op.x, bounds)]
 
 
@@ -241,7 +238,7 @@ def _ends(op: core.Slice, axis: int, e: CoreBuilder, names: Names | None) -> tup
             continue
         known = known_ints(value)
         number = known[axis] if known else None
-        if number is not None and _is_told(number):
+        if number is not None and is_told((number,)):
             found.append(number if isinstance(number, int) else e.slice_axis(e.cast(value, I64), 0, axis, axis + 1))
             continue
         if names is None:
@@ -288,12 +285,12 @@ def _unique(op: core.Unique, e: CoreBuilder, names: Names) -> Sequence[Value] | 
 def _resize(op: core.Resize, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     """Sizes that a scale which is no fraction gives."""
     shape, made = op.x.tensor.shape or (), op.y.tensor.shape or ()
-    if op.scales is None or not all(_is_told(shape[axis]) for axis in op.axes):
+    if op.scales is None or not all(is_told((shape[axis],)) for axis in op.axes):
         return None
     parts: list[Part] = []
     for i, (axis, scale) in enumerate(zip(op.axes, op.scales, strict=True)):
         part = e.cast(e.slice_axis(op.sizes, 0, i, i + 1), I64)
-        if not _is_told(made[axis]):
+        if not is_told((made[axis],)):
             part = names.define(e, part, shape[axis] * max(1, math.ceil(scale)))
         parts.append(part)
     return [e.y(remake(op, [op.x, e.vector(parts)]))]

@@ -14,11 +14,13 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
-from mlconv.ir.core import Block, Known, Value, walk
+from mlconv.ir.core import Block, Known, Value, values_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told, with_size
 from mlconv.ir.spec import known_ints
-from mlconv.ir.types import Shape, TensorType, Type
+from mlconv.ir.types import TensorType, Type
+from mlconv.passes.preallocated_scans import add_counter
 from mlconv.passes.refine_shapes import refine_shapes, simplify_types
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import Rewriter, edit
@@ -58,17 +60,19 @@ class Growth(NamedTuple):
 
 def close_loop(loop: core.While, names: Names) -> None:
     """Give the variables of a loop that grow a size, in place; those stay of which it cannot be told."""
-    places = [i for i, v in enumerate(loop.results) if _open_axis(v) is not None]
+    places = {i: axis for i, v in enumerate(loop.results) if (axis := _open_axis(v)) is not None}
     counters = _counters(loop) if places else []
     e = CoreBuilder(Rewriter(loop))
     found = ((_number_of_turns(e, limit), limit.alone) for limit in _limits(loop, counters))
     turns, alone = next(((turns, alone) for turns, alone in found if turns is not None), (None, False))
     if turns is None:
-        told = [n for i in places if (n := names.most(loop.results[i], _open_axis(loop.results[i]) or 0)) is not None]
-        turns = e.constant(max(high for _, high in told), I64) if told else None
+        told = [most for i, axis in places.items() if (most := names.most(loop.results[i], axis)) is not None]
+        if not told:
+            return
+        turns = e.constant(max(high for _, high in told), I64)
     turn = names.new()
-    grown = _growths(loop, places, counters, turn, names) if turns is not None else []
-    if turns is not None and grown:
+    grown = _growths(loop, list(places), counters, turn, names)
+    if grown:
         _Closing(loop, turns, alone, names).close(turn, grown)
 
 
@@ -130,7 +134,7 @@ def _number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
     """The most turns, int64, in front of the loop; None where they do not follow from sizes."""
     _, first, step = limit.counter
     stop = (known_ints(limit.limit) or (None,))[0]
-    if stop is None or not _is_told(stop):
+    if stop is None or not is_told((stop,)):
         return None
     end = e.constant(stop, I64) if isinstance(stop, int) else e.cast(e.scalar(limit.limit), I64)
     left = e.sub(end, first)
@@ -138,11 +142,7 @@ def _number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
         left = e.y(core.FloorDiv(e.add(left, step - 1), e.constant(step, I64)))
     turns = e.maximum(left, 0)
     found = (known_ints(turns) or (None,))[0]
-    return turns if found is not None and _is_told(found) else None
-
-
-def _is_told(size: Size) -> bool:
-    return isinstance(size, int) or size.is_known
+    return turns if found is not None and is_told((found,)) else None
 
 
 # -- what grows -------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _growths(
 def _start(loop: core.While, place: int) -> Growth | None:
     axis = _open_axis(loop.results[place])
     shape = loop.inits[place].tensor.shape
-    if axis is None or shape is None or not _is_told(shape[axis]):
+    if axis is None or shape is None or not is_told((shape[axis],)):
         return None
     return Growth(place, axis, shape[axis], 1)
 
@@ -183,7 +183,8 @@ def _seen(
     body = loop.body.block
     for g in grown:
         argument = body.arguments[g.place]
-        edit.retype(argument, argument.tensor.with_shape(_with_size(loop.inits[g.place], g.axis, g.after(number))))
+        before = loop.inits[g.place].tensor.shape or ()
+        edit.retype(argument, argument.tensor.with_shape(with_size(before, g.axis, g.after(number))))
     for place, first, step in counters:
         body.arguments[place].known = (number * step + first,)
     try:
@@ -193,28 +194,14 @@ def _seen(
     found = []
     for g in grown:
         size = (body.outputs[g.place].tensor.shape or ())[g.axis : g.axis + 1]
-        more = size[0] - g.after(number) if size and _is_told(size[0]) else None
+        more = size[0] - g.after(number) if size and is_told((size[0],)) else None
         if isinstance(more, int) and more >= 0:
             found.append(g._replace(more=more))
     return found
 
 
-def _with_size(value: Value, axis: int, size: Size) -> Shape:
-    """The shape of a value, with another size of an axis."""
-    shape = value.tensor.shape or ()
-    return (*shape[:axis], size, *shape[axis + 1 :])
-
-
-def _values(block: Block) -> Iterator[Value]:
-    yield from block.arguments
-    for op in walk(block):
-        yield from op.results
-        for region in op.regions:
-            yield from region.block.arguments
-
-
 def _saved(block: Block) -> dict[Value, tuple[Type, Known | None]]:
-    return {v: (v.type, v.known) for v in _values(block)}
+    return {v: (v.type, v.known) for v in values_of(block)}
 
 
 def _restore(saved: dict[Value, tuple[Type, Known | None]]) -> None:
@@ -237,7 +224,7 @@ class _Closing:
     def close(self, turn: str, grown: Sequence[Growth]) -> None:
         e = CoreBuilder(Rewriter(self.loop))
         rooms = [self._room(e, g) for g in grown]
-        number = self._counted(e)
+        number = add_counter(self.loop, I64)
         for block in (self.loop.body.block, self.loop.cond.block):
             self._enter(block, turn if block is self.loop.body.block else self.names.new(), grown, rooms, number)
         for g, room in zip(grown, rooms, strict=True):
@@ -260,17 +247,6 @@ class _Closing:
         more = turns if g.more == 1 else e.mul(turns, g.more)
         first = e.dim(self.starts[g.place], g.axis) if not isinstance(g.first, int) else g.first
         return more if first == 0 else e.add(more, first)
-
-    def _counted(self, e: CoreBuilder) -> int:
-        """The place of a further variable, the number of turns so far."""
-        loop, scalar = self.loop, TensorType(I64, ())
-        edit.add_argument(loop.cond.block, scalar)
-        argument = edit.add_argument(loop.body.block, scalar)
-        inside = CoreBuilder(Rewriter(loop.body.block.terminator))
-        edit.add_operands(loop.body.block.terminator, [inside.add(argument, 1)])
-        edit.add_operands(loop, [e.constant(0, I64)])
-        edit.add_result(loop, scalar)
-        return len(loop.inits) - 1
 
     def _enter(self, block: Block, turn: str, grown: Sequence[Growth], rooms: Sequence[Value], number: int) -> None:
         """What reads variables reads the part that is there; the body writes behind it."""

@@ -28,7 +28,7 @@ def preallocate_scan_outputs(op: core.While) -> None:
     turns = trip_count(op, MAX_TURNS) if scans else None
     if turns is None or op.location is None:
         return
-    counter = _add_counter(op)
+    counter = op.body.block.arguments[add_counter(op, DType.I32)]
     for i, concat in scans:
         _preallocate(op, i, concat, turns, counter)
 
@@ -52,22 +52,22 @@ def _scan_concat(op: core.While, i: int) -> core.Concat | None:
     return concat
 
 
-def _add_counter(op: core.While) -> Value:
-    """A new loop variable that counts turns, int32; its argument in the body."""
+def add_counter(op: core.While, dtype: DType) -> int:
+    """Add a loop variable that counts turns; its place."""
     outer = Builder(op.block, op.location, op) if op.block is not None and op.location is not None else None
     if outer is None:
         raise ValueError("the loop is not in a block")
-    scalar = TensorType(DType.I32, ())
-    zero = outer.emit(core.Constant(value=Splat(0, DType.I32, ()))).y
+    scalar = TensorType(dtype, ())
+    zero = outer.emit(core.Constant(value=Splat(0, dtype, ()))).y
     edit.add_argument(op.cond.block, scalar)
     argument = edit.add_argument(op.body.block, scalar)
     end = op.body.block.terminator
     inside = Builder(op.body.block, outer.location, end)
-    following = inside.emit(core.Add(argument, inside.emit(core.Constant(value=Splat(1, DType.I32, ()))).y)).y
+    following = inside.emit(core.Add(argument, inside.emit(core.Constant(value=Splat(1, dtype, ()))).y)).y
     edit.add_operands(end, [following])
     edit.add_operands(op, [zero])
     edit.add_result(op, scalar)
-    return argument
+    return len(op.inits) - 1
 
 
 def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counter: Value) -> None:

@@ -7,7 +7,6 @@ is quantized.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,7 +17,7 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import OverIntegers
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, Const, make_const
-from mlconv.ir.core import Block, Value, clone_op, walk
+from mlconv.ir.core import Block, Value, clone_op, values_of, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
@@ -64,7 +63,7 @@ class QuantToArithmetic(Pass):
         if not self.sums:
             for op in [*walk(block)]:
                 expand_integers(op)
-        if not has_quantized(_values(block)):
+        if not has_quantized(values_of(block)):
             return
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
@@ -76,7 +75,7 @@ class QuantToArithmetic(Pass):
             elif isinstance(border, core.Dequantize) and not self._is_stored(border.x):
                 self._take_numbers(border)
         kept = _between_casts(block) if self.rounded else set()
-        for value in _values(block):
+        for value in values_of(block):
             stays_quantized = value in kept or self._is_stored(value) or (self.int8 and stays(value))
             if quant_of(value) is not None and not stays_quantized:
                 edit.retype(value, value.tensor.stored)
@@ -97,14 +96,6 @@ class QuantToArithmetic(Pass):
         """The target has tensors like this one."""
         kept = (self.int8 and is_int8(value)) or (self.int16 and is_int16(value))
         return kept or (self.weights and is_weights(value))
-
-
-def _values(block: Block) -> Iterator[Value]:
-    yield from block.arguments
-    for op in walk(block):
-        yield from op.results
-        for region in op.regions:
-            yield from region.block.arguments
 
 
 def _between_casts(block: Block) -> set[Value]:

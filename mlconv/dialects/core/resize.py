@@ -146,10 +146,15 @@ class Resize(OpDef):
             return np.asarray(offset + (out.astype(np.float64) + 0.5) / scale.astype(np.float64) - 0.5).astype(real)
         return (out + 0.5) / scale - 0.5
 
+    @property
+    def half(self) -> float:
+        """What is rounded by: ONNX Runtime takes what is less than 1e-6 from a half for one."""
+        return 0.500001 if self.single else 0.5
+
     def nearest(self, spots: Array, n: int) -> Array:
         """The element that each place takes its value from."""
         spots = spots.astype(np.float64)
-        half = 0.500001 if self.single else 0.5  # ONNX Runtime takes what is less than 1e-6 from a half for one
+        half = self.half
         if self.nearest_mode == "floor":
             index = np.floor(spots)
         elif self.nearest_mode == "ceil":

@@ -16,10 +16,11 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
-from mlconv.legalize.to_hlo.dynamic_sizes.places import behind, filled, number, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.places import behind, filled, number
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import is_dynamic
 from mlconv.legalize.to_hlo.reduce import extreme
 from mlconv.rewrite import Rules

@@ -16,6 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.ir.size_facts import bounds, simplify
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, need_ints, refuse
@@ -28,7 +29,6 @@ from mlconv.legalize.to_hlo.dynamic_sizes.places import (
     number,
     reversed_from,
     rows,
-    with_size,
     written,
 )
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import is_dynamic

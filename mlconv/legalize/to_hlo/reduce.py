@@ -12,9 +12,10 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, is_small_float
-from mlconv.legalize.to_hlo.dynamic_sizes.places import behind, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.places import behind
 from mlconv.rewrite import Rules
 
 RULES = Rules()

@@ -14,10 +14,11 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims
-from mlconv.legalize.to_hlo.dynamic_sizes.places import number, rows, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.places import number, rows
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import is_dynamic
 from mlconv.rewrite import Rules
 

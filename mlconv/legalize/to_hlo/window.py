@@ -14,9 +14,10 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, ceildiv, maximum
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims
-from mlconv.legalize.to_hlo.dynamic_sizes.places import filled, from_place, number, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.places import filled, from_place, number
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import is_dynamic
 from mlconv.legalize.to_hlo.reduce import extreme, wide
 from mlconv.rewrite import Rules

@@ -17,7 +17,6 @@ from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, refuse
 
 Tap = tuple[Value, Value | None]  # elements that results read, and their weights, along an axis
 _FIXED = ("tf_crop_and_resize",)  # coordinates of sizes that are known at conversion time
-_HALF, _NEAR_HALF = 0.5, 0.500001  # ONNX Runtime takes what is less than 1e-6 from a half for one
 
 
 class ResizeTables:
@@ -93,7 +92,7 @@ class ResizeTables:
         return x.op("minimum", x.with_number("maximum", spot, 0.0), last)
 
     def _nearest(self, x: Expr) -> int:
-        spot, mode, half = self._spot(x), self.op.nearest_mode, _NEAR_HALF if self.op.single else _HALF
+        spot, mode, half = self._spot(x), self.op.nearest_mode, self.op.half
         if mode == "round_prefer_floor":
             spot = x.with_number("sub", spot, half)
         elif mode == "round_prefer_ceil":

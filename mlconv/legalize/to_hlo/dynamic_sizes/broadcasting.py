@@ -7,10 +7,11 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise, has_trait
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims
-from mlconv.legalize.to_hlo.dynamic_sizes.places import number, rows, with_size
+from mlconv.legalize.to_hlo.dynamic_sizes.places import number, rows
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.rewrite import edit
 

@@ -79,14 +79,7 @@ def _resize(op: core.Resize, sizes: Sizes) -> str:
     """Places that are the same at every size, but for the last element."""
     if op.y not in sizes.shapes and not op.y.tensor.is_static:
         return "gives a size that nothing is known about"
-    for i, axis in enumerate(op.axes):
-        n, m = sizes.of(op.x)[axis], sizes.of(op.y)[axis]
-        if not (isinstance(n, Dim) or isinstance(m, Dim)) or op.keeps(i, n, m):
-            continue
-        why = depends_on_sizes(op, n, m)
-        if why:
-            return why
-    return ""
+    return depends_on_sizes(op, sizes.of(op.x), sizes.of(op.y))
 
 
 def _recurrent(op: Layer, sizes: Sizes) -> str:

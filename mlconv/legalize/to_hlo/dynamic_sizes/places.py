@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.ir.size_facts import bounds
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
@@ -18,11 +19,6 @@ from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
 def number(e: HloBuilder, size: Size, dtype: DType = DType.I32) -> Value:
     """A size as a scalar."""
     return e.scalar(size, dtype) if isinstance(size, int) else e.convert(e.sizes.value(size), dtype)
-
-
-def with_size(shape: Shape, axis: int, size: Size) -> Shape:
-    """The shape with another size of an axis."""
-    return (*shape[:axis], size, *shape[axis + 1 :])
 
 
 def filled(e: HloBuilder, x: Value, fill: Value, axes: Sequence[int] | None = None) -> Value:

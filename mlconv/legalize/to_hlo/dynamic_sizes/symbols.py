@@ -20,7 +20,7 @@ from mlconv.dialects.core import Constant, DefineSize
 from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline, Splat
-from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.core import Block, Op, Value, values_of, walk
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dim_fold import BinaryFold
 from mlconv.ir.dims import Dim, Size, substitute
@@ -109,10 +109,7 @@ class Sizes:
         if not found and not self.counted:
             return
         self.given = {v.name: v.tensor.shape or () for v in function.inputs}
-        values = [*function.inputs]
-        for op in walk(function.block):
-            values += [*op.results, *(a for region in op.regions for a in region.block.arguments)]
-        for value in values:
+        for value in list(values_of(function.block)):
             self._widen(value)
         for value in function.inputs:
             self._adapt(value)
