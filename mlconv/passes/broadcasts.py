@@ -6,28 +6,57 @@ from collections.abc import Iterable
 
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
+from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.shapes import unit_axes
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
 from mlconv.rewrite import edit
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.index_forms import truth
 
 _DEPTH = 8  # of chains of ops that become smaller
+_ROUNDS = 4
 
 
 def drop_repetitions(block: Block) -> int:
-    """Leave out broadcasts to sizes that are known at run time, where all ops behind them spread their operands, or
-    look up what they index; returns how many went.
+    """Leave out broadcasts to sizes that are known at run time, and axes of size 1 in front, where all ops behind them
+    spread their operands, or look up what they index; returns how many went.
     """
     dropped = 0
-    for op in list(walk(block)):
-        x = _repeated(op)
-        if x is not None and not op.results[0].tensor.is_static and _spreads(op.results[0], x):
-            _take(op.results[0], x)
-            edit.erase(op)
-            dropped += 1
+    for _ in range(_ROUNDS):  # one that goes may let others go
+        now = sum(_drop_leading_units(op) or _drop(op) for op in list(walk(block)))
+        dropped += now
+        if not now:
+            break
     return dropped
+
+
+def _drop(op: Op) -> bool:
+    x = _repeated(op)
+    if x is None or op.results[0].tensor.is_static or not _spreads(op.results[0], x):
+        return False
+    _take(op.results[0], x)
+    edit.erase(op)
+    return True
+
+
+def _drop_leading_units(op: Op) -> bool:
+    """Axes of size 1 in front of all others are not made where all ops behind spread their operands."""
+    if not isinstance(op, (core.Reshape, core.ExpandDims)) or op.y.tensor.is_static or op.block is None:
+        return False
+    before, after = op.x.tensor.shape, op.y.tensor.shape or ()
+    rest = after[next((i for i, n in enumerate(after) if n != 1), 0) :]
+    added = None if before is None else unit_axes(before, rest)
+    if added is None or rest == after or not _fits(op.y, rest, _DEPTH):
+        return False
+    location = op.location
+    assert location is not None
+    y = CoreBuilder(Builder(op.block, location, op)).y(core.ExpandDims(op.x, axes=added))
+    _take(op.y, y)
+    edit.erase(op)
+    return True
 
 
 def _repeated(op: Op) -> Value | None:
@@ -75,6 +104,8 @@ def _made(op: Op, value: Value, shape: Shape) -> Shape | None:
         if op.x is value or op.axis != 0 or op.batch_dims or rest is None:
             return None
         return (*shape, *rest[1:])
+    if isinstance(op, core.Concat) and all(x is value for x in op.xs) and op.axis >= len(op.y.tensor.shape or ()) - 1:
+        return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if shape else None
     if op.spec is None or Elementwise not in op.spec.traits:
         return None
     shapes = [shape if v is value else v.tensor.shape for v in op.inputs]
@@ -91,6 +122,8 @@ def _take(old: Value, new: Value) -> None:
 def _shrink(ops: Iterable[Op]) -> None:
     """Ops whose operands became smaller have the results that they infer."""
     for op in ops:
+        if isinstance(op, core.Concat):
+            edit.set_attribute(op, "axis", len(op.xs[0].tensor.shape or ()) - 1)
         (inferred,) = op.inferred() if isinstance(op, OpDef) else (None,)
         if isinstance(inferred, TensorType) and inferred.shape != op.results[0].tensor.shape:
             edit.retype(op.results[0], inferred)

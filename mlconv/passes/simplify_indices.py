@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import unit_axes, without_units
+from mlconv.ir.spec import known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
 from mlconv.passes.base import Pass, PassContext
@@ -48,7 +49,7 @@ class SimplifyIndices(Pass):
         look_up_distances(function.block)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
-        greedy(function.block, _PATTERNS, context.statistics)
+        greedy(function.block, (*_PATTERNS, count_from), context.statistics)
         eliminate_dead_code(function.block)
 
 
@@ -203,6 +204,21 @@ def _origin(size: Size, value: Value) -> Value:
         if inner is None:
             return value
         value = inner
+
+
+@rewrite(core.Add)
+def count_from(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
+    """range(0, n, 1) + c is range(c, c + n, 1)."""
+    for a, c in ((op.a, op.b), (op.b, op.a)):
+        maker = a.producer
+        if not isinstance(maker, core.Range) or not a.has_one_use or c.tensor.shape != () or not a.tensor.dtype.is_int:
+            continue
+        start, limit, by = (known_ints(v) for v in (c, maker.limit, maker.step))
+        if const_of(c) is None and start and limit and ints_of(maker.start) == (0,) and by == (1,):
+            rw.fuse(maker, by="count-from")
+            y = rw.emit(core.Range(c, rw.emit(core.Add(c, maker.limit)).y, maker.step)).y
+            return y if y.tensor.shape == op.y.tensor.shape else NoMatch("the length is no longer known")
+    return NoMatch("nothing is counted from 0 and moved")
 
 
 @rewrite(core.And, core.Or)

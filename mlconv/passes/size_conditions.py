@@ -5,6 +5,7 @@ operands, only then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -28,13 +29,22 @@ from mlconv.rewrite.convert import diagnose
 Found = Iterator[Condition]
 
 
+@dataclass(frozen=True)
 class SizeConditions(Pass):
-    """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes."""
+    """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes.
+    asked: the target's code asks for them first; else the kernels of a runtime do, and only what is always computed and
+    must be equal becomes a fact.
+    """
 
     name: ClassVar[str] = "size-conditions"
+    asked: bool = True
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         facts = function.facts
+        if not self.asked:
+            facts.where = guarded(_equalities(function.block), facts.where)
+            apply_facts(function.block, facts.where)
+            return
         found = conditions(function.block, facts.where)
         facts.where = guarded(found, facts.where)
         facts.conditions = ask_where_defined(function.block, found)
@@ -60,6 +70,14 @@ def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
                 error.diagnostic = diagnose(op, error)
                 raise error
     return tuple(c._replace(asked_by=node) for c, node in found.items() if not _holds(c, facts))
+
+
+def _equalities(block: Block) -> Found:
+    """What operands of ops that run in any case must have in common."""
+    for op in block.ops:
+        for c in _of(op):
+            if c.kind == "equal" and all(isinstance(d, Dim) and d.is_known for d in (c.a, c.b)) and c.a != c.b:
+                yield c
 
 
 def ask_where_defined(block: Block, found: Iterable[Condition]) -> tuple[Condition, ...]:

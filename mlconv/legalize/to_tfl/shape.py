@@ -22,6 +22,7 @@ from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
+from mlconv.legalize.to_tfl.front import expanded_front, front
 from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
@@ -47,6 +48,9 @@ def reshape(op: core.Reshape, e: TflBuilder) -> Value:
     """RESHAPE: a constant shape with at most one size open, else the run-time shape."""
     out = op.y.tensor.shape
     constant = const_of(op.x)
+    cut = expanded_front(e, op.x, out)
+    if cut is not None:
+        return cut
     if out is not None:
         open_sizes = [i for i, d in enumerate(out) if not isinstance(d, int)]
         if not open_sizes and constant is not None:
@@ -61,7 +65,7 @@ def reshape(op: core.Reshape, e: TflBuilder) -> Value:
 @RULES.rule(core.ExpandDims, core.Squeeze)
 def expand_squeeze(op: core.ExpandDims | core.Squeeze, e: TflBuilder) -> Value:
     """expand_dims and squeeze as RESHAPE, which every type and rank has."""
-    return e.reshape(op.x, shape_of(op.y), op.x)
+    return expanded_front(e, op.x, op.y.tensor.shape) or e.reshape(op.x, shape_of(op.y), op.x)
 
 
 @RULES.rule(core.Transpose)
@@ -218,10 +222,10 @@ def _saturated(bound: Value, e: TflBuilder) -> Value:
 
 @RULES.rule(core.DynamicSlice)
 def dynamic_slice(op: core.DynamicSlice, e: TflBuilder) -> Value:
-    """SLICE."""
+    """SLICE; STRIDED_SLICE for the front, which needs no sizes of whole axes."""
     if not shape_of(op.x):
         return e.copy(op.x)
-    return e.one("SLICE", [op.x, e.i32(op.begin), e.i32(op.size)], op.y.type)
+    return front(e, op, shape_of(op.y)) or e.one("SLICE", [op.x, e.i32(op.begin), e.i32(op.size)], op.y.type)
 
 
 @RULES.rule(core.UpdateSlice)

@@ -59,6 +59,12 @@ class Apply(NamedTuple):
     b: Plan
 
 
+class Pack(NamedTuple):
+    """Numbers as a vector."""
+
+    numbers: tuple[Plan, ...]
+
+
 class Cast(NamedTuple):
     """A plan as integers of another width."""
 
@@ -66,7 +72,7 @@ class Cast(NamedTuple):
     dtype: DType
 
 
-Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Cast]
+Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Pack, Cast]
 
 
 class Trees(BinaryFold[Tree]):
@@ -122,6 +128,8 @@ def ops_of(plan: Plan) -> int:
         return 1 + ops_of(plan.a) + ops_of(plan.b)
     if isinstance(plan, Cast):
         return 1 + ops_of(plan.plan)
+    if isinstance(plan, Pack):
+        return 1 + sum(map(ops_of, set(plan.numbers)))
     return 0 if isinstance(plan, FromTable) and all(isinstance(s, int) for s in plan.sizes) else 1
 
 
@@ -131,6 +139,8 @@ def leaves_of(plan: Plan) -> list[tuple[DType, Size]]:
         return leaves_of(plan.a) + leaves_of(plan.b)
     if isinstance(plan, Cast):
         return leaves_of(plan.plan)
+    if isinstance(plan, Pack):
+        return [leaf for number in plan.numbers for leaf in leaves_of(number)]
     if isinstance(plan, ShapeOf) or all(isinstance(s, int) for s in plan.sizes):
         return []
     return [(plan.dtype, size) for size in plan.sizes]

@@ -30,6 +30,7 @@ from mlconv.legalize.to_tfl.size_plans import (
     Apply,
     Cast,
     FromTable,
+    Pack,
     Plan,
     ShapeOf,
     Trees,
@@ -138,6 +139,7 @@ class _Planner:
         self.trees = Trees(lambda size: size in self.axes, lines)
         results = iter([(op, v) for op in block.ops for v in op.results if _is_ranked(v)])
         self.plans: dict[Need, Plan] = {}
+        self.alone = {need.sizes[0] for need in needs if need.scalar and need.dtype is DType.I32}
         self.seen: dict[Need, Value | None] = {}
         waiting: tuple[Op, Value] | None = next(results, None)
         for need in needs:
@@ -194,6 +196,9 @@ class _Planner:
         whole = None if need.scalar else self.shapes.get(need.sizes)
         if whole in self.inputs and whole is not None:
             return ShapeOf(whole, need.dtype)
+        packed = self._packed(need) if whole is None else None
+        if packed is not None:
+            return packed
         try:
             trees = [self.trees.of(s) for s in need.sizes]
             if not all(map(stays_known, trees)) and whole is not None:
@@ -208,6 +213,18 @@ class _Planner:
         if (plan is None or (ops_of(plan) > 2 and not all(map(stays_known, trees)))) and self._promote(need):
             return self._plan(need)
         return plan if plan is None or need.dtype is DType.I32 else Cast(plan, need.dtype)
+
+    def _packed(self, need: Need) -> Plan | None:
+        """A vector of what is wanted alone as well, and at most one size of an input: else the table is better."""
+        sizes = {s for s in need.sizes if isinstance(s, Dim)}
+        if len(need.sizes) < 2 or need.dtype is not DType.I32 or sizes <= self.axes.keys():
+            return None
+        if len(sizes - self.alone) > 1 or not sizes <= self.alone | self.axes.keys():
+            return None
+        try:
+            return Pack(tuple(arithmetic([self.trees.of(s)], True) for s in need.sizes))
+        except LookupError:
+            return None
 
     def _promote(self, need: Need) -> bool:
         """Take sizes that are computed from the shapes of results instead; whether there are such."""
@@ -265,6 +282,10 @@ class _Emission:
             x = self.value(plan.plan)
             options = {"in_data_type": "INT32", "out_data_type": TYPE_NAMES[plan.dtype]}
             return e.one("CAST", [x], TensorType(plan.dtype, x.tensor.shape), **options)
+        if isinstance(plan, Pack):
+            numbers = [self.value(n) for n in plan.numbers]
+            type_ = numbers[0].tensor.with_shape((len(numbers),))
+            return e.one("PACK", numbers, type_, axis=0, values_count=len(numbers))
         a, b = self.value(plan.a), self.value(plan.b)
         return e.one(plan.builtin, [a, b], a.type)
 

@@ -99,3 +99,83 @@
   %10 = "core.add"(%8, %9) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
   %11 = "core.cast"(%10) {"dtype" = f32, "saturate" = false} : (tensor<?xi32, {dims = ["s"]}>) -> (tensor<?xf32, {dims = ["s"]}>)
   "mlconv.yield"(%1, %11) : (tensor<?xi1, {dims = ["s"]}>, tensor<?xf32, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: what always must be equal is a fact, what a branch asks for is none
+// RUN: size-conditions{asked=false}
+^bb(%a: tensor<?x?xf32, {dims = ["b", "s"]}>, %k: tensor<?x4xf32, {dims = ["t", "4"]}>, %z: tensor<?xf32, {dims = ["u"]}>, %p: tensor<i1>):
+  %y = "core.matmul"(%a, %k) : (tensor<?x?xf32, {dims = ["b", "s"]}>, tensor<?x4xf32, {dims = ["t", "4"]}>) -> (tensor<?x4xf32, {dims = ["b", "4"]}>)
+  %k2 = "core.concat"(%k, %k) {axis = 1} : (tensor<?x4xf32, {dims = ["t", "4"]}>, tensor<?x4xf32, {dims = ["t", "4"]}>) -> (tensor<?x8xf32, {dims = ["t", "8"]}>)
+  %r = "core.if"(%p) ({
+    %w = "core.expand_dims"(%z) {axes = [1]} : (tensor<?xf32, {dims = ["u"]}>) -> (tensor<?x1xf32, {dims = ["u", "1"]}>)
+    %c = "core.concat"(%k, %w) {axis = 1} : (tensor<?x4xf32, {dims = ["t", "4"]}>, tensor<?x1xf32, {dims = ["u", "1"]}>) -> (tensor<?x5xf32, {dims = ["t", "5"]}>)
+    "mlconv.yield"(%c) : (tensor<?x5xf32, {dims = ["t", "5"]}>) -> ()
+  }, {
+    %e = "core.constant"() {value = dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0]]> : tensor<8x5xf32>} : () -> (tensor<8x5xf32>)
+    %w = "core.matmul"(%k2, %e) : (tensor<?x8xf32, {dims = ["t", "8"]}>, tensor<8x5xf32>) -> (tensor<?x5xf32, {dims = ["t", "5"]}>)
+    "mlconv.yield"(%w) : (tensor<?x5xf32, {dims = ["t", "5"]}>) -> ()
+  }) : (tensor<i1>) -> (tensor<?x5xf32, {dims = ["t", "5"]}>)
+  "mlconv.yield"(%y, %k2, %r) : (tensor<?x4xf32, {dims = ["b", "4"]}>, tensor<?x8xf32, {dims = ["t", "8"]}>, tensor<?x5xf32, {dims = ["t", "5"]}>) -> ()
+// EXPECT
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<?x?xf32, {dims = ["b", "s"]}>, %1: tensor<?x4xf32, {dims = ["t", "4"]}>, %2: tensor<?xf32, {dims = ["u"]}>, %3: tensor<i1>):
+    %4 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<?x?xf32, {dims = ["b", "s"]}>, tensor<?x4xf32, {dims = ["t", "4"]}>) -> (tensor<?x4xf32, {dims = ["b", "4"]}>)
+    %5 = "core.concat"(%1, %1) {"axis" = 1} : (tensor<?x4xf32, {dims = ["t", "4"]}>, tensor<?x4xf32, {dims = ["t", "4"]}>) -> (tensor<?x8xf32, {dims = ["s", "8"]}>)
+    %6 = "core.if"(%3) ({
+      %7 = "core.expand_dims"(%2) {"axes" = [1]} : (tensor<?xf32, {dims = ["u"]}>) -> (tensor<?x1xf32, {dims = ["u", "1"]}>)
+      %8 = "core.concat"(%1, %7) {"axis" = 1} : (tensor<?x4xf32, {dims = ["t", "4"]}>, tensor<?x1xf32, {dims = ["u", "1"]}>) -> (tensor<?x5xf32, {dims = ["s", "5"]}>)
+      "mlconv.yield"(%8) : (tensor<?x5xf32, {dims = ["s", "5"]}>) -> ()
+    }, {
+      %9 = "core.constant"() {"value" = dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0]]> : tensor<8x5xf32>} : () -> (tensor<8x5xf32>)
+      %10 = "core.matmul"(%5, %9) {"transpose_a" = false, "transpose_b" = false} : (tensor<?x8xf32, {dims = ["s", "8"]}>, tensor<8x5xf32>) -> (tensor<?x5xf32, {dims = ["s", "5"]}>)
+      "mlconv.yield"(%10) : (tensor<?x5xf32, {dims = ["s", "5"]}>) -> ()
+    }) : (tensor<i1>) -> (tensor<?x5xf32, {dims = ["s", "5"]}>)
+    "mlconv.yield"(%4, %5, %6) : (tensor<?x4xf32, {dims = ["b", "4"]}>, tensor<?x8xf32, {dims = ["s", "8"]}>, tensor<?x5xf32, {dims = ["s", "5"]}>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["a", "k", "z", "p"], "output_names" = ["y0", "y1", "y2"], "signature" = "serving_default", "where" = ["s == t"]} : () -> ()
+}) {mlconv.source = {}} : () -> ()
+
+// -----
+// CASE: the front of a tensor, with more axes of size 1
+// RUN: to-tfl,tfl-merge,tfl-sizes
+^bb(%x: tensor<?x?xf32, {dims = ["c", "n"]}>, %y: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %zeros = "core.constant"() {value = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %shape = "core.shape_of"(%y) {dtype = i64} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi64>)
+  %f = "core.dynamic_slice"(%x, %zeros, %shape) : (tensor<?x?xf32, {dims = ["c", "n"]}>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["b", "s"]}>)
+  %g = "core.expand_dims"(%f) {axes = [0, 2]} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<1x?x1x?xf32, {dims = ["1", "b", "1", "s"]}>)
+  "mlconv.yield"(%g) : (tensor<1x?x1x?xf32, {dims = ["1", "b", "1", "s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["c", "n"]}>, %1: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %2 = "core.constant"() {"value" = dense<[0, 0, 0, 0]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %3 = "core.constant"() {"value" = dense<[1, 1, 1, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %4 = "tfl.SHAPE"(%1) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %5 = "core.constant"() {"value" = dense<[1, 0, 1, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %6 = "tfl.GATHER"(%4, %5) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<4xi32>) -> (tensor<4xi32>)
+  %7 = "tfl.STRIDED_SLICE"(%0, %2, %6, %3) {"begin_mask" = 15, "end_mask" = 5, "new_axis_mask" = 5} : (tensor<?x?xf32, {dims = ["c", "n"]}>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<1x?x1x?xf32, {dims = ["1", "b", "1", "s"]}>)
+  "mlconv.yield"(%7) : (tensor<1x?x1x?xf32, {dims = ["1", "b", "1", "s"]}>) -> ()
+
+// -----
+// CASE: positions behind others are counted from there
+// RUN: simplify-indices
+^bb(%x: tensor<?xf32, {dims = ["p"]}>, %y: tensor<?xf32, {dims = ["s"]}>):
+  %scalar = "core.constant"() {value = dense<[]> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %zero = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %one = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %px = "core.shape_of"(%x) {dtype = i64} : (tensor<?xf32, {dims = ["p"]}>) -> (tensor<1xi64>)
+  %sy = "core.shape_of"(%y) {dtype = i64} : (tensor<?xf32, {dims = ["s"]}>) -> (tensor<1xi64>)
+  %p = "core.reshape"(%px, %scalar) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %s = "core.reshape"(%sy, %scalar) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %r = "core.range"(%zero, %s, %one) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  %q = "core.add"(%p, %r) : (tensor<i64>, tensor<?xi64, {dims = ["s"]}>) -> (tensor<?xi64, {dims = ["s"]}>)
+  "mlconv.yield"(%q) : (tensor<?xi64, {dims = ["s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["p"]}>, %1: tensor<?xf32, {dims = ["s"]}>):
+  %2 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %3 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %4 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["p"]}>) -> (tensor<1xi64>)
+  %5 = "core.shape_of"(%1) {"dtype" = i64} : (tensor<?xf32, {dims = ["s"]}>) -> (tensor<1xi64>)
+  %6 = "core.reshape"(%4, %2) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %7 = "core.reshape"(%5, %2) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %8 = "core.add"(%6, %7) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+  %9 = "core.range"(%6, %8, %3) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  "mlconv.yield"(%9) : (tensor<?xi64, {dims = ["s"]}>) -> ()
