@@ -12,7 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dims import Dim, Size, product, total
+from mlconv.ir.dims import Dim, Size, minimum, product, total
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, holds
@@ -257,15 +257,16 @@ def _squeeze(op: core.Squeeze) -> Found:
         yield Condition("equal", shape[axis], 1)
 
 
-def _cropped(size: Size, low: int, high: int) -> Found:
+def _cropped(size: Size, low: Size, high: Size) -> Found:
     """Negative pads cut off no more than there is."""
-    if low < 0 or high < 0:
-        yield Condition("least", size + min(low, 0) + min(high, 0), 0)
+    cut = minimum(low, 0) + minimum(high, 0)
+    if cut != 0:
+        yield Condition("least", size + cut, 0)
 
 
 def _pad(op: core.Pad) -> Found:
     for size, (low, high) in zip(_shape(op.x), pad_amounts(op.pads) or (), strict=False):
-        if isinstance(low, int) and isinstance(high, int):
+        if low is not None and high is not None:
             yield from _cropped(size, low, high)
             if op.mode != "constant" and (low, high) != (0, 0):  # something is repeated
                 yield Condition("least", size, 1)

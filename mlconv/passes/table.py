@@ -30,6 +30,7 @@ PASSES = {
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",
     "keep-batch-axes": "mlconv.passes.batch_axes:KeepBatchAxes",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",
+    "expand-transforms": "mlconv.legalize.expand_transforms:ExpandTransforms",
     "gather-repeats": "mlconv.passes.repeats:GatherRepeats",
     "data-sizes": "mlconv.passes.data_sizes:DataSizes",
     "simplify-sizes": "mlconv.passes.refine_shapes:SimplifySizes",

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from ai_edge_litert.interpreter import Interpreter
 from onnx import TensorProto, helper, numpy_helper
 
-import mlconv
-from mlconv.ir.constants import Array
-from mlconv.runtime.xla import Xla
+from tests.support.open_targets import TARGETS, Ranges, Run
 
-Run: TypeAlias = Callable[[dict[str, Array]], Array]
 NODE = helper.make_node
 BETWEEN = "the size of another tensor"
 SIZES = [((1, 3, 5, 7), (1, 5, 11, 4)), ((2, 3, 8, 6), (2, 5, 8, 12)), ((1, 3, 1, 9), (1, 5, 3, 1))]
@@ -72,34 +68,13 @@ def model(folder: Path, how: str | Sequence[float], options: dict[str, Any]) -> 
     return path
 
 
-def tflite(path: Path, names: Sequence[str]) -> Run:
-    artifact = path.with_suffix(".tflite")
-    mlconv.convert(path, to="tflite", output=artifact)
-    runner = Interpreter(str(artifact)).get_signature_runner()
-    return lambda feed: np.asarray(runner(**feed)["z"])
-
-
-def native(path: Path, names: Sequence[str]) -> Run:
-    artifact = path.with_suffix(".o")
-    mlconv.convert(path, to="native", output=artifact)
-    loaded = mlconv.load_native(artifact)
-    return lambda feed: loaded.run(feed)["z"]
-
-
-def hlo(path: Path, names: Sequence[str]) -> Run:
-    artifact, shapes = path.with_suffix(".hlo.pb"), {n: RANGES[n] for n in names}
-    mlconv.convert(path, to="hlo", output=artifact, shapes=shapes)
-    main, module = mlconv.load(path, shapes=shapes).main, Xla(str(artifact))
-    return lambda feed: module.run(main, feed)["z"]
-
-
-@pytest.mark.parametrize("made", [tflite, native, hlo])
+@pytest.mark.parametrize("made", TARGETS)
 @pytest.mark.parametrize(("how", "options"), CASES)
-def test_numbers(made: Callable[[Path, Sequence[str]], Run], how: Any, options: dict[str, Any], tmp_path: Path) -> None:
+def test_numbers(made: Callable[[Path, Ranges], Run], how: Any, options: dict[str, Any], tmp_path: Path) -> None:
     path = model(tmp_path, how, options)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     names = [i.name for i in session.get_inputs()]
-    run, rng = made(path, names), np.random.default_rng(7)
+    run, rng = made(path, {n: RANGES[n] for n in names}), np.random.default_rng(7)
     for shapes in SIZES:
         feed = {
             n: rng.normal(0, 1, s).astype(np.float32) for n, s in zip(("x", "y"), shapes, strict=True) if n in names
@@ -107,6 +82,6 @@ def test_numbers(made: Callable[[Path, Sequence[str]], Run], how: Any, options: 
         if not isinstance(how, str) and any(int(n * s) < 1 for n, s in zip(shapes[0][2:], how, strict=True)):
             continue  # nothing is left of an axis, which ONNX Runtime refuses
         (want,) = session.run(None, feed)
-        got = run(feed)
+        got = run(feed)["z"]
         assert got.shape == want.shape
         np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-5)

@@ -30,6 +30,8 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, operands, result
 from mlconv.ir.types import TensorType, Type
 
+_LONGEST = 2**31 - 1
+
 
 @op("core.slice", quant=SAME)
 class Slice(OpDef):
@@ -73,10 +75,12 @@ class Slice(OpDef):
         if isinstance(size, int) and (open_begin or isinstance(begin, int)) and (open_end or isinstance(end, int)):
             return len(range(*slice(None if open_begin else begin, None if open_end else end, stride).indices(size)))
         if stride < 0:
-            return Dim.unknown()
+            first = size if open_begin or begin is None else _clip_to_the_left(begin, size)
+            last = 0 if open_end or end is None else _clip_to_the_left(end, size)
+            return ceildiv(maximum(first - last, 0) if last != 0 else first, -stride)
         lo = 0 if open_begin or begin is None else _clip(begin, size)
         hi = size if open_end or end is None else _clip(end, size)
-        return Dim.unknown() if lo is None or hi is None else ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
+        return ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
 
     def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
         (quant,), shape = quants, self.x.tensor.shape or ()
@@ -123,13 +127,20 @@ def entry(value: Value, i: int) -> Size | None:
     return None if known is None else known[i]
 
 
-def _clip(bound: Size, size: Size) -> Size | None:
-    """A slice bound as an index in [0, size]; None when that cannot be said."""
+def _clip(bound: Size, size: Size) -> Size:
+    """A slice bound as an index in [0, size]."""
     if isinstance(bound, int):
         if bound < 0:
             return maximum(size + bound, 0)
+        if bound >= _LONGEST:
+            return size
         return bound if bound == 0 else minimum(bound, size)
     return bound if bound == size else minimum(bound, size)
+
+
+def _clip_to_the_left(bound: Size, size: Size) -> Size:
+    """How many elements do not lie behind a bound of a slice to the left: that after element `bound` in [-1, size)."""
+    return size if bound == -1 else _clip(bound + 1, size)
 
 
 @op("core.dynamic_slice", quant=SAME)

@@ -14,6 +14,7 @@ from mlconv.dialects.core import math as cmath
 from mlconv.dialects.core.base import check_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
+from mlconv.ir.dims import Size, maximum, minimum
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import FREE, SIGNED_UNIT, UNIT
 from mlconv.ir.spec import OpDef, attr, op, operand, result
@@ -358,6 +359,15 @@ class Clamp(Unary):
         if self.hi != np.inf:
             y = np.minimum(y, np.asarray(self.hi).astype(x.dtype))
         return np.asarray(y)
+
+    def deduce(self) -> Known | None:
+        known = self.x.known
+        return None if known is None else tuple(None if k is None else self._limited(k) for k in known)
+
+    def _limited(self, size: Size) -> Size:
+        if self.lo != -np.inf:
+            size = maximum(size, int(self.lo))
+        return size if self.hi == np.inf else minimum(size, int(self.hi))
 
 
 @op("core.logical_not")

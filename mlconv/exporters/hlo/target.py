@@ -85,7 +85,7 @@ class _Xla(Target):
     has_bounds = True
 
     def pipeline(self, options: StableHloOptions) -> str:
-        named = "data-sizes{shapes=false},refine-shapes,expand-resize,size-conditions"
+        named = "data-sizes{shapes=false},refine-shapes,expand-resize,expand-transforms,size-conditions"
         return reduced(f"quant-to-arithmetic,expand-trees,{named},to-hlo", options.reduce_float64)
 
     def runner(self, path: str) -> Runner:

@@ -103,7 +103,8 @@ class Native(Target):
         last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"
         last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
-        passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,data-sizes,refine-shapes,size-conditions,{last}"
+        sizes = "data-sizes,refine-shapes,expand-transforms,size-conditions"
+        passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,{sizes},{last}"
         return reduced(passes, options.reduce_float64)
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:

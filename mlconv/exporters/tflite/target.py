@@ -50,7 +50,7 @@ class Tflite(Target):
         after = "tfl-merge,tfl-fuse,tfl-sizes,tfl-fill-splats,tfl-separate-views"
         arithmetic = "quant-to-arithmetic{int8=true,int16=true,weights=true,dynamic=true,sums=true}"
         sizes = "size-conditions{asked=false},simplify-sizes"
-        before = f"{arithmetic},expand-trees,{sizes},simplify-indices,keep-batch-axes,gather-repeats"
+        before = f"{arithmetic},expand-trees,expand-transforms,{sizes},simplify-indices,keep-batch-axes,gather-repeats"
         return f"{before},{first},{after},{self.schedules},tfl-initialize"
 
     def kept(self, options: TfliteOptions) -> Kept:

@@ -26,13 +26,13 @@ def _resized(n: Node, x: Value, axis: int, length: int) -> Value:
     """x cut or padded with zeros to `length` along an axis."""
     size = n.dim(x, axis)
     if not isinstance(size, int):
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"{n.op_type}: the size of axis {axis} must be known at conversion time, the input is {x.type}",
-        )
-    if size > length:
+        x = n.slice_axis(x, axis, 0, length)
+        missing: Part = n.sub(length, n.vector([n.dim(x, axis)]))
+    elif size > length:
         return n.slice_axis(x, axis, 0, length)
-    return n.pad(x, [(0, length - size) if i == axis else (0, 0) for i in range(n.rank(x))])
+    else:
+        missing = length - size
+    return n.pad(x, [(0, missing) if i == axis else (0, 0) for i in range(n.rank(x))])
 
 
 def _to_complex(n: Node, x: Value) -> Value:
@@ -105,18 +105,28 @@ def stft(n: Node) -> Value:
         frame = n.dim(window, 0)
     else:
         frame = size
-    if not isinstance(size, int) or not isinstance(frame, int) or step < 1 or frame < 1 or frame > size:
+    if not isinstance(frame, int):
         raise ConversionError(
             Code.ShapeNotStatic,
-            f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time",
+            f"STFT: frames of {frame} every {step} of {x.type}; their length must be known at conversion time",
         )
-    count = 1 + (size - frame) // step
-    check_table([count, frame], "the table of places of STFT")
-    places = np.arange(count)[:, None] * step + np.arange(frame)[None, :]
-    frames = n.gather(x, n.constant(places.astype(np.int64)), 1)  # [b, count, frame, c]
+    if step < 1 or frame < 1 or (isinstance(size, int) and frame > size):
+        raise ConversionError(Code.ShapeMismatch, f"STFT: frames of {frame} every {step} of the signal {x.type}")
+    frames = n.gather(x, _places(n, size, frame, step), 1)  # [b, count, frame, c]
     if window is not None:
         frames = n.mul(frames, n.expand_dims(n.cast(window, x.tensor.dtype), 1))
     return dft_of(n, frames, 2, None, inverse=False, onesided=n.flag("onesided", True))
+
+
+def _places(n: Node, size: Part, frame: int, step: int) -> Value:
+    """Where the elements of frames lie in the signal: int64 [count, frame]."""
+    if isinstance(size, int):
+        count = 1 + (size - frame) // step
+        check_table([count, frame], "the table of places of STFT")
+        return n.constant((np.arange(count)[:, None] * step + np.arange(frame)[None, :]).astype(np.int64))
+    count_ = n.add(n.y(core.FloorDiv(n.sub(size, frame), n.constant([step], DType.I64))), 1)
+    begins = n.mul(n.arange(count_), step)
+    return n.add(n.expand_dims(begins, 1), n.constant(np.arange(frame)[None, :].astype(np.int64)))
 
 
 # Coefficients of the cosine sums (HannWindow-17, HammingWindow-17, BlackmanWindow-17).

@@ -114,10 +114,9 @@ def _slice_at_run_time(op: core.Slice, e: HloBuilder, strides: Sequence[int]) ->
     spans = [max(0, (m - 1) * abs(s) + 1) for m, s in zip(dims(op.y), strides, strict=True)]
     starts: dict[int, Size | Value] = {}
     for axis, (size, stride) in enumerate(zip(shape, strides, strict=True)):
-        if stride < 0 and not (op.begin_mask >> axis & 1 and op.end_mask >> axis & 1) and dims(x)[axis] != 1:
-            raise refuse("a slice with a negative stride along a size with a range begins or ends inside")
         if stride < 0:
-            x, starts[axis] = reversed_from(e, x, axis)
+            x, first = reversed_from(e, x, axis)
+            starts[axis] = first + _begin_to_the_left(op, axis, size)
         elif not op.begin_mask >> axis & 1:
             starts[axis] = _begin(e, op.begin, axis, size)
     fixed = all(isinstance(d, int) for d in want)
@@ -128,6 +127,16 @@ def _slice_at_run_time(op: core.Slice, e: HloBuilder, strides: Sequence[int]) ->
     if z is not x:
         e.sizes.state(z, want)
     return z
+
+
+def _begin_to_the_left(op: core.Slice, axis: int, size: Size) -> Size:
+    """Where a part with a negative stride begins, counted from the last element."""
+    if op.begin_mask >> axis & 1:
+        return 0
+    begin = entry(op.begin, axis)
+    if begin is None:
+        raise refuse("a slice with a computed begin and a negative stride has no HLO form")
+    return minimum(~begin, size) if isinstance(begin, int) and begin < 0 else maximum(size - 1 - begin, 0)
 
 
 def _begin(e: HloBuilder, begins: Value, axis: int, size: Size) -> Size | Value:

@@ -29,7 +29,7 @@ from mlconv.dialects.kernel import (
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, minimum, total
+from mlconv.ir.dims import Size, maximum, minimum, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.types import TensorType
@@ -242,7 +242,7 @@ class KernelBuilder(Emitter):
         ones = self.map(TensorType(dtype, shape), lambda x: x.const(dtype, 1))
         return self.y(core.CumSum(ones, axis=axis, exclusive=True))
 
-    def padded(self, x: Value, amounts: Sequence[tuple[int, int]], fill: float, spread: Ints | None = None) -> Value:
+    def padded(self, x: Value, amounts: Sequence[tuple[Size, Size]], fill: float, spread: Ints | None = None) -> Value:
         """x with `fill` around it; negative amounts crop.  spread: places x's elements that far apart on each axis."""
         shape = sizes(x)
         spread = spread or (1,) * len(shape)
@@ -257,7 +257,7 @@ class KernelBuilder(Emitter):
             for e, o in _borders(out, amounts, spread, wide == shape)
         ]
         begin = tuple(
-            -(min(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True)
+            -(minimum(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True)
         )  # first element that is kept
         last = tuple(_last(d, n, pair, s) for d, n, pair, s in zip(shape, out, amounts, spread, strict=True))
         extents = tuple(b - a for a, b in zip(begin, last, strict=True))
@@ -270,14 +270,15 @@ class KernelBuilder(Emitter):
         return self.kernel(LoopNestOp(operands, tuple(steps), type_))
 
 
-def _last(size: Size, out: Size, amounts: tuple[int, int], spread: int) -> Size:
+def _last(size: Size, out: Size, amounts: tuple[Size, Size], spread: int) -> Size:
     """Behind the last element that is kept along an axis."""
-    if isinstance(size, int) and isinstance(out, int):
-        return min(size, (out - 1 - amounts[0]) // spread + 1)
-    return size + -(-min(amounts[1], 0) // spread)
+    low, high = amounts
+    if isinstance(size, int) and isinstance(out, int) and isinstance(low, int):
+        return min(size, (out - 1 - low) // spread + 1)
+    return size + -(-minimum(high, 0) // spread)
 
 
-def _borders(out: Sizes, amounts: Sequence[tuple[int, int]], spread: Ints, close: bool) -> list[tuple[Sizes, Size]]:
+def _borders(out: Sizes, amounts: Sequence[tuple[Size, Size]], spread: Ints, close: bool) -> list[tuple[Sizes, Size]]:
     """(extents, offset) of the boxes to fill, no two of which share an element: slabs at both ends of each axis, or
     everything when the elements lie apart.
     """
@@ -287,12 +288,18 @@ def _borders(out: Sizes, amounts: Sequence[tuple[int, int]], spread: Ints, close
     boxes: list[tuple[Sizes, Size]] = []
     origin: Size = 0
     for axis, (lo, hi) in enumerate(amounts):
-        whole = out[axis]
-        low, high = (min(max(n, 0), whole) if isinstance(whole, int) else max(n, 0) for n in (lo, hi))
-        end = (min(high, whole - low), max(whole - high, low)) if isinstance(whole, int) else (high, whole - high)
+        low, end, left = _ends(out[axis], maximum(lo, 0), maximum(hi, 0))
         for size, start in ((low, 0), end):
-            if size > 0:
+            if not isinstance(size, int) or size > 0:
                 boxes.append(((*inner[:axis], size, *inner[axis + 1 :]), origin + start * strides[axis]))
-        inner[axis] = max(0, whole - low - high) if isinstance(whole, int) else whole - low - high
+        inner[axis] = left
         origin = origin + low * strides[axis]
     return [box for box in boxes if all(s != 0 for s in box[0])]
+
+
+def _ends(whole: Size, low: Size, high: Size) -> tuple[Size, tuple[Size, Size], Size]:
+    """Of an axis: how much is filled in front; how much behind, and from where on; what is between."""
+    if isinstance(whole, int) and isinstance(low, int) and isinstance(high, int):
+        low, high = min(low, whole), min(high, whole)
+        return low, (min(high, whole - low), max(whole - high, low)), max(0, whole - low - high)
+    return low, (high, whole - high), whole - low - high

@@ -9,11 +9,13 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, Size, maximum, product, total
+from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.arithmetic import narrow_factor
@@ -80,23 +82,24 @@ def _start(lo: Size | None, hi: Size | None, step: int, size: Size) -> tuple[Siz
     count.
     """
     if isinstance(lo, Dim) or isinstance(hi, Dim):  # sizes: conditions see to it that they count from the front
-        if step < 0:
-            raise refuse(f"a slice to the left between {lo} and {hi}, which are known at run time")
-        return _first(lo, size), step
+        return (_first(lo, size) if step > 0 else _last(lo, size)), step
     if isinstance(size, int):
         start, _, step = slice(lo, hi, step).indices(size)
         return start, step
-    if step < 0:
-        if lo is not None:
-            raise refuse("a slice from a place to the left, along an axis whose size is known at run time")
-        return size - 1, step
-    return _first(lo, size), step
+    return (_first(lo, size) if step > 0 else _last(lo, size)), step
 
 
 def _first(lo: Size | None, size: Size) -> Size:
     if lo is None:
         return 0
     return maximum(size + lo, 0) if isinstance(lo, int) and lo < 0 else lo
+
+
+def _last(lo: Size | None, size: Size) -> Size:
+    """Where a slice to the left begins."""
+    if lo is None:
+        return size - 1
+    return maximum(size + lo, 0) if isinstance(lo, int) and lo < 0 else minimum(lo, size - 1)
 
 
 @RULES.rule(core.Split)
@@ -133,21 +136,30 @@ def concat(op: core.Concat, e: KernelBuilder) -> Value:
 
 @RULES.rule(core.Pad)
 def pad(op: core.Pad, e: KernelBuilder) -> Value:
-    amounts = [(int(lo), int(hi)) for lo, hi in fixed(op.pads, "the pad amount")]
+    amounts = _pad_amounts(op.pads)
     if op.mode != "constant":
         return _pad_by_index(op, amounts, e)
     x = e.padded(op.x, amounts, fixed(op.value, "the pad value").reshape(-1)[0].item())
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
-def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: KernelBuilder) -> Value:
+def _pad_amounts(pads: Value) -> list[tuple[Size, Size]]:
+    """Numbers, or sizes of the run.  Raises ConversionError TargetLacksOp for others."""
+    found = pad_amounts(pads) if constant_array(pads) is None else None
+    told = [(lo, hi) for lo, hi in found or () if lo is not None and hi is not None]
+    if found and len(told) == len(found) and all(map(is_told, told)):
+        return told
+    return [(int(lo), int(hi)) for lo, hi in fixed(pads, "the pad amount")]
+
+
+def _pad_by_index(op: core.Pad, amounts: list[tuple[Size, Size]], e: KernelBuilder) -> Value:
     """Borders that repeat elements: a gather along each axis; the op itself says which elements."""
     x, zero = op.x, np.zeros((), np.int64)
     for axis, (size, pair) in enumerate(zip(sizes(op.x), amounts, strict=True)):
         if pair == (0, 0):
             continue
-        if isinstance(size, int):
-            check_table((size + sum(pair),), "the list of elements that a pad repeats")
+        if isinstance(size, int) and isinstance(pair[0], int) and isinstance(pair[1], int):
+            check_table((size + pair[0] + pair[1],), "the list of elements that a pad repeats")
             elements = core.Pad.eval(op, np.arange(size), np.asarray([pair], np.int64), zero)
             places = e.constant(elements.astype(np.int64))
         else:
@@ -156,15 +168,19 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: KernelBuilder
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
-def _repeated(mode: str, size: Size, pair: tuple[int, int], e: KernelBuilder) -> Value:
+def _repeated(mode: str, size: Size, pair: tuple[Size, Size], e: KernelBuilder) -> Value:
     """The elements along an axis whose size is known at run time, as `core.Pad` has them: reflections go to and fro as
     often as it takes.
     """
-    dtype, count = DType.I64, size + sum(pair)
+    dtype, count = DType.I64, size + pair[0] + pair[1]
     counted = e.counted(count, dtype)
 
     def build(x: Expr) -> int:
-        place = x.with_number("sub", x.load(counted, View(0, (1,))), pair[0])
+        place, before = x.load(counted, View(0, (1,))), pair[0]
+        if isinstance(before, int):
+            place = x.with_number("sub", place, before)
+        else:
+            place = x.op("sub", place, x.size(dtype, before))
         last = x.size(dtype, size - 1)
         if mode == "edge":
             return x.op("minimum", x.with_number("maximum", place, 0), last)

@@ -23,6 +23,9 @@ def repeat_at_run_time(op: Op, sizes: Sizes) -> None:
     own = 2 if isinstance(op, core.MatMul) else 0  # axes of a product that do not broadcast
     if not (own or isinstance(op, core.BroadcastTo) or has_trait(op, Elementwise)):
         return
+    for value in (*op.inputs, *op.results):
+        if value not in sizes.shapes:
+            dims(value)  # refuses a size that nothing tells
     want = sizes.of(op.results[0])
     operands = op.inputs[:1] if isinstance(op, core.BroadcastTo) else op.inputs
     for i, x in enumerate(operands):

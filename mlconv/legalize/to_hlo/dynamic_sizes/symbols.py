@@ -288,6 +288,16 @@ class _Scalars(BinaryFold[Value]):
     def symbol(self, name: str) -> Value:
         return self.sizes.symbols[name]
 
+    def apply(self, function: str, a: Size, b: Size) -> Value:
+        """Divisors are positive; results are rounded down, which HLO does for dividends that are not negative."""
+        x, y = self.of(a), self.of(b)
+        if function not in ("floordiv", "mod") or bounds(a, self.sizes.facts)[0] >= 0:
+            return self.binary(function, x, y)
+        rest = self.binary("mod", self.binary("add", self.binary("mod", x, y), y), y)
+        if function == "mod":
+            return rest
+        return self.binary("floordiv", self.binary("add", x, self.binary("mul", rest, self.number(-1))), y)
+
     def binary(self, function: str, a: Value, b: Value) -> Value:
         return self.sizes.emit(hlo_op(_OPCODES[function], [a, b], {"op_type": ""}, [SCALAR]))
 
