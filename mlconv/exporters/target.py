@@ -170,7 +170,8 @@ class Target(ABC):
     """name: on the command line.  label: in help texts.  suffix: of artifacts.  prefix: of its ops.  options: a frozen
     dataclass.
 
-    takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  keeps_variables: it has
+    takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  splits_groups: groups of
+    channels are normalized with their axes apart, for images with channels last.  keeps_variables: it has
     variables; else they become inputs and outputs.  computes_quantized: it has kernels over quantized tensors;
     quantized_ops: for which besides sums of products, sums and means, as options of `quant-lower`.
     keeps_stored_weights: constants that are stored in fewer bits stay so, and become numbers when a model is loaded.
@@ -190,6 +191,7 @@ class Target(ABC):
     options: ClassVar[type[TargetOptions]] = TargetOptions
     takes_any_layout: ClassVar[bool] = False
     channels_first: ClassVar[bool] = False
+    splits_groups: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
     computes_quantized: ClassVar[bool] = False
     quantized_ops: ClassVar[str] = ""

@@ -48,6 +48,16 @@ def without_units(shape: Shape) -> Shape:
     return tuple(n for n in shape if n != 1)
 
 
+def same_axis(before: Shape, after: Shape, axis: int) -> int | None:
+    """Where an axis stands under another shape that differs in axes of size 1 only; None where it has size 1 itself, or
+    the shapes differ in other ways.
+    """
+    if before[axis] == 1 or without_units(before) != without_units(after):
+        return None
+    place = len(without_units(before[:axis]))
+    return [i for i, n in enumerate(after) if n != 1][place]
+
+
 def unit_axes(before: Shape, after: Shape) -> tuple[int, ...] | None:
     """Axes of size 1 that one shape has more than another, in its own numbering; None where it has none, or differs in
     other ways.

@@ -16,7 +16,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import static
+from mlconv.ir.shapes import same_axis, static
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.patterns.algebra import uniform
@@ -99,6 +99,32 @@ def fold_shift_into_convolution(op: core.Add | core.Sub, rw: Rewriter) -> Replac
     return rw.emit(type(conv)(conv.x, conv.w, rw.emit(core.Constant(value=new)).y, **conv.attributes)).y
 
 
+@rewrite(core.Add, core.Sub, core.Mul)
+def compute_before_reshape(op: core.Add | core.Sub | core.Mul, rw: Rewriter) -> Replacement | NoMatch:
+    """reshape(conv(x, w)) + c is reshape(conv(x, w) + c), where the reshape only drops or adds axes of size 1: the
+    second dimension of a convolution along one.
+    """
+    pair = split_operands(op)
+    reshape = pair[0].producer if pair is not None else None
+    if pair is None or not isinstance(reshape, core.Reshape) or not pair[0].has_one_use or pair[0] is not op.a:
+        return NoMatch("not a reshape and a constant")
+    found = foldable_window(reshape.x)
+    before, after = reshape.x.tensor.shape, reshape.y.tensor.shape
+    if found is None or before is None or after is None or op.y.type != reshape.y.type:
+        return NoMatch("not a reshaped convolution with one use")
+    conv, _, channels = found
+    axis = same_axis(before, after, conv.y_layout.index("C"))
+    c = None if axis is None else per_channel(pair[1], len(after), axis, channels)
+    if c is None:
+        return NoMatch(
+            f"constant {list(pair[1].shape)} is not per output channel, or the reshape moves more than units"
+        )
+    rw.fuse(reshape, by="compute-before-reshape")
+    shape = tuple(channels if a == "C" else 1 for a in conv.y_layout)
+    y = rw.emit(type(op)(conv.y, rw.emit(core.Constant(value=c.reshape(shape))).y)).y
+    return rw.emit(core.Reshape(y, reshape.shape)).y
+
+
 @rewrite(core.Conv)
 def fold_pad_into_convolution(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
     """Zeros around the spatial axes before a convolution are pads of it."""
@@ -158,6 +184,7 @@ class FoldBatchNorm(Pass):
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         patterns = (
+            compute_before_reshape,
             fold_scale_into_convolution,
             fold_shift_into_convolution,
             fold_pad_into_convolution,

@@ -276,7 +276,7 @@ class _Closing:
         made, end = body.outputs[g.place], body.terminator
         e = CoreBuilder(Rewriter(end))
         begins = [e.constant(0, I64)] * e.rank(made)
-        appended = _appended(made, part, g)
+        appended = _appended(e, made, part, g)
         if appended is not None:
             begins[g.axis] = e.scalar(size)
         room = e.y(core.UpdateSlice(body.arguments[g.place], made if appended is None else appended, begins))
@@ -300,11 +300,11 @@ class _Closing:
                 edit.set_operand(user, place, part)
 
 
-def _appended(made: Value, part: Value, g: Growth) -> Value | None:
+def _appended(e: CoreBuilder, made: Value, part: Value, g: Growth) -> Value | None:
     """What stands behind the part that was there, when the body does no more than append it."""
     op = made.producer
-    if isinstance(op, core.Concat) and op.axis == g.axis and op.xs[0] is part and len(op.xs) == 2:
-        return op.xs[1]
+    if isinstance(op, core.Concat) and op.axis == g.axis and op.xs[0] is part and len(op.xs) > 1:
+        return e.concat(op.xs[1:], g.axis)
     if (
         isinstance(op, core.ScatterNd)
         and op.reduction == "none"

@@ -28,6 +28,7 @@ PASSES = {
     "check-finite": "mlconv.passes.check_finite:CheckFinite",
     "relocate": "mlconv.passes.relocate:Relocate",
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",
+    "split-groups": "mlconv.passes.groups:SplitGroups",
     "keep-batch-axes": "mlconv.passes.batch_axes:KeepBatchAxes",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",
     "expand-transforms": "mlconv.legalize.expand_transforms:ExpandTransforms",

@@ -10,6 +10,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, walk
 from mlconv.ir.quant_rules import computes_with_quantized
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import has_effect
+from mlconv.rewrite import edit
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
 
 REWRITES_PER_OP = 32
@@ -24,8 +26,8 @@ class Statistics:
 
 
 def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | None = None) -> bool:
-    """Apply patterns to all ops of a block and its regions up to a fixpoint; dead pure ops are left for DCE.  True when
-    something changed.
+    """Apply patterns to all ops of a block and its regions up to a fixpoint; ops that become dead go, so that what they
+    used may have one use.  True when a pattern applied.
 
     Raises ConversionError RewriteDiverged when the number of rewrites exceeds 32 for each op of the start, plus 1000.
     """
@@ -42,6 +44,11 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
         op = queue.popleft()
         queued.discard(op)
         if op.block is None:
+            continue
+        if _is_dead(op):
+            more = _erase(op)
+            queue.extend(o for o in more if o not in queued)
+            queued.update(more)
             continue
         candidates = by_root.get(op.name)
         if candidates is None or (isinstance(op, OpDef) and computes_with_quantized(op)):
@@ -68,3 +75,16 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
                     queue.append(other)
             break
     return changed
+
+
+def _is_dead(op: Op) -> bool:
+    return bool(op.results) and not op.regions and not any(v.uses for v in op.results) and not has_effect(op)
+
+
+def _erase(op: Op) -> list[Op]:
+    """Erase an op; what made its operands, and who else uses them, is to be looked at again."""
+    operands = dict.fromkeys(op.inputs)
+    edit.erase(op)
+    owners = [v.producer for v in operands]
+    users = [user for v in operands if v.has_one_use for user in v.users]
+    return list(dict.fromkeys(o for o in (*owners, *users) if o is not None and o.block is not None))

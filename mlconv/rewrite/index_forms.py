@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.core import Value
+from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import without_units
@@ -183,6 +183,8 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
     if t.dtype.is_unsigned_int or not (t.dtype.is_int or t.dtype is DType.BOOL):
         return t.dtype.is_unsigned_int
     op = value.producer
+    if isinstance(value.owner, Block):
+        return _is_counted_up(forms, value, depth)
     constant = const_of(value)
     if constant is not None:
         return constant.size <= _READ and not (constant.view() < 0).any()
@@ -207,6 +209,31 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
         return all(forms.not_negative(v, depth - 1) for v in (op.a, op.b)) or _wraps(forms, op, depth)
     found = forms.positions(value, depth - 1)
     return found is not None and all(holds(n, ">=", 0, _NO_FACTS) for n in (found.offset, *found.steps.values()))
+
+
+def _is_counted_up(forms: _Forms, argument: Value, depth: int) -> bool:
+    """A loop variable that begins with no negative number, and stays or grows from turn to turn."""
+    block = argument.owner
+    loop = block.parent.parent if isinstance(block, Block) and block.parent is not None else None
+    if loop is None or loop.name not in _LOOPS:
+        return False
+    place, body = argument.index, loop.regions[1].block
+    carried, following = body.arguments[place], body.outputs[place]
+    if following is not carried:
+        step = following.producer
+        operands = step.inputs if step is not None and step.name in _SUMS else []
+        if len(operands) != 2 or carried not in operands:
+            return False
+        other = operands[1] if operands[0] is carried else operands[0]
+        if other is not carried and not forms.not_negative(other, depth - 1):
+            return False
+    return forms.not_negative(loop.inputs[place], depth - 1)
+
+
+_LOOPS, _SUMS = (
+    ("core.while", "tfl.WHILE"),
+    ("core.add", "tfl.ADD"),
+)  # bodies are read while they are made ops of TFLite
 
 
 def _is_limited(op: core.Sub) -> bool:

@@ -22,6 +22,7 @@ from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, scalar_of, shape_
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import Rules
 from mlconv.rewrite.index_forms import not_negative
+from mlconv.rewrite.signs import is_positive
 
 RULES = Rules()
 
@@ -141,7 +142,9 @@ def div(op: core.Div, e: TflBuilder) -> Value:
 
 @RULES.rule(core.Rsqrt)
 def rsqrt(op: core.Rsqrt, e: TflBuilder) -> Value:
-    """1 / sqrt(x): RSQRT gives NaN for 0 under XNNPACK."""
+    """RSQRT where x is known to be positive; else 1 / sqrt(x): XNNPACK's kernel gives NaN for 0."""
+    if op.x.tensor.dtype is DType.F32 and is_positive(op.x):
+        return e.one("RSQRT", [op.x], op.y.type)
     return e.y(core.Div(e.asarray(1, op.x), e.one("SQRT", [op.x], op.y.type)))
 
 

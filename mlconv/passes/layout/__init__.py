@@ -14,9 +14,10 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.layout.costs import exact
 from mlconv.passes.layout.permutation import identity
 from mlconv.passes.layout.rebuild import Rebuild
-from mlconv.passes.layout.rules import exact, rule_of
+from mlconv.passes.layout.rules import rule_of
 from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
 

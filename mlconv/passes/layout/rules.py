@@ -18,34 +18,13 @@ from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
-from mlconv.passes.layout.permutation import Perm, between, compose, identity, invert, moves_nothing
-from mlconv.passes.layout.solver import Cost, Solver
+from mlconv.passes.layout.costs import exact, weight
+from mlconv.passes.layout.permutation import Perm, compose, identity, invert
+from mlconv.passes.layout.reshapes import ask_nothing, rebuild_reshape, rebuild_shape_of, vote_reshape
+from mlconv.passes.layout.solver import Solver
 
 if TYPE_CHECKING:
     from mlconv.passes.layout.rebuild import Rebuild
-
-UNKNOWN_SIZE = 64  # elements assumed for a dimension that is not known
-
-
-def weight(v: Value) -> int:
-    """Elements of a value, for the cost of moving them."""
-    total = 1
-    for d in v.tensor.shape or ():
-        total *= d if isinstance(d, int) else UNKNOWN_SIZE
-    return total
-
-
-def exact(v: Value, *free: Perm) -> Cost:
-    """Costs a move of v unless its layout is one of `free`, or differs from the first of them by unit axes alone."""
-    size, shape = weight(v), v.tensor.shape or ()
-
-    def cost(layout: Perm) -> int:
-        if layout in free:
-            return 0
-        stored = tuple(shape[a] for a in layout)
-        return 0 if moves_nothing(stored, between(layout, free[0])) else size
-
-    return cost
 
 
 def is_elementwise(op: OpDef) -> bool:
@@ -274,6 +253,8 @@ def tie_reduce(op: Reduce, solver: Solver) -> None:
 
 RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Transpose: (tie_transpose, rebuild_transpose),
+    core.Reshape: (vote_reshape, rebuild_reshape),
+    core.ShapeOf: (ask_nothing, rebuild_shape_of),
     core.Conv: (vote_convolution, rebuild_convolution),
     core.QuantConv: (vote_convolution, rebuild_convolution),
     core.DynamicConv: (vote_convolution, rebuild_convolution),

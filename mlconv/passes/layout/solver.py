@@ -8,13 +8,15 @@ and paid for by a transpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.ir.core import Value
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
 
 Cost = Callable[[Perm], int]
+Wanted = tuple[Perm, ...] | Callable[[], tuple[Perm, ...]]
+"""Layouts, or what tells them once classes before are decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Vote:
     """What an op asks of a value: layouts it would like (tried as candidates), and what another one costs."""
 
     value: Value
-    wanted: tuple[Perm, ...]
+    wanted: Wanted
     cost: Cost
 
 
@@ -34,6 +36,7 @@ class Solver:
     _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
     votes: list[Vote] = field(default_factory=list)
     _chosen: dict[Value, Perm] = field(default_factory=dict)
+    _preferred: dict[Value, Perm] = field(default_factory=dict)
 
     def _find(self, v: Value) -> tuple[Value, Perm]:
         """Root of v and the offset: layout(v) = offset o layout(root).  Compresses the path, iteratively."""
@@ -54,22 +57,40 @@ class Solver:
         if rx is not ry:
             self._parent[rx] = (ry, compose(compose(invert(ox), p), oy))
 
-    def vote(self, value: Value, wanted: tuple[Perm, ...], cost: Cost) -> None:
+    def vote(self, value: Value, wanted: Wanted, cost: Cost) -> None:
         self.votes.append(Vote(value, wanted, cost))
 
     def decide(self) -> None:
-        """Choose a layout for every class that somebody voted on."""
+        """Choose a layout for every class that somebody voted on, in the order of the first votes."""
         by_root: dict[Value, list[tuple[Vote, Perm]]] = {}
         for vote in self.votes:
             root, offset = self._find(vote.value)
             by_root.setdefault(root, []).append((vote, offset))
         for root, votes in by_root.items():
-            candidates = dict.fromkeys([identity(root.tensor.rank or 0)])
-            for vote, offset in votes:
-                candidates.update(dict.fromkeys(compose(invert(offset), w) for w in vote.wanted))
-            self._chosen[root] = min(candidates, key=lambda c: sum(v.cost(compose(o, c)) for v, o in votes))
+            firm = [(vote, offset) for vote, offset in votes if isinstance(vote.wanted, tuple)]
+            if firm:
+                self._preferred[root] = _cheapest(root, firm)
+        for root, votes in by_root.items():
+            self._chosen[root] = _cheapest(root, votes)
+
+    def expected(self, v: Value) -> Perm | None:
+        """The layout of a value: of its class, where that is decided, or what the ops that do not look at other classes
+        would have it; None where there are none.
+        """
+        root, offset = self._find(v)
+        found = self._chosen.get(root, self._preferred.get(root))
+        return None if found is None else compose(offset, found)
 
     def layout(self, v: Value) -> Perm:
         """The layout of a value; identity where nobody asked."""
         root, offset = self._find(v)
         return compose(offset, self._chosen.get(root, identity(root.tensor.rank or 0)))
+
+
+def _cheapest(root: Value, votes: Sequence[tuple[Vote, Perm]]) -> Perm:
+    """The layout of a class that its votes, with offsets from the root, find cheapest; ties go to the source's."""
+    candidates = dict.fromkeys([identity(root.tensor.rank or 0)])
+    for vote, offset in votes:
+        wanted = vote.wanted if isinstance(vote.wanted, tuple) else vote.wanted()
+        candidates.update(dict.fromkeys(compose(invert(offset), w) for w in wanted))
+    return min(candidates, key=lambda c: sum(v.cost(compose(o, c)) for v, o in votes))

@@ -1,6 +1,6 @@
 """Rewrites of core that make a graph smaller or more regular, by theme."""
 
-from mlconv.passes.patterns import activations, algebra, control, integers, movement, normalization
+from mlconv.passes.patterns import activations, algebra, control, integers, movement, normalization, rows
 
 ALL = (
     *movement.PATTERNS,
@@ -9,4 +9,5 @@ ALL = (
     *control.PATTERNS,
     *integers.PATTERNS,
     *normalization.PATTERNS,
+    *rows.PATTERNS,
 )

@@ -13,6 +13,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
 _SMALL = 1 << 12
@@ -106,6 +107,20 @@ def fold_select(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
     return side if side.type == op.y.type else NoMatch(f"{side.type} is broadcast")
 
 
+@rewrite(core.MatMul)
+def column_is_row(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
+    """A constant matrix times one column is a row times the matrix, as dense layers are."""
+    matrix, column = op.a.tensor.shape, op.b.tensor.shape
+    if not isinstance(op.a.producer, core.Constant) or isinstance(op.b.producer, core.Constant):
+        return NoMatch("not a constant matrix times something")
+    one = None if column is None or len(column) != 2 else column[0 if op.transpose_b else 1]
+    if matrix is None or len(matrix) != 2 or one != 1:
+        return NoMatch(f"{op.b.type} is not one column")
+    e = CoreBuilder(rw)
+    row = e.reshape(op.b, [1, -1])
+    return e.reshape(e.y(core.MatMul(row, op.a, transpose_b=not op.transpose_a)), [-1, 1])
+
+
 @rewrite(*(cls for cls in core.OPS if Elementwise in cls.spec.traits and len(cls.spec.operands) > 1))
 def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     """An operand need not be broadcast explicitly when the other operands give the same shape."""
@@ -127,5 +142,6 @@ PATTERNS = (
     merge_clamps,
     constant_bound_is_clamp,
     fold_select,
+    column_is_row,
     drop_broadcast_before_elementwise,
 )

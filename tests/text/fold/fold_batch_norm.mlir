@@ -221,3 +221,23 @@
   %4 = "core.constant"() {"value" = dense<0.5> : tensor<6x1xf32>} : () -> (tensor<6x1xf32>)
   %5 = "core.matmul"(%3, %4) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x6xf32>, tensor<6x1xf32>) -> (tensor<2x1xf32>)
   "mlconv.yield"(%5) : (tensor<2x1xf32>) -> ()
+
+// -----
+// CASE: a shift behind a reshape that drops an axis of size 1 goes into the bias
+// RUN: fold-batch-norm
+^bb(%x: tensor<2x1x4x3xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<2x1x1x3xf32>} : () -> (tensor<2x1x1x3xf32>)
+  %a = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "N01C", w_layout = "O01I", y_layout = "N01C", mlconv.absent = [2]} : (tensor<2x1x4x3xf32>, tensor<2x1x1x3xf32>) -> (tensor<2x1x4x2xf32>)
+  %s = "core.constant"() {value = dense<[2, 4, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %r = "core.reshape"(%a, %s) : (tensor<2x1x4x2xf32>, tensor<3xi64>) -> (tensor<2x4x2xf32>)
+  %b = "core.constant"() {value = dense<[1.0, -1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %y = "core.add"(%r, %b) : (tensor<2x4x2xf32>, tensor<2xf32>) -> (tensor<2x4x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x1x4x3xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x1x1x3xf32>} : () -> (tensor<2x1x1x3xf32>)
+  %2 = "core.constant"() {"value" = dense<[2, 4, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %3 = "core.constant"() {"value" = dense<[1.0, -1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %4 = "core.conv"(%0, %1, %3) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C"} : (tensor<2x1x4x3xf32>, tensor<2x1x1x3xf32>, tensor<2xf32>) -> (tensor<2x1x4x2xf32>)
+  %5 = "core.reshape"(%4, %2) : (tensor<2x1x4x2xf32>, tensor<3xi64>) -> (tensor<2x4x2xf32>)
+  "mlconv.yield"(%5) : (tensor<2x4x2xf32>) -> ()

@@ -343,3 +343,83 @@
   %70 = "tfl.GATHER"(%14, %69) {"axis" = 0} : (tensor<4xi32>, tensor<?xi32, {dims = ["?2"]}>) -> (tensor<?xi32, {dims = ["?3"]}>)
   %71 = "tfl.GATHER"(%1, %70) {"axis" = 0} : (tensor<4xf32>, tensor<?xi32, {dims = ["?3"]}>) -> (tensor<?xf32, {dims = ["?3"]}>)
   "mlconv.yield"(%70, %71, %67) : (tensor<?xi32, {dims = ["?3"]}>, tensor<?xf32, {dims = ["?3"]}>, tensor<i32>) -> ()
+
+// -----
+// CASE: a scatter of a single tuple is DYNAMIC_UPDATE_SLICE
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<4x3xf32>, %i: tensor<i32>, %a: tensor<1x3xf32>):
+  %s = "core.constant"() {value = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %p = "core.reshape"(%i, %s) : (tensor<i32>, tensor<2xi64>) -> (tensor<1x1xi32>)
+  %y = "core.scatter_nd"(%x, %p, %a) : (tensor<4x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%y) : (tensor<4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<i32>, %2: tensor<1x3xf32>):
+  %3 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.RESHAPE"(%1, %3) {"new_shape" = [1, 1]} : (tensor<i32>, tensor<2xi32>) -> (tensor<1x1xi32>)
+  %5 = "core.constant"() {"value" = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %6 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %7 = "tfl.LESS"(%4, %6) : (tensor<1x1xi32>, tensor<i32>) -> (tensor<1x1xi1>)
+  %8 = "tfl.ADD"(%4, %5) : (tensor<1x1xi32>, tensor<1xi32>) -> (tensor<1x1xi32>)
+  %9 = "tfl.SELECT_V2"(%7, %8, %4) : (tensor<1x1xi1>, tensor<1x1xi32>, tensor<1x1xi32>) -> (tensor<1x1xi32>)
+  %10 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %11 = "tfl.RESHAPE"(%9, %10) {"new_shape" = [-1]} : (tensor<1x1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
+  %12 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %13 = "tfl.CONCATENATION"(%11, %12) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %14 = "tfl.DYNAMIC_UPDATE_SLICE"(%0, %2, %13) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<2xi32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%14) : (tensor<4x3xf32>) -> ()
+
+// -----
+// CASE: sums of sorted segments, whose number is the last one plus 1, are SEGMENT_SUM
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<4x3xf32>, %i: tensor<4xi32>):
+  %b = "core.constant"() {value = dense<-1> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %e = "core.constant"() {value = dense<0> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %o = "core.constant"() {value = dense<1> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %l = "core.slice"(%i, %b, %e, %o) {end_mask = 1} : (tensor<4xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
+  %n = "core.constant"() {value = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %r = "core.reshape"(%l, %n) : (tensor<1xi32>, tensor<0xi64>) -> (tensor<i32>)
+  %u = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %c = "core.add"(%r, %u) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %y = "core.segment_reduce"(%x, %i, %c) : (tensor<4x3xf32>, tensor<4xi32>, tensor<i32>) -> (tensor<?x3xf32>)
+  "mlconv.yield"(%y) : (tensor<?x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<4xi32>):
+  %2 = "tfl.SEGMENT_SUM"(%0, %1) : (tensor<4x3xf32>, tensor<4xi32>) -> (tensor<?x3xf32, {dims = ["?1", "3"]}>)
+  "mlconv.yield"(%2) : (tensor<?x3xf32, {dims = ["?1", "3"]}>) -> ()
+
+// -----
+// CASE: the counter of a loop is no negative index
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<4x3xf32>, %a: tensor<3xf32>):
+  %z = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %i, %s = "core.while"(%z, %a) ({
+  ^bb(%j: tensor<i32>, %t: tensor<3xf32>):
+    %n = "core.constant"() {value = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+    %c = "core.less"(%j, %n) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%c) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%j: tensor<i32>, %t: tensor<3xf32>):
+    %r = "core.gather"(%x, %j) {axis = 0} : (tensor<4x3xf32>, tensor<i32>) -> (tensor<3xf32>)
+    %u = "core.add"(%t, %r) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+    %o = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %k = "core.add"(%j, %o) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    "mlconv.yield"(%k, %u) : (tensor<i32>, tensor<3xf32>) -> ()
+  }) : (tensor<i32>, tensor<3xf32>) -> (tensor<i32>, tensor<3xf32>)
+  "mlconv.yield"(%s) : (tensor<3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<3xf32>):
+  %2 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %3, %4, %5 = "tfl.WHILE"(%2, %1, %0) ({
+  ^bb(%6: tensor<i32>, %7: tensor<3xf32>, %8: tensor<4x3xf32>):
+    %9 = "core.constant"() {"value" = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+    %10 = "tfl.LESS"(%6, %9) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%10) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%11: tensor<i32>, %12: tensor<3xf32>, %13: tensor<4x3xf32>):
+    %14 = "tfl.GATHER"(%13, %11) {"axis" = 0, "batch_dims" = 0} : (tensor<4x3xf32>, tensor<i32>) -> (tensor<3xf32>)
+    %15 = "tfl.ADD"(%12, %14) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+    %16 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %17 = "tfl.ADD"(%11, %16) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    "mlconv.yield"(%17, %15, %13) : (tensor<i32>, tensor<3xf32>, tensor<4x3xf32>) -> ()
+  }) {"mlconv.arguments" = [["", "", "x"], ["", "", "x"]]} : (tensor<i32>, tensor<3xf32>, tensor<4x3xf32>) -> (tensor<i32>, tensor<3xf32>, tensor<4x3xf32>)
+  "mlconv.yield"(%4) : (tensor<3xf32>) -> ()

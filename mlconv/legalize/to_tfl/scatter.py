@@ -1,0 +1,234 @@
+"""Scatter and segments: ops that write or combine what indices choose.
+
+Sources: kernels/scatter_nd.cc, dynamic_update_slice.cc, segment_sum.cc, unsorted_segment.cc.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.index import element_tuples, positive_tuples
+from mlconv.rewrite import Rules, remake
+
+RULES = Rules()
+
+
+@RULES.rule(core.ScatterElements)
+def scatter_elements(op: core.ScatterElements, e: TflBuilder) -> Value:
+    """scatter_nd with the positions of all axes."""
+    axis = op.axis % max(len(shape_of(op.data)), 1)
+    if 0 in shape_of(op.updates):
+        return e.copy(op.data)
+    tuples = element_tuples(e, op.data, op.indices, axis)
+    return e.y(core.ScatterNd(op.data, tuples, op.updates, reduction=op.reduction))
+
+
+@RULES.rule(core.ScatterNd)
+def scatter_nd(op: core.ScatterNd, e: TflBuilder) -> Value:
+    """SCATTER_ND adds up into zeros.
+
+    none: the updates where something was scattered, else data.  add, sub: data plus or minus the sum.  Others: by
+    segments over flat positions.
+    """
+    if 0 in shape_of(op.updates):
+        return e.copy(op.data)
+    index = positive_tuples(e, op.data, op.indices)
+    if op.reduction in ("add", "sub") and op.data.tensor.dtype is not DType.BOOL:
+        total = _scatter(e, index, op.updates, op.data)
+        return e.y((core.Add if op.reduction == "add" else core.Sub)(op.data, total))
+    if op.reduction == "none":
+        return _update(op, e, index) or _overwrite(op, e, index)
+    return _scatter_reduce(op, e, index)
+
+
+_UPDATED = (DType.F32, DType.I32, DType.I64, DType.I8, DType.BOOL)  # kernels/dynamic_update_slice.cc, version 1
+
+
+def _update(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value | None:
+    """DYNAMIC_UPDATE_SLICE, where there is a single tuple."""
+    data, depth = shape_of(op.data), shape_of(index)[-1]
+    if product(shape_of(index)[:-1]) != 1 or depth == 0 or not isinstance(depth, int):
+        return None
+    if op.data.tensor.element not in _UPDATED or 0 in data:
+        return None
+    begins = e.reshape(index, (depth,))
+    if depth < len(data):
+        begins = e.y(core.Concat([begins, e.ints([0] * (len(data) - depth))], axis=0))
+    update = e.reshape(op.updates, (*[1] * depth, *data[depth:]), op.updates, op.data)
+    return e.one("DYNAMIC_UPDATE_SLICE", [op.data, update, begins], op.y.type)
+
+
+def _scatter(e: TflBuilder, index: Value, updates: Value, like: Value) -> Value:
+    shape = e.sizes(shape_of(like), like)
+    return e.one("SCATTER_ND", [index, updates, shape], updates.tensor.with_shape(like.tensor.shape))
+
+
+def _overwrite(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
+    """The last update to a place wins: SCATTER_ND would add duplicates, so each place first learns the number of its
+    last update.
+    """
+    constant = const_of(index)
+    depth = shape_of(index)[-1]
+    if constant is not None:
+        rows = constant.view().reshape(-1, max(constant.shape[-1], 1))
+        unique = len(np.unique(rows, axis=0)) == len(rows)
+    else:
+        unique = False
+    if unique or not isinstance(depth, int):
+        summed = _scatter(e, index, op.updates, op.data)
+        ones = e.broadcast_to(e.constant(1, DType.I32), shape_of(op.updates), op.updates)
+        hits = e.one(
+            "SCATTER_ND",
+            [index, ones, e.sizes(shape_of(op.data), op.data)],
+            TensorType(DType.I32, op.data.tensor.shape),
+        )
+        return e.y(core.Select(e.y(core.NotEqual(hits, e.i(0))), summed, op.data))
+    return _last_wins(op, e, index, depth)
+
+
+def _flat_positions(e: TflBuilder, index: Value, sizes: tuple[Size, ...], source: Value) -> Value:
+    """Row-major positions, int32 [count], of index tuples into axes of `sizes`."""
+    depth = len(sizes)
+    strides: list[Value] = []
+    for i in range(depth):
+        rest: Size = 1
+        for d in sizes[i + 1 :]:
+            rest = rest * d
+        strides.append(e.size(rest, source))
+    vector = strides[0] if depth == 1 else e.y(core.Concat(strides, axis=0))
+    total = e.y(core.ReduceSum(e.y(core.Mul(index, vector)), axes=(len(shape_of(index)) - 1,)))
+    return e.one(
+        "RESHAPE", [total, e.ints([-1])], TensorType(DType.I32, (product(shape_of(index)[:-1]),)), new_shape=(-1,)
+    )
+
+
+def _last_wins(op: core.ScatterNd, e: TflBuilder, index: Value, depth: int) -> Value:
+    """For each place the number of the last update (segment maximum), then a gather from the updates."""
+    data = shape_of(op.data)
+    lead, tail = data[:depth], data[depth:]
+    if depth == 0:
+        raise refuse("scatter with index tuples of length 0")
+    flat = _flat_positions(e, index, lead, op.data)
+    count = shape_of(flat)[0]
+    numbers = e.ints(range(1, count + 1)) if isinstance(count, int) else None
+    if numbers is None:
+        limit = e.reshape(e.y(core.Add(e.size(count, flat), e.ints([1]))), ())
+        numbers = e.y(core.Range(e.i(1), limit, e.i(1)))
+    places = product(lead)
+    segments = e.reshape(e.size(places, op.data), ())
+    last = e.one("UNSORTED_SEGMENT_MAX", [numbers, flat, segments], TensorType(DType.I32, (places,)))
+    hit = e.y(core.Greater(last, e.i(0)))
+    rows = e.y(core.Sub(e.y(core.Maximum(last, e.i(1))), e.i(1)))  # an untouched place holds the lowest integer
+    updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
+    if not isinstance(count, int):  # there may be none, and untouched places point at the first
+        spare = np.asarray([[0, 1], *([0, 0] for _ in tail)])
+        updates = e.y(core.Pad(updates, e.constant(spare, DType.I32), e.asarray(0, updates)))
+    picked = e.one("GATHER", [updates, rows], op.updates.tensor.with_shape((places, *tail)), axis=0)
+    base = e.reshape(op.data, (places, *tail))
+    mask = e.reshape(hit, (places, *(1 for _ in tail)))
+    return e.reshape(e.y(core.Select(mask, picked, base)), data, op.data)
+
+
+def _scatter_reduce(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
+    """mul, max, min: a segment reduction of the updates, then combined with data."""
+    kinds = {
+        "mul": ("UNSORTED_SEGMENT_PROD", core.Mul),
+        "max": ("UNSORTED_SEGMENT_MAX", core.Maximum),
+        "min": ("UNSORTED_SEGMENT_MIN", core.Minimum),
+    }
+    if op.reduction not in kinds:
+        raise refuse(f"scatter with the reduction {op.reduction} on {op.data.tensor.dtype.display}")
+    dtype = op.data.tensor.dtype
+    if dtype not in (DType.F32, DType.I32):
+        wide = e.y(
+            core.ScatterNd(
+                e.cast(op.data, DType.I32), op.indices, e.cast(op.updates, DType.I32), reduction=op.reduction
+            )
+        )
+        if dtype is DType.I64:
+            raise refuse(
+                f"scatter with the reduction {op.reduction} on int64: TFLite's segment kernels take float32 and int32"
+            )
+        return e.cast(wide, dtype)
+    name, combine = kinds[op.reduction]
+    depth, data = shape_of(index)[-1], shape_of(op.data)
+    if not isinstance(depth, int) or depth == 0:
+        raise refuse("scatter with index tuples whose length is not known")
+    lead, tail = data[:depth], data[depth:]
+    flat = _flat_positions(e, index, lead, op.data)
+    places, count = product(lead), shape_of(flat)[0]
+    segments = e.reshape(e.size(places, op.data), ())
+    updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
+    reduced = e.one(name, [updates, flat, segments], updates.tensor.with_shape((places, *tail)))
+    base = e.reshape(op.data, (places, *tail))
+    ones = e.broadcast_to(e.i(1), (count,), flat)
+    hits = e.one("UNSORTED_SEGMENT_SUM", [ones, flat, segments], TensorType(DType.I32, (places,)))
+    mask = e.reshape(e.y(core.NotEqual(hits, e.i(0))), (places, *(1 for _ in tail)))
+    return e.reshape(e.y(core.Select(mask, e.y(combine(base, reduced)), base)), data, op.data)
+
+
+@RULES.rule(core.ScatterFill)
+def scatter_fill(op: core.ScatterFill, e: TflBuilder) -> Value:
+    """SCATTER_ND."""
+    return e.one("SCATTER_ND", [e.i32(op.indices), op.updates, e.i32(op.shape)], op.y.type)
+
+
+@RULES.rule(core.SegmentReduce)
+def segment_reduce(op: core.SegmentReduce, e: TflBuilder) -> Value:
+    """UNSORTED_SEGMENT_*; where a segment is empty the kernel's neutral element is replaced when the source wants
+    another.
+    """
+    if op.reduction == "add" and op.empty == 0 and _ends_with_last(op):
+        return e.one("SEGMENT_SUM", [op.x, e.i32(op.ids)], op.y.type)
+    count = e.reshape(e.i32(op.count), ())
+    ids = e.i32(op.ids)
+    if op.reduction == "mean":
+        total = e.y(remake(op, list(op.operands), reduction="add", empty=0.0))
+        ones = e.broadcast_to(e.asarray(1, op.x), shape_of(op.ids), op.ids)
+        number = e.one("UNSORTED_SEGMENT_SUM", [ones, ids, count], total.tensor.with_shape(shape_of(op.y)[:1]))
+        number = e.y(core.Maximum(number, e.asarray(1, number)))
+        return e.y(core.Div(total, e.reshape(number, (*shape_of(number), *(1 for _ in shape_of(op.y)[1:])))))
+    names = {
+        "add": "UNSORTED_SEGMENT_SUM",
+        "mul": "UNSORTED_SEGMENT_PROD",
+        "max": "UNSORTED_SEGMENT_MAX",
+        "min": "UNSORTED_SEGMENT_MIN",
+    }
+    y = e.one(names[op.reduction], [op.x, ids, count], op.y.type)
+    dtype = op.x.tensor.dtype
+    limits = np.finfo(np.float32) if dtype is DType.F32 else np.iinfo(np.int32)
+    neutral = {"add": 0, "mul": 1, "max": limits.min, "min": limits.max}[op.reduction]
+    if float(neutral) == op.empty or (op.reduction in ("max", "min") and math.isinf(op.empty) and dtype is DType.F32):
+        return y
+    ones = e.broadcast_to(e.i(1), shape_of(op.ids), op.ids)
+    hits = e.one("UNSORTED_SEGMENT_SUM", [ones, ids, count], TensorType(DType.I32, shape_of(op.y)[:1]))
+    mask = e.reshape(e.y(core.NotEqual(hits, e.i(0))), (*shape_of(hits), *(1 for _ in shape_of(op.y)[1:])))
+    return e.y(core.Select(mask, y, e.constant(np.asarray(op.empty).astype(dtype.numpy), dtype)))
+
+
+def _ends_with_last(op: core.SegmentReduce) -> bool:
+    """As many segments as the last id tells: TensorFlow's SegmentSum, whose ids are sorted."""
+    total = _behind_reshapes(op.count).producer
+    one = const_of(total.b) if isinstance(total, core.Add) else None
+    if not isinstance(total, core.Add) or one is None or one.size != 1 or int(one.view().reshape(())) != 1:
+        return False
+    last = _behind_reshapes(total.a).producer
+    begin = known_ints(last.begin) if isinstance(last, core.Slice) else None
+    return isinstance(last, core.Slice) and last.x is op.ids and begin == (-1,) and op.ids.tensor.rank == 1
+
+
+def _behind_reshapes(value: Value) -> Value:
+    """The value behind reshapes."""
+    while isinstance(value.producer, (core.Reshape, core.ExpandDims, core.Squeeze)):
+        value = value.producer.x
+    return value

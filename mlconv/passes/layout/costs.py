@@ -1,0 +1,30 @@
+"""What it costs to store a value in another way than an op wants it."""
+
+from __future__ import annotations
+
+from mlconv.ir.core import Value
+from mlconv.passes.layout.permutation import Perm, between, moves_nothing
+from mlconv.passes.layout.solver import Cost
+
+UNKNOWN_SIZE = 64  # elements assumed for a dimension that is not known
+
+
+def weight(v: Value) -> int:
+    """Elements of a value, for the cost of moving them."""
+    total = 1
+    for d in v.tensor.shape or ():
+        total *= d if isinstance(d, int) else UNKNOWN_SIZE
+    return total
+
+
+def exact(v: Value, *free: Perm) -> Cost:
+    """Costs a move of v unless its layout is one of `free`, or differs from the first of them by unit axes alone."""
+    size, shape = weight(v), v.tensor.shape or ()
+
+    def cost(layout: Perm) -> int:
+        if layout in free:
+            return 0
+        stored = tuple(shape[a] for a in layout)
+        return 0 if moves_nothing(stored, between(layout, free[0])) else size
+
+    return cost

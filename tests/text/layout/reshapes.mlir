@@ -1,0 +1,109 @@
+// CASE: a reshape that splits channels, and one that merges them, leave images with channels last
+// RUN: layout
+^bb(%x: tensor<1x4x8x6xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<6x1x1x6xf32>} : () -> (tensor<6x1x1x6xf32>)
+  %a = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "N01C", w_layout = "O01I", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x4x8x6xf32>, tensor<6x1x1x6xf32>) -> (tensor<1x6x4x8xf32>)
+  %s = "core.constant"() {value = dense<[1, 2, 3, 4, 8]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %b = "core.reshape"(%a, %s) : (tensor<1x6x4x8xf32>, tensor<5xi64>) -> (tensor<1x2x3x4x8xf32>)
+  %c = "core.transpose"(%b) {perm = [0, 2, 1, 3, 4]} : (tensor<1x2x3x4x8xf32>) -> (tensor<1x3x2x4x8xf32>)
+  %t = "core.constant"() {value = dense<[1, 6, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %d = "core.reshape"(%c, %t) : (tensor<1x3x2x4x8xf32>, tensor<4xi64>) -> (tensor<1x6x4x8xf32>)
+  %y = "core.conv"(%d, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "O01I", y_layout = "N01C", mlconv.absent = [2]} : (tensor<1x6x4x8xf32>, tensor<6x1x1x6xf32>) -> (tensor<1x4x8x6xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x8x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x8x6xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<6x1x1x6xf32>} : () -> (tensor<6x1x1x6xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x8x6xf32>, tensor<6x1x1x6xf32>) -> (tensor<1x4x8x6xf32>)
+  %3 = "core.constant"() {"value" = dense<[1, 4, 8, 2, 3]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<1x4x8x6xf32>, tensor<5xi64>) -> (tensor<1x4x8x2x3xf32>)
+  %5 = "core.transpose"(%4) {"perm" = [0, 1, 2, 4, 3]} : (tensor<1x4x8x2x3xf32>) -> (tensor<1x4x8x3x2xf32>)
+  %6 = "core.constant"() {"value" = dense<[1, 4, 8, 6]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %7 = "core.reshape"(%5, %6) : (tensor<1x4x8x3x2xf32>, tensor<4xi64>) -> (tensor<1x4x8x6xf32>)
+  %8 = "core.conv"(%7, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x8x6xf32>, tensor<6x1x1x6xf32>) -> (tensor<1x4x8x6xf32>)
+  "mlconv.yield"(%8) : (tensor<1x4x8x6xf32>) -> ()
+
+// -----
+// CASE: a head of a detector, split and brought in order, moves nothing
+// RUN: layout
+^bb(%x: tensor<?x4x8x6xf32, {dims = ["n", "4", "8", "6"]}>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<6x1x1x6xf32>} : () -> (tensor<6x1x1x6xf32>)
+  %a = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "N01C", w_layout = "O01I", y_layout = "NC01", mlconv.absent = [2]} : (tensor<?x4x8x6xf32, {dims = ["n", "4", "8", "6"]}>, tensor<6x1x1x6xf32>) -> (tensor<?x6x4x8xf32, {dims = ["n", "6", "4", "8"]}>)
+  %s = "core.constant"() {value = dense<[-1, 2, 3, 4, 8]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %b = "core.reshape"(%a, %s) : (tensor<?x6x4x8xf32, {dims = ["n", "6", "4", "8"]}>, tensor<5xi64>) -> (tensor<?x2x3x4x8xf32, {dims = ["n", "2", "3", "4", "8"]}>)
+  %c = "core.transpose"(%b) {perm = [0, 3, 4, 1, 2]} : (tensor<?x2x3x4x8xf32, {dims = ["n", "2", "3", "4", "8"]}>) -> (tensor<?x4x8x2x3xf32, {dims = ["n", "4", "8", "2", "3"]}>)
+  %t = "core.constant"() {value = dense<[-1, 64, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.reshape"(%c, %t) : (tensor<?x4x8x2x3xf32, {dims = ["n", "4", "8", "2", "3"]}>, tensor<3xi64>) -> (tensor<?x64x3xf32, {dims = ["n", "64", "3"]}>)
+  "mlconv.yield"(%y) : (tensor<?x64x3xf32, {dims = ["n", "64", "3"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4x8x6xf32, {dims = ["n", "4", "8", "6"]}>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<6x1x1x6xf32>} : () -> (tensor<6x1x1x6xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<?x4x8x6xf32, {dims = ["n", "4", "8", "6"]}>, tensor<6x1x1x6xf32>) -> (tensor<?x4x8x6xf32, {dims = ["n", "4", "8", "6"]}>)
+  %3 = "core.constant"() {"value" = dense<[-1, 4, 8, 2, 3]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<?x4x8x6xf32, {dims = ["n", "4", "8", "6"]}>, tensor<5xi64>) -> (tensor<?x4x8x2x3xf32, {dims = ["n", "4", "8", "2", "3"]}>)
+  %5 = "core.constant"() {"value" = dense<[-1, 64, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<?x4x8x2x3xf32, {dims = ["n", "4", "8", "2", "3"]}>, tensor<3xi64>) -> (tensor<?x64x3xf32, {dims = ["n", "64", "3"]}>)
+  "mlconv.yield"(%6) : (tensor<?x64x3xf32, {dims = ["n", "64", "3"]}>) -> ()
+
+// -----
+// CASE: a reshape that merges what channels last keep apart has its operand as it is
+// RUN: layout
+^bb(%x: tensor<1x4x8x6xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<6x1x1x6xf32>} : () -> (tensor<6x1x1x6xf32>)
+  %a = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "N01C", w_layout = "O01I", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x4x8x6xf32>, tensor<6x1x1x6xf32>) -> (tensor<1x6x4x8xf32>)
+  %s = "core.constant"() {value = dense<[1, 192]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%a, %s) : (tensor<1x6x4x8xf32>, tensor<2xi64>) -> (tensor<1x192xf32>)
+  "mlconv.yield"(%y) : (tensor<1x192xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x8x6xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<6x1x1x6xf32>} : () -> (tensor<6x1x1x6xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x8x6xf32>, tensor<6x1x1x6xf32>) -> (tensor<1x4x8x6xf32>)
+  %3 = "core.constant"() {"value" = dense<[1, 192]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.transpose"(%2) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x8x6xf32>) -> (tensor<1x6x4x8xf32>)
+  %5 = "core.reshape"(%4, %3) : (tensor<1x6x4x8xf32>, tensor<2xi64>) -> (tensor<1x192xf32>)
+  "mlconv.yield"(%5) : (tensor<1x192xf32>) -> ()
+
+// -----
+// CASE: groups that are normalized keep their axes apart
+// RUN: split-groups
+^bb(%x: tensor<1x6x4x8xf32>):
+  %s = "core.constant"() {value = dense<[1, 2, 96]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.reshape"(%x, %s) : (tensor<1x6x4x8xf32>, tensor<3xi64>) -> (tensor<1x2x96xf32>)
+  %m = "core.reduce_mean"(%a) {axes = [2], keepdims = true} : (tensor<1x2x96xf32>) -> (tensor<1x2x1xf32>)
+  %c = "core.sub"(%a, %m) : (tensor<1x2x96xf32>, tensor<1x2x1xf32>) -> (tensor<1x2x96xf32>)
+  %g = "core.constant"() {value = dense<[[3.0], [4.0]]> : tensor<2x1xf32>} : () -> (tensor<2x1xf32>)
+  %p = "core.mul"(%c, %g) : (tensor<1x2x96xf32>, tensor<2x1xf32>) -> (tensor<1x2x96xf32>)
+  %t = "core.constant"() {value = dense<[1, 6, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %y = "core.reshape"(%p, %t) : (tensor<1x2x96xf32>, tensor<4xi64>) -> (tensor<1x6x4x8xf32>)
+  "mlconv.yield"(%y) : (tensor<1x6x4x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6x4x8xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 2, 3, 4, 8]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<1x6x4x8xf32>, tensor<5xi64>) -> (tensor<1x2x3x4x8xf32>)
+  %3 = "core.reduce_mean"(%2) {"axes" = [2, 3, 4], "keepdims" = true} : (tensor<1x2x3x4x8xf32>) -> (tensor<1x2x1x1x1xf32>)
+  %4 = "core.sub"(%2, %3) : (tensor<1x2x3x4x8xf32>, tensor<1x2x1x1x1xf32>) -> (tensor<1x2x3x4x8xf32>)
+  %5 = "core.constant"() {"value" = dense<[[3.0], [4.0]]> : tensor<2x1xf32>} : () -> (tensor<2x1xf32>)
+  %6 = "core.constant"() {"value" = dense<[2, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %7 = "core.reshape"(%5, %6) : (tensor<2x1xf32>, tensor<4xi64>) -> (tensor<2x1x1x1xf32>)
+  %8 = "core.mul"(%4, %7) : (tensor<1x2x3x4x8xf32>, tensor<2x1x1x1xf32>) -> (tensor<1x2x3x4x8xf32>)
+  %9 = "core.constant"() {"value" = dense<[1, 6, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %10 = "core.reshape"(%8, %9) : (tensor<1x2x3x4x8xf32>, tensor<4xi64>) -> (tensor<1x6x4x8xf32>)
+  "mlconv.yield"(%10) : (tensor<1x6x4x8xf32>) -> ()
+
+// -----
+// CASE: groups whose order of pixels matters stay merged
+// RUN: split-groups
+^bb(%x: tensor<1x6x4x8xf32>):
+  %s = "core.constant"() {value = dense<[1, 2, 96]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.reshape"(%x, %s) : (tensor<1x6x4x8xf32>, tensor<3xi64>) -> (tensor<1x2x96xf32>)
+  %c = "core.cumsum"(%a) {axis = 2} : (tensor<1x2x96xf32>) -> (tensor<1x2x96xf32>)
+  %t = "core.constant"() {value = dense<[1, 6, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %y = "core.reshape"(%c, %t) : (tensor<1x2x96xf32>, tensor<4xi64>) -> (tensor<1x6x4x8xf32>)
+  "mlconv.yield"(%y) : (tensor<1x6x4x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6x4x8xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 2, 96]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<1x6x4x8xf32>, tensor<3xi64>) -> (tensor<1x2x96xf32>)
+  %3 = "core.cumsum"(%2) {"axis" = 2, "exclusive" = false, "reverse" = false} : (tensor<1x2x96xf32>) -> (tensor<1x2x96xf32>)
+  %4 = "core.constant"() {"value" = dense<[1, 6, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %5 = "core.reshape"(%3, %4) : (tensor<1x2x96xf32>, tensor<4xi64>) -> (tensor<1x6x4x8xf32>)
+  "mlconv.yield"(%5) : (tensor<1x6x4x8xf32>) -> ()

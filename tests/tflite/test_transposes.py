@@ -1,0 +1,75 @@
+"""How often what is written moves axes: groups of channels, channel shuffles and heads of detectors as exporters write
+them, for images with channels first, at fixed and at open sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import helper
+
+from tests.support.onnx_models import model, value
+from tests.support.open_networks import Graph, check
+
+CHANNELS, GROUPS = 12, 3
+
+
+def convolution(g: Graph, x: str, channels: int = CHANNELS, out: int = CHANNELS, **attributes: object) -> str:
+    return g.op("Conv", x, g.floats(out, channels, 3, 3), g.floats(out), pads=[1, 1, 1, 1], **attributes)
+
+
+def group_norm(g: Graph, x: str) -> str:
+    """As torch's exporter writes it: instances of groups."""
+    g.weights["ones"], g.weights["zeros"] = np.ones(GROUPS, np.float32), np.zeros(GROUPS, np.float32)
+    y = g.op("Reshape", x, g.ints(0, GROUPS, -1))
+    y = g.op("InstanceNormalization", y, "ones", "zeros")
+    y = g.op("Reshape", y, g.op("Shape", x))
+    return g.op("Add", g.op("Mul", y, g.floats(CHANNELS, 1, 1)), g.floats(CHANNELS, 1, 1))
+
+
+def normalized(g: Graph) -> str:
+    y = g.op("Relu", group_norm(g, convolution(g, "x")))
+    return convolution(g, g.op("Relu", group_norm(g, convolution(g, y))))
+
+
+def shuffled(g: Graph) -> str:
+    """Two units with a channel shuffle each."""
+    y = convolution(g, "x")
+    for _ in range(2):
+        batch, height, width = (g.size(y, axis) for axis in (0, 2, 3))
+        y = g.op("Reshape", y, g.vector(batch, GROUPS, CHANNELS // GROUPS, height, width))
+        y = g.op("Reshape", g.op("Transpose", y, perm=[0, 2, 1, 3, 4]), g.vector(batch, CHANNELS, height, width))
+        y = g.op("Relu", convolution(g, y, CHANNELS // GROUPS, group=GROUPS))
+    return y
+
+
+def heads(g: Graph) -> str:
+    """Anchors of two levels, one row for each."""
+    rows = []
+    for level in range(2):
+        y = convolution(g, g.op("MaxPool", "x", kernel_shape=[2, 2], strides=[2, 2]) if level else "x", out=8)
+        batch, height, width = (g.size(y, axis) for axis in (0, 2, 3))
+        y = g.op("Reshape", y, g.vector(batch, -1, 4, height, width))
+        rows.append(g.op("Reshape", g.op("Transpose", y, perm=[0, 3, 4, 1, 2]), g.vector(batch, -1, 4)))
+    return g.op("Concat", *rows, axis=1)
+
+
+NETWORKS: list[tuple[Callable[[Graph], str], int]] = [(normalized, 2), (shuffled, 4), (heads, 1)]
+
+
+@pytest.mark.parametrize(("network", "transposes"), NETWORKS, ids=lambda v: getattr(v, "__name__", ""))
+@pytest.mark.parametrize("sizes", ["fixed", "batch", "open"])
+def test_transposes(network: Callable[[Graph], str], transposes: int, sizes: str, tmp_path: Path) -> None:
+    """One for an image that comes or goes with channels first, and one for each shuffle."""
+    g = Graph()
+    g.nodes.append(helper.make_node("Identity", [network(g)], ["y"]))
+    shape = {"fixed": [2, CHANNELS, 6, 8], "batch": ["b", CHANNELS, 6, 8], "open": ["b", CHANNELS, "h", "w"]}[sizes]
+    proto = model(g.nodes, [value("x", shape)], [value("y")], g.weights)
+    rng = np.random.default_rng(3)
+    drawn = {"fixed": [(2, CHANNELS, 6, 8)], "batch": [(2, CHANNELS, 6, 8), (3, CHANNELS, 6, 8)]}
+    cases = drawn.get(sizes, [(2, CHANNELS, 6, 8), (1, CHANNELS, 10, 4)])
+    ops = check(proto, [{"x": rng.standard_normal(s).astype(np.float32)} for s in cases], tmp_path, allowed=3)
+    assert ops["TRANSPOSE"] <= transposes
