@@ -11,7 +11,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.legalize.to_tf.builder import TfBuilder
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rewriter, Rules
 
 RULES = Rules()
 
@@ -54,9 +54,20 @@ def expand_dims(op: core.ExpandDims, e: TfBuilder) -> Value:
 
 @RULES.rule(core.Squeeze)
 def squeeze(op: core.Squeeze, e: TfBuilder) -> Value:
-    """Squeeze; without axes it would remove every dimension of size 1."""
+    """Squeeze; without axes it would remove every dimension of size 1.  In front of a transpose, rather than behind it:
+    TFLiteConverter 2.21 ends over some of the latter with open sizes.
+    """
     if not op.axes:
         return e.identity(op.x)
+    made = op.x.producer
+    if isinstance(made, core.Transpose) and op.x.has_one_use and const_of(made.x) is None:
+        gone = {made.perm[axis] for axis in op.axes}
+        left = sorted(set(made.perm) - gone)
+        perm = [left.index(p) for p in made.perm if p not in gone]
+        if isinstance(e.builder, Rewriter):
+            e.builder.fuse(made)
+        y = e.transpose(e.squeeze(made.x, *gone), perm)
+        return e.identity(y) if y is made.x else y
     return e.one("Squeeze", [op.x], op.y.type, T=op.x.tensor.dtype, squeeze_dims=tuple(op.axes))
 
 

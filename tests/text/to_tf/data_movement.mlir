@@ -287,3 +287,17 @@
   %26 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %27 = "tf.ConcatV2"(%19, %1, %25, %26) {"Tidx" = i32, "N" = 3, "T" = f32} : (tensor<?x3xf32, {dims = ["?1", "3"]}>, tensor<1x3xf32>, tensor<?x3xf32, {dims = ["?2", "3"]}>, tensor<i32>) -> (tensor<4x3xf32>)
   "mlconv.yield"(%27) : (tensor<4x3xf32>) -> ()
+
+// -----
+// CASE: an axis of size 1 goes in front of a transpose
+// RUN: to-tf
+^bb(%x: tensor<2x1x3xf32>):
+  %t = "core.transpose"(%x) {perm = [2, 1, 0]} : (tensor<2x1x3xf32>) -> (tensor<3x1x2xf32>)
+  %y = "core.squeeze"(%t) {axes = [1]} : (tensor<3x1x2xf32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x1x3xf32>):
+  %1 = "tf.Squeeze"(%0) {"T" = f32, "squeeze_dims" = [1]} : (tensor<2x1x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "core.constant"() {"value" = dense<[1, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %3 = "tf.Transpose"(%1, %2) {"Tperm" = i32, "T" = f32} : (tensor<2x3xf32>, tensor<2xi32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%3) : (tensor<3x2xf32>) -> ()
