@@ -31,8 +31,29 @@ def test_op(row: Row, tmp_path: pathlib.Path) -> None:
         check(m, row.inputs, "graphdef")
 
 
+NEEDS_SIZES = {"unique axis", "conv transpose groups", "resize nearest half_pixel_symmetric"}
+"""Rows sorted column by column, channels in groups, and places that float64 decides."""
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.symbolic and r.inputs], ids=lambda r: r.name)
+def test_op_of_open_sizes(row: Row) -> None:
+    """All sizes of the first operand are known at run time only."""
+    shapes: list[Any] = [a.shape for a in row.inputs]
+    shapes[0] = tuple(Dim.symbol(f"d{i}") for i in range(row.inputs[0].ndim))
+
+    def make(b: Builder, *inputs: Value) -> list[Value]:
+        return b.emit(row.build(list(inputs), lambda value, dtype=None: const(b, value, dtype))).results
+
+    m = module(make, row.inputs, shapes)
+    if row.name in NEEDS_SIZES:
+        with pytest.raises(ConversionError) as error:
+            check(m, row.inputs, "graphdef")
+        assert error.value.diagnostics[0].code is Code.TargetLacksOp
+    else:
+        check(m, row.inputs, "graphdef")
+
+
 X = random(2, 6, 7, 4)
-INTS = np.array([[7, -8, 9], [-2, 5, 0]], np.int32)
 
 
 @pytest.mark.parametrize("pads", [((1, 2), (0, 1)), "SAME_UPPER", "SAME_LOWER"])
