@@ -18,6 +18,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tf.builder import TfBuilder, refuse
+from mlconv.legalize.to_tf.elements import taken_types
 from mlconv.legalize.to_tf.window import LARGEST_RANK, amounts, around, last, spatial_sizes, to_layout
 from mlconv.rewrite import Rules, remake
 from mlconv.rewrite.core_builder import Part
@@ -41,7 +42,7 @@ def pool(op: Pool, e: TfBuilder) -> Value:
         return to_layout(e, e.y(remake(op, [x], layout=layout)), layout, op.layout)
     if count == 1:
         return _of_one_axis(op, e)
-    if isinstance(op, core.MaxPool) and op.x.tensor.dtype not in _pooled(count):
+    if isinstance(op, core.MaxPool) and op.x.tensor.dtype not in taken_types(_NAMES[True, count], "T"):
         return _of_other_elements(op, e)
     sizes = tuple((op.x.tensor.shape or ())[1:-1])
     padding = standard_padding(sizes, op.window, op.strides, op.dilations, op.pads)
@@ -51,12 +52,6 @@ def pool(op: Pool, e: TfBuilder) -> Value:
         return _windowed(op, e, op.x, op.y.tensor, padding)
     grown = _Grown(op, e, floors)
     return grown.largest() if isinstance(op, core.MaxPool) else grown.mean()
-
-
-def _pooled(count: int) -> frozenset[DType]:
-    from mlconv.legalize.to_tf.elements import taken_types
-
-    return taken_types(_NAMES[True, count], "T")
 
 
 def _of_other_elements(op: core.MaxPool, e: TfBuilder) -> Value:

@@ -12,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tf.builder import SMALL_INT, TfBuilder, rank_of
 from mlconv.rewrite import Rules
 from mlconv.rewrite.core_builder import Part
@@ -103,7 +104,7 @@ def _constant(op: core.Pad, e: TfBuilder, rank: int, known: tuple[int, ...] | No
         return e.slice(grown, bounds)
     if known is None:
         amounts = e.cast(pads, DType.I64)
-        grown = _padded(op, e, e.maximum(amounts, 0), op.x.tensor.with_shape(None))
+        grown = _padded(op, e, e.maximum(amounts, 0), x.tensor.with_shape(None))
         crops = e.transpose(e.maximum(e.neg(amounts), 0), (1, 0))
         begin = e.reshape(e.slice_axis(crops, 0, 0, 1), [rank])
         behind = e.reshape(e.slice_axis(crops, 0, 1, 2), [rank])
@@ -113,9 +114,8 @@ def _constant(op: core.Pad, e: TfBuilder, rank: int, known: tuple[int, ...] | No
     return _padded(op, e, pads, op.y.tensor)
 
 
-def _padded(op: core.Pad, e: TfBuilder, pads: Value, type_: object) -> Value:
+def _padded(op: core.Pad, e: TfBuilder, pads: Value, t: TensorType) -> Value:
     """Pad for zeros, PadV2 for other numbers."""
-    t = op.y.tensor if type_ is op.y.tensor else op.x.tensor.with_shape(None)
     if _is_zero(op.value):
         return e.one("Pad", [op.x, *e.indices(pads)], t)
     return e.one("PadV2", [op.x, *e.indices(pads), op.value], t)
