@@ -50,6 +50,8 @@ _TYPES: Final[dict[str, tuple[int, Element]]] = {
 }
 BY_NAME: Final[dict[str, Element]] = {name: element for name, (_, element) in _TYPES.items()}
 BY_NUMBER: Final[dict[int, Element]] = dict(_TYPES.values())
+NUMBERS: Final[dict[Element, int]] = {e: n for name, (n, e) in _TYPES.items() if not name.startswith("DT_Q")}
+"""The DataType number of each element type: of integers, that of plain ones."""
 _REF_OFFSET = 100  # DT_FLOAT_REF = DT_FLOAT + 100
 
 

@@ -16,17 +16,19 @@ PURPOSE = "a file of the artifact"
 _CONTRACT = ".io.json"
 
 
-def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:
-    """An artifact and files beside it can be written.
+def claim(artifact: Path, names: Iterable[str], files: RunFiles, holds: frozenset[str] = frozenset()) -> None:
+    """An artifact and files beside it can be written.  holds: the artifact is a folder, as `check_target` has it.
 
     Raises ConversionError OutputNotWritable for what the run reads or writes for another purpose, and for files of
     another artifact: `a.io.json` and `a.h` are those of `a.o` or of `a.obj`, and the other one cannot be used without
     them.
     """
-    check_target(artifact)
+    check_target(artifact, holds=holds)
+    for held in artifact.rglob("*") if holds else ():
+        files.write(held, PURPOSE)
     for name in names:
         beside = artifact.with_name(name)
-        check_target(beside, files, PURPOSE)
+        check_target(beside, files, PURPOSE, holds if name == artifact.name else frozenset())
         other = _artifact_of(beside) if name.endswith(_CONTRACT) and name != artifact.name else ""
         if (
             other not in ("", artifact.name)

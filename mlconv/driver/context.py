@@ -23,6 +23,8 @@ TARGETS = {
     "hlo": "mlconv.exporters.hlo.target:HLO",
     "stablehlo": "mlconv.exporters.hlo.target:STABLEHLO",
     "onnx": "mlconv.exporters.onnx.target:TARGET",
+    "savedmodel": "mlconv.exporters.savedmodel.target:SAVED_MODEL",
+    "graphdef": "mlconv.exporters.savedmodel.target:GRAPHDEF",
     "native": "mlconv.exporters.native.target:TARGET",
 }
 FORMATS = {

@@ -96,6 +96,8 @@ def _target_path(path: str, target: Target, output: str | os.PathLike[str] | Non
         raise ConversionError(Code.UsageError, "a module has no file name: say where to write with output=...")
     if output is not None and not os.fspath(output):
         raise ConversionError(Code.UsageError, "the name of the output is empty")
+    if output is not None and target.folder:
+        return os.fspath(output).rstrip("/" + os.sep) or os.fspath(output)
     if output is not None and os.fspath(output).endswith(("/", os.sep)):
         raise ConversionError(Code.OutputNotWritable, f"cannot write {os.fspath(output)}: it names a folder")
     return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + target.suffix
@@ -158,9 +160,9 @@ class _Run:
         from mlconv.driver.beside import claim
         from mlconv.formats.atomic import publish, staged
 
-        target = Path(self.result.output)
+        target, holds = Path(self.result.output), self.target.folder
         self.claim(model)
-        with staged(target) as written:
+        with staged(target, self.target.folder) as written:
             loaded = self.imported(model)
             stamps = _stamps(loaded.files)
             written = self.produce(loaded, written)
@@ -172,7 +174,7 @@ class _Run:
                     help="convert again when nothing writes to it",
                 )
             target = target.with_name(written.name)
-            publish(written, target, lambda names: claim(target, names, self.files))
+            publish(written, target, lambda names: claim(target, names, self.files, holds))
         self.check_accuracy()
 
     def check_accuracy(self) -> None:
@@ -206,7 +208,12 @@ class _Run:
         for path, purpose in ((options.save_recipe, RECIPE), (options.save_calibration, FINDINGS)):
             if path:
                 check_target(Path(path), files, purpose)
-        claim(artifact, [artifact.name, *self.target.beside(artifact, self.own, options.io_json)], files)
+        claim(
+            artifact,
+            [artifact.name, *self.target.beside(artifact, self.own, options.io_json)],
+            files,
+            self.target.folder,
+        )
         self.target.claim(self.own, files)
 
     def plan(self, module: Module) -> None:

@@ -179,7 +179,8 @@ class Target(ABC):
     dynamic: it has products that quantize each row of what they read when they run.  dynamic_blocks: products whose
     weights have scales in blocks do.  block_bits: of weights that may have such, at most.  instead: schemes of
     quantization that it has nothing for, with what to take instead.  has_bounds: sizes with a range are bounded by it.
-    one_file: an artifact is one file, which can go to standard output.  schedules: the pass of its pipeline that orders
+    one_file: an artifact is one file, which can go to standard output.  folder: it is a folder; what one
+    may hold that is written over.  schedules: the pass of its pipeline that orders
     ops for least memory, where it has one.  tells_floats: its ops tell whether they compute
     with floats; else that is seen of core ops.
     """
@@ -203,6 +204,7 @@ class Target(ABC):
     instead: ClassVar[Mapping[str, str]] = {}
     has_bounds: ClassVar[bool] = False
     one_file: ClassVar[bool] = False
+    folder: ClassVar[frozenset[str]] = frozenset()
     tells_floats: ClassVar[bool] = False
     schedules: ClassVar[str] = ""
 

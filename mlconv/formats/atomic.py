@@ -41,14 +41,14 @@ def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iter
 
 
 @contextlib.contextmanager
-def staged(target: Path) -> Iterator[Path]:
+def staged(target: Path, holds: frozenset[str] = frozenset()) -> Iterator[Path]:
     """The path to write instead of `target`: the same name in a folder of its own beside it, which goes at the end
-    whatever happens.
+    whatever happens.  holds: as `check_target` has it.
 
     Files that are written beside the path lie in that folder too, until `publish`.  Raises ConversionError
     OutputNotWritable when there can be no such folder.
     """
-    check_target(target)
+    check_target(target, holds=holds)
     folder = target.with_name(_unused())
     try:
         try:
@@ -71,8 +71,11 @@ def _surely(clean: Callable[[], None]) -> None:
 
 
 def _remove(folder: Path) -> None:
-    for name in os.listdir(folder):
-        os.unlink(folder / name)
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            _remove(Path(entry.path))
+        else:
+            os.unlink(entry.path)
     folder.rmdir()
 
 
@@ -117,10 +120,17 @@ def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None
             undo.append(lambda: os.replace(old, target))
             _keep(target, old)
         else:
-            undo.append(lambda: target.unlink(missing_ok=True))
+            undo.append(lambda: _unpublish(target))
         os.replace(written, target)
     except OSError as e:
         raise _cannot(target, e) from e
+
+
+def _unpublish(target: Path) -> None:
+    if target.is_dir() and not target.is_symlink():
+        _remove(target)
+    else:
+        target.unlink(missing_ok=True)
 
 
 def _keep_mode(written: Path, target: Path) -> None:
@@ -140,9 +150,11 @@ def _keep(target: Path, old: Path) -> None:
     os.replace(target, old)
 
 
-def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an output") -> None:
-    """A file can be written under this name.  files: of the run, which take note of it.  Raises ConversionError
-    OutputNotWritable.
+def check_target(
+    target: Path, files: RunFiles | None = None, purpose: str = "an output", holds: frozenset[str] = frozenset()
+) -> None:
+    """A file can be written under this name.  files: of the run, which take note of it.  holds: a folder is written
+    instead, over one that has nothing else in it.  Raises ConversionError OutputNotWritable.
     """
     if not target.name or "\0" in str(target):
         raise ConversionError(Code.OutputNotWritable, f"cannot write {str(target)!r}: it is not the name of a file")
@@ -152,7 +164,9 @@ def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an
     try:
         kind = "a link to what a process has opened" if _is_of_the_system(target) else ""
         mode = os.stat(target).st_mode
-        if not stat.S_ISREG(mode):
+        if holds and not kind:
+            _check_replaceable(target, stat.S_ISDIR(mode), holds)
+        elif not stat.S_ISREG(mode):
             kind = kind or ("a folder" if stat.S_ISDIR(mode) else "a device, a pipe or a socket")
     except FileNotFoundError:
         _check_folder(target)
@@ -163,6 +177,21 @@ def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an
             Code.OutputNotWritable,
             f"cannot write {target}: it is {kind}, not a regular file",
             help="name a file; -o - writes to standard output",
+        )
+
+
+def _check_replaceable(target: Path, is_folder: bool, holds: frozenset[str]) -> None:
+    """A folder with nothing in it but what is written anew."""
+    if not is_folder or target.is_symlink():
+        raise ConversionError(
+            Code.OutputNotWritable, f"cannot write {target}: a folder is written, and this is none", help="name another"
+        )
+    others = sorted(set(os.listdir(target)) - holds)
+    if others:
+        raise ConversionError(
+            Code.OutputNotWritable,
+            f"cannot write {target}: the folder has {others[0]} in it, which would be lost",
+            help="name a folder that is not there yet",
         )
 
 

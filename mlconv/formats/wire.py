@@ -221,6 +221,11 @@ def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
     return values
 
 
+def tag(number: int) -> bytes:
+    """The tag of a length-delimited field."""
+    return varint_bytes(number << 3 | _BYTES)
+
+
 def varint_bytes(value: int) -> bytes:
     """A non-negative number in base 128, lowest digits first (protobuf's encoding guide, "Base 128 Varints")."""
     out = bytearray()

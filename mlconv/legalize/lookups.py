@@ -1,4 +1,4 @@
-"""Lookups of numbers without a table: every key is compared with every element."""
+"""Lookups without a table: every key is compared with every element."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 
 
-def by_comparison(op: core.Lookup, y: Callable[[OpDef], Value], target: str) -> Value:
-    """core.lookup in core ops, which `y` emits.  Raises ConversionError TargetLacksType for strings, ShapeNotStatic
-    when the number of keys or x's rank is not known.
+def by_comparison(op: core.Lookup, y: Callable[[OpDef], Value], target: str, *, strings: bool = False) -> Value:
+    """core.lookup in core ops, which `y` emits.  strings: the target compares and gathers them.  Raises ConversionError
+    TargetLacksType for strings where it does not, ShapeNotStatic when the number of keys or x's rank is not known.
     """
-    if DType.STRING in (op.keys.tensor.dtype, op.values.tensor.dtype):
+    if not strings and DType.STRING in (op.keys.tensor.dtype, op.values.tensor.dtype):
         raise ConversionError(
             Code.TargetLacksType, f"{target} has no strings, and the table goes from {op.keys.type} to {op.values.type}"
         )

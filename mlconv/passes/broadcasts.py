@@ -113,10 +113,11 @@ def _made(op: Op, value: Value, shape: Shape) -> Shape | None:
 
 
 def _take(old: Value, new: Value) -> None:
-    """Users of a value use a smaller one, and have smaller results."""
-    users = old.users
+    """Users of a value use one like it, or a smaller one, and have smaller results then."""
+    users, is_smaller = old.users, old.tensor.shape != new.tensor.shape
     edit.replace_uses(old, new)
-    _shrink(users)
+    if is_smaller:
+        _shrink(users)
 
 
 def _shrink(ops: Iterable[Op]) -> None:

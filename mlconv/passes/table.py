@@ -45,6 +45,7 @@ PASSES = {
     "tfl-initialize": "mlconv.legalize.to_tfl.passes:TflInitialize",
     "onnx-borders": "mlconv.legalize.to_onnx.passes:OnnxBorders",
     "to-onnx": "mlconv.legalize.to_onnx.passes:ToOnnx",
+    "to-tf": "mlconv.legalize.to_tf.passes:ToTf",
     "to-hlo": "mlconv.legalize.to_hlo.passes:ToHlo",
     "size-conditions": "mlconv.passes.size_conditions:SizeConditions",
     "to-kernel": "mlconv.legalize.to_kernel.passes:ToKernel",

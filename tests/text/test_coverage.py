@@ -55,7 +55,7 @@ def converted(folder: str) -> set[str]:
     return {name for text in texts for name in re.findall(r'"(core\.\w+)"\(', text)}
 
 
-@pytest.mark.parametrize("room", ["to_tfl", "to_hlo", "to_onnx", "to_kernel"])
+@pytest.mark.parametrize("room", ["to_tfl", "to_hlo", "to_onnx", "to_tf", "to_kernel"])
 def test_each_rule_is_shown(room: str) -> None:
     rules = ruled(room)
     assert len(rules) > 90 and rules <= converted(room), "a rule that no text case shows"

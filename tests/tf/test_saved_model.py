@@ -11,9 +11,9 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.crc32c import crc32c, unmask
 from mlconv.formats.protos import tf_pb
 from mlconv.importers.tf.saved_model.bundle import slice_key
-from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
 from mlconv.importers.tf.saved_model.snappy import decompress
 from mlconv.importers.tf.saved_model.variables import sliced
 from mlconv.interp import run_function

@@ -18,14 +18,15 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.onnx import PREFIX
+from mlconv.exporters.equal_constants import key_of
 from mlconv.exporters.onnx.check import check_graph
 from mlconv.exporters.onnx.metadata import fill_metadata
 from mlconv.exporters.onnx.names import Names, shared_folder
-from mlconv.exporters.onnx.tensors import Initializer, key_of, lay_out, raw_blocks, tag, whole
+from mlconv.exporters.onnx.tensors import Initializer, lay_out, raw_blocks, whole
 from mlconv.exporters.onnx.types import fill_attribute, fill_type
 from mlconv.formats.atomic import replacing
 from mlconv.formats.protos import onnx_pb
-from mlconv.formats.wire import varint_bytes
+from mlconv.formats.wire import tag, varint_bytes
 from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield, walk
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import first_name

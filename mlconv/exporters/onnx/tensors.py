@@ -6,8 +6,7 @@ in the lowest bits; strings are a field of their own.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,8 @@ import numpy as np
 
 from mlconv.dialects.onnx_types import DTYPES
 from mlconv.formats.protos import onnx_pb
-from mlconv.formats.wire import varint_bytes
-from mlconv.ir.constants import Const, Inline
+from mlconv.formats.wire import tag, varint_bytes
+from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 
 if TYPE_CHECKING:
@@ -26,16 +25,9 @@ NUMBERS = {dtype: number for number, dtype in DTYPES.items()}
 """Numbers of TensorProto.DataType by element type."""
 SMALL_BYTES = 1 << 10
 """Constants up to this size stay in the model."""
-_COMPARED_BYTES = 1 << 16
-"""Constants up to this size are compared by what they hold: masks and tables, which models repeat."""
 ALIGNMENT = 4096
 """Of tensors in a file beside, so that they can be mapped (onnx/docs/ExternalData.md)."""
-_RAW_FIELD, _BYTES = 9, 2
-
-
-def tag(number: int) -> bytes:
-    """The tag of a length-delimited field."""
-    return varint_bytes(number << 3 | _BYTES)
+_RAW_FIELD = 9
 
 
 def stored_bytes(constant: Const) -> int:
@@ -83,18 +75,6 @@ def whole(constant: Const, name: str = "") -> TensorProto:
     if constant.dtype is not DType.STRING:
         proto.raw_data = b"".join(bytes(block) for block in raw_blocks(constant))
     return proto
-
-
-def key_of(constant: Const) -> Hashable:
-    """Equal keys mean equal tensors; those that are not large are compared by their contents."""
-    if constant.dtype is DType.STRING:
-        return ("string", constant.shape, constant.key)
-    if constant.nbytes <= _COMPARED_BYTES:
-        found = hashlib.sha256()
-        for block in constant.blocks():
-            found.update(block)
-        return ("held", constant.dtype, constant.shape, found.digest())
-    return ("object", id(constant)) if isinstance(constant, Inline) else constant.key
 
 
 @dataclass(slots=True)

@@ -15,8 +15,8 @@ import numpy as np
 from google.protobuf.message import DecodeError
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.crc32c import crc32c, unmask
 from mlconv.formats.files import open_regular
-from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
 from mlconv.importers.tf.saved_model.table import MAX_BYTES, Table
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile
 from mlconv.ir.dtypes import DType

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
+from mlconv.formats.crc32c import crc32c, unmask
 from mlconv.importers.tf.saved_model.snappy import decompress
 
 MAGIC = 0xDB4775248B80FB57

@@ -106,6 +106,11 @@ def crc32c(blocks: Iterable[memoryview | bytes]) -> int:
     return register ^ 0xFFFFFFFF
 
 
+def mask(checksum: int) -> int:
+    """The form of a checksum that LevelDB and tensor bundles store (leveldb/util/crc32c.h)."""
+    return (((checksum >> 15) | (checksum << 17)) + 0xA282EAD8) & 0xFFFFFFFF
+
+
 def unmask(masked: int) -> int:
     """The checksum behind the form that LevelDB and tensor bundles store (leveldb/util/crc32c.h)."""
     rotated = (masked - 0xA282EAD8) & 0xFFFFFFFF

@@ -1,0 +1,1 @@
+"""TensorFlow's files: SavedModel folders and frozen graphs."""

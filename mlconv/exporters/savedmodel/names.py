@@ -1,0 +1,45 @@
+"""Names of nodes: what TensorFlow allows, each once.
+
+Source: tensorflow/core/framework/node_def_util.cc, IsValidNodeName.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_OTHER = re.compile(r"[^A-Za-z0-9_.\\/>-]")
+_NO_START = re.compile(r"^[^A-Za-z0-9.]+")
+
+
+def allowed(text: str) -> str:
+    """A name like `text` that a node can have; its result's number, if it says one, is left out."""
+    found = _NO_START.sub("", _OTHER.sub("_", re.sub(r":\d+$", "", text)))
+    return re.sub(r"/{2,}", "/", found).rstrip("/") or "node"
+
+
+class Names:
+    """Names of one graph or function."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def unused(self, base: str) -> str:
+        """A name like `base` that nothing has; it is taken then."""
+        first = name = allowed(base)
+        while name in self._taken:
+            self._next[first] = self._next.get(first, 0) + 1
+            name = f"{first}_{self._next[first]}"
+        self._taken.add(name)
+        return name
+
+
+def ends(names: Names, inputs: Sequence[str], outputs: Sequence[str], prefix: str = "") -> tuple[list[str], list[str]]:
+    """Nodes of a function's inputs and outputs: those that are named first."""
+    return [names.unused(prefix + name) for name in inputs], [names.unused(prefix + name) for name in outputs]
+
+
+def ends_of_graph(inputs: Sequence[str], outputs: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Those of a frozen graph."""
+    return ends(Names(), inputs, outputs)

@@ -1,0 +1,1 @@
+"""Core ops to TensorFlow's."""
