@@ -32,6 +32,7 @@ _ROOMS = (
     "signal",
     "sparse",
     "state",
+    "stateless_random",
     "strided_slice",
     "tensor_arrays",
 )
