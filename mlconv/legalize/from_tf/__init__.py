@@ -11,6 +11,7 @@ from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
 _ROOMS = (
+    "color",
     "constants",
     "control",
     "conv",
@@ -35,6 +36,7 @@ _ROOMS = (
     "stateless_random",
     "strided_slice",
     "tensor_arrays",
+    "warp",
 )
 """Files of rules, each with its RULES."""
 

@@ -7,7 +7,7 @@ outputs).
 
 from __future__ import annotations
 
-from tests.tf.op_rows import randoms
+from tests.tf.op_rows import images, randoms
 from tests.tf.op_rows.row import Row
 
-ROWS: list[Row] = [*randoms.ROWS]
+ROWS: list[Row] = [*randoms.ROWS, *images.ROWS]
