@@ -1,6 +1,7 @@
 """TensorFlow's counter-based random bits: Philox 4x32-10, and the numbers that are made of them.
 
-Words of 32 bits are held in uint64, so that products are whole; a generator is a key of two words and a counter of four.
+Words of 32 bits are held in uint64, so that products are whole; a generator is a key of two words and a counter of
+four.
 Source: xla/tsl/lib/random/philox_random.h (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"),
 random_distributions.h, random_distributions_utils.h; tensorflow/core/kernels/stateless_random_ops.cc, random_op_cpu.h.
 """
@@ -25,8 +26,8 @@ _EPSILON: Final = 1.0e-7  # uniform numbers below count as this before their log
 _RESERVED: Final = 256  # 32-bit samples that a number of a truncated distribution may use up
 _CANDIDATES: Final = {DType.F64: 16}
 _MOST_CANDIDATES: Final = 24
-"""Normal numbers that are drawn for a group of 4 (2 of float64) truncated ones.  Each lies inside with 95.4 %: that fewer
-than 4 of 24 do has a probability of 1e-25."""
+"""Normal numbers that are drawn for a group of 4 (2 of float64) truncated ones.  Each lies inside with 95.4 %: that
+fewer than 4 of 24 do has a probability of 1e-25."""
 
 
 class Generator(NamedTuple):

@@ -94,8 +94,8 @@ def scale_and_translate(n: SourceNode) -> Value:
 
 
 def _weights(n: SourceNode, x: Value, side: int, kernel: Sampling) -> Value:
-    """[wanted, size] of one side: each row is the kernel around a place of the image, and sums up to 1.  A place outside
-    of the image has no weights.  Where the image grows, or without `antialias`, the kernel is not widened.
+    """[wanted, size] of one side: each row is the kernel around a place of the image, and sums up to 1.  A place
+    outside of the image has no weights.  Where the image grows, or without `antialias`, the kernel is not widened.
     """
     size, wanted = n.dim(x, 1 + side), _element(n, 1, side)
     if isinstance(size, int) and isinstance(wanted, int):
@@ -148,7 +148,7 @@ def image_projective_transform(n: SourceNode) -> Value:
     spots = [_mapped(n, spot, end, mode) for spot, end in zip(spots, ends, strict=True)]
     spots = [n.broadcast_to(v, [sizes[0], height, width]) for v in spots]
     if str(n.attr("interpolation")).upper() == "NEAREST":
-        value = _read(n, x, *(_half_away(n, v) for v in spots), ends, fill)
+        value = _read(n, x, _half_away(n, spots[0]), _half_away(n, spots[1]), ends, fill)
     else:
         value = _between(n, x, spots, ends, fill)
     return n.where(n.expand_dims(lost, 3), fill, value)

@@ -11,8 +11,8 @@ EVERYWHERE = ("tflite", "native", "hlo")
 
 
 class Row(NamedTuple):
-    """make(tf, *inputs) gives one result or several.  shapes: of inputs that are open.  targets: those that the graph is
-    also compiled for and run on, with the tolerance of `loose`.
+    """make(tf, *inputs) gives one result or several.  shapes: of inputs that are open.  targets: those that the graph
+    is also compiled for and run on, with the tolerance of `loose`.
     """
 
     name: str
