@@ -1,7 +1,6 @@
 """TensorFlow's counter-based random bits: Philox 4x32-10, and the numbers that are made of them.
 
-Words of 32 bits are held in uint64, so that products are whole; a generator is a key of two words and a counter of
-four.
+Words are the bits of int32, products int64, whose words the bits give: what every target computes with few ops.
 Source: xla/tsl/lib/random/philox_random.h (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"),
 random_distributions.h, random_distributions_utils.h; tensorflow/core/kernels/stateless_random_ops.cc, random_op_cpu.h.
 """
@@ -12,12 +11,13 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.source import SourceNode
 
-_WORD: Final = 0xFFFFFFFF
 _MULTIPLIERS: Final = 0xD2511F53, 0xCD9E8D57
 _STEPS: Final = 0x9E3779B9, 0xBB67AE85
 _SCRAMBLING: Final = 0x3EC8F720, 0x02461E29
@@ -31,69 +31,95 @@ fewer than 4 of 24 do has a probability of 1e-25."""
 
 
 class Generator(NamedTuple):
-    """key: two words; counter: its lower and upper 64 bits; scalars."""
+    """key: two words; counter: four, the lowest first; scalars."""
 
-    key: tuple[Value, Value]
-    low: Value
-    high: Value
-
-
-def _u64(n: SourceNode, number: int) -> Value:
-    return n.constant(number, DType.U64)
+    key: Sequence[Value]
+    counter: Sequence[Value]
 
 
-def _lower(n: SourceNode, x: Value) -> Value:
-    return n.y(core.And(x, _u64(n, _WORD)))
+def halves(n: SourceNode, x: Value) -> tuple[Value, Value]:
+    """The lower and the upper word of numbers of 64 bits."""
+    bits = n.y(core.Bitcast(x, dtype=DType.I32))
+    last = n.rank(x)
+    return n.gather(bits, 0, axis=last), n.gather(bits, 1, axis=last)
 
 
-def _upper(n: SourceNode, x: Value) -> Value:
-    return n.y(core.ShiftRight(x, _u64(n, 32)))
+def _wide(n: SourceNode, x: Value) -> Value:
+    """Words as int64 that are not negative."""
+    return n.cast(n.cast(x, DType.U32), DType.I64)
 
 
-def joined(n: SourceNode, low: Value, high: Value) -> Value:
+def joined(n: SourceNode, low: Value, high: Value, dtype: DType) -> Value:
     """Two words as a number of 64 bits."""
-    return n.y(core.Or(low, n.y(core.ShiftLeft(high, _u64(n, 32)))))
+    return n.y(core.Bitcast(n.concat([n.expand_dims(v, n.rank(v)) for v in (low, high)], n.rank(low)), dtype=dtype))
 
 
-def mixed(n: SourceNode, counter: Sequence[Value], key: tuple[Value, Value]) -> list[Value]:
-    """The four words that a counter of four words gives."""
-    c0, c1, c2, c3 = counter
-    k0, k1 = key
+def mixed(n: SourceNode, counter: Sequence[Value], key: Sequence[Value]) -> list[Value]:
+    """The four words that a counter of four words of one shape gives.
+
+    Words 0 and 2 go through a round together, stacked; each round leaves them in the other order.
+    """
+    rank = n.rank(counter[0])
+    keys = _keys(n, key, rank)
+    first = n.concat([n.expand_dims(counter[i], 0) for i in (0, 2)], 0)
+    second = n.concat([n.expand_dims(counter[i], 0) for i in (3, 1)], 0)
     for i in range(_ROUNDS):
         if i:
-            k0, k1 = (_lower(n, n.add(k, _u64(n, step))) for k, step in zip((k0, k1), _STEPS, strict=True))
-        first, second = (n.mul(c, _u64(n, m)) for c, m in zip((c0, c2), _MULTIPLIERS, strict=True))
-        c0, c2 = (
-            n.y(core.Xor(n.y(core.Xor(_upper(n, product), other)), k))
-            for product, other, k in ((second, c1, k0), (first, c3, k1))
-        )
-        c1, c3 = _lower(n, second), _lower(n, first)
-    return [c0, c1, c2, c3]
+            second = n.y(core.Reverse(second, axes=(0,)))
+        factors = np.asarray(_MULTIPLIERS if i % 2 == 0 else _MULTIPLIERS[::-1], np.int64)
+        product = n.mul(_wide(n, first), n.constant(factors.reshape(2, *[1] * rank)))
+        low, high = halves(n, product)
+        first = n.y(core.Xor(n.y(core.Xor(high, second)), keys[i]))
+        second = low
+    return [n.gather(v, place, axis=0) for place in (0, 1) for v in (first, second)]
+
+
+def _keys(n: SourceNode, key: Sequence[Value], rank: int) -> list[Value]:
+    """Of each round, in the order of its words: the steps have been added modulo 2^32."""
+    turn = np.arange(_ROUNDS).reshape(-1, 1) * np.asarray(_STEPS, np.int64)
+    both = n.concat([n.reshape(_wide(n, k), [1]) for k in key], 0)
+    rows, _ = halves(n, n.add(both, n.constant(turn)))
+    shape = [2, *[1] * rank]
+    return [
+        n.reshape(n.gather(n.gather(rows, i, axis=0), [1, 0] if i % 2 == 0 else [0, 1], axis=0), shape)
+        for i in range(_ROUNDS)
+    ]
+
+
+def _scalars(n: SourceNode, x: Value) -> list[Value]:
+    """The words of a vector of numbers of 64 bits, the lowest of each first."""
+    count = x.tensor.shape
+    bits = n.y(core.Bitcast(x, dtype=DType.I32))
+    size = count[0] if count and isinstance(count[0], int) else 2
+    flat = n.reshape(bits, [-1])
+    return [n.gather(flat, i, axis=0) for i in range(2 * size)]
 
 
 def of_seed(n: SourceNode, seed: Value) -> Generator:
     """The generator of two integers, as GenerateKey scrambles them; negative ones are widened with their sign."""
-    wide = n.y(core.Bitcast(n.cast(seed, DType.I64), dtype=DType.U64)) if seed.tensor.dtype is not DType.U64 else seed
-    first, second = (n.scalar(n.slice_axis(wide, 0, i, i + 1)) for i in (0, 1))
-    key = _u64(n, _SCRAMBLING[0]), _u64(n, _SCRAMBLING[1])
-    counter = [_lower(n, first), _upper(n, first), _lower(n, second), _upper(n, second)]
-    words = mixed(n, counter, key)
-    return Generator((words[0], words[1]), _u64(n, 0), joined(n, words[2], words[3]))
+    key = [n.constant(k, DType.I32) for k in _SCRAMBLING]
+    made = mixed(n, _scalars(n, n.cast(seed, DType.I64))[:4], key)
+    zero = n.constant(0, DType.I32)
+    return Generator(made[:2], [zero, zero, *made[2:]])
 
 
 def of_key(n: SourceNode, key: Value, counter: Value) -> Generator:
     """The generator of uint64 [1] and [2]."""
-    bits = n.scalar(n.slice_axis(key, 0, 0, 1))
-    low, high = (n.scalar(n.slice_axis(counter, 0, i, i + 1)) for i in (0, 1))
-    return Generator((_lower(n, bits), _upper(n, bits)), low, high)
+    return Generator(_scalars(n, key)[:2], _scalars(n, counter)[:4])
 
 
 def words(n: SourceNode, generator: Generator, steps: Value) -> list[Value]:
     """The words of the counters that lie some steps (int64, not negative) ahead: four tensors of the shape of steps."""
-    ahead = n.cast(steps, DType.U64)
-    low = n.add(generator.low, ahead)
-    high = n.add(generator.high, n.cast(n.less(low, ahead), DType.U64))
-    return mixed(n, [_lower(n, low), _upper(n, low), _lower(n, high), _upper(n, high)], generator.key)
+    added: list[Value] = list(halves(n, steps))
+    moved: list[Value] = []
+    carry: Value | None = None
+    for i, word in enumerate(generator.counter):
+        total = _wide(n, word)
+        for part in (added[i] if i < 2 else None, carry):
+            total = total if part is None else n.add(total, _wide(n, part))
+        low, carry = halves(n, total)
+        moved.append(low)
+    return mixed(n, moved, generator.key)
 
 
 def filled(n: SourceNode, shape: Value, group: Sequence[Value]) -> Value:
@@ -119,19 +145,27 @@ def per_group(dtype: DType) -> int:
 
 def integers(n: SourceNode, four: Sequence[Value], dtype: DType) -> list[Value]:
     """Words as numbers of 32 bits, or pairs of them as numbers of 64."""
-    bits = [joined(n, four[i], four[i + 1]) for i in (0, 2)] if dtype.bits == 64 else list(four)
-    return [n.cast(v, dtype) for v in bits]
+    if dtype.bits == 64:
+        return [joined(n, four[i], four[i + 1], dtype) for i in (0, 2)]
+    return [n.cast(v, dtype) for v in four]
 
 
 def uniform(n: SourceNode, four: Sequence[Value], dtype: DType) -> list[Value]:
     """Numbers in [0, 1): as many bits of the words as the type has behind the point."""
     if dtype is DType.F64:
-        tops = [n.y(core.And(four[i], _u64(n, 0xFFFFF))) for i in (0, 2)]
-        whole = [joined(n, four[i + 1], top) for i, top in zip((0, 2), tops, strict=True)]
-        return [n.mul(n.cast(v, dtype), 2.0**-52) for v in whole]
+        tops = [n.cast(_lowest(n, four[i], 20), dtype) for i in (0, 2)]
+        whole = [
+            n.add(n.mul(top, 2.0**32), n.cast(_wide(n, four[i + 1]), dtype))
+            for i, top in zip((0, 2), tops, strict=True)
+        ]
+        return [n.mul(v, 2.0**-52) for v in whole]
     digits = {DType.F32: 23, DType.F16: 10, DType.BF16: 7}[dtype]
-    kept = [n.y(core.And(v, _u64(n, (1 << digits) - 1))) for v in four]
-    return [n.mul(n.cast(n.cast(v, DType.I32), dtype), 2.0**-digits) for v in kept]
+    return [n.mul(n.cast(_lowest(n, v, digits), dtype), 2.0**-digits) for v in four]
+
+
+def _lowest(n: SourceNode, x: Value, bits: int) -> Value:
+    """The lowest bits of words, int64."""
+    return n.y(core.FloorMod(_wide(n, x), n.constant(1 << bits, DType.I64)))
 
 
 def normal(n: SourceNode, four: Sequence[Value], dtype: DType) -> list[Value]:

@@ -48,8 +48,9 @@ def _checked(n: SourceNode, i: int, size: int) -> Value:
 def key_and_counter(n: SourceNode) -> Sequence[Value]:
     """Results: key uint64 [1], counter uint64 [2], and the algorithm, int32."""
     made = philox.of_seed(n, _checked(n, 0, 2))
-    key = n.reshape(philox.joined(n, *made.key), [1])
-    counter = n.concat([n.reshape(made.low, [1]), n.reshape(made.high, [1])], 0)
+    pairs = made.key, made.counter[:2], made.counter[2:]
+    key, low, high = (philox.joined(n, pair[0], pair[1], DType.U64) for pair in pairs)
+    key, counter = n.reshape(key, [1]), n.concat([n.reshape(v, [1]) for v in (low, high)], 0)
     return [key, counter, n.constant(_PHILOX, DType.I32)][: n.n_results]
 
 
@@ -88,7 +89,6 @@ def stateless_random_uniform_int(n: SourceNode) -> Value:
     dtype, generator = low.tensor.dtype, _generator(n)
     four = philox.words(n, generator, philox.groups(n, n.operand(0), philox.per_group(dtype)))
     unsigned = DType.U64 if dtype.bits == 64 else DType.U32
-    span = n.cast(n.sub(n.cast(high, unsigned), n.cast(low, unsigned)), DType.U64)
-    whole = philox.integers(n, four, DType.U64) if dtype.bits == 64 else four
-    bits = [n.y(core.Rem(v, span)) for v in whole]
+    span = n.sub(n.cast(high, unsigned), n.cast(low, unsigned))
+    bits = [n.y(core.Rem(v, span)) for v in philox.integers(n, four, unsigned)]
     return philox.filled(n, n.operand(0), [n.add(n.cast(v, dtype), low) for v in bits])
