@@ -11,6 +11,7 @@ from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
 _ROOMS = (
+    "bessel",
     "color",
     "constants",
     "control",
@@ -32,6 +33,7 @@ _ROOMS = (
     "shape",
     "signal",
     "sparse",
+    "special",
     "state",
     "stateless_random",
     "strided_slice",

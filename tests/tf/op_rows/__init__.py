@@ -7,7 +7,7 @@ outputs).
 
 from __future__ import annotations
 
-from tests.tf.op_rows import images, randoms
+from tests.tf.op_rows import images, randoms, specials
 from tests.tf.op_rows.row import Row
 
-ROWS: list[Row] = [*randoms.ROWS, *images.ROWS]
+ROWS: list[Row] = [*randoms.ROWS, *images.ROWS, *specials.ROWS]
