@@ -11,6 +11,7 @@ from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
 _ROOMS = (
+    "banded",
     "bessel",
     "color",
     "constants",
@@ -20,6 +21,7 @@ _ROOMS = (
     "elementwise",
     "image",
     "index",
+    "linalg",
     "lists",
     "matmul",
     "matrix",
@@ -34,6 +36,7 @@ _ROOMS = (
     "signal",
     "sparse",
     "special",
+    "spectral",
     "state",
     "stateless_random",
     "strided_slice",
