@@ -44,7 +44,8 @@ QUANTIZED = {types_pb2.DT_QINT8, types_pb2.DT_QUINT8, types_pb2.DT_QINT16, types
 TRAINING = """CTCLoss SdcaOptimizer SdcaOptimizerV2 KMC2ChainInitialization KmeansPlusPlusInitialization
     ComputeAccidentalHits StatelessSampleDistortedBoundingBox"""
 RUNTIME = """Switch Merge Enter Exit NextIteration LoopCond RefSwitch RefMerge Copy CopyHost CopyOp DebugIdentity
-    DebugNanCount DebugNumericSummary DebugNumericSummaryV2 CheckPinned Batch Unbatch PyFuncStateless CustomAggregator"""
+    DebugNanCount DebugNumericSummary DebugNumericSummaryV2 CheckPinned Batch Unbatch PyFuncStateless
+    CustomAggregator"""
 
 
 def registered() -> op_def_pb2.OpList:

@@ -7,7 +7,7 @@ outputs).
 
 from __future__ import annotations
 
-from tests.tf.op_rows import basics, images, matrices, randoms, specials
+from tests.tf.op_rows import basics, images, matrices, ragged, randoms, specials
 from tests.tf.op_rows.row import Row
 
-ROWS: list[Row] = [*randoms.ROWS, *images.ROWS, *specials.ROWS, *basics.ROWS, *matrices.ROWS]
+ROWS: list[Row] = [*randoms.ROWS, *images.ROWS, *specials.ROWS, *basics.ROWS, *matrices.ROWS, *ragged.ROWS]
