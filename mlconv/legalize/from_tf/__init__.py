@@ -11,8 +11,10 @@ from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
 _ROOMS = (
+    "arrays",
     "banded",
     "bessel",
+    "boxes",
     "color",
     "constants",
     "control",
@@ -37,6 +39,7 @@ _ROOMS = (
     "shape",
     "signal",
     "sparse",
+    "sparse_tensors",
     "special",
     "spectral",
     "state",
@@ -44,6 +47,7 @@ _ROOMS = (
     "strided_slice",
     "tensor_arrays",
     "warp",
+    "windows",
 )
 """Files of rules, each with its RULES."""
 

@@ -46,9 +46,9 @@ def tridiagonal_solve(n: SourceNode) -> Value:
     """Operands: diagonals [..., 3, m] (above, middle, below), right sides [..., m, k].  Elimination row by row, which
     exchanges neighbours where `partial_pivoting`; what is left has up to two numbers above the diagonal.
     """
-    bands, right = real_matrices(n), real_matrices(n, 1)
-    rank = n.rank(bands)
-    above, middle, below = (n.transpose(row(n, bands, n.constant(i, DType.I32)), _swap(rank)) for i in range(3))
+    diagonals, right = real_matrices(n), real_matrices(n, 1)
+    rank = n.rank(diagonals)
+    above, middle, below = (n.transpose(row(n, diagonals, n.constant(i, DType.I32)), _swap(rank)) for i in range(3))
     size = n.dim(right, -2)
     if not isinstance(size, int):
         raise n.unsupported("matrices of an open size")
@@ -104,19 +104,19 @@ def _back(n: CoreBuilder, system: Sequence[Value], size: int) -> Value:
 
 @RULES.rule("BandedTriangularSolve")
 def banded_triangular_solve(n: SourceNode) -> Value:
-    """Operands: diagonals [..., bands, m], right sides.  The first row is the diagonal of a lower matrix, the last that
+    """Operands: diagonals [..., k, m], right sides.  The first row is the diagonal of a lower matrix, the last that
     of an upper one; number i of a row stands in row i of the matrix.
     """
-    bands, right = real_matrices(n), real_matrices(n, 1)
-    count, size = static_shape(bands, "the diagonals")[-2:]
+    diagonals, right = real_matrices(n), real_matrices(n, 1)
+    count, size = static_shape(diagonals, "the diagonals")[-2:]
     lower, adjoint = bool(n.attr("lower", True)), bool(n.attr("adjoint", False))
     i = n.expand_dims(n.cast(n.arange(size), DType.I32), 1)
     j = n.cast(n.arange(size), DType.I32)
     matrix: Value | None = None
     for band in range(count):
-        numbers = n.slice_axis(bands, n.rank(bands) - 2, band, band + 1)
+        numbers = n.slice_axis(diagonals, n.rank(diagonals) - 2, band, band + 1)
         place = n.equal(n.sub(i, j), band) if lower else n.equal(n.sub(j, i), count - 1 - band)
-        numbers = n.transpose(numbers, _swap(n.rank(bands)))
+        numbers = n.transpose(numbers, _swap(n.rank(diagonals)))
         matrix = n.where(place, numbers, 0.0) if matrix is None else n.where(place, numbers, matrix)
     if matrix is None:
         raise n.unsupported("a matrix without diagonals")

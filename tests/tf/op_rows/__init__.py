@@ -7,7 +7,16 @@ outputs).
 
 from __future__ import annotations
 
-from tests.tf.op_rows import basics, images, matrices, ragged, randoms, specials
+from tests.tf.op_rows import arrays, basics, images, matrices, ragged, randoms, sparse, specials
 from tests.tf.op_rows.row import Row
 
-ROWS: list[Row] = [*randoms.ROWS, *images.ROWS, *specials.ROWS, *basics.ROWS, *matrices.ROWS, *ragged.ROWS]
+ROWS: list[Row] = [
+    *randoms.ROWS,
+    *images.ROWS,
+    *specials.ROWS,
+    *basics.ROWS,
+    *matrices.ROWS,
+    *ragged.ROWS,
+    *arrays.ROWS,
+    *sparse.ROWS,
+]
