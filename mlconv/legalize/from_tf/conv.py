@@ -134,6 +134,17 @@ def conv(n: SourceNode) -> Value:
     return _conv(n, n.operand(0), layout, n.operand(1), kernel, groups)
 
 
+@RULES.rule("Conv")
+def general_conv(n: SourceNode) -> Value:
+    """Of two or three spatial axes, with groups as an attribute."""
+    count = n.rank(n.operand(0)) - 2
+    if n.attr("batch_dims", 1) != 1 or count not in _KERNELS:
+        raise n.unsupported(f"{n.attr('batch_dims', 1)} batch axes of {n.operand(0).tensor}")
+    axes = "".join(str(i) for i in range(count))
+    layout = f"N{axes}C" if n.attr("data_format", "CHANNELS_LAST") == "CHANNELS_LAST" else f"NC{axes}"
+    return _conv(n, n.operand(0), layout, n.operand(1), _KERNELS[count], n.attr("groups", 1))
+
+
 @RULES.rule("DepthwiseConv2dNative")
 def depthwise_conv(n: SourceNode) -> Value:
     """Kernel [h, w, channels, multiplier] -> one group for each channel."""

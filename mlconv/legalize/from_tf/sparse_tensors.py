@@ -28,24 +28,25 @@ def _strides(n: SourceNode, shape: Value) -> Value:
     return n.y(core.CumProd(shape, axis=0, exclusive=True, reverse=True))
 
 
-def _flat(n: SourceNode, indices: Value, shape: Value) -> Value:
+def flat_places(n: SourceNode, indices: Value, shape: Value) -> Value:
     """Row-major places."""
     return n.sum(n.mul(indices, _strides(n, shape)), (1,))
 
 
-def _tuples(n: SourceNode, flat: Value, shape: Value) -> Value:
+def place_tuples(n: SourceNode, flat: Value, shape: Value) -> Value:
     """Row-major places as indices."""
     return n.y(core.FloorMod(n.y(core.FloorDiv(n.expand_dims(flat, 1), _strides(n, shape))), shape))
 
 
-def _count(n: SourceNode, x: Value) -> Value:
+def first_size(n: SourceNode, x: Value) -> Value:
+    """The size of the first axis, an int64 scalar."""
     size = n.dim(x, 0)
     return n.constant(size, DType.I64) if isinstance(size, int) else n.scalar(size)
 
 
 def _sorted(n: SourceNode, keys: Value) -> Value:
     """The order of rising keys, equal ones as they are."""
-    return n.emit(core.TopK(keys, _count(n, keys), axis=0, largest=False)).indices
+    return n.emit(core.TopK(keys, first_size(n, keys), axis=0, largest=False)).indices
 
 
 def _dense(n: SourceNode, indices: Value, values: Value, shape: Value) -> Value:
@@ -54,7 +55,7 @@ def _dense(n: SourceNode, indices: Value, values: Value, shape: Value) -> Value:
 
 def _there(n: SourceNode, indices: Value, shape: Value) -> Value:
     """bool: where a tensor has values."""
-    ones = n.y(core.BroadcastTo(n.constant(1, DType.I32), n.reshape(_count(n, indices), [1])))
+    ones = n.y(core.BroadcastTo(n.constant(1, DType.I32), n.reshape(first_size(n, indices), [1])))
     return n.less(0, _dense(n, indices, ones, shape))
 
 
@@ -70,14 +71,14 @@ def sparse_reshape(n: SourceNode) -> Sequence[Value]:
     known = n.y(core.ReduceProd(n.where(open_, 1, wanted), axes=(0,)))
     rest = n.y(core.FloorDiv(n.y(core.ReduceProd(shape, axes=(0,))), known))
     made = n.where(open_, rest, wanted)
-    return [_tuples(n, _flat(n, indices, shape), made), made]
+    return [place_tuples(n, flat_places(n, indices, shape), made), made]
 
 
 @RULES.rule("SparseReorder")
 def sparse_reorder(n: SourceNode) -> Sequence[Value]:
     """Indices in row-major order, and their values."""
     indices, values, shape = n.operand(0), n.operand(1), _shape(n, 2)
-    order = _sorted(n, _flat(n, indices, shape))
+    order = _sorted(n, flat_places(n, indices, shape))
     return [n.gather(indices, order), n.gather(values, order)]
 
 
@@ -211,7 +212,7 @@ def sparse_concat(n: SourceNode) -> Sequence[Value]:
         offset = n.add(offset, n.gather(_shape(n, 2 * count + i), axis))
     indices, values = n.concat(moved, 0), n.concat([n.operand(count + i) for i in range(count)], 0)
     shape = n.where(n.equal(along, 1), offset, _shape(n, 2 * count))
-    order = _sorted(n, _flat(n, indices, shape))
+    order = _sorted(n, flat_places(n, indices, shape))
     return [n.gather(indices, order), n.gather(values, order), shape]
 
 
@@ -226,7 +227,7 @@ def sparse_fill_empty_rows(n: SourceNode) -> Sequence[Value]:
     rank = static_shape(indices, "the indices")[1]
     added = n.expand_dims(n.slice_axis(keys, 0, n.dim(indices, 0), None), 1)
     more = n.concat([added, *[n.mul(added, 0)] * (rank - 1)], 1)
-    filled = n.concat([values, n.y(core.BroadcastTo(default, n.reshape(_count(n, more), [1])))], 0)
+    filled = n.concat([values, n.y(core.BroadcastTo(default, n.reshape(first_size(n, more), [1])))], 0)
     return [n.gather(n.concat([indices, more], 0), order), n.gather(filled, order), empty, moved]
 
 
@@ -276,11 +277,11 @@ def _counted(n: SourceNode) -> tuple[Value, Value, Value, Value]:
         return n.gather(indices, 0, axis=1), n.gather(shape, 0), values, weights
     if n.kind == "RaggedCountSparseOutput":
         splits, values, weights = n.operands()
-        rows = n.sub(_count(n, splits), 1)
-        return rows_of(n, splits, _count(n, values)), rows, values, weights
+        rows = n.sub(first_size(n, splits), 1)
+        return rows_of(n, splits, first_size(n, values)), rows, values, weights
     values, weights = n.operands()
     values = values if n.rank(values) == 2 else n.expand_dims(values, 0)
-    rows = _count(n, values)
+    rows = first_size(n, values)
     numbers = n.reshape(n.arange(n.dim(values, 0)), [-1, 1])
     row = n.reshape(n.y(core.BroadcastTo(numbers, n.y(core.ShapeOf(values)))), [-1])
     flat = weights if weights.tensor.size == 0 else n.reshape(weights, [-1])

@@ -22,6 +22,8 @@ BOXES = np.concatenate(
 )
 BOXES = BOXES.astype(np.float32)
 SCORES = numbers(2, 12, 3, low=0, high=1)
+CORNERS = np.float32([[[0.1, 0.2, 0.7, 0.8], [0.5, 0, 1.2, 0.4], [0.9, 0.1, 0.2, 0.8]], [[-0.3, -0.2, 0.4, 0.6]] * 3])
+OFFSETS = np.float32([[0.3, -0.2], [-0.9, 0.7]])
 OVERLAPS = numbers(9, 9, low=0, high=1)
 
 
@@ -127,4 +129,34 @@ ROWS = [
     combined(BOXES),
     combined(np.concatenate([BOXES, BOXES * 0.9, BOXES[:, ::-1]], 2)),
     combined(BOXES * 1.5, clip_boxes=False, pad_per_class=True),
+    raw("Conv", IMAGE, numbers(3, 2, 3, 4), strides=[1, 2, 1, 1], padding="SAME", row={"tolerance": 1e-4}),
+    raw(
+        "Conv",
+        numbers(1, 5, 6, 4, 2),
+        numbers(2, 3, 2, 2, 3),
+        label="three axes",
+        strides=[1, 1, 2, 1, 1],
+        padding="VALID",
+        row={"tolerance": 1e-4},
+    ),
+    raw("DrawBoundingBoxes", IMAGE, CORNERS, row={"targets": EVERYWHERE}),
+    raw("DrawBoundingBoxes", IMAGE[..., :1], CORNERS, label="grey"),
+    raw("DrawBoundingBoxesV2", IMAGE, CORNERS, numbers(2, 3)),
+    *(
+        raw(
+            kind,
+            IMAGE,
+            OFFSETS,
+            given={"size": np.int32([3, 4])},
+            label=f"{c} {m}",
+            centered=c,
+            normalized=m,
+            noise="zero",
+            uniform_noise=False,
+            row={"targets": EVERYWHERE if c and m else ()},
+        )
+        for kind in ("ExtractGlimpse", "ExtractGlimpseV2")
+        for c in (True, False)
+        for m in (True, False)
+    ),
 ]

@@ -27,6 +27,36 @@ def both(kind: str, **more: Any) -> Row:
     return Row(f"{kind} {more}", make, PAIR)
 
 
+def both_sets(kind: str, operation: str) -> Row:
+    """Sets of either form."""
+
+    def make(tf: Any, a: Any, b: Any) -> Any:
+        forms = kind.split("To")
+        names: dict[str, Any] = {}
+        for i, (form, x, ids) in enumerate(zip(forms, (a, b), (FIRST, SECOND), strict=True), 1):
+            if form == "Dense":
+                names[f"set{i}"] = x
+            else:
+                values = tf.gather_nd(x, tf.constant(ids))
+                names |= {f"set{i}_indices": ids, f"set{i}_values": values, f"set{i}_shape": SHAPE}
+        return list(getattr(tf.raw_ops, f"{kind}SetOperation")(**names, set_operation=operation))
+
+    sets = [integers(4, 5, low=0, high=7), integers(4, 6, low=0, high=7)[:, :5]]
+    return Row(f"{kind}SetOperation {operation}", make, sets)
+
+
+def decoded(merge: bool, blank: int) -> Row:
+    def make(tf: Any, x: Any, lengths: Any) -> Any:
+        return list(
+            tf.raw_ops.CTCGreedyDecoder(inputs=x, sequence_length=lengths, merge_repeated=merge, blank_index=blank)
+        )
+
+    return Row(f"CTCGreedyDecoder {merge} {blank}", make, [numbers(9, 3, 3), np.int32([9, 4, 7])])
+
+
+OPERATIONS = ("a-b", "b-a", "intersection", "union")
+
+
 def concat(axis: int) -> Row:
     def make(tf: Any, ai: Any, av: Any, bi: Any, bv: Any) -> Any:
         shapes = [tf.constant(SHAPE), tf.constant(SHAPE)]
@@ -118,4 +148,11 @@ ROWS = [
     raw("DenseCountSparseOutput", integers(2, 4, low=0, high=4), numbers(2, 4), label="weights", binary_output=False),
     raw("SparseCountSparseOutput", FIRST, COUNTED, NONE, given=GIVEN, binary_output=False),
     raw("RaggedCountSparseOutput", np.int64([0, 2, 2, 5]), COUNTED, NONE, binary_output=False),
+    *(
+        both_sets(kind, operation)
+        for kind in ("DenseToDense", "DenseToSparse", "SparseToSparse")
+        for operation in OPERATIONS
+    ),
+    raw("SetSize", FIRST, np.int32([2, 2, 5, 1, 7]), given={"set_shape": SHAPE}),
+    *(decoded(m, b) for m, b in ((False, -1), (True, -1), (True, 0))),
 ]
