@@ -35,6 +35,7 @@ from tensorflow.python.framework import kernels
 
 import mlconv
 from mlconv.diagnostics import ConversionError
+from tools.tf_op_reasons import QUANTIZED as QUANTIZED_REASON
 from tools.tf_op_reasons import REASONS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -153,12 +154,12 @@ def converted() -> set[str]:
     return good - (bad - good)
 
 
-def table(names: list[str], good: set[str]) -> list[str]:
+def table(names: list[str], good: set[str], otherwise: str) -> list[str]:
     done = [n for n in names if n in good]
     share = 100 * len(done) / len(names)
     lines = [f"{len(done)} of {len(names)} convert ({share:.1f} %).", "", f"Converted: {', '.join(done)}.", ""]
     lines += ["| op | why not |", "| --- | --- |"]
-    return [*lines, *(f"| {n} | {REASONS.get(n, 'no rule yet')} |" for n in names if n not in good)]
+    return [*lines, *(f"| {n} | {REASONS.get(n, otherwise)} |" for n in names if n not in good)]
 
 
 def main() -> None:
@@ -169,8 +170,14 @@ def main() -> None:
         "",
         f"Written by tools/tf_op_coverage.py, TensorFlow {tf.__version__}.",
     ]
-    lines += ["What counts, and when an op converts, is said there.", "", "## Numbers", "", *table(plain, good)]
-    lines += ["", "## Quantized element types", "", *table(quantized, good)]
+    lines += [
+        "What counts, and when an op converts, is said there.",
+        "",
+        "## Numbers",
+        "",
+        *table(plain, good, "no rule"),
+    ]
+    lines += ["", "## Quantized element types", "", *table(quantized, good, QUANTIZED_REASON)]
     OUTPUT.write_text("\n".join(lines) + "\n")
     print(lines[7], lines[lines.index("## Quantized element types") + 2])
     unknown = [n for n in REASONS if n in good or n not in plain + quantized]

@@ -113,9 +113,9 @@ def banded_triangular_solve(n: SourceNode) -> Value:
     i = n.expand_dims(n.cast(n.arange(size), DType.I32), 1)
     j = n.cast(n.arange(size), DType.I32)
     matrix: Value | None = None
-    for band in range(count):
-        numbers = n.slice_axis(diagonals, n.rank(diagonals) - 2, band, band + 1)
-        place = n.equal(n.sub(i, j), band) if lower else n.equal(n.sub(j, i), count - 1 - band)
+    for number in range(count):
+        numbers = n.slice_axis(diagonals, n.rank(diagonals) - 2, number, number + 1)
+        place = n.equal(n.sub(i, j), number) if lower else n.equal(n.sub(j, i), count - 1 - number)
         numbers = n.transpose(numbers, _swap(n.rank(diagonals)))
         matrix = n.where(place, numbers, 0.0) if matrix is None else n.where(place, numbers, matrix)
     if matrix is None:
