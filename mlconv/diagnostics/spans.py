@@ -13,6 +13,7 @@ ALIASES: dict[str, frozenset[str]] = {
     "determinant": frozenset({"det"}),
     "logmatrixdeterminant": frozenset({"slogdet"}),
     "matrixinverse": frozenset({"inv", "inverse"}),
+    "matrixsquareroot": frozenset({"sqrtm"}),
     "selfadjointeigv2": frozenset({"eigh", "eigvalsh"}),
     "eig": frozenset({"eigvals"}),
     "batchmatmulv2": frozenset({"matmul"}),

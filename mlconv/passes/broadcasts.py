@@ -8,6 +8,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import unit_axes
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
@@ -69,7 +70,7 @@ def _repeated(op: Op) -> Value | None:
             return None
         more = len(after) - len(before)
         return op.x if more > 0 and after == (1,) * more + before else None
-    if isinstance(op, (core.And, core.Or)):
+    if isinstance(op, (core.And, core.Or)) and op.y.tensor.dtype is DType.BOOL:
         neutral = isinstance(op, core.And)
         return next((b for a, b in ((op.a, op.b), (op.b, op.a)) if truth(a) is neutral), None)
     return None

@@ -7,12 +7,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from mlconv.diagnostics import Code, ConversionError, Severity
 from mlconv.driver.check import check_model
 from mlconv.driver.options import Options
 from mlconv.provenance.locations import frames
+from tests.support.graph_defs import graph, node, placeholder, save
 
 PLACELESS = (Code.TargetUnavailable,)  # said of a whole target
 FORMATS = ("onnx", "graphdef", "graphdef_text", "saved_model", "hlo_proto")
@@ -39,8 +38,11 @@ def test_anatomy(corpus: Path) -> None:
     assert seen > 40 and not wrong, "\n".join(wrong)
 
 
-# Cases of what was refused once: sizes that data decide have a form in HLO (docs/decisions/0042).
-CONVERTED = frozenset({"torch_dynamo_nonzero", "torch_dynamo_strict_nonzero"})
+# Cases of what was refused once: sizes that data decide have a form in HLO (docs/decisions/0042), Cholesky and Betainc
+# one in core.
+CONVERTED = frozenset(
+    {"torch_dynamo_nonzero", "torch_dynamo_strict_nonzero", "graphdef_with_debug_info", "tf_betainc_in_loop"}
+)
 
 
 def diagnostics_of(path: Path, target: str) -> list[tuple[str, int, str]]:
@@ -71,8 +73,17 @@ def test_lines_of_the_diagnostics_cases(corpus: Path) -> None:
     assert seen >= 10
 
 
-@pytest.mark.parametrize("name", ["tf1_frozen_no_location", "keras_custom_layer_export"])
-def test_cases_without_lines_say_how_to_get_them(name: str, corpus: Path) -> None:
-    row = next(r for r in json.loads((corpus / "manifest.json").read_text())["diag"] if r["name"] == name)
-    (problem, *_) = check_model(str(corpus / row["path"]), ("tflite",)).diagnostics
-    assert problem.node and any("save_debug_info=True" in note for note in problem.notes)
+def says_how_to_get_lines(path: Path) -> bool:
+    (problem, *_) = check_model(str(path), ("tflite",)).diagnostics
+    return bool(problem.node) and any("save_debug_info=True" in note for note in problem.notes)
+
+
+def test_a_case_without_lines_says_how_to_get_them(corpus: Path) -> None:
+    rows = json.loads((corpus / "manifest.json").read_text())["diag"]
+    row = next(r for r in rows if r["name"] == "keras_custom_layer_export")
+    assert says_how_to_get_lines(corpus / row["path"])
+
+
+def test_a_frozen_graph_without_lines_says_how_to_get_them(tmp_path: Path) -> None:
+    proto = graph(placeholder("x", [3, 3]), node("root", "MatrixSquareRoot", "x", T="float32"))
+    assert says_how_to_get_lines(save(proto, tmp_path))

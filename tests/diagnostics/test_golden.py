@@ -15,7 +15,7 @@ from tests.support.cli import run
 GOLDEN = Path(__file__).parent / "golden"
 CASES: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
     "torch_custom_op": (models.torch_custom_op, ("convert", "--to", "tflite")),
-    "graphdef_cholesky": (models.graphdef_with_debug_info, ("convert", "--to", "tflite")),
+    "graphdef_matrix_square_root": (models.graphdef_with_debug_info, ("convert", "--to", "tflite")),
     "many_of_one_kind": (lambda folder: models.many(folder, 37), ("convert", "--to", "tflite")),
     "shapes_that_do_not_fit": (models.shapes_that_do_not_fit, ("convert", "--to", "tflite")),
     "dynamic_input_for_a_static_target": (models.dynamic_relu, ("check", "--to", "hlo", "--profile", "tflite-micro")),

@@ -28,7 +28,7 @@ BUILD = """import tensorflow as tf
 
 
 def head(x):
-    return tf.linalg.cholesky(x, name="chol")
+    return tf.linalg.sqrtm(x, name="root")
 
 
 y = tf.identity(head(x), name="out")
@@ -90,7 +90,7 @@ def shapes_that_do_not_fit(folder: Path) -> Path:
 
 
 def graphdef_with_debug_info(folder: Path) -> Path:
-    """Cholesky in a frozen graph whose debug info names build.py."""
+    """MatrixSquareRoot in a frozen graph whose debug info names build.py."""
     build = folder / "build.py"
     build.write_text(BUILD)
     graph = tf_pb("framework.graph_pb2").GraphDef()
@@ -98,13 +98,13 @@ def graphdef_with_debug_info(folder: Path) -> Path:
     x.attr["dtype"].type = 1
     for size in (3, 3):
         x.attr["shape"].shape.dim.add(size=size)
-    for name, op, source in (("abs", "Abs", "x"), ("chol", "Cholesky", "abs"), ("out", "Identity", "chol")):
+    for name, op, source in (("abs", "Abs", "x"), ("root", "MatrixSquareRoot", "abs"), ("out", "Identity", "root")):
         node = graph.node.add(name=name, op=op, input=[source])
         node.attr["T"].type = 1
     info = graph.debug_info
     info.files.extend([str(build), "/usr/lib/python3.12/site-packages/tensorflow/python/ops/gen_linalg_ops.py"])
-    trace = info.traces["chol@"]
-    for file, line, function in ((0, 8, "<module>"), (0, 5, "head"), (1, 827, "cholesky")):
+    trace = info.traces["root@"]
+    for file, line, function in ((0, 8, "<module>"), (0, 5, "head"), (1, 827, "sqrtm")):
         trace.file_line_cols.add(file_index=file, line=line, func=function)
     path = folder / "graph.pb"
     path.write_bytes(graph.SerializeToString())

@@ -168,16 +168,16 @@ def test_select_ops_carry_their_node_def(tmp_path: Path) -> None:
     from mlconv.formats.protos import tf_pb
     from tests.support.graph_defs import graph, node, placeholder, save
 
-    path = save(graph(placeholder("x", [3, 3]), node("inv", "MatrixInverse", "x", T="float32")), tmp_path)
+    path = save(graph(placeholder("x", [3, 3]), node("inv", "MatrixSquareRoot", "x", T="float32")), tmp_path)
     output = tmp_path / "m.tflite"
-    with pytest.raises(ConversionError, match="MatrixInverse is not supported"):
+    with pytest.raises(ConversionError, match="MatrixSquareRoot is not supported"):
         mlconv.convert(path, output=output)
     mlconv.convert(path, output=output, allow_select_ops=True)
     model = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(output.read_bytes(), 0))
-    assert model.operatorCodes[0].customCode == b"FlexMatrixInverse"
+    assert model.operatorCodes[0].customCode == b"FlexMatrixSquareRoot"
     options = flexbuffers.GetRoot(bytearray(model.subgraphs[0].operators[0].customOptions)).AsVector
     proto = tf_pb("framework.node_def_pb2").NodeDef.FromString(bytes(options[1].AsStringBytes))
-    assert options[0].AsString == "MatrixInverse" and proto.op == "MatrixInverse"
+    assert options[0].AsString == "MatrixSquareRoot" and proto.op == "MatrixSquareRoot"
 
 
 def test_interface_is_the_same_data_as_the_signature(models: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from tests.support.litert import Row, check, data, file_bytes, run_litert, to_tfl
 from tests.support.modules import const, module
@@ -251,3 +252,10 @@ def test_power_of_constants() -> None:
     check(Row("of integers", half, (np.asarray([0, 1, 2, 3, 8, 9, 24], np.int64),)))
     root = lambda b, x: b.emit(core.Pow(x, const(b, 0.5, "float32"))).y  # noqa: E731
     check(Row("no square root", root, (np.asarray([-np.inf, -0.0, 0.0, 4.0, -1.0], np.float32),)))
+
+
+@pytest.mark.parametrize("cls", [core.And, core.Or], ids=lambda c: c.name)
+def test_bits_of_one_number_and_of_an_open_vector(cls: Any) -> None:
+    """A number that is not 0 is no condition that holds."""
+    masked = lambda b, x: b.emit(cls(x, const(b, 12, "int32"))).y  # noqa: E731
+    check(Row("masked", masked, (np.arange(9, 40, 3, dtype=np.int32),), shapes=((Dim.symbol("n"),),)), ("AUTO",))

@@ -88,8 +88,12 @@ def pads_of(
     return tuple((explicit[2 * p], explicit[2 * p + 1]) for p in places)
 
 
-def _conv(n: SourceNode, layout: str, w: Value, kernel: str, groups: int) -> Value:
-    x = n.operand(0)
+def conv_of(n: SourceNode, x: Value, w: Value) -> Value:
+    """NHWC images convolved as the node's attributes say."""
+    return _conv(n, x, "N01C", w, _KERNELS[2], 1)
+
+
+def _conv(n: SourceNode, x: Value, layout: str, w: Value, kernel: str, groups: int) -> Value:
     count = len(layout) - 2
     strides = spatial_of(n, "strides", layout)
     dilations = spatial_of(n, "dilations", layout, (1,) * len(layout))
@@ -127,7 +131,18 @@ def conv(n: SourceNode) -> Value:
         channels, per_group = xs[layout.index("C")], ws[kernel.index("I")]
         if isinstance(channels, int) and isinstance(per_group, int) and per_group and channels % per_group == 0:
             groups = max(1, channels // per_group)
-    return _conv(n, layout, n.operand(1), kernel, groups)
+    return _conv(n, n.operand(0), layout, n.operand(1), kernel, groups)
+
+
+@RULES.rule("Conv")
+def general_conv(n: SourceNode) -> Value:
+    """Of two or three spatial axes, with groups as an attribute."""
+    count = n.rank(n.operand(0)) - 2
+    if n.attr("batch_dims", 1) != 1 or count not in _KERNELS:
+        raise n.unsupported(f"{n.attr('batch_dims', 1)} batch axes of {n.operand(0).tensor}")
+    axes = "".join(str(i) for i in range(count))
+    layout = f"N{axes}C" if n.attr("data_format", "CHANNELS_LAST") == "CHANNELS_LAST" else f"NC{axes}"
+    return _conv(n, n.operand(0), layout, n.operand(1), _KERNELS[count], n.attr("groups", 1))
 
 
 @RULES.rule("DepthwiseConv2dNative")
@@ -140,7 +155,7 @@ def depthwise_conv(n: SourceNode) -> Value:
         raise ConversionError(
             Code.ShapeNotStatic, f"the channels of the depthwise kernel must be known, it is {w.tensor}"
         )
-    return _conv(n, layout, reshape(n, w, [h, width, 1, channels * multiplier]), "01IO", channels)
+    return _conv(n, n.operand(0), layout, reshape(n, w, [h, width, 1, channels * multiplier]), "01IO", channels)
 
 
 @RULES.rule("Conv2DBackpropInput", "Conv3DBackpropInputV2")

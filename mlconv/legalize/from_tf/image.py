@@ -72,7 +72,7 @@ def _resize_bicubic(n: SourceNode, x: Value, coordinates: str) -> Value:
         for s, m in zip(sizes, wanted, strict=True)
         if isinstance(s, int)
     )
-    return _separable(n, x, rows, columns)
+    return separable(n, x, rows, columns)
 
 
 def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: str) -> Value:
@@ -131,7 +131,7 @@ class Real:
         return self(core.Add, y, coefficients[-1])
 
 
-def _separable(n: SourceNode, x: Value, rows: Value, columns: Value) -> Value:
+def separable(n: SourceNode, x: Value, rows: Value, columns: Value) -> Value:
     """Weights [m, h] along the height and [m, w] along the width of an NHWC image."""
     y = n.emit(
         core.Transpose(n.emit(core.MatMul(rows, n.emit(core.Transpose(x, perm=(0, 3, 1, 2))).y)).y, perm=(0, 2, 3, 1))
@@ -171,7 +171,7 @@ def resize_area(n: SourceNode) -> Value:
             raise n.unsupported("an image of unknown size")
         check_table((count, size), "table of resizing weights")
         matrices.append(n.constant(area_weights(size, count, bool(n.attr("align_corners"))), DType.F32))
-    return _separable(n, x, *matrices)
+    return separable(n, x, *matrices)
 
 
 def area_weights(size: int, count: int, align: bool) -> Array:
@@ -303,35 +303,3 @@ def extract_image_patches(n: SourceNode) -> Value:
             for j in range(window[1])
         ]
     return n.emit(core.Concat(elements, axis=3)).y
-
-
-@RULES.rule("RGBToHSV")
-def rgb_to_hsv(n: SourceNode) -> Value:
-    """Hue, saturation, value in [0, 1]; the channels are the last axis.  Source:
-    tensorflow/core/kernels/image/colorspace_op.h.
-    """
-    x = n.operand(0)
-    last = len(shape_of(x)) - 1
-    r, g, b = n.emit(core.Split(x, sizes=(1, 1, 1), axis=last)).ys
-    value = n.emit(core.ReduceMax(x, axes=(last,), keepdims=True)).y
-    spread = n.sub(value, n.emit(core.ReduceMin(x, axes=(last,), keepdims=True)).y)
-    zero, one = n.asarray(0, x), n.asarray(1, x)
-    saturation = n.emit(core.Select(n.emit(core.Greater(value, zero)).y, n.div(spread, value), zero)).y
-    norm = n.div(n.asarray(1 / 6, x), n.emit(core.Select(n.emit(core.Equal(spread, zero)).y, one, spread)).y)
-    from_red, from_green, from_blue = (
-        n.add(n.mul(norm, n.sub(p, q)), n.asarray(offset / 6, x)) for p, q, offset in ((g, b, 0), (b, r, 2), (r, g, 4))
-    )
-    hue = n.emit(core.Select(n.emit(core.Equal(value, g)).y, from_green, from_blue)).y
-    hue = n.emit(core.Select(n.emit(core.Equal(value, r)).y, from_red, hue)).y
-    hue = n.emit(core.Select(n.emit(core.Greater(spread, zero)).y, hue, zero)).y
-    hue = n.emit(core.Select(n.emit(core.Less(hue, zero)).y, n.add(hue, one), hue)).y
-    return n.emit(core.Concat([hue, saturation, value], axis=last)).y
-
-
-@RULES.rule("AdjustContrastv2")
-def adjust_contrast(n: SourceNode) -> Value:
-    """(x - mean over height and width) * factor + mean."""
-    x, factor = n.operand(0), n.operand(1)
-    rank = len(shape_of(x))
-    mean = n.emit(core.ReduceMean(x, axes=(rank - 3, rank - 2), keepdims=True)).y
-    return n.add(n.mul(n.sub(x, mean), n.cast(factor, x.tensor.dtype)), mean)

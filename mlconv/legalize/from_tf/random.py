@@ -1,5 +1,5 @@
-"""Random numbers.  The numbers themselves differ from TensorFlow's; shape, type and distribution are kept.  Source:
-tensorflow/core/ops/random_ops.cc.
+"""Random numbers of a state that the runtime keeps.  The numbers themselves differ from TensorFlow's; shape, type and
+distribution are kept.  Source: tensorflow/core/ops/random_ops.cc.
 """
 
 from __future__ import annotations
@@ -44,14 +44,6 @@ def random_uniform_int(n: SourceNode) -> Value:
     spread = n.cast(n.sub(hi, lo), DType.F32)
     steps = n.emit(core.Floor(n.mul(_uniform(n, n.operand(0), DType.F32), spread))).y
     return n.add(n.cast(steps, lo.tensor.dtype), lo)
-
-
-@RULES.rule("StatelessRandomUniform", "StatelessRandomUniformV2", "StatelessRandomNormal", "StatelessRandomNormalV2")
-def stateless_random(n: SourceNode) -> Value:
-    """The seed is a constant operand; it chooses a stream of this converter's, not TensorFlow's."""
-    seeds = n.ints(1)
-    make = core.RandomUniform if "Uniform" in n.kind else core.RandomNormal
-    return n.emit(make(n.operand(0), dtype=dtype_of(n, "dtype"), seed=seeds[0], seed2=seeds[-1])).y
 
 
 @RULES.rule("Multinomial")

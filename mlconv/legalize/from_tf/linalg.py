@@ -1,0 +1,259 @@
+"""Factorizations of matrices and systems of equations: a step for each column, over all matrices of the batch at once.
+
+Few columns are unrolled, more are a loop.  Source: tensorflow/core/ops/linalg_ops.cc; tensorflow/core/kernels/linalg,
+which call Eigen (PartialPivLU, LLT, HouseholderQR).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_tf.loops import repeat
+from mlconv.legalize.from_tf.operands import dtype_of, tf_rules
+from mlconv.legalize.source import SourceNode
+from mlconv.rewrite.core_builder import CoreBuilder, Part
+
+RULES: Final = tf_rules()
+_UNROLLED: Final = 4
+
+Columns = Callable[[CoreBuilder, Value, Sequence[Value]], Sequence[Value]]
+
+
+def real_matrices(n: SourceNode, i: int = 0) -> Value:
+    """Operand i, matrices of real numbers.  Raises ConversionError for complex ones, and for less than two axes."""
+    x = n.operand(i)
+    if x.tensor.dtype.is_complex:
+        raise n.unsupported(f"matrices of {x.tensor.dtype.display}")
+    if n.rank(x) < 2:
+        raise n.unsupported(f"{x.tensor}, which is no matrix")
+    return x
+
+
+def turned(n: CoreBuilder, x: Value) -> Value:
+    """Matrices transposed."""
+    rank = n.rank(x)
+    return n.transpose(x, [*range(rank - 2), rank - 1, rank - 2])
+
+
+def each_column(n: CoreBuilder, count: Part, values: Sequence[Value], step: Columns) -> list[Value]:
+    """step(builder, k, values) for every k below the count."""
+    if isinstance(count, int) and count <= _UNROLLED:
+        for k in range(count):
+            values = step(n, n.constant(k, DType.I32), values)
+        return list(values)
+    return repeat(n, count, values, step)
+
+
+def places(n: CoreBuilder, x: Value, axis: int) -> Value:
+    """0, 1, ... along one of the last two axes, to be compared with k: int32 [rows, 1] or [columns]."""
+    steps = n.cast(n.arange(n.dim(x, axis)), DType.I32)
+    return n.expand_dims(steps, 1) if axis == -2 else steps
+
+
+def column(n: CoreBuilder, x: Value, k: Value) -> Value:
+    """Column k, with an axis of 1 behind."""
+    rank = n.rank(x)
+    return n.expand_dims(n.gather(x, k, axis=rank - 1), rank - 1)
+
+
+def row(n: CoreBuilder, x: Value, k: Value) -> Value:
+    """Row k, with an axis of 1 before the last."""
+    rank = n.rank(x)
+    return n.expand_dims(n.gather(x, k, axis=rank - 2), rank - 2)
+
+
+def picked(n: CoreBuilder, x: Value, mask: Value, axis: int) -> Value:
+    """The row or column that a mask tells, with an axis of 1."""
+    return n.sum(n.where(mask, x, 0.0), (n.rank(x) + axis,), keepdims=True)
+
+
+def _pivoted(n: CoreBuilder, a: Value, k: Value) -> tuple[Value, Value]:
+    """Rows exchanged so that the largest number of column k, from row k on, stands at k; where it was [..., 1, 1]."""
+    i = places(n, a, -2)
+    size = n.where(n.less(i, k), -1.0, n.y(core.Abs(column(n, a, k))))
+    best = n.y(core.ArgMax(size, axis=n.rank(a) - 2, dtype=DType.I32))
+    best = n.expand_dims(best, n.rank(a) - 1)
+    here, there = n.equal(i, k), n.equal(i, best)
+    moved = n.where(here, picked(n, a, there, -2), n.where(there, row(n, a, k), a))
+    return moved, best
+
+
+def lu(n: CoreBuilder, a: Value) -> tuple[Value, Value, Value]:
+    """Both factors in one matrix, the order of rows [..., n] int32, and the sign of it [..., 1, 1]."""
+
+    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
+        m, order, sign = values
+        m, best = _pivoted(b, m, k)
+        i, j = places(b, m, -2), places(b, m, -1)
+        here, there = b.equal(i, k), b.equal(i, best)
+        other = b.sum(b.where(there, order, 0), (b.rank(order) - 2,), keepdims=True)
+        mine = row(b, order, k)
+        order = b.where(here, other, b.where(there, mine, order))
+        sign = b.where(b.equal(best, k), sign, b.neg(sign))
+        pivot = column(b, row(b, m, k), k)
+        factor = b.where(b.less(k, i), b.div(column(b, m, k), pivot), 0.0)
+        rest = b.sub(m, b.mul(factor, b.where(b.less(k, j), row(b, m, k), 0.0)))
+        return [b.where(b.logical_and(b.less(k, i), b.equal(j, k)), factor, rest), order, sign]
+
+    first = n.slice_axis(a, n.rank(a) - 1, 0, 1)
+    rows = n.y(core.BroadcastTo(places(n, a, -2), n.y(core.ShapeOf(first))))
+    ones = n.full_like(n.slice_axis(first, n.rank(a) - 2, 0, 1), 1.0)
+    made, order, sign = each_column(n, n.dim(a, -1), [a, rows, ones], step)
+    return made, n.squeeze(order, n.rank(a) - 1), sign
+
+
+def solved(n: CoreBuilder, a: Value, b_: Value) -> Value:
+    """x of a x = b, by Gauss and Jordan with exchanged rows."""
+    size = n.dim(a, -1)
+
+    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
+        m, _ = _pivoted(b, values[0], k)
+        mine = row(b, m, k)
+        mine = b.div(mine, column(b, mine, k))
+        here = b.equal(places(b, m, -2), k)
+        return [b.where(here, mine, b.sub(m, b.mul(column(b, m, k), mine)))]
+
+    both = n.concat([a, b_], n.rank(a) - 1)
+    (made,) = each_column(n, size, [both], step)
+    return n.slice_axis(made, n.rank(a) - 1, size, None)
+
+
+def diagonal(n: CoreBuilder, a: Value) -> Value:
+    """[..., n]."""
+    on = n.equal(places(n, a, -2), places(n, a, -1))
+    return n.sum(n.where(on, a, 0.0), (n.rank(a) - 1,))
+
+
+def identity_like(n: CoreBuilder, a: Value) -> Value:
+    """Unit matrices of the shape of square ones."""
+    on = n.equal(places(n, a, -2), places(n, a, -1))
+    return n.y(core.BroadcastTo(n.cast(on, a.tensor.dtype), n.y(core.ShapeOf(a))))
+
+
+@RULES.rule("Lu")
+def lu_op(n: SourceNode) -> Sequence[Value]:
+    """Results: both factors in one matrix, and which rows of the matrix stand in which place."""
+    made, order, _ = lu(n, real_matrices(n))
+    return [made, n.cast(order, dtype_of(n, "output_idx_type", DType.I32))]
+
+
+@RULES.rule("MatrixDeterminant", "BatchMatrixDeterminant")
+def determinant(n: SourceNode) -> Value:
+    x = real_matrices(n)
+    made, _, sign = lu(n, x)
+    product = n.y(core.ReduceProd(diagonal(n, made), axes=(n.rank(x) - 2,)))
+    return n.mul(product, n.squeeze(sign, n.rank(x) - 2, n.rank(x) - 1))
+
+
+@RULES.rule("LogMatrixDeterminant")
+def log_determinant(n: SourceNode) -> Sequence[Value]:
+    """Results: sign, and logarithm of the absolute value."""
+    x = real_matrices(n)
+    made, _, sign = lu(n, x)
+    along = diagonal(n, made)
+    signs = n.y(core.ReduceProd(n.y(core.Sign(along)), axes=(n.rank(x) - 2,)))
+    total = n.sum(n.y(core.Log(n.y(core.Abs(along)))), (n.rank(x) - 2,))
+    return [n.mul(signs, n.squeeze(sign, n.rank(x) - 2, n.rank(x) - 1)), total]
+
+
+@RULES.rule("MatrixInverse", "BatchMatrixInverse")
+def inverse(n: SourceNode) -> Value:
+    x = real_matrices(n)
+    x = turned(n, x) if n.attr("adjoint", False) else x
+    return solved(n, x, identity_like(n, x))
+
+
+@RULES.rule("MatrixSolve", "BatchMatrixSolve")
+def matrix_solve(n: SourceNode) -> Value:
+    a, b = real_matrices(n), real_matrices(n, 1)
+    return solved(n, turned(n, a) if n.attr("adjoint", False) else a, b)
+
+
+def cholesky(n: CoreBuilder, a: Value) -> Value:
+    """The lower factor; the upper triangle is not looked at."""
+
+    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
+        m, made = values
+        i, j = places(b, m, -2), places(b, m, -1)
+        mine = column(b, m, k)
+        factor = b.where(b.less(i, k), 0.0, b.div(mine, b.sqrt(row(b, mine, k))))
+        return [b.sub(m, b.mul(factor, turned(b, factor))), b.where(b.equal(j, k), factor, made)]
+
+    return each_column(n, n.dim(a, -1), [a, n.full_like(a, 0.0)], step)[1]
+
+
+@RULES.rule("Cholesky", "BatchCholesky")
+def cholesky_op(n: SourceNode) -> Value:
+    return cholesky(n, real_matrices(n))
+
+
+def triangular(n: CoreBuilder, a: Value, b_: Value, lower: bool) -> Value:
+    """x of a x = b by substitution; the other triangle is not looked at.  Batches broadcast."""
+    size = n.dim(a, -1)
+    last = n.constant(size - 1, DType.I32) if isinstance(size, int) else n.sub(n.scalar(n.cast(size, DType.I32)), 1)
+
+    def step(b: CoreBuilder, turn: Value, values: Sequence[Value]) -> Sequence[Value]:
+        k = turn if lower else b.sub(last, turn)
+        rest, made = values
+        i = places(b, rest, -2)
+        mine = b.div(row(b, rest, k), column(b, row(b, a, k), k))
+        ahead = b.less(k, i) if lower else b.less(i, k)
+        rest = b.sub(rest, b.mul(b.where(ahead, column(b, a, k), 0.0), mine))
+        return [rest, b.where(b.equal(i, k), mine, made)]
+
+    start = n.add(b_, n.mul(n.slice_axis(a, n.rank(a) - 1, 0, 1), 0.0))
+    return each_column(n, size, [start, start], step)[1]
+
+
+@RULES.rule("MatrixTriangularSolve", "BatchMatrixTriangularSolve")
+def matrix_triangular_solve(n: SourceNode) -> Value:
+    a, b = real_matrices(n), real_matrices(n, 1)
+    lower = bool(n.attr("lower", True))
+    return triangular(n, turned(n, a), b, not lower) if n.attr("adjoint", False) else triangular(n, a, b, lower)
+
+
+def qr(n: CoreBuilder, a: Value, full: bool) -> tuple[Value, Value]:
+    """By Householder's reflections, whose signs are Eigen's: the diagonal of r is negative where the matrix had a
+    number that is not.  full: q is square.
+    """
+    rows, columns = n.dim(a, -2), n.dim(a, -1)
+
+    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
+        m, q = values
+        i = places(b, m, -2)
+        mine = column(b, m, k)
+        head = row(b, mine, k)
+        tail = b.where(b.less(k, i), mine, 0.0)
+        squares = b.sum(b.mul(tail, tail), (b.rank(m) - 2,), keepdims=True)
+        length = b.sqrt(b.add(squares, b.mul(head, head)))
+        beta = b.where(b.less(head, 0.0), length, b.neg(length))
+        v = b.where(b.equal(i, k), b.sub(head, beta), tail)
+        norm = b.sum(b.mul(v, v), (b.rank(m) - 2,), keepdims=True)
+        flat = b.less_equal(squares, 0.0)
+        factor = b.where(flat, 0.0, b.div(2.0, b.where(flat, b.asarray(1.0, norm), norm)))
+        m = b.sub(m, b.mul(b.mul(v, factor), b.matmul(v, m, transpose_a=True)))
+        q = b.sub(q, b.mul(b.mul(b.matmul(q, v), factor), turned(b, v)))
+        return [b.where(b.logical_and(b.less(k, i), b.equal(places(b, m, -1), k)), 0.0, m), q]
+
+    square = n.broadcast_to(n.slice_axis(a, n.rank(a) - 1, 0, 1), [*n.dims(a)[:-1], rows])
+    count = smaller(n, rows, columns)
+    r, q = each_column(n, count, [a, identity_like(n, square)], step)
+    if full:
+        return q, r
+    return n.slice_axis(q, n.rank(a) - 1, 0, count), n.slice_axis(r, n.rank(a) - 2, 0, count)
+
+
+def smaller(n: CoreBuilder, a: Part, b: Part) -> Part:
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    first = n.vector([a]) if isinstance(a, int) else a
+    return n.minimum(first, n.vector([b]) if isinstance(b, int) else b)
+
+
+@RULES.rule("Qr")
+def qr_op(n: SourceNode) -> Sequence[Value]:
+    return qr(n, real_matrices(n), bool(n.attr("full_matrices", False)))
