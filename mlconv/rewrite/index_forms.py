@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.core import Block, Value
+from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import without_units
@@ -191,7 +191,7 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
     known = known_ints(value)
     if known is not None and all(k is not None and holds(k, ">=", 0, _NO_FACTS) for k in known):
         return True
-    if isinstance(op, (core.ShapeOf, core.ArgMax, core.ArgMin, core.NonZero)):
+    if isinstance(op, (core.ShapeOf, core.ArgMax, core.ArgMin, core.NonZero)) or _is_place(op, value):
         return True
     if isinstance(op, core.Cast):
         return op.x.tensor.dtype is DType.BOOL or forms.not_negative(op.x, depth - 1)
@@ -209,6 +209,13 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
         return all(forms.not_negative(v, depth - 1) for v in (op.a, op.b)) or _wraps(forms, op, depth)
     found = forms.positions(value, depth - 1)
     return found is not None and all(holds(n, ">=", 0, _NO_FACTS) for n in (found.offset, *found.steps.values()))
+
+
+def _is_place(op: Op | None, value: Value) -> bool:
+    """The places that an op of several results tells."""
+    if isinstance(op, core.NonMaxSuppression):
+        return value is op.selected
+    return isinstance(op, core.TopK) and value is op.indices
 
 
 def _is_counted_up(forms: _Forms, argument: Value, depth: int) -> bool:

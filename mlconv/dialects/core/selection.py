@@ -152,7 +152,8 @@ class NonMaxSuppression(OpDef):
 
     boxes [n, 4] corners (y1, x1, y2, x2, either order); scores [n]; max_output integer scalar; iou_threshold,
     score_threshold, soft_sigma float scalars (soft_sigma 0: hard suppression).  Results: selected [k] int32, scores
-    [k], and valid count, int32 scalar; with `padded` k is max_output and the rest is 0.  Source: TensorFlow
+    [k], and valid count, int32 scalar; with `padded` k is max_output and the rest is 0.  plain: boxes are taken to have
+    areas, and scores to differ, as detectors have them: a target's own op will do as it is.  Source: TensorFlow
     NonMaxSuppressionV5; TFLite NON_MAX_SUPPRESSION_V5.
     """
 
@@ -163,6 +164,7 @@ class NonMaxSuppression(OpDef):
     score_threshold: Value = operand()
     soft_sigma: Value = operand()
     padded: bool = attr(default=False)
+    plain: bool = attr(default=False)
     selected: Value = result()
     selected_scores: Value = result()
     valid: Value = result()

@@ -202,7 +202,7 @@ def area_weights(size: int, count: int, align: bool) -> Array:
 )
 def non_max_suppression(n: SourceNode) -> Sequence[Value]:
     """Operands: boxes, scores, most outputs, IoU threshold (an attribute in the first version), score threshold (from
-    3), sigma (from 5).
+    3), sigma (from 5).  Boxes without area, and equal scores, are what TensorFlow's own converter leaves to TFLite.
     """
     boxes, scores, limit = n.operand(0), n.operand(1), n.scalar(n.operand(2))
     dtype = scores.tensor.dtype
@@ -210,7 +210,7 @@ def non_max_suppression(n: SourceNode) -> Sequence[Value]:
     threshold = n.scalar(n.operand(4)) if n.has(4) else n.constant(-np.inf, dtype)
     sigma = n.scalar(n.operand(5)) if n.has(5) else n.constant(0, dtype)
     padded = n.attr("pad_to_max_output_size", False)
-    found = n.emit(core.NonMaxSuppression(boxes, scores, limit, iou, threshold, sigma, padded=padded))
+    found = n.emit(core.NonMaxSuppression(boxes, scores, limit, iou, threshold, sigma, padded=padded, plain=True))
     if n.kind == "NonMaxSuppressionV5":
         return [found.selected, found.selected_scores, found.valid]
     return [found.selected, found.valid] if n.kind == "NonMaxSuppressionV4" else [found.selected]

@@ -32,6 +32,8 @@ _LARGEST_AREA = 1e38  # the sum of two areas stays finite
 @RULES.rule(core.NonMaxSuppression)
 def non_max_suppression(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value]:
     """Hard (V4, on ranks) or soft (V5, on scores) suppression; without `padded` the valid results are cut out."""
+    if op.plain and scalar_of(op.soft_sigma) == 0:
+        return _plain(op, e)
     count = e.reshape(e.size(shape_of(op.scores)[0], op.scores), ())
     limit = e.reshape(_int32(e, op.max_output), ())
     if not op.padded:
@@ -59,6 +61,18 @@ def non_max_suppression(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value
     types = [TensorType(DType.I32, (size,)), op.scores.tensor.with_shape((size,)), TensorType(DType.I32, ())]
     selected, scores, valid = e.tfl("NON_MAX_SUPPRESSION_V5", [*operands, e.reshape(op.soft_sigma, ())], types)
     return [selected, scores, valid] if op.padded else [_cut(e, selected, valid), _cut(e, scores, valid), valid]
+
+
+def _plain(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value]:
+    """The op as it is: boxes overlap themselves, and scores differ."""
+    limit = e.reshape(_int32(e, op.max_output), ())
+    known = scalar_of(limit)
+    size = Dim.unknown() if known is None else int(known)
+    thresholds = [above(e, e.reshape(op.iou_threshold, ())), e.reshape(op.score_threshold, ())]
+    picked, valid = _kernel(e, [op.boxes, op.scores, limit, *thresholds], size, op.padded)
+    if not op.selected_scores.uses:
+        return [picked, picked, valid]
+    return [*_results(op, e, picked, valid, limit), valid]
 
 
 def _int32(e: TflBuilder, x: Value) -> Value:

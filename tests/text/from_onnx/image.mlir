@@ -77,7 +77,7 @@ error[MLC0105]: Resize has both scales and sizes; it takes one of them
   %18 = "core.slice"(%1, %15, %16, %17) {"begin_mask" = 4, "end_mask" = 4} : (tensor<1x1x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<1x1x4xf32>)
   %19 = "core.squeeze"(%18) {"axes" = [0, 1]} : (tensor<1x1x4xf32>) -> (tensor<4xf32>)
   %20 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
-  %21, %22, %23 = "core.non_max_suppression"(%14, %19, %8, %3, %9, %20) {"padded" = false} : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<?xf32, {dims = ["?1"]}>, tensor<i32>)
+  %21, %22, %23 = "core.non_max_suppression"(%14, %19, %8, %3, %9, %20) {"padded" = false, "plain" = false} : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<?xf32, {dims = ["?1"]}>, tensor<i32>)
   %24 = "core.cast"(%21) {"dtype" = i64, "saturate" = false} : (tensor<?xi32, {dims = ["?1"]}>) -> (tensor<?xi64, {dims = ["?1"]}>)
   %25 = "core.expand_dims"(%24) {"axes" = [1]} : (tensor<?xi64, {dims = ["?1"]}>) -> (tensor<?x1xi64, {dims = ["?1", "1"]}>)
   %26 = "core.constant"() {"value" = dense<[[0, 0]]> : tensor<1x2xi64>} : () -> (tensor<1x2xi64>)

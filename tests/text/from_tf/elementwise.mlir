@@ -156,12 +156,12 @@
 // CASE: an op that nobody knows
 // RUN: from-tf
 ^bb(%x_0: tensor<2x3xf32>):
-  %y = "tf.Cholesky"(%x_0) {T = f32} : (tensor<2x3xf32>) -> (tensor<*xf32>)
+  %y = "tf.MatrixSquareRoot"(%x_0) {T = f32} : (tensor<2x3xf32>) -> (tensor<*xf32>)
   "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
 // DIAGNOSTICS
-error[MLC0301]: operator Cholesky is not supported
-  = node: y  tf.Cholesky (float32[2,3])
-  = help: --allow-select-ops keeps it for TensorFlow's delegate; --extern Cholesky=FUNCTION has native code call a C function
+error[MLC0301]: operator MatrixSquareRoot is not supported
+  = node: y  tf.MatrixSquareRoot (float32[2,3])
+  = help: --allow-select-ops keeps it for TensorFlow's delegate; --extern MatrixSquareRoot=FUNCTION has native code call a C function
 
 // -----
 // CASE: reading files is refused, with what to do

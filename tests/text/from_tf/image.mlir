@@ -38,5 +38,5 @@
   %3 = "core.constant"() {"value" = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
   %4 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
   %5 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
-  %6, %7, %8 = "core.non_max_suppression"(%0, %1, %2, %3, %4, %5) {"padded" = false} : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<?xf32, {dims = ["?1"]}>, tensor<i32>)
+  %6, %7, %8 = "core.non_max_suppression"(%0, %1, %2, %3, %4, %5) {"padded" = false, "plain" = true} : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<?xf32, {dims = ["?1"]}>, tensor<i32>)
   "mlconv.yield"(%6) : (tensor<?xi32, {dims = ["?1"]}>) -> ()

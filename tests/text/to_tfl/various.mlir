@@ -169,3 +169,27 @@
 ^bb(%0: tensor<2x3xf32>):
   %1 = "tfl.CUSTOM"(%0) {"custom_code" = "Wobble", "custom_options" = #mlconv.bytes<"01">} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%1) : (tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: suppression of boxes that have areas is the kernel's, at the next threshold
+// RUN: to-tfl,tfl-merge
+^bb(%b: tensor<5x4xf32>, %s: tensor<5xf32>):
+  %c1 = "core.constant"() {value = dense<3> : tensor<i32>} : () -> (tensor<i32>)
+  %c2 = "core.constant"() {value = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+  %c3 = "core.constant"() {value = dense<0.25> : tensor<f32>} : () -> (tensor<f32>)
+  %c4 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %n, %n1, %n2 = "core.non_max_suppression"(%b, %s, %c1, %c2, %c3, %c4) {plain = true} : (tensor<5x4xf32>, tensor<5xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
+  %r = "core.gather"(%b, %n) {axis = 0} : (tensor<5x4xf32>, tensor<?xi32>) -> (tensor<?x4xf32>)
+  "mlconv.yield"(%r) : (tensor<?x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x4xf32>, %1: tensor<5xf32>):
+  %2 = "core.constant"() {"value" = dense<3> : tensor<i32>} : () -> (tensor<i32>)
+  %3 = "core.constant"() {"value" = dense<0.25> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "core.constant"() {"value" = dense<0.50000006> : tensor<f32>} : () -> (tensor<f32>)
+  %5, %6 = "tfl.NON_MAX_SUPPRESSION_V4"(%0, %1, %2, %4, %3) : (tensor<5x4xf32>, tensor<5xf32>, tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<3xi32>, tensor<i32>)
+  %7 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %8 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %9 = "tfl.RESHAPE"(%6, %8) {"new_shape" = [1]} : (tensor<i32>, tensor<1xi32>) -> (tensor<1xi32>)
+  %10 = "tfl.SLICE"(%5, %7, %9) : (tensor<3xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<?xi32, {dims = ["?1"]}>)
+  %11 = "tfl.GATHER"(%0, %10) {"axis" = 0, "batch_dims" = 0} : (tensor<5x4xf32>, tensor<?xi32, {dims = ["?1"]}>) -> (tensor<?x4xf32, {dims = ["?2", "4"]}>)
+  "mlconv.yield"(%11) : (tensor<?x4xf32, {dims = ["?2", "4"]}>) -> ()
