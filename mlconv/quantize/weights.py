@@ -1,7 +1,8 @@
 """Integers of weights: scales that lose least, and rounding that makes up for what was rounded before.
 
 Sources: Frantar et al. 2023, "GPTQ", algorithm 1; Nagel et al. 2019, "Data-Free Quantization", section 4.2, with means
-of activations from samples.
+of activations from samples.  Where a bias takes up what outputs lose on average, only what differs from that counts:
+moments are those around the mean.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 from mlconv.ir.spec import OpDef
+from mlconv.quantize.choose import bias_of
 from mlconv.quantize.moments import Moments, depth_of
 from mlconv.quantize.rounding import rounded, stored_scales
 from mlconv.quantize.unread import Unread
+
+_EXACT = 2.0**-18  # of squares, what sums of float32 tell of them
 
 
 class Rounded(NamedTuple):
@@ -70,7 +74,7 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
     depth = rows.shape[-1]
     block = block if block and isinstance(op, core.MatMul) and depth % block == 0 else 0
     top = (1 << storage.bits - 1) - 1
-    square = None if moments is None else moments.square / max(moments.rows, 1)
+    square = None if moments is None else _squares(moments, const_of(bias_of(op)) is not None)
     codes, scales = rounded(rows, top, block, square, 1 if moments is None else max(moments.rows, 1))
     spread = np.repeat(scales, block or depth, axis=-1)
     shift = None
@@ -79,6 +83,18 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
         shift = np.einsum("gok,gk->go", rows - codes * spread, mean).reshape(-1).astype(np.float32)
     numbers = of_rows(op, codes, weights.shape).astype(storage.numpy)
     return Rounded(make_const(numbers, storage), _element(op, storage, scales, block, weights.shape, top), shift)
+
+
+def _squares(moments: Moments, centred: bool) -> Array:
+    """Mean squares [groups, k, k] of what is multiplied, centred: around its mean."""
+    square = moments.square / max(moments.rows, 1)
+    if not centred:
+        return np.asarray(square)
+    mean = moments.total / max(moments.rows, 1)
+    around = square - mean[:, :, None] * mean[:, None, :]
+    place = np.arange(square.shape[-1])
+    around[:, place, place] += _EXACT * np.einsum("gkk->gk", square)
+    return np.asarray(around)
 
 
 def _unread(op: OpDef, weights: Unread, storage: DType, block: int) -> Rounded:
