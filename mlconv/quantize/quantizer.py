@@ -25,6 +25,7 @@ from mlconv.quantize.describe import Described, constant_bytes, described, tell_
 from mlconv.quantize.halves import store_halves
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.joined import snapshot
+from mlconv.quantize.made_up import weights_of
 from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
@@ -246,8 +247,10 @@ class Quantizer:
         """Weights of ops that compute with floats.  Returns what took the place of values."""
         function = floats.function
         made: dict[Value, Value] = {}
-        for op in weighted(function, scheme_of):
-            made |= store_integers(op, scheme_of(op), floats.moments, self.dynamic, self.dynamic_blocks)
+        schemes = {op: scheme_of(op) for op in weighted(function, scheme_of)}
+        collector, stage = None if self.nearest else self.collector, floats.stage("made-up")
+        for op, integers in weights_of(function, schemes, floats.moments, collector, stage).items():
+            made |= store_integers(op, schemes[op], integers, self.dynamic, self.dynamic_blocks)
         made |= store_tables(function, scheme_of)
         store_halves(function, scheme_of)
         return made

@@ -68,9 +68,9 @@ def rounded(rows: Array, top: int, block: int, square: Array | None, seen: int =
     spread = np.repeat(scales, size, axis=-1)
     if square is None:
         return nearest(rows, spread, top), scales
-    damped = _damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen)
+    around = damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen)
     starts = [scales] if block or top > _FEW else [scales, *_others(rows, top)]
-    return _best(rows, starts, top, block, damped)
+    return _best(rows, starts, top, block, around)
 
 
 def _others(rows: Array, top: int) -> list[Array]:
@@ -126,18 +126,19 @@ def _fitted(rows: Array, codes: Array, scales: Array, block: int, square: Array)
     return scales
 
 
-def _damped(square: Array, part: float) -> Array:
+def damped(square: Array, part: float) -> Array:
+    """With a part of the mean of the diagonals [groups, k, k] on them, so that there is an inverse."""
     diagonal = np.einsum("gkk->gk", square)
     damping = part * diagonal.mean(-1, keepdims=True)
-    damped = square.copy()
+    found = square.copy()
     place = np.arange(square.shape[-1])
-    damped[:, place, place] = np.where(diagonal > 0, diagonal, 1.0) + np.where(damping > 0, damping, 1.0)
-    return damped
+    found[:, place, place] = np.where(diagonal > 0, diagonal, 1.0) + np.where(damping > 0, damping, 1.0)
+    return found
 
 
-def _inverse_root(damped: Array) -> Array:
+def _inverse_root(square: Array) -> Array:
     """The upper Cholesky factors of the inverses."""
-    inverse = np.linalg.inv(damped)
+    inverse = np.linalg.inv(square)
     return np.linalg.cholesky((inverse + inverse.swapaxes(1, 2)) / 2).swapaxes(1, 2)
 
 

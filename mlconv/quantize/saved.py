@@ -6,8 +6,8 @@ for all, of the model as it is), and of each state of the model (`plain`, `equal
 ranges; `limited`: with the limits that the model has; `stored`: channels of weights to like sizes) `ranges-STATE` (of
 values that changed), `undone-STATE` (1 for a value whose channels stay, since outputs would change), `moments-STATE`
 (sums of x' x, and of x, behind which stands a 1), `counts-STATE` (how often numbers were in each bin, as `bins.py` has
-them) and `losses-STATE` (of outputs, by the way to choose ranges).  KEY is the name of a node, the op, and how many of
-these come before it.
+them), `losses-STATE` (of outputs, by the way to choose ranges) and `made-up-STATE-DIGEST` (as `made_up.py` has it; of a
+scheme and rules).  KEY is the name of a node, the op, and how many of these come before it.
 """
 
 from __future__ import annotations

@@ -88,9 +88,9 @@ def test_scales_are_tried_out(groups: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert np.array_equal(codes, np.clip(np.rint(codes), -7, 7))
     monkeypatch.setattr(rounding, "_TRIED", 0)
     alone = rounding.rounded(rows, 7, 0, square, found.rows)
-    damped = rounding._damped(square, rounding._DAMPING + rounding._DOUBT * rows.shape[-1] / found.rows)
+    around = rounding.damped(square, rounding._DAMPING + rounding._DOUBT * rows.shape[-1] / found.rows)
     lost, before = (
-        np.einsum("gok,gkl,gol->go", rows - c * s, damped, rows - c * s) for c, s in ((codes, scales), alone)
+        np.einsum("gok,gkl,gol->go", rows - c * s, around, rows - c * s) for c, s in ((codes, scales), alone)
     )
     assert (lost <= before * (1 + 1e-9)).all() and lost.sum() < 0.95 * before.sum()
 
