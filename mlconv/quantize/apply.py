@@ -16,7 +16,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.assign import Assignment, activations_of, is_batched
-from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, is_movement
+from mlconv.quantize.choose import PRODUCTS, Choice, bias_of, is_movement
 from mlconv.quantize.observe import behind
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
@@ -119,14 +119,10 @@ def _least_scales(op: OpDef, choice: Choice, assignment: Assignment) -> Array | 
     if x is None or output_axis(op) is None:
         return None
     step = float(x.scales.view())
-    bias = const_of(_bias_of(op))
+    bias = const_of(bias_of(op))
     largest = np.asarray(0.0) if bias is None else np.abs(bias.view().astype(np.float64))
     sums = float(assignment.results[choice.tails[op]].scales.view()) * _LEAST_FACTOR
     return np.asarray(np.maximum(largest / _MOST_BIAS, sums) / step)
-
-
-def _bias_of(op: OpDef) -> Value | None:
-    return bias_behind(op)[0] if isinstance(op, core.MatMul) else op.operands[2]
 
 
 def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders, least: Array | None) -> None:

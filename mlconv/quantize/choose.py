@@ -171,6 +171,11 @@ def bias_behind(op: core.MatMul) -> tuple[Value | None, core.Add | None]:
     return bias, user
 
 
+def bias_of(op: OpDef) -> Value | None:
+    """What a product adds to each output channel."""
+    return bias_behind(op)[0] if isinstance(op, core.MatMul) else op.operands[2]
+
+
 def _only_user(value: Value) -> Op | None:
     if not value.has_one_use:
         return None

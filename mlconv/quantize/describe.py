@@ -20,7 +20,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize.assign import Assignment, activations_of
 from mlconv.quantize.causes import Facts, causes_of, saturation
-from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, is_float, is_movement, may_round, walk_floats
+from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, bias_of, is_float, is_movement, may_round, walk_floats
 from mlconv.quantize.costs import ShapeOf, bytes_of, macs_of, sized
 from mlconv.quantize.halves import halves_of
 from mlconv.quantize.losses import Measured
@@ -243,7 +243,7 @@ def _ratio(layer: Layer) -> float:
 def widened_channels(op: OpDef) -> int:
     """Output channels of a product of integers with constant weights whose biases take all of 32 bits."""
     x, w = (_element(v) for v in op.operands[:2])
-    bias = bias_behind(op)[0] if isinstance(op, core.MatMul) else op.operands[2]
+    bias = bias_of(op)
     numbers = const_of(bias)
     if x is None or w is None or numbers is None or not x.is_per_tensor:
         return 0

@@ -1,7 +1,8 @@
 """Channels of one tensor brought to like ranges, by factors that go from one constant to another.
 
 One scale serves all channels of an activation: those that are a hundred times smaller than others keep two bits of
-eight.  Factors are powers of two, so that the model computes the same floats.
+eight.  Factors are powers of two, so that the model computes the same floats.  Where activations stay floats, one scale
+still serves all input channels of a row of weights: these are brought to like sizes then.
 
 Sources: Nagel et al. 2019, "Data-Free Quantization", section 4.1, with ranges of activations for those of weights;
 SmoothQuant (Xiao et al. 2023), equation 4.
@@ -24,6 +25,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, powers_of_two, way_to_divide
+from mlconv.quantize.apply import output_axis
 from mlconv.quantize.balance import factors_of, pairs
 from mlconv.quantize.ranges import Range
 from mlconv.rewrite import edit
@@ -110,9 +112,11 @@ def equalize(
     ranges: dict[Value, Range],
     unlimits: bool = True,
     may: Callable[[Value], bool] = lambda value: True,
+    stored: bool = False,
 ) -> Equalized:
     """Equalize all candidates whose ranges are known, and bring the ranges up to date.  unlimits: upper limits that
-    calibration never reached may go.  may: tells of a value whether it is to be equalized.
+    calibration never reached may go.  may: tells of a value whether it is to be equalized.  stored: of what
+    convolutions read, weights alone become integers.
     """
     done = Equalized()
 
@@ -127,7 +131,7 @@ def equalize(
         way = way_to_divide(candidate.value, channels, reaches)
         if way is None:
             continue
-        factors = _factors(candidate, np.maximum(-span.low, span.high))
+        factors = (_even if stored and _are_convs(candidate) else _factors)(candidate, np.maximum(-span.low, span.high))
         if factors is None:
             continue
         for product in candidate.products:
@@ -181,6 +185,38 @@ def _factors(candidate: Candidate, largest: Array) -> Array | None:
     raw[live] = alpha * np.log2(largest[live].astype(np.float64)) - (1 - alpha) * np.log2(weights[live])
     raw[live] -= raw[live].max() if depthwise else raw[live].mean()
     return powers_of_two(raw)
+
+
+def _are_convs(candidate: Candidate) -> bool:
+    """No product of matrices, which may round what it reads when it runs."""
+    return not any(isinstance(product, core.MatMul) for product in candidate.products)
+
+
+def _even(candidate: Candidate, largest: Array) -> Array | None:
+    """Powers of two that bring weights of all input channels to like root mean squares, each row of weights, which has
+    a scale of its own, counting the same.  None where all are 1; filters of one channel need none.
+    """
+    products = [p for p in candidate.products if not (isinstance(p, core.Conv) and is_depthwise(p))]
+    squares = np.sum([_squares(p) for p in products], axis=0)
+    live = (largest > 0) & (squares > 0)
+    if not live.any():
+        return None
+    raw = np.zeros(largest.shape)
+    raw[live] = -np.log2(squares[live]) / 2
+    raw[live] -= raw[live].mean()
+    return powers_of_two(raw)
+
+
+def _squares(product: OpDef) -> Array:
+    """Mean squares of the weights of each input channel, over those of the row."""
+    weights = const_of(product.operands[1])
+    assert weights is not None
+    inputs, outputs = _weights_axis(product), output_axis(product)
+    w = np.square(weights.view().astype(np.float64))
+    if outputs is not None:
+        sizes = w.mean(axis=tuple(i for i in range(w.ndim) if i != outputs), keepdims=True)
+        w /= np.where(sizes > 0, sizes, 1.0)
+    return np.asarray(w.mean(axis=tuple(i for i in range(w.ndim) if i != inputs)))
 
 
 def _largest(product: OpDef, channels: int) -> Array:

@@ -31,11 +31,15 @@ MOST = {4: 4608, 8: 1152}
 
 
 class Moments(NamedTuple):
-    """square: [groups, k, k], sums of x' x.  total: [groups, k], sums of x.  rows: how many x."""
+    """square: [groups, k, k], sums of x' x.  total: [groups, k], sums of x.  rows: how many x.  cross, before: sums of
+    x' w and of w, where w is what stood for x in the float model; None where that is x.
+    """
 
     square: Array
     total: Array
     rows: int
+    cross: Array | None = None
+    before: Array | None = None
 
 
 def has_moments(op: OpDef, bits: int) -> bool:
@@ -75,12 +79,17 @@ def _moments_of(square: Array, total: Array) -> Moments:
 
 def _observe(value: Value, op: OpDef, e: CoreBuilder) -> Seen:
     """x' x and the sum of x, each with a column of ones behind x, which counts rows."""
-    rows = _rows_of_conv(value, op, e) if isinstance(op, core.Conv) else _rows_of_matmul(value, op, e)
+    rows = rows_of_data(value, op, e)
     groups, count, _ = static(rows.tensor.shape) or (1, 1, 1)
     ones = e.constant(np.ones((groups, count, 1), np.float32))
     wide = e.concat([rows, ones], 2)
     square = e.matmul(wide, wide, transpose_a=True)
     return [(square, Join.SUM), (e.sum(wide, (1,)), Join.SUM)]
+
+
+def rows_of_data(value: Value, op: OpDef, e: CoreBuilder) -> Value:
+    """[groups, rows, k]: what rows of a product's weights are multiplied with."""
+    return _rows_of_conv(value, op, e) if isinstance(op, core.Conv) else _rows_of_matmul(value, op, e)
 
 
 def _rows_of_matmul(value: Value, op: OpDef, e: CoreBuilder) -> Value:

@@ -25,6 +25,7 @@ from mlconv.quantize.describe import Described, constant_bytes, described, tell_
 from mlconv.quantize.halves import store_halves
 from mlconv.quantize.interface import interface_values, quantize_interface
 from mlconv.quantize.joined import snapshot
+from mlconv.quantize.made_up import weights_of
 from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
@@ -37,14 +38,14 @@ from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import needs_moments, store_integers, store_tables, weighted
 from mlconv.quantize.unchanged import ANSWERS, equalized
 
-PLAIN, EQUALIZED, LIMITED = "plain", "equalized", "limited"
+PLAIN, EQUALIZED, LIMITED, STORED = "plain", "equalized", "limited", "stored"
 SchemeOf = Callable[[Op], Scheme]
 
 
 class Floats(NamedTuple):
     """A function that is ready to be quantized, with what is known of it.  state: whether channels were brought to like
-    ranges, and whether limits could go for that.  stale: values that changed then, and whose ranges are not those that
-    they had before.  limits: of clamps that have none any more.
+    ranges, and whether limits could go for that, or channels of weights to like sizes.  stale: values that changed
+    then, and whose ranges are not those that they had before.  limits: of clamps that have none any more.
     """
 
     function: Function
@@ -145,7 +146,7 @@ class Quantizer:
         floats = Floats(function, self._ranges(function, axes, answers=answers), {})
         _check_ranges(function, floats.ranges)
         before = None if collector.kept is None else copied(floats)[0]
-        state = EQUALIZED if self.recipe.is_static else LIMITED
+        state = EQUALIZED if self.recipe.is_static else STORED if self.recipe.is_stored else LIMITED
         if equalizes:
             floats = self._equalize(floats, state, collector, needed)
         if before is not None:
@@ -161,7 +162,7 @@ class Quantizer:
         axes: dict[Value, int | None] = dict.fromkeys(v for v in (*function.inputs, *made) if is_float(v))
         axes |= equalize.wanted(function)
         before.ranges.update(self._ranges(function, {v: a for v, a in axes.items() if v not in before.ranges}))
-        for state in (EQUALIZED, LIMITED):
+        for state in (EQUALIZED, LIMITED, STORED):
             if state != floats.state:
                 self._equalize(copied(before)[0], state, collector, None)
         rest = dict.fromkeys(v for v in floats.stale if v not in floats.ranges)
@@ -172,7 +173,8 @@ class Quantizer:
     ) -> Floats:
         """In place.  needed: values whose ranges are found again; None for all."""
         stage = f"undone-{state}"
-        done, back = equalized(floats.function, floats.ranges, state == EQUALIZED, collector, stage)
+        unlimits, stored = state == EQUALIZED, state == STORED
+        done, back = equalized(floats.function, floats.ranges, unlimits, collector, stage, stored)
         self.report.equalized, self.report.taken_back, self.report.limits = done.number, len(back), len(done.limits)
         for value in done.stale:
             floats.ranges.pop(value, None)
@@ -245,8 +247,10 @@ class Quantizer:
         """Weights of ops that compute with floats.  Returns what took the place of values."""
         function = floats.function
         made: dict[Value, Value] = {}
-        for op in weighted(function, scheme_of):
-            made |= store_integers(op, scheme_of(op), floats.moments, self.dynamic, self.dynamic_blocks)
+        schemes = {op: scheme_of(op) for op in weighted(function, scheme_of)}
+        collector, stage = None if self.nearest else self.collector, floats.stage("made-up")
+        for op, integers in weights_of(function, schemes, floats.moments, collector, stage).items():
+            made |= store_integers(op, schemes[op], integers, self.dynamic, self.dynamic_blocks)
         made |= store_tables(function, scheme_of)
         store_halves(function, scheme_of)
         return made

@@ -76,6 +76,12 @@ class Recipe:
         """Ranges must be known."""
         return any(scheme.is_static for scheme in self.schemes)
 
+    @property
+    def is_stored(self) -> bool:
+        """Of numbers, weights alone become integers, with scales for each output channel or less."""
+        rounding = [scheme for scheme in self.schemes if scheme.rounds]
+        return all(s.activations is None and not s.dynamic and s.block >= 0 for s in rounding)
+
     @staticmethod
     def of(
         text: str, rules: str | Iterable[str] = (), granularity: str = "", ranges: str = "", profile: str = ""

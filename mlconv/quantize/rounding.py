@@ -4,7 +4,8 @@ Rows of weights [groups, outputs, k] meet inputs whose second moments are [group
 row's error e.
 
 Sources: Frantar et al. 2023, "GPTQ", algorithm 1; Behdin et al. 2023, "QuantEase", algorithm 1 (one number after the
-other is set to what is best for all the others as they are).
+other is set to what is best for all the others as they are).  Scales are chosen by what is lost behind all of that: a
+row of few numbers of few bits may come next to a point of one lattice and far from all of another.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ _DAMPING = 0.003  # of the mean of the diagonal; GPTQ, section 3.3, step 3, wher
 _DOUBT = 0.03  # times k over inputs seen, that much more: few inputs tell little of others
 _COLUMNS = 128  # that are rounded before the rest is brought up to date; GPTQ, section 3.3, step 2
 _SWEEPS = 3
+_FEW = 7  # the largest code of weights whose scales are tried out: of more bits, all scales lose about the same
+_TRIED = 16  # scales of a row
+_SMALLEST = 0.5  # of them, over the one that leaves the largest weight where it is
+_WORK = 1 << 29  # multiply-adds of the trials of all rows, and, of 256 times less, numbers
 
 
 def nearest(rows: Array, spread: Array, top: int) -> Array:
@@ -63,12 +68,43 @@ def rounded(rows: Array, top: int, block: int, square: Array | None, seen: int =
     spread = np.repeat(scales, size, axis=-1)
     if square is None:
         return nearest(rows, spread, top), scales
-    damped = _damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen)
-    codes = _gptq(rows.copy(), spread, top, _inverse_root(damped))
+    around = damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen)
+    starts = [scales] if block or top > _FEW else [scales, *_others(rows, top)]
+    return _best(rows, starts, top, block, around)
+
+
+def _others(rows: Array, top: int) -> list[Array]:
+    """Scales to try, fewer of large weights, where each takes longer and rows differ less."""
+    count = min(_TRIED, _WORK // (rows.size * rows.shape[-1]), (_WORK >> 8) // rows.size)
+    full = np.maximum(np.abs(rows).max(-1, keepdims=True) / top, 2.0**-100)
+    return [stored_scales(full * shrink, 0) for shrink in np.linspace(1.0, _SMALLEST, count)]
+
+
+def _best(rows: Array, starts: list[Array], top: int, block: int, square: Array) -> tuple[Array, Array]:
+    """Codes and scales of each row, by the start that loses least."""
+    groups, outputs, _ = rows.shape
+    many = np.concatenate([rows] * len(starts), axis=1)
+    codes, scales = _descended(many, np.concatenate(starts, axis=1), top, block, square)
+    if len(starts) == 1:
+        return codes, scales
+    error = many - codes * scales
+    lost = np.einsum("gok,gok->go", error @ square, error).reshape(groups, len(starts), outputs)
+    place = lost.argmin(1)[:, None, :, None]
+    codes, scales = (
+        np.take_along_axis(a.reshape(groups, len(starts), outputs, -1), place, 1)[:, 0] for a in (codes, scales)
+    )
+    return codes, scales
+
+
+def _descended(rows: Array, scales: Array, top: int, block: int, square: Array) -> tuple[Array, Array]:
+    """Codes for scales, and scales for codes, in turns."""
+    size = block or rows.shape[-1]
+    spread = np.repeat(scales, size, axis=-1)
+    codes = _gptq(rows.copy(), spread, top, _inverse_root(square))
     for _ in range(_SWEEPS):
-        if not _sweep(rows, codes, spread, top, damped):
+        if not _sweep(rows, codes, spread, top, square):
             break
-        scales = _fitted(rows, codes, scales, block, damped)
+        scales = _fitted(rows, codes, scales, block, square)
         spread = np.repeat(scales, size, axis=-1)
     return codes, scales
 
@@ -90,18 +126,19 @@ def _fitted(rows: Array, codes: Array, scales: Array, block: int, square: Array)
     return scales
 
 
-def _damped(square: Array, part: float) -> Array:
+def damped(square: Array, part: float) -> Array:
+    """With a part of the mean of the diagonals [groups, k, k] on them, so that there is an inverse."""
     diagonal = np.einsum("gkk->gk", square)
     damping = part * diagonal.mean(-1, keepdims=True)
-    damped = square.copy()
+    found = square.copy()
     place = np.arange(square.shape[-1])
-    damped[:, place, place] = np.where(diagonal > 0, diagonal, 1.0) + np.where(damping > 0, damping, 1.0)
-    return damped
+    found[:, place, place] = np.where(diagonal > 0, diagonal, 1.0) + np.where(damping > 0, damping, 1.0)
+    return found
 
 
-def _inverse_root(damped: Array) -> Array:
+def _inverse_root(square: Array) -> Array:
     """The upper Cholesky factors of the inverses."""
-    inverse = np.linalg.inv(damped)
+    inverse = np.linalg.inv(square)
     return np.linalg.cholesky((inverse + inverse.swapaxes(1, 2)) / 2).swapaxes(1, 2)
 
 

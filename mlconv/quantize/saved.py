@@ -3,10 +3,11 @@
 The file is one of safetensors: its metadata have `format`, `version` and `samples`; a tensor `STAGE/I/KEY` is the I-th
 array of what was found of a value, or of an op.  Stages are `ranges` (least and largest numbers, for each channel or
 for all, of the model as it is), and of each state of the model (`plain`, `equalized`: channels were brought to like
-ranges; `limited`: with the limits that the model has) `ranges-STATE` (of values that changed), `undone-STATE` (1 for a
-value whose channels stay, since outputs would change), `moments-STATE` (sums of x' x, and of x, behind which stands a
-1), `counts-STATE` (how often numbers were in each bin, as `bins.py` has them) and `losses-STATE` (of outputs, by the
-way to choose ranges).  KEY is the name of a node, the op, and how many of these come before it.
+ranges; `limited`: with the limits that the model has; `stored`: channels of weights to like sizes) `ranges-STATE` (of
+values that changed), `undone-STATE` (1 for a value whose channels stay, since outputs would change), `moments-STATE`
+(sums of x' x, and of x, behind which stands a 1), `counts-STATE` (how often numbers were in each bin, as `bins.py` has
+them), `losses-STATE` (of outputs, by the way to choose ranges) and `made-up-STATE-DIGEST` (as `made_up.py` has it; of a
+scheme and rules).  KEY is the name of a node, the op, and how many of these come before it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.weights import round_weights
 from mlconv.rewrite import Rewriter, edit
+
+Integers: TypeAlias = tuple[Const, QuantType]
+"""The integers of weights, and what they stand for."""
 
 
 def weighted(function: Function, scheme_of: Callable[[Op], Scheme]) -> list[OpDef]:
@@ -72,18 +76,14 @@ def needs_moments(op: OpDef, scheme: Scheme) -> bool:
 
 
 def store_integers(
-    op: OpDef,
-    scheme: Scheme,
-    moments: Mapping[OpDef, Moments],
-    dynamic: bool = True,
-    dynamic_blocks: bool = False,
+    op: OpDef, scheme: Scheme, integers: Integers, dynamic: bool = True, dynamic_blocks: bool = False
 ) -> dict[Value, Value]:
-    """Weights of a product as integers, rounded with regard to moments where there are some: behind a `dequantize`, or
-    for a product that quantizes what it reads when it runs.  dynamic: the target has such.  dynamic_blocks: products
-    whose weights have scales in blocks do, whatever the scheme says, and their blocks lie along the last axis, else
-    along the first.  Returns what took the place of a result.
+    """Weights of a product as integers: behind a `dequantize`, or for a product that quantizes what it reads when it
+    runs.  integers: what `integers_of` gave.  dynamic: the target has such products.  dynamic_blocks: those whose
+    weights have scales in blocks do so, whatever the scheme says, and their blocks lie along the last axis, else along
+    the first.  Returns what took the place of a result.
     """
-    numbers, element = _integers(op, scheme, moments)
+    numbers, element = integers
     if isinstance(op, core.MatMul) and isinstance(element.scheme, Blocked) and op.transpose_b != dynamic_blocks:
         numbers, element = recipes.transpose(numbers, (1, 0)), element.transposed((1, 0))
         edit.set_attribute(op, "transpose_b", dynamic_blocks)
@@ -91,14 +91,21 @@ def store_integers(
     fits = isinstance(op, core.MatMul) or (isinstance(op, core.Conv) and len(op.strides) <= MOST_SPATIAL)
     if is_dynamic and fits and isinstance(op, (core.Conv, core.MatMul)):
         return _make_dynamic(op, numbers, element)
-    builder = _in_front(op)
-    stored = builder.emit(core.Constant(value=numbers, element=element)).y
-    edit.set_operand(op, 1, builder.emit(core.Dequantize(stored)).y)
+    set_weights(op, numbers, element)
     return {}
 
 
-def _integers(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> tuple[Const, QuantType]:
-    """What weights are stored as."""
+def set_weights(op: OpDef, numbers: Const, element: QuantType) -> None:
+    """Weights are integers behind a `dequantize`."""
+    builder = _in_front(op)
+    stored = builder.emit(core.Constant(value=numbers, element=element)).y
+    edit.set_operand(op, 1, builder.emit(core.Dequantize(stored)).y)
+
+
+def integers_of(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> Integers:
+    """What weights are stored as, rounded with regard to moments where there are some; a bias makes up for what is
+    lost on average.
+    """
     assert scheme.weights is not None
     if (scheme.bits <= 4 or scheme.block > 0 or op in moments) and _has_rows(op):
         found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op))

@@ -54,10 +54,15 @@ class Balanced(NamedTuple):
 
 
 def equalized(
-    function: Function, ranges: dict[Value, Range], unlimits: bool, collector: Collector, stage: str
+    function: Function,
+    ranges: dict[Value, Range],
+    unlimits: bool,
+    collector: Collector,
+    stage: str,
+    stored: bool = False,
 ) -> Balanced:
     """Equalize a function, in place, as far as its outputs stay as they are: the collector's answers.  ranges: are
-    brought up to date.  unlimits: as `equalize` takes it.  stage: under which what was decided is saved.
+    brought up to date.  unlimits, stored: as `equalize` takes them.  stage: under which what was decided is saved.
     """
     keys = keys_of(function)
     saved = collector.saved
@@ -70,18 +75,20 @@ def equalized(
                 back.append(value)
             return value not in back
 
-        return Balanced(equalize(function, ranges, unlimits, may), back)
-    found = _judged(function, ranges, unlimits, collector)
+        return Balanced(equalize(function, ranges, unlimits, may, stored), back)
+    found = _judged(function, ranges, unlimits, collector, stored)
     if collector.kept is not None:
         for value in found.taken_back:
             collector.kept.add(stage, keys[value], [np.asarray(1, np.int64)])
     return found
 
 
-def _judged(function: Function, ranges: dict[Value, Range], unlimits: bool, collector: Collector) -> Balanced:
+def _judged(
+    function: Function, ranges: dict[Value, Range], unlimits: bool, collector: Collector, stored: bool
+) -> Balanced:
     """Parts of an equalization that changes outputs are tried apart."""
     before = dict(ranges)
-    done = equalize(function, ranges, unlimits)
+    done = equalize(function, ranges, unlimits, stored=stored)
     if collector.give is None or not done.number:
         return Balanced(done, [])
     assert collector.answers, "ranges come of runs"
@@ -95,14 +102,16 @@ def _judged(function: Function, ranges: dict[Value, Range], unlimits: bool, coll
         if not groups:
             break
         group = groups.pop(0)
-        done = equalize(function, ranges, unlimits, {*good, *group}.__contains__)
+        done = equalize(function, ranges, unlimits, {*good, *group}.__contains__, stored)
         if judge.agrees(function):
             good.update(group)
         else:
             groups = [*_halves(group), *groups]
     _undo(done, ranges, before)
     eliminate_dead_code(function.block)
-    return Balanced(equalize(function, ranges, unlimits, good.__contains__), [v for v in every if v not in good])
+    return Balanced(
+        equalize(function, ranges, unlimits, good.__contains__, stored), [v for v in every if v not in good]
+    )
 
 
 def _halves(values: list[Value]) -> list[list[Value]]:

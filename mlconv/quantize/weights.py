@@ -1,7 +1,8 @@
 """Integers of weights: scales that lose least, and rounding that makes up for what was rounded before.
 
 Sources: Frantar et al. 2023, "GPTQ", algorithm 1; Nagel et al. 2019, "Data-Free Quantization", section 4.2, with means
-of activations from samples.
+of activations from samples.  Where a bias takes up what outputs lose on average, only what differs from that counts:
+moments are those around the mean.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 from mlconv.ir.spec import OpDef
+from mlconv.quantize.choose import bias_of
 from mlconv.quantize.moments import Moments, depth_of
-from mlconv.quantize.rounding import rounded, stored_scales
+from mlconv.quantize.rounding import damped, rounded, stored_scales
 from mlconv.quantize.unread import Unread
+
+_RIDGE = 0.5  # of the mean of the diagonal: what samples do not show well stays as it is
+_EXACT = 2.0**-18  # of squares, what sums of float32 tell of them
 
 
 class Rounded(NamedTuple):
@@ -70,15 +75,47 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
     depth = rows.shape[-1]
     block = block if block and isinstance(op, core.MatMul) and depth % block == 0 else 0
     top = (1 << storage.bits - 1) - 1
-    square = None if moments is None else moments.square / max(moments.rows, 1)
-    codes, scales = rounded(rows, top, block, square, 1 if moments is None else max(moments.rows, 1))
+    centred = const_of(bias_of(op)) is not None
+    square = None if moments is None else _squares(moments, centred)
+    wanted = rows if moments is None or square is None else _making_up(rows, moments, square, centred)
+    codes, scales = rounded(wanted, top, block, square, 1 if moments is None else max(moments.rows, 1))
     spread = np.repeat(scales, block or depth, axis=-1)
     shift = None
     if moments is not None:
-        mean = moments.total / max(moments.rows, 1)
-        shift = np.einsum("gok,gk->go", rows - codes * spread, mean).reshape(-1).astype(np.float32)
+        shift = _shift(rows, codes * spread, moments).reshape(-1).astype(np.float32)
     numbers = of_rows(op, codes, weights.shape).astype(storage.numpy)
     return Rounded(make_const(numbers, storage), _element(op, storage, scales, block, weights.shape, top), shift)
+
+
+def _squares(moments: Moments, centred: bool) -> Array:
+    """Mean squares [groups, k, k] of what is multiplied, centred: around its mean."""
+    square = moments.square / max(moments.rows, 1)
+    if not centred:
+        return np.asarray(square)
+    mean = moments.total / max(moments.rows, 1)
+    around = square - mean[:, :, None] * mean[:, None, :]
+    place = np.arange(square.shape[-1])
+    around[:, place, place] += _EXACT * np.einsum("gkk->gk", square)
+    return np.asarray(around)
+
+
+def _making_up(rows: Array, moments: Moments, square: Array, centred: bool) -> Array:
+    """Rows that give, with what is read now, next to what they gave with what was read before: a ridge regression."""
+    if moments.cross is None or moments.before is None:
+        return rows
+    count = max(moments.rows, 1)
+    cross = moments.cross / count
+    if centred:
+        cross = cross - moments.total[:, :, None] / count * (moments.before[:, None, :] / count)
+    lost = (cross - square) @ rows.swapaxes(1, 2)
+    return np.asarray(rows + np.linalg.solve(damped(square, _RIDGE), lost).swapaxes(1, 2))
+
+
+def _shift(rows: Array, stored: Array, moments: Moments) -> Array:
+    """What outputs lose on average, [groups, outputs]."""
+    before = moments.total if moments.before is None else moments.before
+    lost = np.einsum("gok,gk->go", rows, before) - np.einsum("gok,gk->go", stored, moments.total)
+    return np.asarray(lost / max(moments.rows, 1))
 
 
 def _unread(op: OpDef, weights: Unread, storage: DType, block: int) -> Rounded:

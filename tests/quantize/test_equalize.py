@@ -10,8 +10,10 @@ import pytest
 import mlconv
 from mlconv.commands.quantize_report import report_quantization
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.core import Value
+from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import equalize as equalization
 from mlconv.quantize.absorb import Way
 from mlconv.quantize.calibrate import calibrated
@@ -116,6 +118,51 @@ def test_a_limit_stays_where_it_costs_nothing() -> None:
     assert done.limits == {clamp: 1e6} and clamp.hi == np.inf
     done.undo()
     assert clamp.hi == 1e6
+
+
+def uneven(e: CoreBuilder, x: Value) -> Value:
+    """Filters of one channel, then a convolution whose weights differ by input channel."""
+    y = conv(e, relu(e, conv(e, relu(e, conv(e, x, 8, scale=SCALE)), 8, groups=8)), 8)
+    first = y.producer
+    assert isinstance(first, core.Conv)
+    weights = const_of(first.w)
+    assert weights is not None
+    size = np.float32([1, 4, 0.25, 16, 1, 2, 1, 8]).reshape([8 if c == "I" else 1 for c in first.w_layout])
+    return e.y(core.Conv(first.x, e.constant(weights.view() * size), first.bias, **first.attributes))
+
+
+def test_weights_alone() -> None:
+    """Where activations stay floats, input channels of weights come to like sizes; ranges of activations do not count,
+    and filters of one channel need nothing.
+    """
+    module = network((1, 4, 6, 8), uneven)
+    eliminate_dead_code(module.main.block)
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
+    before = [run_function(module.main, s)["y"] for s in samples]
+    last = module.main.block.outputs[0].producer
+    assert isinstance(last, core.Conv)
+    ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
+    assert equalize(module.main, ranges, unlimits=False, stored=True).values == [last.x]
+    for sample, y in zip(samples, before, strict=True):
+        np.testing.assert_allclose(run_function(module.main, sample)["y"], y, rtol=1e-5, atol=1e-5 * np.abs(y).max())
+    found = const_of(last.w)
+    assert found is not None
+    axes = tuple(i for i, c in enumerate(last.w_layout) if c != "I")
+    sizes = np.sqrt(np.square(found.view().astype(np.float64)).mean(axis=axes))
+    assert sizes.max() < 3 * sizes.min()
+
+
+def test_products_of_matrices_go_by_activations() -> None:
+    """They may round what they read when they run."""
+    samples = [{"x": random(1, 4, 6, 8)}]
+    scales = []
+    for stored in (False, True):
+        module = network((1, 4, 6, 8), gated)
+        ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
+        done = equalize(module.main, ranges, stored=stored)
+        scales.append([const_of(op.operands[i]) for op, i, _ in done.before])
+    plain, those = ([c.view() for c in found if c is not None] for found in scales)
+    assert plain and all(np.array_equal(a, b) for a, b in zip(plain, those, strict=True))
 
 
 def test_what_changes_outputs_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis
 from mlconv.ir.spec import OpDef
+from mlconv.quantize import rounding
 from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.weights import of_rows, round_weights, rows_of
 from tests.support.modules import random
@@ -72,3 +74,39 @@ def test_dead_inputs() -> None:
     rounded = round_weights(op, DType.I4, 0, Moments(square, total, found.rows))
     assert np.isfinite(rounded.element.dequantize(rounded.numbers.view())).all()
     assert isinstance(op, core.MatMul)
+
+
+@pytest.mark.parametrize("groups", [1, 16])
+def test_scales_are_tried_out(groups: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row has the scale, of several, that loses least behind the rounding of its numbers to one another."""
+    op = product(groups)
+    found = moments_of(op)
+    weights = const_of(op.operands[1])
+    assert weights is not None
+    rows, square = rows_of(op, weights.view()).astype(np.float64), found.square / found.rows
+    codes, scales = rounding.rounded(rows, 7, 0, square, found.rows)
+    assert np.array_equal(codes, np.clip(np.rint(codes), -7, 7))
+    monkeypatch.setattr(rounding, "_TRIED", 0)
+    alone = rounding.rounded(rows, 7, 0, square, found.rows)
+    around = rounding.damped(square, rounding._DAMPING + rounding._DOUBT * rows.shape[-1] / found.rows)
+    lost, before = (
+        np.einsum("gok,gkl,gol->go", rows - c * s, around, rows - c * s) for c, s in ((codes, scales), alone)
+    )
+    assert (lost <= before * (1 + 1e-9)).all() and lost.sum() < 0.95 * before.sum()
+
+
+@pytest.mark.parametrize("groups", [0, 1, 16])
+def test_a_bias_takes_up_means(groups: int) -> None:
+    """With one, what differs around the mean counts; without, all does."""
+    op = product(groups)
+    found = moments_of(op)
+    moved = Moments(
+        found.square + found.total[:, :, None] * 3 + found.total[:, None, :] * 3 + 9.0 * found.rows,  # of x + 3
+        found.total + 3.0 * found.rows,
+        found.rows,
+    )
+    near, far = (round_weights(op, DType.I4, 0, m) for m in (found, moved))
+    same = np.mean(near.numbers.view() == far.numbers.view())
+    assert same > 0.99 if groups else same < 0.99
+    constant = Moments(moved.square * 0 + 9.0 * found.rows, found.total * 0 + 3.0 * found.rows, found.rows)
+    assert np.isfinite(round_weights(op, DType.I4, 0, constant).element.scales.view()).all()
