@@ -15,7 +15,7 @@ SHARED = ROOT.parent / "shared"
 # Small networks of each kind: a detector, transformers with sizes that are not fixed, recurrent and convolutional ones,
 # Keras, TensorFlow, scikit-learn.
 NETWORKS = (
-    "tf_nms,m_lstm*,m_gru_ts,kl_conv1d,kl_prep_*,sk_mlp,sk_pca_km,m_fft,tf_stft,tf_scan_map,tf_tensorarray,sp_bilstm,"
+    "tf_nms,m_lstm*,m_gru_ts,kl_conv1d,kl_prep_tabular,sk_mlp,sk_pca_km,m_fft,tf_stft,tf_scan_map,tf_tensorarray,sp_bilstm,"
     "m_tabular,kl_einsum_misc"
 )
 

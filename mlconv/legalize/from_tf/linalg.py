@@ -76,7 +76,8 @@ def _pivoted(n: CoreBuilder, a: Value, k: Value) -> tuple[Value, Value]:
     i = places(n, a, -2)
     size = n.where(n.less(i, k), -1.0, n.y(core.Abs(column(n, a, k))))
     best = n.y(core.ArgMax(size, axis=n.rank(a) - 2, dtype=DType.I32))
-    best = n.expand_dims(best, n.rank(a) - 1)
+    # where all that is left is NaN, some runtimes' ArgMax is 0: rows that are done stay
+    best = n.maximum(n.expand_dims(best, n.rank(a) - 1), k)
     here, there = n.equal(i, k), n.equal(i, best)
     moved = n.where(here, picked(n, a, there, -2), n.where(there, row(n, a, k), a))
     return moved, best
@@ -95,9 +96,11 @@ def lu(n: CoreBuilder, a: Value) -> tuple[Value, Value, Value]:
         order = b.where(here, other, b.where(there, mine, order))
         sign = b.where(b.equal(best, k), sign, b.neg(sign))
         pivot = column(b, row(b, m, k), k)
-        factor = b.where(b.less(k, i), b.div(column(b, m, k), pivot), 0.0)
-        rest = b.sub(m, b.mul(factor, b.where(b.less(k, j), row(b, m, k), 0.0)))
-        return [b.where(b.logical_and(b.less(k, i), b.equal(j, k)), factor, rest), order, sign]
+        factor = b.div(column(b, m, k), pivot)
+        below, rest = b.less(k, i), b.sub(m, b.mul(factor, row(b, m, k)))
+        # chosen, not multiplied by zero: what is done is kept where a factor or a row is not finite
+        made = b.where(b.logical_and(below, b.equal(j, k)), factor, m)
+        return [b.where(b.logical_and(below, b.less(k, j)), rest, made), order, sign]
 
     first = n.slice_axis(a, n.rank(a) - 1, 0, 1)
     rows = n.y(core.BroadcastTo(places(n, a, -2), n.y(core.ShapeOf(first))))
