@@ -24,6 +24,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.runtime.kept_state import KeptState
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 
 _POOL = "mlconv"
@@ -96,6 +97,7 @@ class NativeModel:
         if threads > 1:
             self._parallel, destroy = _pool(self._engine, threads)
             weakref.finalize(self, destroy, self._parallel)
+        self._state, self._stepping = KeptState(path, interface), threading.Lock()
         self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
         # seconds, nanoseconds: before the first call of a kernel, behind each
@@ -142,11 +144,27 @@ class NativeModel:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.  Of a name like `x:0`,
         `x` is enough.  out: arrays that outputs are written to, for those that have one; none may be an input too.
 
-        Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch; VerificationImpossible when the object reports
-        an error.
+        An input that stands for a variable may be left out: it is what the last call gave, as of now, or what the model
+        begins with (`reset`).  Such calls run one at a time; one that fails changes no variable.
+
+        Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch; ExternalDataInvalid, FileDamaged when initial
+        values of variables are needed and not there; VerificationImpossible when the object reports an error.
         """
         if self._first_outputs:
             inputs = {self._first_outputs.get(name, name): array for name, array in inputs.items()}
+        if not self._state.left_out(inputs):
+            return self._run(inputs, out)
+        with self._stepping:
+            results = self._run(self._state.with_values(inputs), out)
+            self._state.keep(results)
+        return results
+
+    def reset(self) -> None:
+        """Variables are again what the model begins with.  Raises ConversionError ExternalDataInvalid, FileDamaged."""
+        with self._stepping:
+            self._state.reset()
+
+    def _run(self, inputs: Mapping[str, npt.ArrayLike], out: Mapping[str, Array] | None) -> dict[str, Array]:
         values = self._values(inputs) if self.dimensions else ()
         idle = self._frames(values)
         try:

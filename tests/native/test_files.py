@@ -301,3 +301,25 @@ def test_three_steps_of_a_model_with_variables(tmp_path: pathlib.Path) -> None:
         np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
         assert got["n"] == n
         state = {s["input"]: got[s["output"]] for s in model.facts["state"]}
+
+
+def test_variables_that_the_caller_leaves_out_are_kept(tmp_path: pathlib.Path) -> None:
+    """Again TensorFlow's outputs, twice from the beginning; a call that fails is no step."""
+    source = pathlib.Path(__file__).parent.parent / "tf"
+    mlconv.convert(source / "stateful_saved_model", to="native", output=tmp_path / "net.o")
+    model = mlconv.load_native(tmp_path / "net.o")
+    with np.load(source / "stateful.npz") as z:
+        golden = dict(z)
+    for _ in range(2):
+        for x, y, n in zip(golden["x"], golden["y"], golden["n"], strict=True):
+            with pytest.raises(mlconv.ConversionError, match="has shape"):
+                model.run({"x": x[..., :1]})
+            got = model.run({"x": x})
+            np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
+            assert got["n"] == n
+            got[model.facts["state"][0]["output"]][...] = 0  # the caller's own
+        model.reset()
+    (tmp_path / model.facts["initial_state"]).unlink()
+    with pytest.raises(mlconv.ConversionError) as refused:
+        mlconv.load_native(tmp_path / "net.o").run({"x": golden["x"][0]})
+    assert refused.value.diagnostic.code is Code.ExternalDataInvalid
