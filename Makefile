@@ -9,7 +9,7 @@ ZOO ?= ../shared/zoo
 FUZZ_MINUTES ?= 240
 FUZZ_SEED ?= 1
 
-.PHONY: demo test lint conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
+.PHONY: demo test test-long lint conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -21,6 +21,10 @@ demo: $(VENV)/.ready
 
 test: $(VENV)/.ready lint
 	$(BIN)/python -m pytest -n 2
+
+# The rows of large matrices of cases of which `make test` runs a share.
+test-long: $(VENV)/.ready
+	$(BIN)/python -m pytest -n 2 -m long
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from tests.support.open_targets import TARGETS, Ranges, Run
+from tests.support.thinning import thinned
 
 NODE = helper.make_node
 BETWEEN = "the size of another tensor"
@@ -68,9 +69,9 @@ def model(folder: Path, how: str | Sequence[float], options: dict[str, Any]) -> 
     return path
 
 
-@pytest.mark.parametrize("made", TARGETS)
-@pytest.mark.parametrize(("how", "options"), CASES)
-def test_numbers(made: Callable[[Path, Ranges], Run], how: Any, options: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("made", "case"), thinned(3, TARGETS, CASES))
+def test_numbers(made: Callable[[Path, Ranges], Run], case: tuple[Any, dict[str, Any]], tmp_path: Path) -> None:
+    how, options = case
     path = model(tmp_path, how, options)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     names = [i.name for i in session.get_inputs()]

@@ -16,6 +16,7 @@ from mlconv.driver.conversion import convert
 from mlconv.driver.options import Options
 from mlconv.provenance.locations import frames
 from tests.support.cli import call
+from tests.support.thinning import thinned
 
 MODELS = ("digits_cnn.onnx", "digits_transformer.onnx")
 IMAGES = {
@@ -46,14 +47,15 @@ def goes_on(model: Path, target: str, folder: Path, step: int) -> int:
     return len(tried)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "target"), thinned(2, MODELS, TARGETS))
 def test_each_stage(name: str, target: str, models: Path, tmp_path: Path) -> None:
     assert goes_on(models / name, target, tmp_path, 4) > 4
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", ["loop_script_legacy", "digits_torch_cnn_qdq_u8", "digits_torch_cnn_dynamic"])
+@pytest.mark.parametrize(
+    ("name", "target"),
+    thinned(2, ["loop_script_legacy", "digits_torch_cnn_qdq_u8", "digits_torch_cnn_dynamic"], TARGETS),
+)
 def test_last_stages_of_the_corpus(name: str, target: str, corpus: Path, tmp_path: Path) -> None:
     (model,) = corpus.glob(f"models/**/{name}.onnx")
     assert goes_on(model, target, tmp_path, 9)

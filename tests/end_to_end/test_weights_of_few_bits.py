@@ -14,6 +14,7 @@ import mlconv
 from mlconv.runtime.native import load_native
 from mlconv.runtime.onnx_runtime import opened
 from tests.support.litert import run_litert
+from tests.support.thinning import thinned
 
 Array = np.ndarray[Any, Any]
 STORAGE = {
@@ -100,7 +101,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=["-".join(map(str, row)) for row in ROWS])
+@pytest.mark.parametrize("row", thinned(3, ROWS), ids=["-".join(map(str, row)) for row in ROWS])
 def test_products(row: tuple[str, str, str, str, bool, bool], tmp_path: Path) -> None:
     """On TFLite and in native code."""
     model, step = network(*row)

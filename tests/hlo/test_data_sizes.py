@@ -16,6 +16,7 @@ from mlconv.runtime.xla import Xla
 from tests.support.bounded import BOUNDED, Bounds
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, save
 from tests.support.growing_loops import LOOPS
+from tests.support.thinning import thinned
 
 
 def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
@@ -31,7 +32,7 @@ def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", CASES | LOOPS)
+@pytest.mark.parametrize("name", thinned(2, CASES | LOOPS))
 def test_cases(name: str, tmp_path: Path) -> None:
     path, feeds = (CASES | LOOPS)[name](tmp_path)
     check(path, feeds, {}, tmp_path)

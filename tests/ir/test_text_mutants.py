@@ -46,7 +46,8 @@ def hunt(paths: Iterable[Path], target: str, folder: Path, seed: int) -> Counter
     ("name", "target"),
     [
         ("digits_cnn.onnx", "tflite"),
-        ("digits_transformer.onnx", "native"),
+        pytest.param("digits_transformer.onnx", "native", marks=pytest.mark.long),
+        ("digits_cnn.onnx", "native"),
         ("digits_rnn.onnx", "tflite"),
         ("digits_cnn.pb", "hlo"),
         ("digits_rnn.pb", "stablehlo"),
@@ -60,7 +61,7 @@ def test_changed_stages(name: str, target: str, models: Path, tmp_path: Path) ->
     assert found["converted"] and all(found[code] for code in _REFUSED), found
 
 
-@pytest.mark.parametrize("name", ["digits_rnn.onnx", "digits_transformer.pb"])
+@pytest.mark.parametrize("name", ["digits_rnn.onnx", "digits_cnn.pb"])
 def test_changed_source_ops(name: str, models: Path, tmp_path: Path) -> None:
     call("opt", models / name, "--pipeline", "check-schemas", "-o", tmp_path / "source.mlir")
     found = hunt([tmp_path / "source.mlir"], "tflite", tmp_path, seed=3)

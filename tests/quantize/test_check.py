@@ -17,6 +17,7 @@ from mlconv.driver.quantized_check import QuantizationCheck
 from mlconv.quantize.report import FLOAT
 from tests.support.cli import call
 from tests.support.poison import poisoned
+from tests.support.thinning import thinned
 
 ORDERS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
 SCHEMES = ("int8", "int8-io-int8", "int16x8", "dynamic-range", "int8-weights", "int4", "float16", "bfloat16-weights")
@@ -35,8 +36,7 @@ def shapes(models: Path, name: str) -> dict[str, tuple[int, ...]]:
     return {"image": (1, *image.shape[1:])}
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize(("name", "scheme"), thinned(2, ORDERS, SCHEMES))
 def test_it_foresees_the_report(name: str, scheme: str, models: Path, tmp_path: Path) -> None:
     """The same ops compute with floats, for the same reasons, as in a conversion."""
     found = checked(models / f"{name}.onnx", scheme, ("tflite", "native"), shapes=shapes(models, name))

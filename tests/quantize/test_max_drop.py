@@ -188,7 +188,7 @@ def test_nothing_is_quantized(models: Path) -> None:
         assert ran.exit_code == 2 and "nothing is quantized" in ran.output
 
 
-@pytest.mark.parametrize("scheme", ["int8-weights", "int4", "float16"])
+@pytest.mark.parametrize("scheme", ["int8-weights", "float16", pytest.param("int4", marks=pytest.mark.long)])
 def test_schemes_that_take_no_calibration(scheme: str, models: Path, data: Path, tmp_path: Path) -> None:
     found = mlconv.quantize(
         models / "digits_transformer.onnx", output=tmp_path / "m.tflite", scheme=scheme, max_drop=0.05,

@@ -16,6 +16,7 @@ from mlconv.quantize.bins import BINS, counts_of, histogram_of
 from mlconv.quantize.saved import Findings, is_saved, read_findings
 from tests.support.cli import call
 from tests.support.modules import random
+from tests.support.thinning import thinned
 
 SHAPES = {"digits_cnn": (1, 1, 8, 8), "digits_rnn": (1, 8, 8), "digits_transformer": (1, 8, 8)}
 ORDERS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
@@ -34,8 +35,9 @@ def quantized(name: str, models: Path, out: Path, calibration: object, scheme: s
     return out.read_bytes()
 
 
-@pytest.mark.parametrize("scheme", ["int8", "int16x8", "int4", "dynamic-range", "int8-io-int8"])
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize(
+    ("name", "scheme"), thinned(3, SHAPES, ["int8", "int16x8", "int4", "dynamic-range", "int8-io-int8"])
+)
 def test_same_bytes_without_samples(name: str, scheme: str, models: Path, tmp_path: Path) -> None:
     """Of ranges by channel, those that are found again behind equalization, and sums."""
     given = samples(name, models)

@@ -17,7 +17,11 @@ from mlconv.runtime.xla import run_hlo
 from tests.tf.op_rows import ROWS
 
 ROOT = Path(__file__).parents[2]
-ON_TARGETS = [(i, target) for i, row in enumerate(ROWS) for target in row.targets]
+ON_TARGETS = [
+    pytest.param(i, target, id=f"{row.name} {target}", marks=[] if i % len(row.targets) == k else [pytest.mark.long])
+    for i, row in enumerate(ROWS)
+    for k, target in enumerate(row.targets)
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +61,7 @@ def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
     compare(module.run(given(stored, module.main.input_names)), stored, names, ROWS[number].tolerance)
 
 
-@pytest.mark.parametrize(("number", "target"), ON_TARGETS, ids=[f"{ROWS[i].name} {t}" for i, t in ON_TARGETS])
+@pytest.mark.parametrize(("number", "target"), ON_TARGETS)
 def test_targets_give_the_numbers_of_tensorflow(number: int, target: str, goldens: Path, tmp_path: Path) -> None:
     stored = np.load(goldens / f"{number}.npz")
     names = [str(n) for n in stored["names"]]

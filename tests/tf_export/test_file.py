@@ -25,6 +25,7 @@ from tests.support.core_rows import named_loop
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
 from tests.support.tf_files import check, export, graph_of, ops_of, runner
+from tests.support.thinning import thinned
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 TRACE = CallStack(
@@ -42,8 +43,9 @@ def weighted(b: Builder, x: Value) -> list[Value]:
     return [b.emit(core.MatMul(b.emit(core.MatMul(x, const(b, LARGE))).y, const(b, random(400, 1)[:, :0]))).y]
 
 
-@pytest.mark.parametrize("target", FORMATS)
-@pytest.mark.parametrize("name", ["digits_cnn.onnx", "digits_rnn.pb", "digits_transformer.onnx"])
+@pytest.mark.parametrize(
+    ("name", "target"), thinned(2, ["digits_cnn.onnx", "digits_rnn.pb", "digits_transformer.onnx"], FORMATS)
+)
 def test_models_are_verified(models: pathlib.Path, tmp_path: pathlib.Path, name: str, target: str) -> None:
     done = mlconv.convert(models / name, target, tmp_path / "m", verify=True)
     assert done.verification and all(row["ok"] for row in done.verification)
