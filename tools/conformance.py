@@ -130,11 +130,12 @@ def main() -> int:
 
 
 def write_page(page: pathlib.Path, new: dict[str, list[str]]) -> None:
-    """Put new sections into the page, in the order of suites and routes; others stay."""
+    """Put new sections into the page, in the order of suites and routes, then others; those that are there stay."""
     old = page.read_text(encoding="utf-8").split("\n## ")[1:] if page.exists() else []
     texts = {",".join(text.split("\n")[0].split(",")[:2]): "## " + text.rstrip("\n") + "\n" for text in old}
     texts.update({title: "\n".join(lines).rstrip("\n") + "\n" for title, lines in new.items()})
     order = [f"{suite.upper()} cases, {title}" for suite in SUITES for title in ROUTES.values()]
+    order += [title for title in texts if title not in order]
     page.write_text(HEAD + "\n".join(texts[title] for title in order if title in texts), encoding="utf-8")
 
 

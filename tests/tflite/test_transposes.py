@@ -73,3 +73,17 @@ def test_transposes(network: Callable[[Graph], str], transposes: int, sizes: str
     cases = drawn.get(sizes, [(2, CHANNELS, 6, 8), (1, CHANNELS, 10, 4)])
     ops = check(proto, [{"x": rng.standard_normal(s).astype(np.float32)} for s in cases], tmp_path, allowed=3)
     assert ops["TRANSPOSE"] <= transposes
+
+
+def test_channels_that_are_weighed_stay_last(tmp_path: Path) -> None:
+    """What a pool leaves of an image has one layout in all orders: no op is there to name another."""
+    g = Graph()
+    y = convolution(g, "x")
+    weight = g.op("Conv", g.op("GlobalAveragePool", y), g.floats(4, CHANNELS, 1, 1), g.floats(4))
+    weight = g.op("Conv", g.op("Relu", weight), g.floats(CHANNELS, 4, 1, 1), g.floats(CHANNELS))
+    y = convolution(g, g.op("Mul", y, g.op("HardSigmoid", weight, alpha=1 / 6)))
+    g.nodes.append(helper.make_node("Identity", [y], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", CHANNELS, 6, 8])], [value("y")], g.weights)
+    x = np.random.default_rng(4).standard_normal((3, CHANNELS, 6, 8)).astype(np.float32)
+    ops = check(proto, [{"x": x}], tmp_path)
+    assert ops == {"TRANSPOSE": 2, "CONV_2D": 4, "MEAN": 1, "MINIMUM": 1, "MUL": 1}

@@ -231,7 +231,9 @@ def absolute(op: core.Abs, e: TflBuilder) -> Value:
 
 @RULES.rule(core.Clamp)
 def clamp(op: core.Clamp, e: TflBuilder) -> Value:
-    """The RELU family on float32, else MINIMUM of MAXIMUM."""
+    """The RELU family on float32, else MINIMUM of MAXIMUM, or of RELU, which other kernels have inside.  There is
+    RELU_0_TO_1, too: XNNPACK does not take it, and a graph falls apart at each.
+    """
     x, bounds = op.x, (op.lo, op.hi)
     kernels = {(0.0, math.inf): "RELU", (0.0, 6.0): "RELU6", (-1.0, 1.0): "RELU_N1_TO_1"}
     if x.tensor.dtype is DType.F32 and bounds in kernels:
@@ -239,7 +241,9 @@ def clamp(op: core.Clamp, e: TflBuilder) -> Value:
     dtype = x.tensor.dtype
     y = x
     for bound, make in ((op.lo, core.Maximum), (op.hi, core.Minimum)):
-        if not math.isinf(bound):
+        if make is core.Maximum and bound == 0.0 and dtype is DType.F32:
+            y = e.one("RELU", [y], op.y.type)
+        elif not math.isinf(bound):
             y = e.y(make(y, e.constant(np.asarray(bound).astype(dtype.numpy), dtype)))
     return y if y is not x else e.copy(x)
 

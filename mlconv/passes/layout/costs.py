@@ -6,6 +6,7 @@ from mlconv.ir.core import Value
 from mlconv.passes.layout.permutation import Perm, between, moves_nothing
 from mlconv.passes.layout.solver import Cost
 
+RESHAPE = 1  # an op more, whatever it moves
 UNKNOWN_SIZE = 64  # elements assumed for a dimension that is not known
 
 
@@ -18,13 +19,15 @@ def weight(v: Value) -> int:
 
 
 def exact(v: Value, *free: Perm) -> Cost:
-    """Costs a move of v unless its layout is one of `free`, or differs from the first of them by unit axes alone."""
+    """Costs a move of v unless its layout is one of `free`; a reshape, where it differs from the first of them by unit
+    axes alone.
+    """
     size, shape = weight(v), v.tensor.shape or ()
 
     def cost(layout: Perm) -> int:
         if layout in free:
             return 0
         stored = tuple(shape[a] for a in layout)
-        return 0 if moves_nothing(stored, between(layout, free[0])) else size
+        return RESHAPE if moves_nothing(stored, between(layout, free[0])) else size
 
     return cost

@@ -44,7 +44,7 @@
   "mlconv.yield"(%3) : (tensor<1x4x4x1xf32>) -> ()
 
 // -----
-// CASE: a clamp that is no activation stays
+// CASE: of a clamp that is no activation, the lower bound is one
 // RUN: to-tfl,tfl-merge,tfl-fuse
 ^bb(%x: tensor<1x4x4x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x1xf32>} : () -> (tensor<1x1x2x1xf32>)
@@ -55,12 +55,10 @@
 ^bb(%0: tensor<1x4x4x2xf32>):
   %1 = "core.constant"() {"value" = dense<0.0> : tensor<1xf32>} : () -> (tensor<1xf32>)
   %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x1x1x2xf32>} : () -> (tensor<1x1x1x2xf32>)
-  %3 = "tfl.CONV_2D"(%0, %2, %1) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>, tensor<1xf32>) -> (tensor<1x4x4x1xf32>)
-  %4 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
-  %5 = "tfl.MAXIMUM"(%3, %4) : (tensor<1x4x4x1xf32>, tensor<f32>) -> (tensor<1x4x4x1xf32>)
-  %6 = "core.constant"() {"value" = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
-  %7 = "tfl.MINIMUM"(%5, %6) : (tensor<1x4x4x1xf32>, tensor<f32>) -> (tensor<1x4x4x1xf32>)
-  "mlconv.yield"(%7) : (tensor<1x4x4x1xf32>) -> ()
+  %3 = "tfl.CONV_2D"(%0, %2, %1) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1, "fused_activation_function" = "RELU"} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>, tensor<1xf32>) -> (tensor<1x4x4x1xf32>)
+  %4 = "core.constant"() {"value" = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %5 = "tfl.MINIMUM"(%3, %4) : (tensor<1x4x4x1xf32>, tensor<f32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%5) : (tensor<1x4x4x1xf32>) -> ()
 
 // -----
 // CASE: an activation stays where the convolution has another use
