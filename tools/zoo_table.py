@@ -84,11 +84,11 @@ def tensorflow(source: pathlib.Path, folder: pathlib.Path) -> Row:
 
 
 def onnx2tf(python: str, source: pathlib.Path, folder: pathlib.Path) -> Row:
-    images = folder / "images.npy"  # what it would fetch: its own corrections compare numbers on images
-    np.save(images, np.random.default_rng(0).random((20, 128, 128, 3), np.float32))
-    command = [python, "-m", "onnx2tf", "-i", str(source), "-o", str(folder / "o"), "-n", "-tdnp", str(images)]
-    (folder / "o").mkdir()
-    return made(command, folder / "o" / "*_float32.tflite")
+    out = folder / "o"
+    out.mkdir()
+    images = np.random.default_rng(0).random((20, 128, 128, 3), np.float32)  # what it would fetch, to compare numbers
+    np.save(out / "calibration_image_sample_data_20x128x128x3_float32.npy", images)
+    return made([python, "-m", "onnx2tf", "-i", str(source), "-o", str(out), "-n"], out / "*_float32.tflite")
 
 
 def bound(source: pathlib.Path) -> int | None:
