@@ -8,6 +8,7 @@ FUZZ ?= ../shared/fuzz
 ZOO ?= ../shared/zoo
 FUZZ_MINUTES ?= 240
 FUZZ_SEED ?= 1
+ONNX2TF ?=
 
 .PHONY: demo test test-long lint conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
 
@@ -55,9 +56,11 @@ fuzz: $(VENV)/.ready
 fuzz-numerics: $(VENV)/.ready
 	$(BIN)/python tools/fuzz.py numerics --fuzz $(FUZZ) --out build/fuzz --seed $(FUZZ_SEED) --cases 10000 --minutes $(FUZZ_MINUTES)
 
-# Networks of real architectures: what converts must run, with the source's numbers.
+# Networks of real architectures: what converts must run, with the source's numbers.  A table of their TFLite files goes
+# to docs/coverage.md, beside TFLiteConverter and, where ONNX2TF is a Python that has it, onnx2tf.
 zoo: $(VENV)/.ready
 	$(BIN)/python $(CONFORMANCE)/check_zoo.py --root $(ZOO) --only-wrong --mlconv '$(abspath $(BIN))/mlconv'
+	$(BIN)/python -m tools.zoo_table --zoo $(ZOO) --onnx2tf '$(ONNX2TF)'
 
 # Register tiles of this machine's instruction sets, over the networks of the benchmarks, the corpus and the zoo; JOBS=N or dask:ADDRESS for several at a time.
 tune-defaults: $(VENV)/.ready

@@ -133,10 +133,9 @@ def table(rows: dict[str, Row]) -> list[str]:
     lines = [
         f"## {TITLE}",
         "",
-        "Written by `make zoo`. Seconds are processor time of the whole process. bound: transposes that the source's ops "
-        "justify (one for each",
-        "image outside and each channel shuffle, four for each block of attention, two for each partition in windows). "
-        "`*`: with ops that only TensorFlow computes.",
+        "Written by `make zoo`. Seconds are processor time of the whole process. bound: transposes that the ops of the",
+        "source justify (one for each image outside and each channel shuffle, four for each block of attention, two for",
+        "each partition in windows). `*`: with ops that only TensorFlow computes.",
         "",
         "| " + " | ".join(head) + " |",
         "| --- | --- |" + " ---: |" * (len(head) - 2),
