@@ -243,6 +243,15 @@ def _dynamic_slice(op: core.DynamicSlice) -> Found:
         yield Condition("least", size, count)
 
 
+def _update_slice(op: core.UpdateSlice) -> Found:
+    for size, count in zip(_shape(op.x), _shape(op.update), strict=False):
+        yield Condition("least", size, count)
+
+
+def _suppression(op: core.NonMaxSuppression) -> Found:
+    yield from _equal(_shape(op.boxes)[:1], _shape(op.scores))
+
+
 def _recurrent(op: core.Lstm | core.Gru | core.Rnn) -> Found:
     for state in (op.h0, op.c0 if isinstance(op, core.Lstm) else None):
         if state is not None:
@@ -324,6 +333,8 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.TopK: _top_k,
     core.ReverseSequence: _sequence,
     core.DynamicSlice: _dynamic_slice,
+    core.UpdateSlice: _update_slice,
+    core.NonMaxSuppression: _suppression,
     core.Lstm: _recurrent,
     core.Gru: _recurrent,
     core.Rnn: _recurrent,

@@ -46,6 +46,12 @@ def _layer(b: Builder, x: Value, h: Value) -> Value:
     return b.emit(core.Rnn(x, const(b, random(4, 3)), const(b, random(4, 4)), None, h)).y
 
 
+def _suppressed(b: Builder, boxes: Value, scores: Value) -> list[Value]:
+    numbers = [const(b, np.asarray(n, np.int32 if i == 0 else np.float32)) for i, n in enumerate((3, 0.5, -9, 0))]
+    found = b.emit(core.NonMaxSuppression(boxes, scores, *numbers, padded=True))
+    return [found.selected, found.valid]
+
+
 def _filtered(b: Builder, x: Value) -> Value:
     place: dict[str, Any] = {"strides": (1,), "dilations": (1,), "pads": ((0, 0),)}
     return b.emit(core.Conv(x, const(b, random(5, 3, 4)), x_layout="N0C", w_layout="0IO", y_layout="N0C", **place)).y
@@ -120,6 +126,13 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
         [(N, 4)],
         [(3, 1), (6, 1)],
         [(2, 1), (4, 1)],
+    ),
+    "boxes and scores": (_suppressed, [(N, 4), (M,)], [(2, 2), (5, 5)], [(2, 3), (3, 2)]),
+    "updated": (
+        _one(lambda b, x, u: core.UpdateSlice(x, u, [const(b, np.int32(0))])),
+        [(N,), (M,)],
+        [(3, 3), (4, 2)],
+        [(2, 3)],
     ),
     "window": (_filtered, [(1, N, 3)], [(5, 1), (9, 1)], [(2, 1), (3, 1)]),
     "state": (_layer, [(5, N, 3), (2, 4)], [(2, 1)], [(1, 1), (3, 1)]),

@@ -5,6 +5,8 @@ Sources: ONNX TopK-11, Unique-11, NonZero-13, NonMaxSuppression-11; TensorFlow c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
@@ -170,15 +172,22 @@ class NonMaxSuppression(OpDef):
     valid: Value = result()
 
     def infer(self) -> list[TensorType]:
+        self._fit(self.boxes.tensor.shape, self.scores.tensor.shape)
         known = known_ints(self.max_output)
         count: Size = Dim.unknown()
         if self.padded and known and known[0] is not None:
             count = known[0]
         return [TensorType(DType.I32, (count,)), self.scores.tensor.with_shape((count,)), TensorType(DType.I32, ())]
 
+    def _fit(self, boxes: Sequence[Size] | None, scores: Sequence[Size] | None) -> None:
+        if boxes and scores and isinstance(boxes[0], int) and isinstance(scores[0], int) and boxes[0] != scores[0]:
+            message = f"{self.name} of {boxes[0]} boxes has {scores[0]} scores"
+            raise ConversionError(Code.ShapeMismatch, message)
+
     def eval(
         self, boxes: Array, scores: Array, max_output: Array, iou: Array, threshold: Array, sigma: Array
     ) -> tuple[Array, ...]:
+        self._fit(boxes.shape, scores.shape)
         picked, kept = _suppress(boxes, scores, int(max_output.reshape(())), float(iou), float(threshold), float(sigma))
         valid = np.asarray(len(picked), np.int32)
         if self.padded:

@@ -11,6 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tf_types import Element
 from mlconv.importers.tf.attributes import FunctionRef
+from mlconv.importers.tf.composites import composite_of
 from mlconv.importers.tf.cut import IF, WHILE
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import MAX_NESTING, Library
@@ -219,6 +220,11 @@ class Emitter:
     ) -> Mapping[int, Value]:
         ref = node.attrs.get("f") if node.op in _CALLS else FunctionRef(node.op)
         graph, inner = self._function(ref, node, len(operands), calls)
+        known = composite_of(self.library.functions[inner[-1]])
+        if known is not None:
+            taken, attributes = operands[: known.operands], dict(known.attributes)
+            results = [value_type(t) for t in known.results]
+            return dict(enumerate(self._emit(builder, path, node, taken, attributes, (), results, known.op)))
         wanted = [i for i in range(len(graph.outputs)) if Port(node, i) in used]
         values = self.graph(graph, operands, builder, f"{path}{node.name}/", inner, [graph.outputs[i] for i in wanted])
         return dict(zip(wanted, values, strict=True))

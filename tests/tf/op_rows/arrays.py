@@ -38,7 +38,16 @@ def overlapping(tf: Any, o: Any, s: Any) -> Any:
     return tf.image.non_max_suppression_overlaps(o, s, 6, 0.55, 0.1)
 
 
+def padded(boxes: Any, scores: Any, **row: Any) -> Row:
+    def make(tf: Any, b: Any, s: Any) -> Any:
+        return list(tf.image.non_max_suppression_padded(b, s, 6, 0.3, 0.2, pad_to_max_output_size=True))
+
+    return Row(f"non_max_suppression_padded {boxes.shape}", make, [boxes, scores], **row)
+
+
 ROWS = [
+    padded(BOXES[0, :, 0], SCORES[0, :, 1], targets=EVERYWHERE),
+    padded(BOXES[:, :, 0], SCORES[:, :, 2]),
     *(raw(f"Inplace{k}", X, np.int32([3, 0]), numbers(2, 3) * 3) for k in ("Update", "Add", "Sub")),
     raw("ScatterNdNonAliasingAdd", X, np.int32([[1], [1], [4]]), numbers(3, 3)),
     *(
