@@ -25,6 +25,7 @@ PASSES = {
     "quant-to-arithmetic": "mlconv.passes.quant_to_arithmetic:QuantToArithmetic",
     "join-tables": "mlconv.passes.quantized.join_tables:JoinTables",
     "reduce-float64": "mlconv.passes.reduce_float64:ReduceFloat64",
+    "reduce-float16": "mlconv.passes.reduce_float16:ReduceFloat16",
     "check-finite": "mlconv.passes.check_finite:CheckFinite",
     "relocate": "mlconv.passes.relocate:Relocate",
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",

@@ -21,10 +21,13 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
 
 UNIT, LEAST = 2.0**-24, 2.0**-126
 _FUNCTIONS = 2.0**-21  # what functions of float32 may be off by in front of a rounding, relative
+_HALF = 2.0**-11  # what a rounding to float16 may change, relative
 _LIKELY = 2.0
 _PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
 _SIGNS = ((1.0, -1.0), (-1.0, 1.0))  # of changes of neighbouring elements: one run for each
@@ -62,6 +65,15 @@ def spread(function: Function, inputs: Mapping[str, Array], expected: Mapping[st
     return out
 
 
+def rounds_to_half(op: Op) -> bool:
+    """It computes with float16: runtimes round what it makes, or leave it in float32 for the next op."""
+    if not isinstance(op, OpDef) or op.regions or isinstance(op, (core.Constant, core.Bitcast, core.Dequantize)):
+        return False
+    if op.spec.quant.relation in (Relation.SAME, Relation.SAME_SCALE):
+        return False
+    return any(isinstance(v.type, TensorType) and v.type.dtype is DType.F16 for v in op.results)
+
+
 class _Change:
     """Moves results by what they may be off.  signs: in turn."""
 
@@ -75,7 +87,16 @@ class _Change:
             x = values[0]
             if x.dtype == np.float32:
                 return [op.evaluate(x + self._signed(np.abs(x) * np.float32(_FUNCTIONS)))]
+        if rounds_to_half(op):
+            return [self._rounded(y) if y.dtype == np.float16 else y for y in results]
         return results
+
+    def _rounded(self, y: Array) -> Array:
+        """The same numbers, rounded the other way, or not."""
+        with np.errstate(all="ignore"):
+            wide = y.astype(np.float32)
+            moved = (wide + self._signed(np.abs(wide) * np.float32(_HALF))).astype(np.float16)
+        return np.where(np.isfinite(moved), moved, y)
 
     def _signed(self, x: Array) -> Array:
         signs = np.resize(np.array(self.signs, np.float32), math.prod(x.shape))

@@ -29,7 +29,7 @@ from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
 from mlconv.runtime.native import load_native
-from mlconv.runtime.order import spread
+from mlconv.runtime.order import rounds_to_half, spread
 from mlconv.runtime.source import source_runs
 
 REFERENCES = ("reference", "source")
@@ -239,14 +239,16 @@ def _goes_by_order(module: Module, function: Function) -> bool:
 
 
 def rounds_inside(module: Module) -> bool:
-    """Numbers become integers or bfloat16 when the model runs; of weights alone, none does."""
+    """Numbers become integers, bfloat16 or float16 when the model runs; of weights alone, none does."""
     stored = (core.Constant, core.Dequantize)
     ops = [op for op in module.walk() if not isinstance(op, stored)]
     return any(has_quantized([*op.operands, *op.results]) or _narrows(op) for op in ops)
 
 
 def _narrows(op: Op) -> bool:
-    return isinstance(op, core.Cast) and op.y.tensor.dtype is DType.BF16 and const_of(op.x) is None
+    if isinstance(op, core.Cast):
+        return op.y.tensor.dtype in (DType.BF16, DType.F16) and const_of(op.x) is None
+    return rounds_to_half(op)
 
 
 def _layout(function: Function) -> IoLayout:

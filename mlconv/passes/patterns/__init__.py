@@ -1,6 +1,6 @@
 """Rewrites of core that make a graph smaller or more regular, by theme."""
 
-from mlconv.passes.patterns import activations, algebra, control, integers, movement, normalization, rows
+from mlconv.passes.patterns import activations, algebra, control, integers, movement, normalization, rows, scaled_sizes
 
 ALL = (
     *movement.PATTERNS,
@@ -10,4 +10,5 @@ ALL = (
     *integers.PATTERNS,
     *normalization.PATTERNS,
     *rows.PATTERNS,
+    *scaled_sizes.PATTERNS,
 )

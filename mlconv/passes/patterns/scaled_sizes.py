@@ -1,0 +1,87 @@
+"""Sizes times a factor that is no whole number, as exporters write them: numbers of floats become sizes again."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.index_forms import not_negative
+from mlconv.rewrite.pattern import Replacement
+
+_LARGEST: Final = 1 << 17  # size for which the rounding of floats is looked at
+_DENOMINATORS: Final = (64, 1000, 10_000)
+
+
+@rewrite(core.Cast)
+def scaled_size(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
+    """int(floor(float(size) * factor)) is size * p / q, rounded down, where floats give the same for all sizes up to
+    `_LARGEST`: a size that the algebra knows, without an op that a target may lack.
+    """
+    if not op.dtype.is_int or not op.x.tensor.dtype.is_float or op.x.tensor.rank is None or op.x.tensor.rank > 1:
+        return NOT_MEANT
+    product = _product(op.x)
+    if product is None:
+        return NOT_MEANT
+    size, factors = product
+    known = known_ints(size)
+    if known is None or not any(isinstance(n, Dim) for n in known):
+        return NOT_MEANT
+    if not not_negative(size):
+        return NoMatch("the size may be negative")
+    found = [ratio_of(float(f), f.dtype.name) for f in factors.reshape(-1)]
+    ratios = [r for r in found if r is not None]
+    if len(ratios) < len(found):
+        return NoMatch("floats round to other sizes than fractions do")
+    b = CoreBuilder(rw)
+    above, below = (
+        b.constant(np.asarray(parts, np.int64).reshape(factors.shape), DType.I64)
+        for parts in ([r.numerator for r in ratios], [r.denominator for r in ratios])
+    )
+    return b.cast(b.y(core.FloorDiv(b.mul(b.cast(size, DType.I64), above), below)), op.dtype)
+
+
+def _product(value: Value) -> tuple[Value, np.ndarray] | None:
+    """The size and the factors of what may be rounded down."""
+    made = value.producer
+    while isinstance(made, core.Floor) or (isinstance(made, core.Cast) and _widens(made)):
+        made = made.x.producer
+    if not isinstance(made, core.Mul):
+        return None
+    for size, factor in ((made.a, made.b), (made.b, made.a)):
+        factors, before = constant_array(factor), size.producer
+        if factors is not None and isinstance(before, core.Cast) and before.x.tensor.dtype.is_int:
+            return (before.x, factors) if factors.size and (factors > 0).all() else None
+    return None
+
+
+def _widens(op: core.Cast) -> bool:
+    return op.x.tensor.dtype.is_float and op.x.tensor.dtype.bits <= op.dtype.bits and op.dtype.is_float
+
+
+@lru_cache(maxsize=256)
+def ratio_of(factor: float, dtype: str) -> Fraction | None:
+    """The fraction p/q for which floor(size * p / q) is what floats of a type give, up to `_LARGEST`; None where there
+    is none among the simple ones.
+    """
+    sizes = np.arange(_LARGEST + 1, dtype=np.int64)
+    rounded = np.floor(sizes.astype(dtype) * np.asarray(factor, dtype))
+    if not np.isfinite(rounded).all() or factor >= _LARGEST:
+        return None
+    for most in _DENOMINATORS:
+        ratio = Fraction(factor).limit_denominator(most)
+        if ratio > 0 and np.array_equal(sizes * ratio.numerator // ratio.denominator, rounded.astype(np.int64)):
+            return ratio
+    return None
+
+
+PATTERNS = (scaled_size,)

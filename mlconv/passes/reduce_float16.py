@@ -1,0 +1,78 @@
+"""float16 computed in float32, as runtimes do that have no arithmetic of float16.
+
+What one op makes and the next one takes is not rounded in between, as ONNX Runtime's CPU provider has it
+(onnxruntime/core/optimizer/insert_cast_transformer.cc: casts that it put in cancel one another).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from mlconv.dialects import core
+from mlconv.ir.core import Block, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant_rules import Relation, has_quantized
+from mlconv.ir.spec import OpDef
+from mlconv.passes.base import Pass, PassContext
+from mlconv.rewrite import Rewriter, remake
+
+_STORED: Final = (core.Constant, core.Bitcast, core.Dequantize, core.Quantize)
+_MOVING: Final = (Relation.SAME, Relation.SAME_SCALE)
+
+
+class ReduceFloat16(Pass):
+    """Ops that compute with float16 are computed in float32, and what moves their results moves float32.
+
+    Inputs, outputs, constants, the source's own casts to float16, and what loops and branches hand on are rounded.
+    What only moves numbers that are float16 anyway keeps them.
+    """
+
+    name: ClassVar[str] = "reduce-float16"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, _in_block(function.block, {}))
+
+
+def _in_block(block: Block, wide: dict[Value, Value]) -> int:
+    """wide: numbers of float32 by what is them, rounded to float16."""
+    done = 0
+    for op in list(block.ops):
+        if isinstance(op, OpDef) and _is_to_change(op, wide):
+            _change(op, wide)
+            done += 1
+        for region in op.regions:
+            done += _in_block(region.block, wide)
+    return done
+
+
+def _is_to_change(op: OpDef, wide: dict[Value, Value]) -> bool:
+    halves = [v for v in op.operands if v is not None and v.tensor.dtype is DType.F16]
+    if not halves or op.regions or not op.results or isinstance(op, _STORED) or has_quantized(op.results):
+        return False
+    if isinstance(op, core.Cast):
+        return op.x in wide and op.dtype is DType.F32
+    return op.spec.quant.relation not in _MOVING or any(v in wide for v in halves)
+
+
+def _change(op: OpDef, wide: dict[Value, Value]) -> None:
+    rewriter = Rewriter(op)
+    if isinstance(op, core.Cast):
+        rewriter.replace(op, [wide[op.x]])
+        return
+
+    def widened(value: Value | None) -> Value | None:
+        if value is None or value.tensor.dtype is not DType.F16:
+            return value
+        return wide.get(value) or rewriter.emit(core.Cast(value, dtype=DType.F32)).y
+
+    attributes = {name: DType.F32 if v is DType.F16 else v for name, v in op.attributes.items()}
+    made = rewriter.emit(remake(op, [widened(v) for v in op.operands], **attributes)).results
+    results = []
+    for old, new in zip(op.results, made, strict=True):
+        value = new
+        if old.tensor.dtype is DType.F16:
+            value = rewriter.emit(core.Cast(new, dtype=DType.F16)).y
+            wide[value] = new
+        results.append(value)
+    rewriter.replace(op, results)
