@@ -132,7 +132,10 @@ def read_findings(path: str) -> Findings:
 
 
 def _array(tensors: Tensors, name: str, file: BinaryIO) -> Array:
-    """Raises ConversionError FileDamaged, ConstantInvalid for sizes that do not fit, ConstantNotFinite."""
+    """Ranges may be of masks, whose numbers are infinite: those that are used are looked at where they are used.
+
+    Raises ConversionError FileDamaged, ConstantInvalid for sizes that do not fit.
+    """
     entry = tensors[name]
     dtype = _KINDS.get(entry.kind)
     if dtype is None or len(entry.shape) > 3 or math.prod(entry.shape) * dtype.itemsize != entry.nbytes:
@@ -144,7 +147,7 @@ def _array(tensors: Tensors, name: str, file: BinaryIO) -> Array:
     if len(data) != entry.nbytes:
         raise ConversionError(Code.FileDamaged, f"{tensors.path} ends within {name!r}")
     array = np.frombuffer(data, dtype).reshape(entry.shape)
-    if not np.isfinite(array).all():
+    if not name.startswith("ranges") and not np.isfinite(array).all():
         raise ConversionError(Code.FileDamaged, f"{tensors.path}: {name!r} has numbers that are not finite")
     return array
 

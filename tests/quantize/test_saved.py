@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnx import helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
@@ -16,6 +17,7 @@ from mlconv.quantize.bins import BINS, counts_of, histogram_of
 from mlconv.quantize.saved import Findings, is_saved, read_findings
 from tests.support.cli import call
 from tests.support.modules import random
+from tests.support.onnx_models import model, save, value
 from tests.support.thinning import thinned
 
 SHAPES = {"digits_cnn": (1, 1, 8, 8), "digits_rnn": (1, 8, 8), "digits_transformer": (1, 8, 8)}
@@ -158,8 +160,8 @@ DAMAGED = [
     ({"__metadata__": ABOUT, "ranges/0/x": {**F32, "dtype": "U8"}}, GOOD, Code.FileDamaged),
     ({"__metadata__": ABOUT, "ranges/0/x": {**F32, "shape": [-2]}}, GOOD, Code.FileDamaged),
     ({"__metadata__": ABOUT, "ranges/0/x": F32}, GOOD[:4], Code.ConstantInvalid),
-    ({"__metadata__": ABOUT, "ranges/0/x": F32}, struct.pack("<2f", 1, np.nan), Code.FileDamaged),
-    ({"__metadata__": ABOUT, "ranges/0/x": F32}, struct.pack("<2f", 1, np.inf), Code.FileDamaged),
+    ({"__metadata__": ABOUT, "moments/0/x": F32}, struct.pack("<2f", 1, np.nan), Code.FileDamaged),
+    ({"__metadata__": ABOUT, "losses/0/x": F32}, struct.pack("<2f", 1, np.inf), Code.FileDamaged),
 ]
 
 
@@ -209,3 +211,26 @@ def test_the_file_is_no_other(models: Path, tmp_path: Path) -> None:
             "--calibration", tmp_path / "a.npz", "--save-calibration", path,
         )  # fmt: skip
         assert ran.exit_code == 1 and Code.OutputNotWritable.id in ran.output
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int4", "dynamic-range"])
+def test_masks_with_infinities(scheme: str, tmp_path: Path) -> None:
+    """Attention whose mask is -inf, as torch writes it: its range is saved like others, and no scale needs it."""
+    rng = np.random.default_rng(0)
+    mask = np.triu(np.full((8, 8), -np.inf, np.float32), 1)
+    nodes = [
+        helper.make_node("MatMul", ["x", "wq"], ["q"]),
+        helper.make_node("MatMul", ["x", "wk"], ["k"]),
+        helper.make_node("Transpose", ["k"], ["t"], perm=[0, 2, 1]),
+        helper.make_node("MatMul", ["q", "t"], ["s"]),
+        helper.make_node("Add", ["s", "mask"], ["m"]),
+        helper.make_node("Softmax", ["m"], ["p"], axis=-1),
+        helper.make_node("MatMul", ["p", "x"], ["y"]),
+    ]
+    weights = {n: (rng.standard_normal((16, 16)) / 4).astype(np.float32) for n in ("wq", "wk")}
+    path = save(tmp_path, model(nodes, [value("x", [1, 8, 16])], [value("y")], {**weights, "mask": mask}))
+    given = [{"x": x} for x in rng.standard_normal((8, 1, 8, 16)).astype(np.float32)]
+    saved, first, second = (tmp_path / n for n in ("a.cal", "a.tflite", "b.tflite"))
+    mlconv.quantize(path, output=first, scheme=scheme, calibration=given, save_calibration=str(saved))
+    mlconv.quantize(path, output=second, scheme=scheme, calibration=str(saved))
+    assert first.read_bytes() == second.read_bytes()
