@@ -109,32 +109,48 @@ def session_of(path: str) -> Session:
             help="pip install onnxruntime, or leave --verify out",
         ) from e
     try:
-        return opened(path)
+        return opened(path, fuses=not _cuts_off(path))
     except refusals() as e:
         raise ConversionError(Code.VerificationFailed, f"ONNX Runtime refuses the file: {words_of(e)}") from e
 
 
-def opened(model: str | bytes, optimizes: bool = True) -> Session:
+def _cuts_off(path: str) -> bool:
+    """Between QuantizeLinear and DequantizeLinear, ONNX Runtime resizes the integers, and cuts off what the
+    interpolation leaves behind the point (core/providers/cpu/tensor/upsample.cc), where the file says to round.
+    """
+    import onnx
+
+    kinds = {
+        (node.op_type, next((a.s for a in node.attribute if a.name == "mode"), b"nearest"))
+        for node in onnx.load(path, load_external_data=False).graph.node
+        if node.op_type in ("Resize", "Upsample", "QuantizeLinear")
+    }
+    return ("QuantizeLinear", b"nearest") in kinds and any(mode != b"nearest" for _, mode in kinds)
+
+
+def opened(model: str | bytes, optimizes: bool = True, fuses: bool = True) -> Session:
     """A session that says nothing and computes what the file says: products of uint8 with int8 are exact, where ONNX
     Runtime can make them so, and those with stored weights take floats as they are.  model: a path, or what a file
-    holds.
+    holds.  optimizes: it may change the graph; fuses: into ops that compute with integers.
     """
-    return _Exact(model, optimizes)
+    return _Exact(model, optimizes, fuses)
 
 
 class _Exact:
     """Where x86 has no instruction for uint8 with int8, ONNX Runtime adds pairs of products with saturation to 16 bits,
-    unless it is asked to take weights as uint8; then it has no convolution of int8 with int8, and fails over zero
-    points that weights share or have in blocks: it computes with floats there, as the file stands.  Of stored weights
-    it makes MatMulNBits, which would round what it reads to 8 bits (onnxruntime_session_options_config_keys.h).
+    unless it is asked to take weights as uint8; then it has no convolution of int8 with int8, and fails over weights
+    that products share, and zero points in blocks: it computes with floats there, as the file stands.  Of stored
+    weights it makes MatMulNBits, which would round what it reads to 8 bits
+    (onnxruntime_session_options_config_keys.h).
     """
 
-    def __init__(self, model: str | bytes, optimizes: bool) -> None:
+    def __init__(self, model: str | bytes, optimizes: bool, fuses: bool) -> None:
         import onnxruntime as ort
 
         known, levels = ort.capi.onnxruntime_pybind11_state, ort.GraphOptimizationLevel
         self.model, self.failures, self.is_exact = model, (known.NotImplemented, known.Fail), True
-        self.levels = (levels.ORT_ENABLE_BASIC, levels.ORT_ENABLE_ALL) if optimizes else (levels.ORT_DISABLE_ALL,) * 2
+        most = levels.ORT_ENABLE_ALL if fuses else levels.ORT_ENABLE_BASIC
+        self.levels = (levels.ORT_ENABLE_BASIC, most) if optimizes else (levels.ORT_DISABLE_ALL,) * 2
         self.session: Session | None = None
         self._tried(lambda session: session)
 

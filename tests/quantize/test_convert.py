@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 
 import mlconv
@@ -134,6 +135,22 @@ def test_zero_points_of_0(name: str, scheme: str, models: Path, data: dict[str, 
         got = np.concatenate([run_session(session, {"image": x[None]})["scores"] for x in images])
         assert np.abs(got - wanted).max() <= SCHEMES[scheme] * np.abs(wanted).max()
         assert (got.argmax(1) == wanted.argmax(1)).sum() >= 9
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_weights_taken_as_uint8(name: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
+    """What docs/quantization.md names for processors without VNNI, at ONNX Runtime's own level of optimization."""
+    convert(name, models, data, tmp_path / "m.onnx", "onnx", quantize="int8")
+    options, plain = onnxruntime.SessionOptions(), onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    sessions = [
+        onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), o, providers=["CPUExecutionProvider"])
+        for o in (options, plain)
+    ]
+    image = np.load(data[name])["image"][:1]
+    exact, floats = (session.run(None, {"image": image})[0] for session in sessions)
+    assert np.abs(exact - floats).max() <= 0.05 * np.abs(floats).max()
 
 
 def test_what_has_no_zero_point_of_0(models: Path, data: dict[str, Path], tmp_path: Path) -> None:

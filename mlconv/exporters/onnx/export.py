@@ -28,6 +28,7 @@ from mlconv.formats.atomic import replacing
 from mlconv.formats.protos import onnx_pb
 from mlconv.formats.wire import tag, varint_bytes
 from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield, walk
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import first_name
 
@@ -165,7 +166,7 @@ class Graph:
                 wanted.setdefault(value, name)
         for op in block.ops:
             if isinstance(op, Constant):
-                if not all(map(_has_own_constants, op.y.users)):
+                if not all(_has_own_constants(user) or _is_own_zero(op.y, user) for user in op.y.users):
                     self.initializer(op)
             elif not isinstance(op, Yield):
                 self.node(proto, op, wanted)
@@ -196,6 +197,17 @@ class Graph:
         proto.initializer.add().CopyFrom(whole(constant, name))
         return name
 
+    def operand(self, value: Value, op: Op) -> str:
+        """The name of an operand.  Zero points of weights are no other's: ONNX Runtime, asked to take weights as uint8
+        (`session.x64quantprecision`), changes both, and fails over one that is changed already.
+        """
+        constant = const_of(value)
+        if constant is None or not _is_own_zero(value, op):
+            return self.names[value]
+        name = self.names.unused(value.name or "z")
+        self.initializers.append(Initializer(name, constant))
+        return name
+
     def node(self, proto: GraphProto, op: Op, wanted: dict[Value, str]) -> None:
         """An operator, with the graphs in it."""
         if not isinstance(op, OpaqueOp) or not op.name.startswith(PREFIX):
@@ -210,7 +222,7 @@ class Graph:
         if _has_own_constants(op):
             node.input.extend(self.own_initializer(proto, v) for v in op.operands)
         else:
-            node.input.extend("" if v is None else self.names[v] for v in op.operands)
+            node.input.extend("" if v is None else self.operand(v, op) for v in op.operands)
         self._results(node, op, wanted)
         for name, value in op.attributes.items():
             if name not in _OWN:
@@ -261,3 +273,12 @@ def _has_own_constants(op: Op) -> bool:
 def _is_named_after(value: Value, op: Op) -> bool:
     """The value has its node's name, perhaps with the number of the result."""
     return bool(value.name) and value.name.partition(":")[0] == first_name(op.location)
+
+
+def _is_own_zero(value: Value, op: Op) -> bool:
+    """Zero points of stored weights of 8 bits, and nothing else of the same op."""
+    if op.name != f"{PREFIX}DequantizeLinear" or len(op.operands) < 3 or _has_own_constants(op):
+        return False
+    stored = const_of(op.operands[0])
+    bytes_ = stored is not None and stored.dtype in (DType.I8, DType.U8)
+    return bytes_ and op.operands[2] is value and value not in op.operands[:2]
