@@ -12,6 +12,9 @@ from mlconv.dialects import core
 from mlconv.dialects.core.resize import COORDINATES, NEAREST
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import PerTensor, QuantType
+from mlconv.ir.quant_rules import Relation, quant_of
+from mlconv.ir.spec import OpDef
 from mlconv.legalize.from_onnx.integer_resize import integer_linear
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -173,6 +176,10 @@ def _emit(
     dtype = x.tensor.dtype
     if mode == "nearest" or not dtype.is_int:
         return resample(x)
+    element = stored_as(x)
+    if element is not None:
+        number = n.y(core.Dequantize(n.y(core.StorageCast(x, element=element))))
+        return n.y(core.StorageCast(n.y(core.Quantize(resample(number), element=element)), element=dtype))
     if n.flag("antialias"):
         # ONNX Runtime resamples along one axis after the other, the last one first, and rounds to the element type each
         # time, halves up.
@@ -181,6 +188,18 @@ def _emit(
         return x
     exact = mode == "linear" and integer_linear(n, x, axes, [plan.sizes[i] for i in keep], scales, coordinates, spans)
     return exact or n.y(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
+
+
+def stored_as(x: Value) -> QuantType | None:
+    """What integers stand for that a quantized op has made, and others at most have moved."""
+    while (made := x.producer) is not None:
+        if isinstance(made, core.StorageCast):
+            quant = quant_of(made.x)
+            return quant if quant is not None and isinstance(quant.scheme, PerTensor) else None
+        if not isinstance(made, OpDef) or made.spec.quant.relation is not Relation.SAME:
+            return None
+        x = made.inputs[0]
+    return None
 
 
 def _scales_of(n: Node, x: Value, plan: _Plan, keep: list[int]) -> tuple[float, ...] | None:
