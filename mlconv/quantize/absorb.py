@@ -286,7 +286,9 @@ def _runs(axes: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _axes_of(shape: tuple[object, ...], behind: int, size: int) -> list[int]:
-    """The axes that have `behind` elements behind them and `size` together.  Raises StuckError."""
+    """The axes that have `behind` elements behind them and `size` together, without those of size 1.  Raises
+    StuckError.
+    """
     axis, count = len(shape) - 1, 1
     while axis >= 0 and isinstance(d := shape[axis], int) and count < behind:
         count *= d
@@ -297,7 +299,8 @@ def _axes_of(shape: tuple[object, ...], behind: int, size: int) -> list[int]:
     whole = 1
     while axis >= 0 and isinstance(d := shape[axis], int) and whole < size:
         whole *= d
-        found.insert(0, axis)
+        if d != 1:  # it may lie on either side of the channels, and ops work along it
+            found.insert(0, axis)
         axis -= 1
     if whole != size:
         raise StuckError

@@ -1,0 +1,49 @@
+"""One answer for all targets: what is equalized, and every scale, whatever layout a target wants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import helper
+
+import mlconv
+from tests.support.onnx_models import model, save, value
+
+RNG = np.random.default_rng(17)
+
+
+def weights(*shape: int) -> Any:
+    return (RNG.standard_normal(shape) * np.exp(RNG.uniform(-3, 1, (shape[0], *[1] * (len(shape) - 1))))).astype("f4")
+
+
+def pooled() -> Any:
+    """Channels first, through a mean and a reshape to a product, with limits that no sample reaches."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w1"], ["a"], pads=[1] * 4),
+        helper.make_node("Clip", ["a", "lo", "hi"], ["b"]),
+        helper.make_node("Conv", ["b", "w2"], ["c"], pads=[1] * 4, group=8),
+        helper.make_node("Relu", ["c"], ["d"]),
+        helper.make_node("GlobalAveragePool", ["d"], ["e"]),
+        helper.make_node("Flatten", ["e"], ["f"]),
+        helper.make_node("Gemm", ["f", "w3"], ["y"], transB=1),
+    ]
+    given = {"w1": weights(8, 3, 3, 3), "w2": weights(8, 1, 3, 3), "w3": weights(5, 8)}
+    given |= {"lo": np.float32(0), "hi": np.float32(2000)}
+    return model(nodes, [value("x", [1, 3, 12, 12])], [value("y")], {k: np.asarray(v) for k, v in given.items()})
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8"])
+def test_scales(scheme: str, tmp_path: Path) -> None:
+    source = save(tmp_path, pooled())
+    samples = [{"x": RNG.standard_normal((1, 3, 12, 12)).astype(np.float32)} for _ in range(8)]
+    found = []
+    for target in ("tflite", "native", "onnx"):
+        result = mlconv.quantize(source, target, tmp_path / f"out.{target}", scheme=scheme, calibration=samples)
+        assert result.quantization is not None
+        computing = [a for a in result.quantization.layers if a.op not in ("core.transpose", "core.reshape")]
+        layers = {(a.op, a.node): (a.scheme, a.scale, a.zero_point, a.limit) for a in computing}
+        found.append((result.quantization.equalized, layers))
+    assert found[0] == found[1] == found[2] and found[0][0] == 2
