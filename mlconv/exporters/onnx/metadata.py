@@ -20,10 +20,15 @@ STACK_KEY = "pkg.torch.onnx.stack_trace"
 ORIGINS_KEY = "mlconv.origins"
 
 
+LIBRARY_FRAMES = 2
+
+
 def traceback_text(location: Location | None) -> str:
-    """Frames as Python prints them; empty when there are none."""
+    """The user's frames as Python prints them; empty when there are none.  Where all are a library's, the innermost
+    ones: each node repeats them, and stacks of Keras would be most of a small file.
+    """
     lines = []
-    for frame in reversed(all_frames(location) or frames(location)):
+    for frame in reversed(frames(location) or all_frames(location)[:LIBRARY_FRAMES]):
         lines.append(f'File "{frame.file}", line {frame.line}, in {frame.function}')
         if frame.text:
             lines.append(f"    {frame.text}")
