@@ -14,6 +14,9 @@ from mlconv.rewrite import Rules
 _ROOMS = (
     "activation",
     "attention",
+    "contrib.attention",
+    "contrib.embedding",
+    "contrib.group_query",
     "control_flow",
     "conv",
     "elementwise",
