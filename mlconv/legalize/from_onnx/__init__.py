@@ -17,6 +17,8 @@ _ROOMS = (
     "contrib.attention",
     "contrib.embedding",
     "contrib.group_query",
+    "contrib.integers",
+    "contrib.nbits",
     "control_flow",
     "conv",
     "elementwise",

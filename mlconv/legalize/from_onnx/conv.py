@@ -47,12 +47,12 @@ def kernel_sizes(n: Node, w: Value) -> tuple[int, ...]:
     return sizes
 
 
-def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
+def conv_of(n: Node, x: Value, w: Value, bias: Value | None, channels_last: bool = False) -> Value:
     """Conv with the attributes of `n`."""
-    return n.y(core.Conv(x, w, bias, **convolution_of(n, x, w)))
+    return n.y(core.Conv(x, w, bias, **convolution_of(n, x, w, channels_last)))
 
 
-def convolution_of(n: Node, x: Value, w: Value) -> dict[str, Any]:
+def convolution_of(n: Node, x: Value, w: Value, channels_last: bool = False) -> dict[str, Any]:
     """Attributes of a convolution of x by w with those of `n`.  Raises ConversionError."""
     kernel = kernel_sizes(n, w)
     rank = n.rank(x)
@@ -60,16 +60,18 @@ def convolution_of(n: Node, x: Value, w: Value) -> dict[str, Any]:
         raise ConversionError(
             Code.ShapeMismatch, f"{n.op_type}: the input {x.type} and the weights {w.type} differ in rank", operand=1
         )
-    window = window_of(n, (x.tensor.shape or ())[2:], kernel)
+    sizes = x.tensor.shape or ()
+    window = window_of(n, sizes[1:-1] if channels_last else sizes[2:], kernel)
     axes = digits(len(kernel))
+    layout = f"N{axes}C" if channels_last else "NC" + axes
     return {
         "strides": window.strides,
         "pads": window.pads,
         "dilations": window.dilations,
         "groups": n.i("group", 1),
-        "x_layout": "NC" + axes,
+        "x_layout": layout,
         "w_layout": "OI" + axes,
-        "y_layout": "NC" + axes,
+        "y_layout": layout,
     }
 
 

@@ -101,7 +101,7 @@ def masked(n: Node, heads: Heads, mask: Value | None) -> Value | None:
     """0 for keys that are seen, `mask_filter_value` for others, to broadcast against [b, n, s, t]; None without a mask.
 
     mask: [b, t] or [b, s, t] of which positive numbers are seen; [b] (or [3 b + 2], which starts with them) the number
-    of keys that are; [2 b] the end and the beginning of those that are.
+    of keys that are; [2 b] the end and the beginning of those that are.  One number for all keys changes nothing.
     """
     if mask is None:
         return None
@@ -113,7 +113,7 @@ def masked(n: Node, heads: Heads, mask: Value | None) -> Value | None:
         seen = _between(n, heads, mask, keys)
     else:
         have = n.dim(mask, rank - 1)
-        if isinstance(have, int) and isinstance(keys, int) and have != keys:
+        if isinstance(have, int) and isinstance(keys, int) and have not in (1, keys):
             raise ConversionError(
                 Code.ShapeMismatch, f"{n.op_type}: the mask {mask.type} is for other than {keys} keys"
             )
@@ -137,7 +137,7 @@ def _between(n: Node, heads: Heads, mask: Value, keys: Part) -> Value:
         code = Code.ShapeMismatch if isinstance(batch, int) and isinstance(size, int) else Code.ShapeNotStatic
         raise ConversionError(
             code,
-            f"{n.op_type}: the mask has {size} numbers for a batch of {batch}, not as many, twice as many or thrice and 2",
+            f"{n.op_type}: the mask has {size} numbers for a batch of {batch}, not 1, 2 or (with 2 more) 3 times it",
             help="name the sizes of the batch alike in the model, or make them fixed",
         )
     places = n.cast(n.reshape(n.arange(keys), [1, 1, 1, -1]), mask.tensor.dtype)
