@@ -10,7 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.shapes import static
-from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
+from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import sample_bilinear
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -78,14 +78,6 @@ def convolution_of(n: Node, x: Value, w: Value, channels_last: bool = False) -> 
 @RULES.rule("Conv")
 def conv(n: Node) -> Value:
     return conv_of(n, n.x(0), n.x(1), n.opt(2))
-
-
-@RULES.rule("FusedConv", domain="com.microsoft")
-def fused_conv(n: Node) -> Value:
-    """Conv, plus an addend, then an activation."""
-    y = conv_of(n, n.x(0), n.x(1), n.opt(2))
-    addend = n.opt(3)
-    return fused_activation(n, y if addend is None else n.add(y, addend))
 
 
 @RULES.rule("ConvTranspose")

@@ -8,10 +8,11 @@ import pytest
 
 from tests.onnx.contrib.attentions import OPS as ATTENTIONS
 from tests.onnx.contrib.cases import SEEDS, check, check_target
+from tests.onnx.contrib.fused import OPS as FUSED
 from tests.onnx.contrib.quantized import OPS as QUANTIZED
 from tests.onnx.contrib.transformers import OPS as TRANSFORMERS
 
-OPS = {**ATTENTIONS, **TRANSFORMERS, **QUANTIZED}
+OPS = {**ATTENTIONS, **TRANSFORMERS, **QUANTIZED, **FUSED}
 ON_TARGETS = {"tflite": (0, 7), "native": (1, 5), "hlo": (3,)}
 
 
