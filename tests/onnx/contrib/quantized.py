@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from tests.onnx.contrib.attentions import mask_of
@@ -275,19 +276,28 @@ def bnb4(rng: Rng) -> Row:
 
 
 def gather(rng: Rng) -> Row:
-    bits, size = int(rng.choice([2, 4, 8])), 16
-    rows, width = int(rng.integers(1, 9)), int(rng.choice([16, 32, 48]))
-    lead = (rows, *sizes(rng, 0, 1, 4))
-    blocks = width // size
-    kind = np.int64 if rng.integers(2) else np.int32
-    inputs = [
-        whole(rng, *lead, width * bits // 8),
-        whole(rng, *sizes(rng, 0, 2, 4), low=-rows, high=rows, dtype=kind),
-        real(rng, *lead, blocks, low=0.05, high=0.2),
-        maybe(rng, lambda: whole(rng, *lead, -(-blocks * bits // 8))),
-    ]
-    attributes = {"bits": bits, "block_size": size, "quantize_axis": len(lead), "gather_axis": 0}
-    return Row("com.microsoft:GatherBlockQuantized", inputs, attributes, 21, (0, 2, 3), tolerance=1e-5)
+    """A table of bytes, gathered along its first axis, or of integers of 4 bits, along any."""
+    size, kind = 16, rng.choice([np.int64, np.int32])
+    packed, dtype = bool(rng.integers(2)), np.float32 if rng.integers(3) else np.float16
+    bits = int(rng.choice([2, 4, 8])) if packed else 4
+    shape = [int(d) for d in rng.integers(1, 6, int(rng.integers(2, 4)))]
+    along = len(shape) - 1 if packed else int(rng.integers(len(shape)))
+    axis = 0 if packed else int(rng.choice([i for i in range(len(shape)) if i != along]))
+    shape[along] = int(rng.choice([16, 32, 48]))
+    blocks = [d // size if i == along else d for i, d in enumerate(shape)]
+    stored = ml_dtypes.uint4 if rng.integers(2) else ml_dtypes.int4
+    if packed:
+        data = whole(rng, *shape[:-1], shape[-1] * bits // 8)
+        zeros = maybe(rng, lambda: whole(rng, *blocks[:-1], -(-blocks[-1] * bits // 8)))
+    else:
+        low = 0 if stored is ml_dtypes.uint4 else -8
+        data = whole(rng, *shape, low=low, high=low + 16, dtype=stored)
+        zeros = maybe(rng, lambda: whole(rng, *blocks, low=low, high=low + 16, dtype=stored))
+    places = whole(rng, *sizes(rng, 0, 2, 4), low=-shape[axis], high=shape[axis], dtype=kind)
+    inputs = [data, places, real(rng, *blocks, low=0.05, high=0.2, dtype=dtype), zeros]
+    attributes = {"bits": bits, "block_size": size, "quantize_axis": along, "gather_axis": axis}
+    tolerance = 1e-5 if dtype == np.float32 else 2e-3
+    return Row("com.microsoft:GatherBlockQuantized", inputs, attributes, 21, (0, 2, 3), tolerance=tolerance)
 
 
 def nhwc_pool(rng: Rng) -> Row:
