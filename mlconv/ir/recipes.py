@@ -61,6 +61,15 @@ def _quantize(xs: list[Array], p: Params) -> Array:
     return ratio.astype(p[0].numpy)
 
 
+def _unpack(xs: list[Array], p: Params) -> Array:
+    """Elements of p[0] bits out of bytes, lowest bits first (the other way round where p[1]), less p[2]."""
+    bits, reverse, shift, dtype = p
+    places = np.arange(0, 8, bits, dtype=np.uint8)
+    parts = (xs[0][..., None] >> (places[::-1] if reverse else places)) & np.uint8((1 << bits) - 1)
+    flat = parts.reshape(*xs[0].shape[:-1], -1).astype(np.int16) - np.int16(shift)
+    return np.asarray(flat.astype(dtype.numpy))
+
+
 def _levels(xs: list[Array], p: Params) -> Array:
     """Numbers limited to [low, high], in steps from low less so many, halves up, all in float32."""
     x, low, high, scale, zero = xs
@@ -84,9 +93,10 @@ _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "div": lambda xs, p: np.divide(xs[0], xs[1]),
     "quantize": _quantize,
     "levels": _levels,
+    "unpack": _unpack,
 }
 _CACHE_LINE = 64
-_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "cast", "quantize", "levels"})
+_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "cast", "quantize", "levels", "unpack"})  # or row by row
 
 
 class Derived(Const):
@@ -228,6 +238,14 @@ def levels(c: Const, numbers: Sequence[Const], dtype: DType) -> Const:
     0, float32, of c's rank.
     """
     return Derived("levels", (dtype,), (c, *numbers), dtype, c.shape)
+
+
+def unpack(c: Const, bits: int, dtype: DType, shift: int = 0, *, high_first: bool = False) -> Const:
+    """Bytes [..., k] as elements of `bits` bits, [..., k * 8 / bits], less `shift`; those of a byte stand lowest bits
+    first, or `high_first`.
+    """
+    shape = (*c.shape[:-1], c.shape[-1] * 8 // bits)
+    return Derived("unpack", (bits, high_first, shift, dtype), (c,), dtype, shape)
 
 
 SIGN = 128

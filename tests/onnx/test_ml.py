@@ -331,3 +331,21 @@ def test_broken_trees(change: dict[str, int], message: str, tmp_path: Path) -> N
     with pytest.raises(ConversionError, match=message) as caught:
         mlconv.load(path)
     assert caught.value.code in (Code.AttributeInvalid, Code.ShapeMismatch)
+
+
+@pytest.mark.parametrize("op", ["DictVectorizer", "CastMap"])
+def test_maps_are_no_tensors(op: str, tmp_path: Path) -> None:
+    """A map as the model's input is read, and refused by what takes it."""
+    words = {"string_vocabulary": ["a", "b"]} if op == "DictVectorizer" else {"cast_to": "TO_FLOAT"}
+    node = helper.make_node(op, ["x"], ["y"], domain="ai.onnx.ml", **words)
+    key = TensorProto.STRING if op == "DictVectorizer" else TensorProto.INT64
+    number = helper.make_tensor_type_proto(TensorProto.FLOAT, [])
+    given = helper.make_value_info("x", helper.make_map_type_proto(key, number))
+    graph = helper.make_graph([node], "g", [given], [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 1)]
+    path = tmp_path / "m.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=imports, ir_version=8).SerializeToString())
+    with pytest.raises(ConversionError) as caught:
+        mlconv.load(path)
+    assert caught.value.code is Code.VariantUnsupported
+    assert "map" in str(caught.value)

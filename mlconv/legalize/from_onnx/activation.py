@@ -89,29 +89,6 @@ def bias_gelu(n: Node) -> Value:
     return n.y(core.Gelu(n.add(n.x(0), n.x(1)), approximate=False))
 
 
-def fused_activation(n: Node, y: Value) -> Value:
-    """The attribute `activation` of com.microsoft's fused operators, with its parameters."""
-    name = n.s("activation", "")
-    parameters = n.floats("activation_params", ()) or tuple(
-        n.f(key) for key in ("activation_alpha", "activation_beta") if n.has(key)
-    )
-    if name in ("", "Identity"):
-        return y
-    if name == "Relu":
-        return n.clamp(y, 0.0, math.inf)
-    if name == "Clip" and len(parameters) == 2:
-        return n.clamp(y, parameters[0], parameters[1])
-    if name == "LeakyRelu":
-        return n.y(core.LeakyRelu(y, alpha=parameters[0] if parameters else 0.01))
-    if name == "HardSigmoid":
-        alpha, beta = parameters if len(parameters) == 2 else (0.2, 0.5)
-        return n.clamp(n.add(n.mul(y, alpha), beta), 0.0, 1.0)
-    simple = {"Sigmoid": core.Sigmoid, "Tanh": core.Tanh, "Softplus": core.Softplus}.get(name)
-    if simple is None:
-        raise n.refuse(f"the fused activation {name!r} is not supported")
-    return n.y(simple(y))
-
-
 @RULES.rule("Mish")
 def mish(n: Node) -> Value:
     x = n.x()

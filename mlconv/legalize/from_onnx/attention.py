@@ -205,32 +205,38 @@ def rotary_embedding(n: Node) -> Value:
     """The first `rotary_embedding_dim` features of each head rotated pairwise by the angle of its position."""
     x, cos, sin, positions = n.x(0), n.x(1), n.x(2), n.opt(3)
     flat = n.rank(x) == 3
-    sizes = n.dims(x)
     heads = split_heads(n, x, n.i("num_heads")) if flat else x
-    size = n.dim(heads, 3)
-    rotated = n.i("rotary_embedding_dim", 0) or size
-    if not isinstance(size, int) or not isinstance(rotated, int):
-        raise ConversionError(
-            Code.ShapeNotStatic, f"RotaryEmbedding: the head size of {x.type} must be known at conversion time"
-        )
     if positions is not None:
         cos, sin = n.gather(cos, positions), n.gather(sin, positions)
-    cos, sin = n.expand_dims(cos, 1), n.expand_dims(sin, 1)  # [b, 1, s, rotated / 2]
-    turning = n.slice_axis(heads, 3, 0, rotated) if rotated != size else heads
-    if n.flag("interleaved"):
+    count = n.i("rotary_embedding_dim", 0)
+    y = rotated(n, heads, (cos, sin), n.flag("interleaved"), count)
+    return n.reshape(join_heads(n, y), n.dims(x)) if flat else y
+
+
+def rotated(n: CoreBuilder, heads: Value, turns: tuple[Value, Value], interleaved: bool, count: int = 0) -> Value:
+    """Pairs of the first `count` features (0: all) of each head turned: neighbours where `interleaved`, else one of the
+    first half and one of the second.  heads: [b, h, s, d].  turns: cosine and sine, [b, s, count / 2].
+    """
+    size = n.dim(heads, 3)
+    count = count or (size if isinstance(size, int) else 0)
+    if not isinstance(size, int) or not count:
+        raise ConversionError(
+            Code.ShapeNotStatic, f"RotaryEmbedding: the head size of {heads.type} must be known at conversion time"
+        )
+    cos, sin = (n.expand_dims(turn, 1) for turn in turns)  # [b, 1, s, count / 2]
+    turning = n.slice_axis(heads, 3, 0, count) if count != size else heads
+    if interleaved:
         a, b = n.slice_axis(turning, 3, 0, None, 2), n.slice_axis(turning, 3, 1, None, 2)
     else:
-        a, b = n.split(turning, [rotated // 2, rotated - rotated // 2], 3)
+        a, b = n.split(turning, [count // 2, count - count // 2], 3)
     real = n.sub(n.mul(cos, a), n.mul(sin, b))
     imaginary = n.add(n.mul(sin, a), n.mul(cos, b))
-    if n.flag("interleaved"):
+    if interleaved:
         pairs = n.concat([n.expand_dims(real, 4), n.expand_dims(imaginary, 4)], 4)
         y = n.reshape(pairs, n.dims(turning))
     else:
         y = n.concat([real, imaginary], 3)
-    if rotated != size:
-        y = n.concat([y, n.slice_axis(heads, 3, rotated, None)], 3)
-    return n.reshape(join_heads(n, y), sizes) if flat else y
+    return y if count == size else n.concat([y, n.slice_axis(heads, 3, count, None)], 3)
 
 
 @RULES.rule("LinearAttention")

@@ -10,7 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.shapes import static
-from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
+from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import sample_bilinear
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -47,12 +47,12 @@ def kernel_sizes(n: Node, w: Value) -> tuple[int, ...]:
     return sizes
 
 
-def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
+def conv_of(n: Node, x: Value, w: Value, bias: Value | None, channels_last: bool = False) -> Value:
     """Conv with the attributes of `n`."""
-    return n.y(core.Conv(x, w, bias, **convolution_of(n, x, w)))
+    return n.y(core.Conv(x, w, bias, **convolution_of(n, x, w, channels_last)))
 
 
-def convolution_of(n: Node, x: Value, w: Value) -> dict[str, Any]:
+def convolution_of(n: Node, x: Value, w: Value, channels_last: bool = False) -> dict[str, Any]:
     """Attributes of a convolution of x by w with those of `n`.  Raises ConversionError."""
     kernel = kernel_sizes(n, w)
     rank = n.rank(x)
@@ -60,30 +60,24 @@ def convolution_of(n: Node, x: Value, w: Value) -> dict[str, Any]:
         raise ConversionError(
             Code.ShapeMismatch, f"{n.op_type}: the input {x.type} and the weights {w.type} differ in rank", operand=1
         )
-    window = window_of(n, (x.tensor.shape or ())[2:], kernel)
+    sizes = x.tensor.shape or ()
+    window = window_of(n, sizes[1:-1] if channels_last else sizes[2:], kernel)
     axes = digits(len(kernel))
+    layout = f"N{axes}C" if channels_last else "NC" + axes
     return {
         "strides": window.strides,
         "pads": window.pads,
         "dilations": window.dilations,
         "groups": n.i("group", 1),
-        "x_layout": "NC" + axes,
+        "x_layout": layout,
         "w_layout": "OI" + axes,
-        "y_layout": "NC" + axes,
+        "y_layout": layout,
     }
 
 
 @RULES.rule("Conv")
 def conv(n: Node) -> Value:
     return conv_of(n, n.x(0), n.x(1), n.opt(2))
-
-
-@RULES.rule("FusedConv", domain="com.microsoft")
-def fused_conv(n: Node) -> Value:
-    """Conv, plus an addend, then an activation."""
-    y = conv_of(n, n.x(0), n.x(1), n.opt(2))
-    addend = n.opt(3)
-    return fused_activation(n, y if addend is None else n.add(y, addend))
 
 
 @RULES.rule("ConvTranspose")

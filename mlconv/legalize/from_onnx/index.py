@@ -32,6 +32,7 @@ def gather_elements(n: Node) -> Value:
 
 
 @RULES.rule("GatherND")
+@RULES.rule("GatherND", domain="com.microsoft")
 def gather_nd(n: Node) -> Value:
     return n.y(core.GatherNd(n.x(0), n.x(1), batch_dims=n.i("batch_dims", 0)))
 

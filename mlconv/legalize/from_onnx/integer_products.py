@@ -23,10 +23,10 @@ def dynamic_quantize_linear(n: Node) -> list[Value]:
     """Scale and zero point from the range of x, which is made to hold 0; then uint8.  The scale of an empty range is 1,
     as in ONNX Runtime (GetQuantizationParameter, quantization.h).
     """
-    return _dynamically_quantized(n, n.x())
+    return dynamically_quantized(n, n.x())
 
 
-def _dynamically_quantized(n: Node, x: Value) -> list[Value]:
+def dynamically_quantized(n: Node, x: Value) -> list[Value]:
     """Stored uint8, scale and zero point."""
     axes = range(n.rank(x))
     high = n.maximum(n.max(x, axes), 0)
@@ -52,7 +52,7 @@ def _zero(n: Node, x: Value, zero: Value | None, axis: int) -> Value | None:
     return n.reshape(zero, [-1 if i == axis else 1 for i in range(n.rank(x))])
 
 
-def _product(n: Node, a: Value, b: Value, zeros: tuple[Value | None, Value | None]) -> Value:
+def integer_product(n: Node, a: Value, b: Value, zeros: tuple[Value | None, Value | None]) -> Value:
     """numpy.matmul of integers less their zero points, vectors included, as int32."""
     rank_a, rank_b = n.rank(a), n.rank(b)
     if rank_a == 0 or rank_b == 0:
@@ -69,7 +69,7 @@ def _product(n: Node, a: Value, b: Value, zeros: tuple[Value | None, Value | Non
 
 @RULES.rule("MatMulInteger")
 def matmul_integer(n: Node) -> Value:
-    return _product(n, n.x(0), n.x(1), (n.opt(2), n.opt(3)))
+    return integer_product(n, n.x(0), n.x(1), (n.opt(2), n.opt(3)))
 
 
 @RULES.rule("ConvInteger")
@@ -81,7 +81,7 @@ def conv_integer(n: Node) -> Value:
     return n.y(core.IntegerConv(x, w, x_zero=x_zero, w_zero=w_zero, **convolution_of(n, x, w)))
 
 
-def _scaled(n: Node, total: Value, scales: tuple[Value, Value], bias: Value | None) -> Value:
+def scaled_product(n: Node, total: Value, scales: tuple[Value, Value], bias: Value | None) -> Value:
     """Sums of integers as numbers.  scales: of the left factor, one or one for each row; of the right factor, one or
     one for each column.
     """
@@ -94,13 +94,13 @@ def _scaled(n: Node, total: Value, scales: tuple[Value, Value], bias: Value | No
 @RULES.rule("DynamicQuantizeMatMul", domain=_MICROSOFT)
 def dynamic_quantize_matmul(n: Node) -> Value:
     """a quantized by its own range times b, scaled back, plus a bias."""
-    stored, scale, point = _dynamically_quantized(n, n.x(0))
-    total = _product(n, stored, n.x(1), (point, n.opt(3)))
-    return _scaled(n, total, (scale, n.x(2)), n.opt(4))
+    stored, scale, point = dynamically_quantized(n, n.x(0))
+    total = integer_product(n, stored, n.x(1), (point, n.opt(3)))
+    return scaled_product(n, total, (scale, n.x(2)), n.opt(4))
 
 
 @RULES.rule("MatMulIntegerToFloat", domain=_MICROSOFT)
 def matmul_integer_to_float(n: Node) -> Value:
     """Integers less their zero points, multiplied, scaled back, plus a bias."""
-    total = _product(n, n.x(0), n.x(1), (n.opt(4), n.opt(5)))
-    return _scaled(n, total, (n.x(2), n.x(3)), n.opt(6))
+    total = integer_product(n, n.x(0), n.x(1), (n.opt(4), n.opt(5)))
+    return scaled_product(n, total, (n.x(2), n.x(3)), n.opt(6))

@@ -8,7 +8,6 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.activation import fused_activation
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import fitted
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -35,15 +34,6 @@ def matmul(n: Node) -> Value:
     return matmul_of(n, n.x(0), n.x(1))
 
 
-@RULES.rule("FusedMatMul", domain="com.microsoft")
-def fused_matmul(n: Node) -> Value:
-    if n.flag("transBatchA") or n.flag("transBatchB"):
-        raise n.refuse("transBatchA and transBatchB are not supported")
-    y = n.matmul(n.x(0), n.x(1), transpose_a=n.flag("transA"), transpose_b=n.flag("transB"))
-    alpha = n.f("alpha", 1.0)
-    return y if alpha == 1.0 else n.mul(y, alpha)
-
-
 @RULES.rule("Gemm")
 def gemm(n: Node) -> Value:
     """alpha * a' b' + beta * c."""
@@ -58,11 +48,6 @@ def gemm(n: Node) -> Value:
     y = _scaled(n, y, alpha)
     addend = None if c is None else fitted(n, c, y)  # ONNX Gemm-13: C broadcasts to A * B, never the other way round
     return y if addend is None or beta == 0.0 else n.add(y, _scaled(n, addend, beta))
-
-
-@RULES.rule("FusedGemm", domain="com.microsoft")
-def fused_gemm(n: Node) -> Value:
-    return fused_activation(n, gemm(n))
 
 
 def _scaled(n: Node, x: Value, factor: float) -> Value:

@@ -76,8 +76,11 @@ def _inside_at_run_time(n: Node, size: Value, extent: int, stride: int, same: st
 def max_pool(n: Node) -> Value | list[Value]:
     x = n.x()
     x, w, crops = _window(n, x)
-    if n.used(1):
-        return _max_pool_with_indices(n, x, w, crops)
+    return _max_pool_with_indices(n, x, w, crops) if n.used(1) else _largest(n, x, w)
+
+
+def _largest(n: Node, x: Value, w: Window) -> Value:
+    """The largest element of each window of x [n, c, ...]."""
     return n.y(
         core.MaxPool(
             x,
@@ -89,6 +92,14 @@ def max_pool(n: Node) -> Value | list[Value]:
             layout="NC" + digits(len(w.kernel)),
         )
     )
+
+
+@RULES.rule("NhwcMaxPool", domain="com.microsoft")
+def nhwc_max_pool(n: Node) -> Value:
+    """MaxPool of channels that stand last."""
+    rank = n.rank(n.x())
+    x, w, _ = _window(n, n.transpose(n.x(), (0, rank - 1, *range(1, rank - 1))))
+    return n.transpose(_largest(n, x, w), (0, *range(2, rank), 1))
 
 
 def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], list[tuple[int, int]]]:

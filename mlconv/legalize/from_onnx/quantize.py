@@ -200,10 +200,12 @@ def _bias(n: Node, bias: Value | None, x_scale: Value, w_scale: Value) -> Value 
 
 
 @RULES.rule("QLinearConv")
+@RULES.rule("QLinearConv", domain=_MICROSOFT)
 def qlinear_conv(n: Node) -> Value:
     x, w = _pair(n, 0), _pair(n, 3)
     kernel_sizes(n, n.x(3))
-    return _out(n, conv_of(n, x, w, _bias(n, n.opt(8), n.x(1), n.x(4))), 6, n.x(0))
+    y = conv_of(n, x, w, _bias(n, n.opt(8), n.x(1), n.x(4)), n.flag("channels_last"))
+    return _out(n, y, 6, n.x(0))
 
 
 @RULES.rule("QLinearMatMul")
@@ -234,6 +236,11 @@ RULES.add("QLinearAdd", _qlinear_binary(lambda n, a, b: n.add(a, b)), domain=_MI
 RULES.add("QLinearMul", _qlinear_binary(lambda n, a, b: n.mul(a, b)), domain=_MICROSOFT)
 
 
+@RULES.rule("QLinearWhere", domain=_MICROSOFT)
+def qlinear_where(n: Node) -> Value:
+    return _out(n, n.where(n.x(0), _pair(n, 1), _pair(n, 4)), 7, n.x(1))
+
+
 def _qlinear_unary(make: Callable[[Node, Value], Value]) -> Callable[[Node], Value]:
     return lambda n: _out(n, make(n, _pair(n, 0)), 3, n.x(0))
 
@@ -250,11 +257,18 @@ def _average(n: Node, x: Value) -> Value:
     return average_pool_of(n, x, window_of(n, shape[1:-1] if n.flag("channels_last") else shape[2:], kernel), layout)
 
 
+def _reduced_mean(n: Node, x: Value) -> Value:
+    rank = n.rank(x)
+    axes = n.ints("axes", tuple(range(rank)))
+    return n.mean(x, sorted({n.axis(a, rank) for a in axes}), keepdims=n.flag("keepdims", True))
+
+
 _QLINEAR_UNARY: dict[str, Callable[[Node, Value], Value]] = {
     "QLinearSigmoid": lambda n, x: n.sigmoid(x),
     "QLinearLeakyRelu": lambda n, x: n.y(core.LeakyRelu(x, alpha=n.f("alpha", 0.01))),
     "QLinearGlobalAveragePool": _global_mean,
     "QLinearAveragePool": _average,
+    "QLinearReduceMean": _reduced_mean,
     "QLinearSwish": lambda n, x: swish_of(n, x, 1.0),
 }
 for _name, _make in _QLINEAR_UNARY.items():

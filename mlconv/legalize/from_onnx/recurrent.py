@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -14,6 +15,7 @@ from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
 
 RULES = OnnxRules()
+_Given: TypeAlias = "tuple[Value, Value, Value]"
 
 # Activations that take alpha and beta, with the defaults of the operators of the same name (None: takes none).
 _ALPHA_BETA: dict[str, tuple[float | None, float | None]] = {
@@ -59,17 +61,18 @@ def _activations(n: Node, default: tuple[str, ...], directions: int) -> list[tup
     return [tuple(found[i * k : (i + 1) * k]) for i in range(directions)]
 
 
-def _directions(n: Node, gates: int, default: tuple[str, ...]) -> list[_Direction]:
+def _directions(n: Node, gates: int, default: tuple[str, ...], weights: tuple[Value, Value]) -> list[_Direction]:
     kind = n.s("direction", "forward").lower()
     if kind not in ("forward", "reverse", "bidirectional"):
         raise ConversionError(
             Code.AttributeInvalid, f"{n.op_type}: direction is {kind!r}, expected forward, reverse or bidirectional"
         )
     count = 2 if kind == "bidirectional" else 1
-    if n.dim(n.x(1), 0) != count:
+    given, recurrent = weights
+    if n.dim(given, 0) != count:
         raise ConversionError(
             Code.ShapeMismatch,
-            f"{n.op_type}: the weights {n.x(1).type} are for {n.dim(n.x(1), 0)} directions, the node has {count}",
+            f"{n.op_type}: the weights {given.type} are for {n.dim(given, 0)} directions, the node has {count}",
             operand=1,
         )
     kinds = _activations(n, default, count)
@@ -83,11 +86,11 @@ def _directions(n: Node, gates: int, default: tuple[str, ...]) -> list[_Directio
         bias = part(n.opt(3))
         biases = None
         if bias is not None:
-            half = n.dim(n.x(2), 2)
+            half = n.dim(recurrent, 2)
             size = gates * half if isinstance(half, int) else -1
             first, second = n.split(bias, [size, size], 0)
             biases = (first, second)
-        w, r = part(n.x(1)), part(n.x(2))
+        w, r = part(given), part(recurrent)
         states = [part(n.opt(k), 1 if batch_first else 0) for k in (5, 6)]
         if w is None or r is None:
             raise ConversionError(Code.WrongArity, f"{n.op_type} needs weights")
@@ -96,18 +99,20 @@ def _directions(n: Node, gates: int, default: tuple[str, ...]) -> list[_Directio
     return out
 
 
-def _layer(
-    n: Node, gates: int, default: tuple[str, ...], make: Callable[[Value, _Direction, Value | None], tuple[Value, ...]]
-) -> list[Value]:
+_Make: TypeAlias = "Callable[[Value, _Direction, Value | None], tuple[Value, ...]]"
+
+
+def _layer(n: Node, gates: int, default: tuple[str, ...], make: _Make, given: _Given | None = None) -> list[Value]:
     """All directions: Y [time, directions, batch, hidden] and final states [directions, batch, hidden]; batch first
-    with layout 1.
+    with layout 1.  given: input and weights where they are not those of the node.
     """
     batch_first = n.i("layout", 0) == 1
-    x = n.transpose(n.x(0), (1, 0, 2)) if batch_first else n.x(0)
+    x, *weights = given or (n.x(0), n.x(1), n.x(2))
     if n.rank(x) != 3:
         raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: the input is {x.type}, expected rank 3")
+    x = n.transpose(x, (1, 0, 2)) if batch_first else x
     results = []
-    for d in _directions(n, gates, default):
+    for d in _directions(n, gates, default, (weights[0], weights[1])):
         y, *last = make(x, d, n.opt(4))
         results.append(
             (y, *(_of_empty_rows(n, s, n.opt(4)) if d.h0 is not None or d.c0 is not None else s for s in last))
@@ -136,6 +141,14 @@ def _summed(n: Node, d: _Direction) -> Value | None:
 
 @RULES.rule("LSTM")
 def lstm(n: Node) -> list[Value]:
+    return lstm_of(n)
+
+
+def lstm_of(n: Node, given: _Given | None = None) -> list[Value]:
+    """LSTM with the attributes of `n`.  given: input [time, batch, k] and weights [directions, 4 h, k] and
+    [directions, 4 h, h] where they are not those of the node.
+    """
+
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
         return n.ys(
             core.Lstm(
@@ -154,7 +167,7 @@ def lstm(n: Node) -> list[Value]:
             )
         )
 
-    return _layer(n, 4, ("Sigmoid", "Tanh", "Tanh"), make)
+    return _layer(n, 4, ("Sigmoid", "Tanh", "Tanh"), make, given)
 
 
 @RULES.rule("GRU")

@@ -253,6 +253,7 @@ def eye_like(n: Node) -> Value:
 
 
 @RULES.rule("Trilu")
+@RULES.rule("Trilu", domain="com.microsoft")
 def trilu(n: Node) -> Value:
     """x with zeros below (upper) or above the k-th diagonal of its last two axes."""
     x = n.x(0)

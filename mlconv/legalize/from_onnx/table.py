@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.constraints import check_kinds, check_numbers, check_ranks
+from mlconv.legalize.from_onnx.contrib.schema_table import CONTRIB_SCHEMAS
 from mlconv.legalize.from_onnx.extents import check_extents
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.schema_table import SCHEMAS
@@ -41,8 +42,7 @@ class OnnxRules:
         key = f"{domain}.{name}" if domain else name
 
         def handler(source: SourceNode) -> list[Value]:
-            if not domain:
-                check_schema(source, name)
+            check_schema(source, name, CONTRIB_SCHEMAS if domain == "com.microsoft" else {} if domain else SCHEMAS)
             check_ranks(source.op, name, key)
             check_numbers(source.op, name)
             check_extents(source.op, name, key)
@@ -63,11 +63,11 @@ class OnnxRules:
 _OWN = frozenset({"opset_version", "region_names"})
 
 
-def check_schema(source: SourceNode, name: str) -> None:
+def check_schema(source: SourceNode, name: str, schemas: Mapping[str, tuple[int, int, str, str]]) -> None:
     """Refuse inputs and attributes that no version of the operator has: what they ask for would be left out silently;
     and elements of other kinds.
     """
-    schema = SCHEMAS.get(name)
+    schema = schemas.get(name)
     if schema is None:
         return
     least, most, names, kinds = schema

@@ -116,3 +116,12 @@ def one_hot_encoder(n: Node) -> Value:
 def zip_map(n: Node) -> Value:
     """A list of maps from labels to scores: as a tensor, the scores, one column for each label in the model's order."""
     return n.x()
+
+
+@RULES.rule("DictVectorizer", "CastMap", domain="ai.onnx.ml")
+def of_maps(n: Node) -> Value:
+    """Refused: they read a map, which a model gets from its caller alone, as no operator gives one."""
+    raise n.refuse(
+        "it takes a map from keys to values, and no target has inputs that are maps",
+        help="let the model begin behind it (--inputs), with a tensor of a column for each key of its vocabulary",
+    )
