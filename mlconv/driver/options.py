@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.target import Target, flag_of
 from mlconv.formats.run_files import RunFiles
+from mlconv.ir.axis_orders import Layout
 
 if TYPE_CHECKING:
     from mlconv.driver.context import Context
@@ -44,6 +45,7 @@ _FLAGS = {
     "quantize_rules": "quantize-rule",
     "imports": "import",
     "linked_data": "allow-linked-data",
+    "layouts": "layout",
 }
 _MAX_RANK = 64
 _MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
@@ -59,6 +61,8 @@ class Options:
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
     io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs
     channels-last.
+    layouts: orders of axes that inputs and outputs shall have, by name: `nhwc`, `nchw`, `nwc`, `ncw`, `ndhwc`, `ncdhw`,
+    `hwc`, `chw`.  The source's are channels first in ONNX, channels last otherwise, or as said: `nchw:nhwc`.
     target: options of targets by name; each target takes those that it has (fields of `Target.options`).
     strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
     io_json: also write the model interface, ARTIFACT.io.json.
@@ -95,6 +99,7 @@ class Options:
     imports: tuple[str, ...] = ()
     shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
     io_layout: str = "keep"
+    layouts: Mapping[str, str] = field(default_factory=dict)
     target: Mapping[str, object] = field(default_factory=dict)
     quantize: str = ""
     quantize_rules: tuple[str, ...] = ()
@@ -131,6 +136,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.io_layout not in ("keep", "nhwc"):
             raise ConversionError(Code.UsageError, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
+        for name, text in self.layouts.items():
+            Layout.parse(name, text, channels_first=True)
         if self.verify_with not in ("reference", "source"):
             raise ConversionError(Code.UsageError, f"verify_with is {self.verify_with!r}, expected reference or source")
         try:

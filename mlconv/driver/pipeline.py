@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol, cast, runtime_checkable
 
@@ -91,7 +91,7 @@ class Parts(NamedTuple):
 def parts_of(module: Module, options: Options, target: Target, context: Context) -> Parts:
     """What has to be done for a module as it was loaded: what it has been through is not done again."""
     source = source_pipeline(module, options, context)
-    common = f"{standard_pipeline(options, target)},check-finite"
+    common = ",".join((*forms_pipeline(options), standard_pipeline(options, target), "check-finite"))
     if options.quantize:
         common += f",expand-recurrent,quantize,{_behind_quantization(target)}"
     own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
@@ -103,6 +103,16 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     return Parts(
         "", ",".join(map(str, left[: -len(lowering)])), ",".join(map(str, left[-len(lowering) :])), first > len(shared)
     )
+
+
+def forms_pipeline(options: Options) -> list[str]:
+    """The pass that gives inputs and outputs the form that was asked for, where one was."""
+    return [f"io-forms{{layouts={_quoted(options.layouts)}}}"] if options.layouts else []
+
+
+def _quoted(texts: Mapping[str, str]) -> str:
+    """A JSON object as the value of an option of a pass."""
+    return json.dumps(json.dumps(dict(texts)))
 
 
 def _first_left(module: Module, common: Sequence[str], lowering: Sequence[str], target: Target) -> int:

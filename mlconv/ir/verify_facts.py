@@ -51,8 +51,12 @@ def _of_state(function: Function, inputs: Mapping[str, Value], outputs: Mapping[
 
 
 def _of_layout(function: Function, inputs: Mapping[str, Value], outputs: Mapping[str, Value]) -> Iterator[str]:
-    layout = function.facts.io_layout
-    for held, values in () if layout is None else ((layout.inputs, inputs), (layout.outputs, outputs)):
+    layout, forms = function.facts.io_layout, function.facts.forms
+    told = [] if layout is None else [(layout.inputs, inputs), (layout.outputs, outputs)]
+    if forms is not None:
+        perms = {name: form.perm for name, form in forms.inputs.items() if form.perm or name not in inputs}
+        told += [(perms, inputs), (forms.outputs, outputs)]
+    for held, values in told:
         for name, perm in held.items():
             rank = values[name].tensor.rank if name in values else None
             if rank is None or sorted(perm) != list(range(rank)):
