@@ -298,6 +298,26 @@ form_options = together(
         help="Order of axes that an input or output shall have: nhwc, nchw, nwc, ncw, ndhwc, ncdhw, hwc, chw. The "
         "model's own is channels first in ONNX, channels last otherwise, or as said: NAME=nchw:nhwc. Repeatable.",
     ),
+    click.option(
+        "--mean",
+        "means",
+        multiple=True,
+        callback=parse_named,
+        metavar="NAME=A,B,C",
+        help="Of an input: the result takes x, where the model takes (x - mean) / std. One number, or one for each "
+        "channel. Repeatable.",
+    ),
+    click.option(
+        "--std", "stds", multiple=True, callback=parse_named, metavar="NAME=A,B,C", help="As --mean. Repeatable."
+    ),
+    click.option(
+        "--input-type",
+        "input_types",
+        multiple=True,
+        callback=parse_named,
+        metavar="NAME=TYPE",
+        help="uint8 or int8, which an input takes instead of floats. Repeatable.",
+    ),
 )
 
 threads_option = click.option(

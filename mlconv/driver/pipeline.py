@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol, cast, runtime_checkable
 
@@ -107,7 +108,8 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
 
 def forms_pipeline(options: Options) -> list[str]:
     """The pass that gives inputs and outputs the form that was asked for, where one was."""
-    return [f"io-forms{{layouts={_quoted(options.layouts)}}}"] if options.layouts else []
+    asked = ",".join(f"{option}={_quoted(texts)}" for option, texts in options.forms().items())
+    return [f"io-forms{{{asked}}}"] if asked else []
 
 
 def _quoted(texts: Mapping[str, str]) -> str:
@@ -202,7 +204,10 @@ def run(module: Module, passes: str, watch: Instruments, context: Context) -> No
 def lower(
     module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context | None = None
 ) -> None:
-    """Core ops to those of a target, in place, all passes.  Raises ConversionError with everything that was found."""
+    """Core ops to those of a target, in place, all passes but that on the form of inputs, which are what they are.
+    Raises ConversionError with everything that was found.
+    """
+    options = replace(options, layouts={}, means={}, stds={}, input_types={})
     context = context or context_of(options.plugins)
     before = clone_module(module)
     watch = instruments(options, engine, context)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.attributes import attribute
+from mlconv.ir.constants import Array
+from mlconv.ir.dtypes import DType
 
 CHANNELS_FIRST = ("nchw", "ncw", "ncdhw", "chw")
 CHANNELS_LAST = ("nhwc", "nwc", "ndhwc", "hwc")
@@ -17,10 +21,25 @@ ORDERS = (*CHANNELS_FIRST, *CHANNELS_LAST)
 @attribute("fact.input_form")
 class InputForm(NamedTuple):
     """How an input differs from the source's.  perm: for each of its axes, which one of the source it is; empty where
-    they are the source's.
+    they are the source's.  mean, std: what the source takes is (x - mean) / std: one number, or one for each channel;
+    empty for 0 and 1.  axis: of the channels, in the source's order.  dtype: of the source, where that takes another
+    type.
     """
 
     perm: tuple[int, ...] = ()
+    mean: tuple[float, ...] = ()
+    std: tuple[float, ...] = ()
+    axis: int = 0
+    dtype: DType | None = None
+
+    def normalized(self, x: Array) -> Array:
+        """What the source takes of an input in its order of axes."""
+        wanted = x.dtype if self.dtype is None else self.dtype.numpy
+        if not (self.mean or self.std):
+            return x.astype(wanted)
+        shape = [-1 if axis == self.axis else 1 for axis in range(x.ndim)]
+        mean, std = (np.reshape(v or (d,), shape if v else 1) for v, d in ((self.mean, 0.0), (self.std, 1.0)))
+        return np.asarray((x.astype(np.float64) - mean) / std).astype(wanted)
 
 
 @attribute("fact.forms")

@@ -262,8 +262,10 @@ def _forms(function: Function) -> Forms:
 
 def source_inputs(function: Function, arrays: Inputs) -> dict[str, Array]:
     """Inputs of a function as its source takes them."""
-    perms = {name: form.perm for name, form in _forms(function).inputs.items() if form.perm}
-    return _unlaid(_unlaid(arrays, _layout(function).inputs), perms)
+    forms = _forms(function).inputs
+    perms = {name: form.perm for name, form in forms.items() if form.perm}
+    found = _unlaid(_unlaid(arrays, _layout(function).inputs), perms)
+    return {name: forms[name].normalized(array) if name in forms else array for name, array in found.items()}
 
 
 def _laid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:
