@@ -57,7 +57,7 @@ _MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
 class Options:
     """What a conversion is asked to do.
 
-    inputs, outputs: names (`node`, `node:0`) that cut the graph.  shapes: input name to sizes: a number, -1 for a
+    inputs, outputs: names of nodes and values that cut the graph.  shapes: input name to sizes: a number, -1 for a
     dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one
     that several inputs share; of a value that is no input, how large it may be (`0..9`), where data decide that.
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.

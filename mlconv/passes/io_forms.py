@@ -10,12 +10,12 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
+from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects import core
 from mlconv.ir.axis_orders import ORDERS, Forms, InputForm, Layout
 from mlconv.ir.builder import Builder
@@ -126,12 +126,11 @@ def _check_names(asked: Iterable[str], known: Iterable[str], flag: str) -> None:
     names = list(dict.fromkeys(map(bare, known)))
     for name in asked:
         if bare(name) not in names:
-            close = get_close_matches(bare(name), names, n=3)
             what = "input or output" if flag == "layout" else "input"
             raise ConversionError(
                 Code.NameNotFound,
                 f"--{flag} names {name!r}, which is no {what} of the model",
-                help=f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(names)}",
+                help=did_you_mean(name, names) or f"it has {', '.join(names)}",
             )
 
 

@@ -95,7 +95,7 @@ def test_other_ranks(order: str, shape: list[int], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("layouts", "code", "text"),
     [
-        ({"imag": "nhwc"}, Code.NameNotFound, "did you mean image"),
+        ({"imag": "nhwc"}, Code.NameNotFound, "did you mean 'image'"),
         ({"vector": "nhwc"}, Code.ShapeMismatch, "of 2 axes"),
         ({"image": "nhcw"}, Code.UsageError, "expected one of"),
         ({"image": "ncw:nhwc"}, Code.UsageError, "other axes"),

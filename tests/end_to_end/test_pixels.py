@@ -195,7 +195,7 @@ def test_a_mean_that_is_a_byte_is_a_zero_point(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "code", "text"),
     [
-        ({"means": {"imag": 3}}, Code.NameNotFound, "did you mean image"),
+        ({"means": {"imag": 3}}, Code.NameNotFound, "did you mean 'image'"),
         ({"means": {"y": 3}}, Code.NameNotFound, "no input"),
         ({"means": {"image": (1, 2)}}, Code.ShapeMismatch, "2 numbers"),
         ({"stds": {"image": 0}}, Code.UsageError, "above 0"),
