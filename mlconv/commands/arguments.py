@@ -36,6 +36,19 @@ def parse_shapes(
     return shapes
 
 
+def parse_named(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE, each name once; names may hold `=`."""
+    found: dict[str, str] = {}
+    for text in values:
+        name, sign, value = text.rpartition("=")
+        if not sign or not name or not value:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE")
+        if name in found:
+            raise click.BadParameter(f"{name!r} is given twice")
+        found[name] = value
+    return found
+
+
 def parse_names(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
     """A,B,C."""
     names = tuple(n for n in (value or "").split(",") if n)
@@ -273,6 +286,38 @@ debug_options = together(
     click.option("--time-passes", is_flag=True, help="Print the time of every pass, and how often what was done."),
     click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),
     click.option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
+)
+
+form_options = together(
+    click.option(
+        "--layout",
+        "layouts",
+        multiple=True,
+        callback=parse_named,
+        metavar="NAME=ORDER",
+        help="Order of axes that an input or output shall have: nhwc, nchw, nwc, ncw, ndhwc, ncdhw, hwc, chw. The "
+        "model's own is channels first in ONNX, channels last otherwise, or as said: NAME=nchw:nhwc. Repeatable.",
+    ),
+    click.option(
+        "--mean",
+        "means",
+        multiple=True,
+        callback=parse_named,
+        metavar="NAME=A,B,C",
+        help="Of an input: the result takes x, where the model takes (x - mean) / std. One number, or one for each "
+        "channel. Repeatable.",
+    ),
+    click.option(
+        "--std", "stds", multiple=True, callback=parse_named, metavar="NAME=A,B,C", help="As --mean. Repeatable."
+    ),
+    click.option(
+        "--input-type",
+        "input_types",
+        multiple=True,
+        callback=parse_named,
+        metavar="NAME=TYPE",
+        help="uint8 or int8, which an input takes instead of floats. Repeatable.",
+    ),
 )
 
 threads_option = click.option(

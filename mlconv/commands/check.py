@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import click
 
-from mlconv.commands.arguments import model_options, parse_names, recipe_options, scheme_option, verify_each_option
+from mlconv.commands.arguments import (
+    form_options,
+    model_options,
+    parse_names,
+    recipe_options,
+    scheme_option,
+    verify_each_option,
+)
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.targets import lowering_options
 from mlconv.driver.context import BUILT_IN
@@ -32,6 +39,7 @@ from mlconv.driver.context import BUILT_IN
 @click.option(
     "--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed."
 )
+@form_options
 @lowering_options
 @scheme_option
 @recipe_options

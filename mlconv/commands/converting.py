@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlconv.commands.arguments import debug_options, model_options, quantize_options, together, verify_options
+from mlconv.commands.arguments import (
+    debug_options,
+    form_options,
+    model_options,
+    quantize_options,
+    together,
+    verify_options,
+)
 from mlconv.commands.group import context_for, given, options_of
 from mlconv.commands.reporting import Command, path_map_of, show
 from mlconv.commands.stdio import say
@@ -41,6 +48,7 @@ def conversion_options(*own: Command) -> Callable[[Command], Command]:
             default="keep",
             help="Layout of image inputs and outputs.",
         ),
+        form_options,
         click.option(
             "--fold-limit",
             type=click.IntRange(min=0),

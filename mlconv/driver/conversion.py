@@ -14,7 +14,7 @@ from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, instruments, parts_of, run
+from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, forms_pipeline, instruments, parts_of, run
 from mlconv.exporters.target import FileSizes, Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
@@ -259,7 +259,7 @@ class _Run:
 
         options, module = self.options, loaded.module
         # what is quantized gives other numbers than the model: the artifact is held to the quantized module
-        reference = clone_module(module) if options.verify and not options.quantize else None
+        reference = None if options.quantize else self.reference(module)
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
         if self.quantization is not None and self.quantization.lost is not None:
             written = best_beside(written, self.target.suffix)
@@ -282,6 +282,16 @@ class _Run:
                 before.facts.conditions = after.facts.conditions
             self.stage("verify", lambda: self.verify(reference, optimized, path, loaded.folder))
         return written
+
+    def reference(self, module: Module) -> Module | None:
+        """The model as it was imported, with inputs and outputs in the form that was asked for; None where nobody looks
+        at it.
+        """
+        if not self.options.verify:
+            return None
+        copy = clone_module(module)
+        run(copy, ",".join(forms_pipeline(self.options)), instruments(self.options, DiagnosticEngine()), self.context)
+        return copy
 
     def describe(self, module: Module) -> None:
         main, result = module.main, self.result

@@ -96,7 +96,11 @@ def _read(path: str, options: Options, engine: DiagnosticEngine, context: Contex
         keep_node_defs=bool(options.target.get("allow_select_ops")),
         opened=options.reads,
     )
-    return form.load(path, request)
+    if not (request.inputs or request.outputs):
+        return form.load(path, request)
+    from mlconv.driver.cutting import load_cut
+
+    return load_cut(form, path, request, lambda module: to_core(module, DiagnosticEngine(), None, context))
 
 
 def to_core(

@@ -44,6 +44,10 @@ _FLAGS = {
     "quantize_rules": "quantize-rule",
     "imports": "import",
     "linked_data": "allow-linked-data",
+    "layouts": "layout",
+    "means": "mean",
+    "stds": "std",
+    "input_types": "input-type",
 }
 _MAX_RANK = 64
 _MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
@@ -53,12 +57,16 @@ _MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
 class Options:
     """What a conversion is asked to do.
 
-    inputs, outputs: names (`node`, `node:0`) that cut the graph.  shapes: input name to sizes: a number, -1 for a
+    inputs, outputs: names of nodes and values that cut the graph.  shapes: input name to sizes: a number, -1 for a
     dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one
     that several inputs share; of a value that is no input, how large it may be (`0..9`), where data decide that.
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
     io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs
     channels-last.
+    layouts: orders of axes that inputs and outputs shall have, by name: `nhwc`, `nchw`, `nwc`, `ncw`, `ndhwc`, `ncdhw`,
+    `hwc`, `chw`.  The source's are channels first in ONNX, channels last otherwise, or as said: `nchw:nhwc`.
+    means, stds: of inputs by name: the artifact takes x, where the source takes (x - mean) / std; a number, or one for
+    each channel.  input_types: `uint8` or `int8` for inputs that shall take these.
     target: options of targets by name; each target takes those that it has (fields of `Target.options`).
     strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
     io_json: also write the model interface, ARTIFACT.io.json.
@@ -95,6 +103,10 @@ class Options:
     imports: tuple[str, ...] = ()
     shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
     io_layout: str = "keep"
+    layouts: Mapping[str, str] = field(default_factory=dict)
+    means: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+    stds: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+    input_types: Mapping[str, str] = field(default_factory=dict)
     target: Mapping[str, object] = field(default_factory=dict)
     quantize: str = ""
     quantize_rules: tuple[str, ...] = ()
@@ -131,6 +143,7 @@ class Options:
     def __post_init__(self) -> None:
         if self.io_layout not in ("keep", "nhwc"):
             raise ConversionError(Code.UsageError, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
+        self.forms()
         if self.verify_with not in ("reference", "source"):
             raise ConversionError(Code.UsageError, f"verify_with is {self.verify_with!r}, expected reference or source")
         try:
@@ -151,6 +164,22 @@ class Options:
             for size in shape:
                 _check_size(name, size)
             _check_elements(name, shape)
+
+    def forms(self) -> dict[str, dict[str, str]]:
+        """What is asked of inputs and outputs, by option of the pass `io-forms` and by name.  Raises ConversionError
+        UsageError.
+        """
+        found = {
+            "layouts": dict(self.layouts),
+            "means": {name: _listed(numbers) for name, numbers in self.means.items()},
+            "stds": {name: _listed(numbers) for name, numbers in self.stds.items()},
+            "types": dict(self.input_types),
+        }
+        if any(found.values()):
+            from mlconv.passes.io_forms import check_forms
+
+            check_forms(**found)
+        return {option: texts for option, texts in found.items() if texts}
 
     def _check_budget(self) -> None:
         """Raises ConversionError UsageError."""
@@ -254,6 +283,13 @@ class Options:
                         )
                     found[symbol] = span
         return found
+
+
+def _listed(numbers: float | Sequence[float]) -> str:
+    """Numbers as text has them."""
+    if isinstance(numbers, str):
+        return numbers
+    return ",".join(map(repr, map(float, numbers if isinstance(numbers, Iterable) else (numbers,))))
 
 
 def _is_unsaid(value: object) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol, cast, runtime_checkable
 
@@ -91,7 +92,7 @@ class Parts(NamedTuple):
 def parts_of(module: Module, options: Options, target: Target, context: Context) -> Parts:
     """What has to be done for a module as it was loaded: what it has been through is not done again."""
     source = source_pipeline(module, options, context)
-    common = f"{standard_pipeline(options, target)},check-finite"
+    common = ",".join((*forms_pipeline(options), standard_pipeline(options, target), "check-finite"))
     if options.quantize:
         common += f",expand-recurrent,quantize,{_behind_quantization(target)}"
     own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
@@ -103,6 +104,17 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     return Parts(
         "", ",".join(map(str, left[: -len(lowering)])), ",".join(map(str, left[-len(lowering) :])), first > len(shared)
     )
+
+
+def forms_pipeline(options: Options) -> list[str]:
+    """The pass that gives inputs and outputs the form that was asked for, where one was."""
+    asked = ",".join(f"{option}={_quoted(texts)}" for option, texts in options.forms().items())
+    return [f"io-forms{{{asked}}}"] if asked else []
+
+
+def _quoted(texts: Mapping[str, str]) -> str:
+    """A JSON object as the value of an option of a pass."""
+    return json.dumps(json.dumps(dict(texts)))
 
 
 def _first_left(module: Module, common: Sequence[str], lowering: Sequence[str], target: Target) -> int:
@@ -192,7 +204,10 @@ def run(module: Module, passes: str, watch: Instruments, context: Context) -> No
 def lower(
     module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context | None = None
 ) -> None:
-    """Core ops to those of a target, in place, all passes.  Raises ConversionError with everything that was found."""
+    """Core ops to those of a target, in place, all passes but that on the form of inputs, which are what they are.
+    Raises ConversionError with everything that was found.
+    """
+    options = replace(options, layouts={}, means={}, stds={}, input_types={})
     context = context or context_of(options.plugins)
     before = clone_module(module)
     watch = instruments(options, engine, context)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 from mlconv.ir.attributes import attribute, attribute_name, field_check
+from mlconv.ir.axis_orders import Forms, InputForm
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Dim, Size, operands_of, substitute
 from mlconv.ir.size_facts import SizeFacts
@@ -92,7 +93,9 @@ class Condition(NamedTuple):
         return {"kind": self.kind, "a": a, "b": b, "asked_by": self.asked_by}
 
 
-CLASSES = {attribute_name(cls): cls for cls in (StateSlot, IoLayout, SizeArgument, EntrySizes, Condition)}
+CLASSES = {
+    attribute_name(cls): cls for cls in (StateSlot, IoLayout, InputForm, Forms, SizeArgument, EntrySizes, Condition)
+}
 """By the names that text has for them."""
 
 
@@ -101,7 +104,8 @@ class Facts:
     """variables: initial values of what the function reads and assigns, by name.  state: variables that have become an
     input and an output.  where: what is known of its sizes.  conditions: what sizes must fulfil before native code
     runs.  tables: keys and values of the tables of TFLite that it looks into, by number.
-    most: how small and how large values may be along each axis, by name, as the user says.
+    most: how small and how large values may be along each axis, by name, as the user says.  forms: inputs and outputs
+    that have another form than the source's.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)
@@ -112,6 +116,7 @@ class Facts:
     conditions: tuple[Condition, ...] = ()
     tables: dict[str, tuple[Const, Const]] = field(default_factory=dict)
     most: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    forms: Forms | None = None
 
     def known(self) -> dict[str, Any]:
         """Those that say something, by name."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
+from mlconv.ir.axis_orders import InputForm
 from mlconv.ir.core import Value
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size
@@ -51,12 +53,26 @@ def _of_state(function: Function, inputs: Mapping[str, Value], outputs: Mapping[
 
 
 def _of_layout(function: Function, inputs: Mapping[str, Value], outputs: Mapping[str, Value]) -> Iterator[str]:
-    layout = function.facts.io_layout
-    for held, values in () if layout is None else ((layout.inputs, inputs), (layout.outputs, outputs)):
+    layout, forms = function.facts.io_layout, function.facts.forms
+    told = [] if layout is None else [(layout.inputs, inputs), (layout.outputs, outputs)]
+    if forms is not None:
+        perms = {name: form.perm for name, form in forms.inputs.items() if form.perm or name not in inputs}
+        told += [(perms, inputs), (forms.outputs, outputs)]
+        for name, form in forms.inputs.items():
+            yield from _of_pixels(name, form, inputs)
+    for held, values in told:
         for name, perm in held.items():
             rank = values[name].tensor.rank if name in values else None
             if rank is None or sorted(perm) != list(range(rank)):
                 yield f"the layout {list(perm)} is of no value {name!r}"
+
+
+def _of_pixels(name: str, form: InputForm, inputs: Mapping[str, Value]) -> Iterator[str]:
+    rank = inputs[name].tensor.rank if name in inputs else None
+    if not (all(map(math.isfinite, form.mean)) and all(math.isfinite(s) and s > 0 for s in form.std)):
+        yield f"{name!r} cannot have the mean {list(form.mean)} and the deviation {list(form.std)}"
+    if (form.mean or form.std) and (rank is None or not 0 <= form.axis < max(rank, 1)):
+        yield f"the channels of {name!r} are no axis {form.axis}"
 
 
 def _of_sizes(sizes: EntrySizes, inputs: list[str], outputs: list[str]) -> Iterator[str]:

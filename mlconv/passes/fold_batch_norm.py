@@ -19,6 +19,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.shapes import same_axis, static
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.fold_input import fold_scale_of_input, fold_shift_of_input
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.pattern import Replacement
@@ -188,7 +189,11 @@ class FoldBatchNorm(Pass):
             fold_scale_into_convolution,
             fold_shift_into_convolution,
             fold_pad_into_convolution,
+            fold_scale_of_input,
+            fold_shift_of_input,
             fold_transpose_into_matmul_weights,
         )
         greedy(function.block, patterns, context.statistics)
+        eliminate_dead_code(function.block)
+        greedy(function.block, (fold_scale_of_input, fold_shift_of_input), context.statistics)  # what stands before
         eliminate_dead_code(function.block)

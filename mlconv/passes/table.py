@@ -7,6 +7,7 @@ PASSES = {
     "from-onnx": "mlconv.legalize.passes:FromOnnx",
     "from-tf": "mlconv.legalize.passes:FromTf",
     "from-hlo": "mlconv.legalize.passes:FromHlo",
+    "io-forms": "mlconv.passes.io_forms:IoForms",
     "canonicalize": "mlconv.passes.canonicalize:Canonicalize",
     "fold": "mlconv.passes.fold:Fold",
     "cse": "mlconv.passes.cse:Cse",

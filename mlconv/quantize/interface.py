@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
+from mlconv.passes.patterns.algebra import uniform
 from mlconv.quantize.choose import is_float
 from mlconv.quantize.ranges import Range, activation_type
 from mlconv.rewrite import edit
@@ -48,6 +51,41 @@ def quantize_interface(
         element = own if own is not None and is_byte else activation_type(*ranges[value].whole, DType.I8, symmetric)
         builder = Builder(function.block, end.location or place, end)
         edit.set_operand(end, i, builder.emit(core.Quantize(value, element=_as(element, storage))).y)
+
+
+def quantize_pixels(function: Function) -> None:
+    """Inputs of bytes that become numbers and integers again are integers with a scale of 1 themselves: no numbers in
+    between.  A shift by a byte in front of that is their zero point.
+    """
+    for value in function.inputs:
+        users = value.users
+        storage = value.tensor.dtype
+        is_byte = value.tensor.quant is None and storage in (DType.U8, DType.I8)
+        if not is_byte or len(users) != 1 or not isinstance(users[0], core.Cast):
+            continue
+        numbers, zero = users[0].y, 0
+        shift = numbers.users[0] if len(numbers.users) == 1 else None
+        amount = uniform(shift.b) if isinstance(shift, core.Sub) and shift.a is numbers else None
+        if isinstance(shift, core.Sub) and amount is not None and _holds(storage, amount):
+            numbers, zero = shift.y, int(amount)
+        if not (is_float(numbers) and numbers.users and all(map(_makes_bytes, numbers.users))):
+            continue
+        element = QuantType.of(storage, 1.0, zero)
+        edit.retype(value, TensorType(element, value.tensor.shape))
+        e = Builder(function.block, users[0].location or function.location, users[0])
+        edit.replace_uses(numbers, e.emit(core.Dequantize(value)).y)
+        for op in [op for op in (numbers.producer, users[0].y.producer) if op is not None]:
+            if not op.results[0].uses:
+                edit.erase(op)
+
+
+def _holds(storage: DType, number: float) -> bool:
+    bounds = np.iinfo(storage.numpy)
+    return bool(bounds.min <= number <= bounds.max) and number == int(number)
+
+
+def _makes_bytes(op: Op) -> bool:
+    return isinstance(op, core.Quantize) and op.element.is_per_tensor and op.element.storage in (DType.I8, DType.U8)
 
 
 def _as(quant: QuantType, storage: DType) -> QuantType:

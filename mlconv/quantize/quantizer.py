@@ -23,7 +23,7 @@ from mlconv.quantize.clip import chosen_ranges
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
-from mlconv.quantize.interface import interface_values, quantize_interface
+from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels
 from mlconv.quantize.joined import snapshot
 from mlconv.quantize.made_up import weights_of
 from mlconv.quantize.masks import store_masks
@@ -242,6 +242,8 @@ class Quantizer:
             renamed = dict(zip(function.outputs, outputs, strict=True))
             spans = {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
             quantize_interface(function, interface, spans, self.symmetric)
+        if not self.symmetric:
+            quantize_pixels(function)
 
     def _store(self, floats: Floats, scheme_of: SchemeOf) -> dict[Value, Value]:
         """Weights of ops that compute with floats.  Returns what took the place of values."""

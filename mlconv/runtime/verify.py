@@ -17,6 +17,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
+from mlconv.ir.axis_orders import Forms
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
@@ -194,9 +195,9 @@ def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request
     """Calls with what the reference answers."""
     functions = [module.functions[i] for i, _ in calls]
     if request.reference == "source":
-        named = [(f, _unlaid(arrays, _layout(f).inputs)) for f, (_, arrays) in zip(functions, calls, strict=True)]
+        named = [(f, source_inputs(f, arrays)) for f, (_, arrays) in zip(functions, calls, strict=True)]
         found = source_runs(module, named, request.cut, request.tags, request.folder)
-        laid = [_laid(arrays, _layout(f).outputs) for f, arrays in zip(functions, found, strict=True)]
+        laid = [_laid(_laid(o, _forms(f).outputs), _layout(f).outputs) for f, o in zip(functions, found, strict=True)]
         return _Sequence(calls, laid, [{} for _ in calls])
     state: dict[str, Array] = {}
     outputs, states, spreads = [], [], []
@@ -254,6 +255,19 @@ def _narrows(op: Op) -> bool:
 def _layout(function: Function) -> IoLayout:
     """Which axes of inputs and outputs went where."""
     return function.facts.io_layout or IoLayout({}, {})
+
+
+def _forms(function: Function) -> Forms:
+    """Inputs and outputs that have another form than the source's."""
+    return function.facts.forms or Forms({}, {})
+
+
+def source_inputs(function: Function, arrays: Inputs) -> dict[str, Array]:
+    """Inputs of a function as its source takes them."""
+    forms = _forms(function).inputs
+    perms = {name: form.perm for name, form in forms.items() if form.perm}
+    found = _unlaid(_unlaid(arrays, _layout(function).inputs), perms)
+    return {name: forms[name].normalized(array) if name in forms else array for name, array in found.items()}
 
 
 def _laid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:

@@ -20,6 +20,7 @@ MODULE = """"builtin.module"() ({{
 SOUND = {
     "state": "state = {v = #fact.state<input = 'v', output = 'w', initial = dense<[1.0, 2.0]> : tensor<2xf32>>}",
     "layout": "io_layout = #fact.layout<inputs = {x = [1, 0]}, outputs = {}>",
+    "forms": "forms = #fact.forms<inputs = {x = #fact.input_form<std = [2.0]>}, outputs = {y = [1, 0]}>",
     "condition": "conditions = [#fact.condition<kind = 'least', a = #mlconv.dim<'N'>, b = 1>]",
     "range": "where = ['1 <= N <= 4']",
 }
@@ -31,6 +32,11 @@ WRONG = {
     "io_layout = #fact.layout<inputs = {nosuch = [1, 0]}, outputs = {}>": "no value 'nosuch'",
     "io_layout = #fact.layout<inputs = {}, outputs = {y = [7, 7]}>": "the layout [7, 7]",
     "io_layout = {x = [1, 0]}": "the value of 'io_layout' is not understood",
+    "forms = #fact.forms<inputs = {nosuch = #fact.input_form<>}, outputs = {}>": "no value 'nosuch'",
+    "forms = #fact.forms<inputs = {x = #fact.input_form<perm = [0]>}, outputs = {}>": "the layout [0]",
+    "forms = #fact.forms<inputs = {x = #fact.input_form<std = [0.0]>}, outputs = {}>": "the deviation [0.0]",
+    "forms = #fact.forms<inputs = {x = #fact.input_form<mean = [1.0], axis = 2>}, outputs = {}>": "no axis 2",
+    "forms = #fact.forms<inputs = {}, outputs = {x = [1, 0]}>": "no value 'x'",
     "conditions = [1, 2]": "the value of 'conditions' is not understood",
     "conditions = [#fact.condition<kind = 'most', a = 1, b = 1>]": "'kind' of #fact.condition is not",
     "conditions = [#fact.condition<kind = 'equal', a = #mlconv.dim<'Q'>, b = 1>]": "no input has the size Q",

@@ -42,19 +42,28 @@ MAX_INT32 = 2**31 - 1
 _COMPLEX128_KERNELS = frozenset({"REAL", "IMAG", "COMPLEX_ABS", "RESHAPE", "SHAPE"})
 
 
-def export(module: Module, path: Path | str, limit: int = FLATBUFFER_LIMIT) -> int:
-    """Write `module` to `path`; returns the size in bytes.  Raises ConversionError (TargetLacksType, ArtifactInvalid,
-    OutputNotWritable, ...).
+def export(module: Module, path: Path | str, limit: int = FLATBUFFER_LIMIT, metadata: str = "") -> int:
+    """Write `module` to `path`; returns the size in bytes.  metadata: a JSON file.  Raises ConversionError
+    (TargetLacksType, ArtifactInvalid, OutputNotWritable, ...).
     """
-    return write_model(build(module), Path(path), check_file, limit)
+    return write_model(build(module, metadata), Path(path), check_file, limit)
 
 
-def build(module: Module) -> TflModel:
+def build(module: Module, metadata: str = "") -> TflModel:
     """The file's content.  Constants stay handles."""
     builder = _Builder()
     for function in module.functions:
         builder.function(function)
-    return builder.finish(str(module.source.get("format", "")))
+    model = builder.finish(str(module.source.get("format", "")))
+    if metadata:
+        from mlconv.exporters.tflite.metadata import pack_metadata
+        from mlconv.exporters.tflite.metadata_schema import ENTRY
+
+        packed = pack_metadata(metadata, module.main)
+        model.metadata[ENTRY] = len(model.buffers)
+        model.buffers.append(RawBytes(packed.buffer))
+        model.attached = packed.files
+    return model
 
 
 class _Builder:

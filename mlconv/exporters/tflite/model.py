@@ -118,7 +118,9 @@ class Signature:
 
 @dataclass(slots=True)
 class TflModel:
-    """A whole file.  buffers[0] must be empty; metadata maps a name to a buffer index."""
+    """A whole file.  buffers[0] must be empty; metadata maps a name to a buffer index.  attached: paths of files that
+    are packed behind the flatbuffer, by their names there.
+    """
 
     subgraphs: list[SubGraph]
     codes: list[OperatorCode]
@@ -126,3 +128,4 @@ class TflModel:
     signatures: list[Signature] = field(default_factory=list)
     metadata: dict[str, int] = field(default_factory=dict)
     description: str = "mlconv"
+    attached: dict[str, str] = field(default_factory=dict)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mlconv.exporters.memory import MemoryUse
+    from mlconv.formats.run_files import RunFiles
     from mlconv.ir.core import Op
     from mlconv.ir.module import Module
     from mlconv.runtime.verify import Runner
@@ -24,6 +25,7 @@ class TfliteOptions(TargetOptions):
     reduce_float64: bool = setting(False, "compute float64 in float32 where it has no kernel for it.", lowers=True)
     allow_custom_ops: bool = setting(False, "keep ops that it lacks as custom ops.", lowers=True)
     allow_select_ops: bool = setting(False, "keep TensorFlow ops that it lacks as Select (Flex) ops.", lowers=True)
+    metadata: str = setting("", "TFLite Metadata from a JSON file.", metavar="FILE.json", is_path=True)
 
 
 class Tflite(Target):
@@ -60,7 +62,15 @@ class Tflite(Target):
     def write(self, module: Module, options: TfliteOptions, request: WriteRequest) -> int:
         from mlconv.exporters.tflite.export import export
 
-        return export(module, request.path)
+        return export(module, request.path, metadata=options.metadata)
+
+    def claim(self, options: TfliteOptions, files: RunFiles | None) -> None:
+        if options.metadata:
+            from mlconv.exporters.tflite.metadata import files_of, read_metadata
+
+            named = files_of(options.metadata, read_metadata(options.metadata))
+            if files is not None:
+                files.read([options.metadata, *named.values()])
 
     def memory(self, module: Module, kernels: Mapping[str, str]) -> MemoryUse | None:
         from mlconv.exporters.tflite.memory import memory_use

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import struct
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -28,12 +29,14 @@ from mlconv.exporters.tflite.model import (
     TflModel,
 )
 from mlconv.formats.atomic import replacing
+from mlconv.formats.files import open_regular
 from mlconv.ir.constants import Mapped
 
 T = TypeVar("T")
 FLATBUFFER_LIMIT = (1 << 31) - (1 << 16)  # uoffset_t is 32 bits, and soffset_t is signed
 INSIDE_LIMIT = 1 << 14  # of a file above the limit, constants up to this size stay inside
 ALIGNMENT = 16
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of all packed files: same input, same bytes
 _COPY_RANGE = 1 << 16  # smaller mapped constants go through the write buffer
 _BLOCKWISE = ENUMS["QuantizationDetails"]["BlockwiseQuantization"]
 
@@ -78,7 +81,24 @@ def write_stream(model: TflModel, out: BinaryIO, limit: int = FLATBUFFER_LIMIT) 
             laid.point(field, places[i] - 4)
     out.write(laid.data)
     _stream(out, model.buffers, places, outside, len(laid.data))
-    return end
+    return _attach(out, model.attached) if model.attached else end
+
+
+def _attach(out: BinaryIO, files: dict[str, str]) -> int:
+    """A zip archive of files behind what was written, as zipfile appends one; returns the size of all.  Raises
+    ConversionError InputNotReadable.
+    """
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, path in files.items():
+            try:
+                with open_regular(path) as held:
+                    data = held.read()
+            except OSError as error:
+                raise ConversionError(
+                    Code.InputNotReadable, f"cannot read {path}: {error.strerror or error}"
+                ) from error
+            archive.writestr(zipfile.ZipInfo(name, _LONG_AGO), data)
+    return out.tell()
 
 
 def _inside(start: int, buffers: list[Payload], outside: frozenset[int]) -> tuple[dict[int, int], int]:

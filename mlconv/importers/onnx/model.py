@@ -156,8 +156,8 @@ class _ModelImporter:
             if candidate in made or candidate in self.infos or candidate in self.initializer_names:
                 return candidate
         for node in nodes:
-            if node.name in (name, name.removesuffix(":0")) and node.outputs:
-                return node.outputs[0]
+            if node.name in (name, name.removesuffix(":0")) and any(node.outputs):
+                return next(filter(None, node.outputs))
         known = [text(v.name) for v in (self.graph.input if what == "input" else self.graph.output)]
         hint = (
             did_you_mean(name, [*known, *made, *(n.name for n in nodes if n.name)])
