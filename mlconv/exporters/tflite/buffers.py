@@ -84,7 +84,9 @@ def _start_of(payload: Payload) -> Hashable:
     if isinstance(payload, Derived):
         return (payload.recipe, payload.params, payload.result_shape, tuple(_start_of(c) for c in payload.inputs))
     if isinstance(payload, Mapped):
-        return bytes(payload.view().reshape(-1)[: PREFIX_BYTES // payload.dtype.itemsize].tobytes())
+        start = bytes(payload.view().reshape(-1)[: PREFIX_BYTES // payload.dtype.itemsize].tobytes())
+        payload.file.release(payload.offset, payload.nbytes)  # the system may have made megabytes around it resident
+        return start
     for block in payload.blocks():
         return bytes(block[:PREFIX_BYTES])
     return b""
