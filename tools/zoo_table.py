@@ -102,9 +102,8 @@ def bound(source: pathlib.Path) -> int | None:
     constants = {t.name for t in graph.initializer}
     attention = windows = shuffles = 0
     for node in graph.node:
-        if node.op_type == "MatMul" and node.input[1] not in constants:
-            first = makers.get(node.input[0])
-            attention += first is not None and first.op_type in ("Softmax", "Dropout", "Where", "Cast")
+        if node.op_type in ("MatMul", "Einsum") and not constants & set(node.input):
+            attention += any(_is_softmax(makers, name) for name in node.input)
         attention += node.op_type in ("Attention", "MultiHeadAttention")
         if node.op_type == "Transpose":
             order = next((list(a.ints) for a in node.attribute if a.name == "perm"), [])
@@ -113,6 +112,15 @@ def bound(source: pathlib.Path) -> int | None:
     images = any(node.op_type in ("Conv", "ConvTranspose", "MaxPool", "AveragePool", "Resize") for node in graph.node)
     ends = [v for v in (*graph.input, *graph.output) if len(v.type.tensor_type.shape.dim) in (3, 4, 5)]
     return ATTENTION * attention + WINDOW * windows + shuffles + (len(ends) if images else 0)
+
+
+def _is_softmax(makers: dict[str, onnx.NodeProto], name: str, steps: int = 4) -> bool:
+    """Softmax, with what may stand behind it in front of the values."""
+    node = makers.get(name)
+    if node is None or node.op_type == "Softmax" or not steps:
+        return node is not None and node.op_type == "Softmax"
+    passes = node.op_type in ("Dropout", "Where", "Cast", "Mul", "Reshape", "Transpose")
+    return passes and any(_is_softmax(makers, n, steps - 1) for n in node.input)
 
 
 def cell(row: Row | None, key: str) -> str:
