@@ -29,6 +29,8 @@ POINTWISE = (core.Add, core.Sub, core.Mul, core.ReduceMean)
 FIXED = (core.Softmax, core.Sigmoid, core.Tanh)
 FUNCTIONS = (core.Clamp, core.Elu, core.Gelu, core.HardSwish, core.LeakyRelu)
 """Of one number, with results of any range."""
+STEEP = (core.Exp, core.Log, core.LogSoftmax)
+"""Functions that are rounded in front of products alone."""
 MOST_SPATIAL = 2
 """Axes of an image that a convolution of integers has, or one that quantizes what it reads."""
 AMONG = "stands among ops of floats"

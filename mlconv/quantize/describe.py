@@ -23,6 +23,7 @@ from mlconv.quantize.causes import Facts, causes_of, saturation
 from mlconv.quantize.choose import (
     AMONG,
     PRODUCTS,
+    STEEP,
     Choice,
     bias_behind,
     bias_of,
@@ -43,6 +44,7 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.select import selecting
 from mlconv.quantize.store import stores_integers, stores_table
 
+_SPANS = "it spans more magnitudes than integers hold"
 _NO_FORM = "it has no form over integers"
 _BIAS_LIMIT = 0.99 * (1 << 30)
 
@@ -160,7 +162,7 @@ def _reason(op: OpDef, scheme: Scheme, choice: Choice) -> str:
     """Why an op computes with floats."""
     if not scheme.is_static:
         return f"its scheme is {scheme.name}" if scheme.name == FLOAT else f"{scheme.name} stores weights, it has none"
-    return choice.reasons.get(op) or (AMONG if may_round(op) else _NO_FORM)
+    return choice.reasons.get(op) or (AMONG if may_round(op) else _SPANS if isinstance(op, STEEP) else _NO_FORM)
 
 
 def _layer(op: OpDef, shape_of: ShapeOf) -> Layer:

@@ -12,6 +12,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import mlconv
+from mlconv.driver.check import check_model
+from mlconv.driver.options import Options
 from mlconv.quantize.report import FLOAT
 from mlconv.runtime.onnx_runtime import opened, run_session
 from tests.support.litert import run_litert
@@ -145,3 +147,25 @@ def test_what_has_no_kernel_of_16_bits_says_so(name: str, tmp_path: Path) -> Non
         f"core.{kind}": f"no kernel of {kind} takes 16-bit integers",
         "core.add": "stands among ops of floats",
     }
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.001, -0.001, 0.01, 1.5])
+def test_any_slope(alpha: float, tmp_path: Path) -> None:
+    """Those too, that XNNPACK leaves to LiteRT's own kernel."""
+    check_all(joined("Add", lambda g, x: g.op("LeakyRelu", x, alpha=alpha), tmp_path / "s.onnx"), tmp_path, error=0.1)
+
+
+def test_checked_as_it_is_quantized(tmp_path: Path) -> None:
+    for name in ACTIVATIONS:
+        source = str(joined("Add", of(name), tmp_path / "s.onnx"))
+        (found,) = check_model(source, ("tflite",), (), Options(quantize="int8", require_int8=True)).targets
+        assert found.ok and found.quantization is not None
+        assert not [op.layer.op for op in found.quantization.ops if op.layer.scheme == FLOAT]
+
+
+def test_logarithms_say_why_they_keep_floats(tmp_path: Path) -> None:
+    source = str(joined("Add", lambda g, x: g.op("Exp", x), tmp_path / "s.onnx"))
+    (found,) = check_model(source, ("tflite",), (), Options(quantize="int8")).targets
+    assert found.quantization is not None
+    reasons = {op.layer.op: op.layer.reason for op in found.quantization.ops if op.layer.scheme == FLOAT}
+    assert "magnitudes" in reasons["core.exp"] and reasons["core.add"] == "stands among ops of floats"
