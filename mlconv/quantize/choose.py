@@ -2,7 +2,7 @@
 
 Products do, and what lies between them where it loses nothing: ops that move numbers, pools, sums, means and functions
 of one number whose operands come from integers and whose results go to integers.  What else there is between two
-products stays an island of floats: normalizations, activations and masked softmax written out in primitive ops keep
+products stays an island of floats: normalizations, masked softmax and activations without a form of their own keep
 their precision, and only what enters a product is rounded.
 
 Source: TFLite 8-bit quantization specification; SmoothQuant (Xiao et al. 2023), section 4.
@@ -27,9 +27,16 @@ from mlconv.quantize.scheme import Scheme
 PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
 POINTWISE = (core.Add, core.Sub, core.Mul, core.ReduceMean)
 FIXED = (core.Softmax, core.Sigmoid, core.Tanh)
+FUNCTIONS = (core.Clamp, core.Elu, core.Gelu, core.HardSwish, core.LeakyRelu)
+"""Of one number, with results of any range."""
+STEEP = (core.Exp, core.Log, core.LogSoftmax)
+"""Functions that are rounded in front of products alone."""
 MOST_SPATIAL = 2
 """Axes of an image that a convolution of integers has, or one that quantizes what it reads."""
+AMONG = "stands among ops of floats"
 _TABLE = 1 << 10  # numbers of a table that are worth a DEQUANTIZE behind it
+_INNER = "only products compute with integers in loops and branches"
+_MASK = "what a softmax reads may be masked, by numbers that leave no steps for others"
 _CARRIED = (Relation.SAME, Relation.SAME_SCALE)
 
 
@@ -113,13 +120,14 @@ def _may(op: OpDef, choice: Choice) -> bool:
     if not may_round(op):
         return False
     if op.block is None or op.block.parent is not None:
+        choice.reasons[op] = _INNER
         return False
     return _is_fed(op, choice)
 
 
 def may_round(op: OpDef) -> bool:
     """The op, which is no product, has a form over integers."""
-    return isinstance(op, (*POINTWISE, *FIXED)) or is_movement(op)
+    return isinstance(op, (*POINTWISE, *FIXED, *FUNCTIONS)) or is_movement(op)
 
 
 def _is_product(op: OpDef, choice: Choice) -> bool:
@@ -187,8 +195,8 @@ def _demote(choice: Choice) -> bool:
     """Take ops out whose neighbours are floats.  Tells whether there were any."""
     found = [op for op in choice.integers if not isinstance(op, PRODUCTS) and not _stays(op, choice)]
     for op in found:
+        choice.reasons[op] = _MASK if _is_fed(op, choice) and _is_mask(op, choice) else AMONG
         del choice.integers[op], choice.tails[op]
-        choice.reasons[op] = "stands among ops of floats"
         for tail in [t for t, head in choice.fused.items() if head is op]:
             del choice.fused[tail]
     return bool(found)
@@ -199,9 +207,13 @@ def _stays(op: OpDef, choice: Choice) -> bool:
         return False
     if is_movement(op):
         return True
-    if isinstance(op, POINTWISE) and any(isinstance(user, core.Softmax) for user in choice.tails[op].users):
-        return False  # a mask has numbers that leave no steps for others
+    if _is_mask(op, choice):
+        return False
     return all(isinstance(user, Yield) or _takes(user, choice) for user in choice.tails[op].users)
+
+
+def _is_mask(op: OpDef, choice: Choice) -> bool:
+    return isinstance(op, POINTWISE) and any(isinstance(user, core.Softmax) for user in choice.tails[op].users)
 
 
 def _takes(user: Op, choice: Choice) -> bool:

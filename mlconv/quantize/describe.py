@@ -20,7 +20,18 @@ from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize.assign import Assignment, activations_of
 from mlconv.quantize.causes import Facts, causes_of, saturation
-from mlconv.quantize.choose import PRODUCTS, Choice, bias_behind, bias_of, is_float, is_movement, may_round, walk_floats
+from mlconv.quantize.choose import (
+    AMONG,
+    PRODUCTS,
+    STEEP,
+    Choice,
+    bias_behind,
+    bias_of,
+    is_float,
+    is_movement,
+    may_round,
+    walk_floats,
+)
 from mlconv.quantize.costs import ShapeOf, bytes_of, macs_of, sized
 from mlconv.quantize.halves import halves_of
 from mlconv.quantize.losses import Measured
@@ -33,8 +44,8 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.select import selecting
 from mlconv.quantize.store import stores_integers, stores_table
 
+_SPANS = "it spans more magnitudes than integers hold"
 _NO_FORM = "it has no form over integers"
-_AMONG = "stands among ops of floats"
 _BIAS_LIMIT = 0.99 * (1 << 30)
 
 
@@ -151,7 +162,7 @@ def _reason(op: OpDef, scheme: Scheme, choice: Choice) -> str:
     """Why an op computes with floats."""
     if not scheme.is_static:
         return f"its scheme is {scheme.name}" if scheme.name == FLOAT else f"{scheme.name} stores weights, it has none"
-    return choice.reasons.get(op) or (_AMONG if may_round(op) else _NO_FORM)
+    return choice.reasons.get(op) or (AMONG if may_round(op) else _SPANS if isinstance(op, STEEP) else _NO_FORM)
 
 
 def _layer(op: OpDef, shape_of: ShapeOf) -> Layer:

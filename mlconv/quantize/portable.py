@@ -1,7 +1,7 @@
 """What targets have no form of over integers, of the ops that may compute with them.  By the profile `portable` an op
 computes with floats everywhere where one target has none, so that a model has the same integers on all of them.
 
-Source: TFLite, kernels/pooling.cc, transpose_conv.cc, space_to_depth.cc, depth_to_space.cc.
+Source: TFLite, kernels/pooling.cc, transpose_conv.cc, space_to_depth.cc, depth_to_space.cc, activations.cc.
 """
 
 from __future__ import annotations
@@ -30,6 +30,13 @@ def lacks_of(profile: str) -> Lacks:
     return PROFILES[profile]
 
 
+def _native(op: OpDef, scheme: Scheme) -> str:
+    """What kernels of no target have."""
+    if isinstance(op, (core.Elu, core.HardSwish)) and scheme.activations is DType.I16:
+        return f"no kernel of {op.name.removeprefix('core.')} takes 16-bit integers"
+    return ""
+
+
 def _nothing(op: OpDef, scheme: Scheme) -> str:
     return ""
 
@@ -41,7 +48,9 @@ def _tflite(op: OpDef, scheme: Scheme) -> str:
         return "TFLite has no transposed convolution of groups over integers"
     if isinstance(op, (core.DepthToSpace, core.SpaceToDepth)) and scheme.activations is DType.I16:
         return "TFLite does not move blocks of 16-bit integers"
-    return ""
+    if isinstance(op, core.Elu) and op.alpha != 1.0:
+        return "TFLite has ELU over integers with alpha 1 alone"
+    return _native(op, scheme)
 
 
 def _has_pool(op: core.AvgPool) -> bool:
@@ -58,5 +67,5 @@ def _has_pool(op: core.AvgPool) -> bool:
     return padding == "VALID" or not op.count_include_pad
 
 
-PROFILES: dict[str, Lacks] = {PORTABLE: _tflite, "tflite": _tflite, "native": _nothing, "onnx": _nothing}
-"""TFLite is the one that lacks something; other targets compute with floats throughout."""
+PROFILES: dict[str, Lacks] = {PORTABLE: _tflite, "tflite": _tflite, "native": _native, "onnx": _nothing}
+"""ONNX keeps ops of floats between borders, and has all."""

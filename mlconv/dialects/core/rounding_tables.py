@@ -1,7 +1,7 @@
 """Tables of functions of one int8 tensor, to the bit as LiteRT's default kernels compute them.
 
-Sources: LiteRT, kernels/internal/reference/integer_ops/lut.h, activations.cc, elementwise.cc, hard_swish.h; XNNPACK,
-unary-elementwise-nc.c (tables) and qs8-vlrelu.
+Sources: LiteRT, kernels/internal/reference/integer_ops/lut.h, activations.cc, elementwise.cc, hard_swish.h,
+reference/leaky_relu.h; XNNPACK, unary-elementwise-nc.c (tables) and qs8-vlrelu.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects.core import math as cmath
-from mlconv.dialects.core.rounding import fixed_point, narrowed, shifted_away
+from mlconv.dialects.core.rounding import fixed_point, narrowed, ratio, scaled_twice, shifted_away
 from mlconv.ir.constants import Array
 from mlconv.ir.quant import QuantType, storage_range
 
@@ -79,15 +79,26 @@ _FAR = np.float32(1 << 20)
 
 
 def leaky_relu(alpha: float, x: QuantType, y: QuantType) -> Array | None:
-    """(x - zero) times one of two factors of 8 bits behind the point, halves up; None for factors beyond XNNPACK's."""
-    ratio = np.float32(x.scales.view()) / np.float32(y.scales.view())
-    below = ratio * np.float32(alpha)
-    if not 2**-8 <= ratio <= 2**7 or not abs(below) >= 2**-8 or not -127.99 < below <= 2**7:
+    """(x - zero) times one of two factors of 8 bits behind the point, halves up; slopes that are too small for that as
+    LiteRT's own kernel takes them.  None for factors that are too far from 1.
+    """
+    above = np.float32(x.scales.view()) / np.float32(y.scales.view())
+    below = above * np.float32(alpha)
+    if not 2**-8 <= above <= 2**7 or not -127.99 < below <= 2**7:
         return None
+    if abs(below) < 2**-8:
+        return leaky_relu_twice(alpha, x, y)
     centred = stored_numbers(x) - int(x.zero_array())
-    above, under = (int(np.rint(np.float32(256) * r)) for r in (ratio, below))
-    made = centred * np.where(centred >= 0, above, under) + 128
+    right, left = (int(np.rint(np.float32(256) * r)) for r in (above, below))
+    made = centred * np.where(centred >= 0, right, left) + 128
     return np.asarray((made >> 8) + int(y.zero_array()))
+
+
+def leaky_relu_twice(alpha: float, x: QuantType, y: QuantType) -> Array:
+    """(x - zero) times one of two factors of 31 bits, rounded twice (reference/leaky_relu.h)."""
+    centred, factor = stored_numbers(x) - int(x.zero_array()), ratio(x, y)
+    below = scaled_twice(np.abs(centred), factor * float(np.float32(abs(alpha)))) * -int(np.sign(alpha))
+    return np.where(centred >= 0, scaled_twice(centred, factor), below) + int(y.zero_array())
 
 
 def hard_swish(x: QuantType, y: QuantType) -> Array | None:

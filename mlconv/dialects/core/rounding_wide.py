@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from mlconv.dialects.core.rounding import by_twice, fixed_point, ratio, scaled_twice
-from mlconv.dialects.core.rounding_tables import LOOKUPS, stored_numbers
+from mlconv.dialects.core.rounding import by_twice, fixed_point
+from mlconv.dialects.core.rounding_tables import LOOKUPS, leaky_relu_twice, stored_numbers
 from mlconv.ir.constants import Array
 from mlconv.ir.quant import QuantType
 
@@ -32,9 +32,7 @@ def wide_table(function: str, alpha: float, x: QuantType, y: QuantType) -> Array
         scale = float(x.scales.view())
         return None if scale in _OTHERWISE[function] else _sigmoid(stored, scale, function == "tanh")
     if function == "leaky_relu":
-        factor = ratio(x, y)
-        below = scaled_twice(np.abs(stored), factor * float(np.float32(abs(alpha)))) * -int(np.sign(alpha))
-        return np.where(stored >= 0, scaled_twice(stored, factor), below)
+        return leaky_relu_twice(alpha, x, y)
     if function not in ("exp", "gelu", "gelu_tanh"):
         return None
 
