@@ -240,7 +240,7 @@ def _goes_by_order(module: Module, function: Function) -> bool:
 
 
 def rounds_inside(module: Module) -> bool:
-    """Numbers become integers, bfloat16 or float16 when the model runs; of weights alone, none does."""
+    """Numbers become integers or bfloat16 when the model runs, or it computes with float16; not of weights alone."""
     stored = (core.Constant, core.Dequantize)
     ops = [op for op in module.walk() if not isinstance(op, stored)]
     return any(has_quantized([*op.operands, *op.results]) or _narrows(op) for op in ops)
@@ -248,7 +248,7 @@ def rounds_inside(module: Module) -> bool:
 
 def _narrows(op: Op) -> bool:
     if isinstance(op, core.Cast):
-        return op.y.tensor.dtype in (DType.BF16, DType.F16) and const_of(op.x) is None
+        return op.y.tensor.dtype is DType.BF16 and const_of(op.x) is None
     return rounds_to_half(op)
 
 
