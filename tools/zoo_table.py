@@ -69,9 +69,10 @@ def made(command: list[str], result: pathlib.Path) -> Row:
     return {**counted(found[0]), "seconds": round(seconds, 2)}
 
 
-def ours(source: pathlib.Path, folder: pathlib.Path) -> Row:
+def ours(source: pathlib.Path, options: list[str], folder: pathlib.Path) -> Row:
     out = folder / "ours.tflite"
-    return made([sys.executable, "-m", "mlconv", "convert", str(source), "--to", "tflite", "-o", str(out)], out)
+    command = [sys.executable, "-m", "mlconv", "convert", str(source), "--to", "tflite", "-o", str(out)]
+    return made([*command, *options], out)
 
 
 def tensorflow(source: pathlib.Path, folder: pathlib.Path) -> Row:
@@ -146,7 +147,8 @@ def table(rows: dict[str, Row]) -> list[str]:
         "",
         "Written by `make zoo`. Seconds are processor time of the whole process. bound: transposes that the ops of the",
         "source justify (one for each image outside and each channel shuffle, four for each block of attention, two",
-        "for each partition in windows). `*`: with ops that only TensorFlow computes.",
+        "for each partition in windows). `*`: with ops that only TensorFlow computes. refused: no file came of it, with",
+        "default options.",
         "",
         "| " + " | ".join(head) + " |",
         "| --- | --- |" + " ---: |" * (len(head) - 2),
@@ -158,11 +160,18 @@ def table(rows: dict[str, Row]) -> list[str]:
     return [*lines, ""]
 
 
-def networks(zoo: pathlib.Path, names: str) -> Iterable[tuple[str, pathlib.Path, str]]:
+def networks(zoo: pathlib.Path, names: str) -> Iterable[tuple[str, pathlib.Path, str, list[str]]]:
+    """Name, file, what made it, and the options that it needs."""
     for folder in sorted(zoo.iterdir()):
         if (folder / "meta.json").is_file() and any(fnmatch.fnmatch(folder.name, n) for n in names.split(",")):
             meta = json.loads((folder / "meta.json").read_text())
-            yield folder.name, folder / meta["file"], meta["src"]
+            options = []
+            for key, value in (meta.get("opts") or {}).items():
+                options.append(f"--{key.replace('_', '-')}")
+                options += (
+                    [] if value is True else [",".join(map(str, value)) if isinstance(value, list) else str(value)]
+                )
+            yield folder.name, folder / meta["file"], meta["src"], options
 
 
 def main() -> None:
@@ -179,12 +188,13 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     kept = args.out / "rows.json"
     rows: dict[str, Row] = json.loads(kept.read_text()) if kept.exists() else {}
-    for name, source, kind in networks(args.zoo.resolve(), args.names):
-        row = rows.setdefault(name, {"source": kind, "bound": bound(source)})
+    for name, source, kind, options in networks(args.zoo.resolve(), args.names):
+        row = rows.setdefault(name, {})
+        row |= {"source": kind, "bound": bound(source)}
         with tempfile.TemporaryDirectory() as t:
             folder = pathlib.Path(t)
             if args.again or "ours" not in row:
-                row["ours"] = ours(source, folder)
+                row["ours"] = ours(source, options, folder)
             if source.is_dir() and "tensorflow" not in row:
                 row["tensorflow"] = tensorflow(source, folder)
             if source.suffix == ".onnx" and args.onnx2tf and "onnx2tf" not in row:
