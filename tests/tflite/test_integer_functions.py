@@ -95,7 +95,7 @@ def test_what_no_kernel_takes() -> None:
         (UNIT, core.Tanh),
         (int8(0.01), core.Softplus),
         (int8(0.1), lambda x: core.Elu(x, alpha=0.5)),
-        (int8(0.1), lambda x: core.LeakyRelu(x, alpha=0.001)),
+        (int8(0.1), lambda x: core.LeakyRelu(x, alpha=250.0)),
         (int8(0.0001), core.HardSwish),
     ):
         assert "quantize" in names(lowered(int8(0.1), (256,), out, make)), make
