@@ -24,6 +24,7 @@ from tests.support.cli import call
 from tests.support.litert import run_litert
 from tests.support.modules import random
 from tests.support.networks import Build, conv, network, turns
+from tests.support.thinning import thinned
 
 MODELS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
 # scheme, largest error over the largest score
@@ -50,8 +51,7 @@ def convert(
     )
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "scheme"), thinned(2, MODELS, SCHEMES))
 def test_scores(name: str, scheme: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
     """Near those of the model, on LiteRT and in native code, which agree to a step."""
     result = convert(name, models, data, tmp_path / "m.tflite", quantize=scheme)
