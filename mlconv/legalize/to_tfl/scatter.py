@@ -14,7 +14,6 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.index import element_tuples, positive_tuples
@@ -186,10 +185,8 @@ def scatter_fill(op: core.ScatterFill, e: TflBuilder) -> Value:
 @RULES.rule(core.SegmentReduce)
 def segment_reduce(op: core.SegmentReduce, e: TflBuilder) -> Value:
     """UNSORTED_SEGMENT_*; where a segment is empty the kernel's neutral element is replaced when the source wants
-    another.
+    another.  SEGMENT_SUM refuses sorted ids that leave a segment empty (kernels/segment_sum.cc: a step of 0 or 1).
     """
-    if op.reduction == "add" and op.empty == 0 and _ends_with_last(op):
-        return e.one("SEGMENT_SUM", [op.x, e.i32(op.ids)], op.y.type)
     count = e.reshape(e.i32(op.count), ())
     ids = e.i32(op.ids)
     if op.reduction == "mean":
@@ -214,21 +211,3 @@ def segment_reduce(op: core.SegmentReduce, e: TflBuilder) -> Value:
     hits = e.one("UNSORTED_SEGMENT_SUM", [ones, ids, count], TensorType(DType.I32, shape_of(op.y)[:1]))
     mask = e.reshape(e.y(core.NotEqual(hits, e.i(0))), (*shape_of(hits), *(1 for _ in shape_of(op.y)[1:])))
     return e.y(core.Select(mask, y, e.constant(np.asarray(op.empty).astype(dtype.numpy), dtype)))
-
-
-def _ends_with_last(op: core.SegmentReduce) -> bool:
-    """As many segments as the last id tells: TensorFlow's SegmentSum, whose ids are sorted."""
-    total = _behind_reshapes(op.count).producer
-    one = const_of(total.b) if isinstance(total, core.Add) else None
-    if not isinstance(total, core.Add) or one is None or one.size != 1 or int(one.view().reshape(())) != 1:
-        return False
-    last = _behind_reshapes(total.a).producer
-    begin = known_ints(last.begin) if isinstance(last, core.Slice) else None
-    return isinstance(last, core.Slice) and last.x is op.ids and begin == (-1,) and op.ids.tensor.rank == 1
-
-
-def _behind_reshapes(value: Value) -> Value:
-    """The value behind reshapes."""
-    while isinstance(value.producer, (core.Reshape, core.ExpandDims, core.Squeeze)):
-        value = value.producer.x
-    return value

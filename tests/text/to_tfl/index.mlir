@@ -369,7 +369,7 @@
   "mlconv.yield"(%14) : (tensor<4x3xf32>) -> ()
 
 // -----
-// CASE: sums of sorted segments, whose number is the last one plus 1, are SEGMENT_SUM
+// CASE: sums of sorted segments may leave some empty, which SEGMENT_SUM refuses
 // RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4x3xf32>, %i: tensor<4xi32>):
   %b = "core.constant"() {value = dense<-1> : tensor<1xi32>} : () -> (tensor<1xi32>)
@@ -384,8 +384,16 @@
   "mlconv.yield"(%y) : (tensor<?x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<4x3xf32>, %1: tensor<4xi32>):
-  %2 = "tfl.SEGMENT_SUM"(%0, %1) : (tensor<4x3xf32>, tensor<4xi32>) -> (tensor<?x3xf32, {dims = ["?1", "3"]}>)
-  "mlconv.yield"(%2) : (tensor<?x3xf32, {dims = ["?1", "3"]}>) -> ()
+  %2 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %3 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %4 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %5 = "tfl.STRIDED_SLICE"(%1, %2, %3, %4) {"begin_mask" = 0, "end_mask" = 1} : (tensor<4xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
+  %6 = "core.constant"() {"value" = dense<> : tensor<0xi32>} : () -> (tensor<0xi32>)
+  %7 = "tfl.RESHAPE"(%5, %6) {"new_shape" = []} : (tensor<1xi32>, tensor<0xi32>) -> (tensor<i32>)
+  %8 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %9 = "tfl.ADD"(%7, %8) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %10 = "tfl.UNSORTED_SEGMENT_SUM"(%0, %1, %9) : (tensor<4x3xf32>, tensor<4xi32>, tensor<i32>) -> (tensor<?x3xf32, {dims = ["?1", "3"]}>)
+  "mlconv.yield"(%10) : (tensor<?x3xf32, {dims = ["?1", "3"]}>) -> ()
 
 // -----
 // CASE: the counter of a loop is no negative index

@@ -46,6 +46,7 @@ def padded(boxes: Any, scores: Any, **row: Any) -> Row:
 
 
 ROWS = [
+    raw("SegmentSum", numbers(6, 3), np.int32([0, 0, 2, 2, 5, 7]), label="gaps", row={"targets": ("tflite",)}),
     padded(BOXES[0, :, 0], SCORES[0, :, 1], targets=EVERYWHERE),
     padded(BOXES[:, :, 0], SCORES[:, :, 2]),
     *(raw(f"Inplace{k}", X, np.int32([3, 0]), numbers(2, 3) * 3) for k in ("Update", "Add", "Sub")),
