@@ -41,6 +41,11 @@ class QuantRule(NamedTuple):
     def __str__(self) -> str:
         return self.relation.value
 
+    @property
+    def carries(self) -> bool:
+        """Results have the quantization of operands: the op moves numbers, or chooses among them."""
+        return self.relation in (Relation.SAME, Relation.SAME_SCALE)
+
 
 NONE = QuantRule(Relation.NONE)
 """Quantized operands are refused."""
@@ -157,7 +162,7 @@ def infer_quantized(op: QuantizableOp) -> list[Type]:
         _check_bias(op)
     if rule.relation is Relation.FIXED:
         return [TensorType(_fixed(op, t), t.shape) if isinstance(t, TensorType) else t for t in inferred]
-    if rule.relation in (Relation.SAME, Relation.SAME_SCALE):
+    if rule.carries:
         carried = op.carried(_shared(op), inferred)
         expressed = carried[0].expressed
         return [
@@ -233,7 +238,7 @@ def computes_with_quantized(op: QuantizableOp) -> bool:
     rule = op.spec.quant
     if rule is OWN or not has_quantized([*op.operands, *op.results]):
         return False
-    return not (rule.relation in (Relation.SAME, Relation.SAME_SCALE) and op.moves_integers())
+    return not (rule.carries and op.moves_integers())
 
 
 def evaluate_quantized(op: QuantizableOp, arrays: Sequence[Array | None]) -> Any:

@@ -12,13 +12,12 @@ from mlconv.dialects import core
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.quant_rules import Relation, has_quantized
+from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import Rewriter, remake
 
 _STORED: Final = (core.Constant, core.Bitcast, core.Dequantize, core.Quantize)
-_MOVING: Final = (Relation.SAME, Relation.SAME_SCALE)
 
 
 class ReduceFloat16(Pass):
@@ -52,7 +51,7 @@ def _is_to_change(op: OpDef, wide: dict[Value, Value]) -> bool:
         return False
     if isinstance(op, core.Cast):
         return op.x in wide and op.dtype is DType.F32
-    return op.spec.quant.relation not in _MOVING or any(v in wide for v in halves)
+    return not op.spec.quant.carries or any(v in wide for v in halves)
 
 
 def _change(op: OpDef, wide: dict[Value, Value]) -> None:

@@ -18,7 +18,6 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Op, Value, Yield, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.quantize.portable import Lacks
@@ -37,7 +36,6 @@ AMONG = "stands among ops of floats"
 _TABLE = 1 << 10  # numbers of a table that are worth a DEQUANTIZE behind it
 _INNER = "only products compute with integers in loops and branches"
 _MASK = "what a softmax reads may be masked, by numbers that leave no steps for others"
-_CARRIED = (Relation.SAME, Relation.SAME_SCALE)
 
 
 @dataclass
@@ -63,7 +61,7 @@ def is_movement(op: Op) -> bool:
     """The op moves numbers, or chooses among them, and gives nothing else."""
     return (
         isinstance(op, OpDef)
-        and op.spec.quant.relation in _CARRIED
+        and op.spec.quant.carries
         and (op.moves_integers() or isinstance(op, core.AvgPool))
         and len(op.results) == 1
         and is_float(op.results[0])

@@ -21,7 +21,6 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 
@@ -69,7 +68,7 @@ def rounds_to_half(op: Op) -> bool:
     """It computes with float16: runtimes round what it makes, or leave it in float32 for the next op."""
     if not isinstance(op, OpDef) or op.regions or isinstance(op, (core.Constant, core.Bitcast, core.Dequantize)):
         return False
-    if op.spec.quant.relation in (Relation.SAME, Relation.SAME_SCALE):
+    if op.spec.quant.carries:
         return False
     return any(isinstance(v.type, TensorType) and v.type.dtype is DType.F16 for v in op.results)
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 STACK_KEY = "pkg.torch.onnx.stack_trace"
 ORIGINS_KEY = "mlconv.origins"
-
-
 LIBRARY_FRAMES = 2
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mlconv.ir.dtypes import DType
 
 if TYPE_CHECKING:
-    from mlconv.formats.graph_messages import AttrValue, FunctionDef
+    from mlconv.formats.graph_messages import FunctionDef
 
 IMPLEMENTS: Final = "_implements"
 _SHAPES: Final = "_output_shapes"
@@ -38,8 +38,7 @@ _KNOWN: Final = {
 
 def composite_of(function: FunctionDef) -> Composite | None:
     """What a function is; None where it does not say, is not known, or where its parameters do not fit."""
-    said = function.attr.get(IMPLEMENTS) if IMPLEMENTS in function.attr else None
-    known = None if said is None else _KNOWN.get(said.s.decode("utf-8", "replace"))
+    known = _KNOWN.get(function.attr[IMPLEMENTS].s.decode("utf-8", "replace")) if IMPLEMENTS in function.attr else None
     if known is None:
         return None
     if len(function.signature.input_arg) < known.operands or len(function.signature.output_arg) != len(known.results):
@@ -51,7 +50,8 @@ def composite_of(function: FunctionDef) -> Composite | None:
 
 def _rank(function: FunctionDef, argument: int) -> int | None:
     """The rank of a parameter, as tracing left it."""
-    attributes: dict[str, AttrValue] = dict(function.arg_attr[argument].attr) if argument in function.arg_attr else {}
-    shapes = list(attributes[_SHAPES].list.shape) if _SHAPES in attributes else []
+    if argument not in function.arg_attr or _SHAPES not in function.arg_attr[argument].attr:
+        return None
+    shapes = function.arg_attr[argument].attr[_SHAPES].list.shape
     ranks = [None if shape.unknown_rank else len(shape.dim) for shape in shapes]
     return ranks[0] if len(ranks) == 1 else None

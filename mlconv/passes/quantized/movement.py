@@ -11,19 +11,17 @@ from mlconv.dialects import core
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, clone_op
 from mlconv.ir.quant import QuantType
-from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.borders import has_one_live_use, is_wide, shifted, stored
 from mlconv.passes.quantized.storage import requantized
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, rewrite
 from mlconv.rewrite.pattern import Replacement
 
-_SAME = (Relation.SAME, Relation.SAME_SCALE)
-MOVEMENT = tuple(cls for cls in core.OPS if cls.spec.quant.relation in _SAME)
+MOVEMENT = tuple(cls for cls in core.OPS if cls.spec.quant.carries)
 
 
 def _is_movement(op: OpDef) -> bool:
-    return op.spec.quant.relation in _SAME and op.moves_integers()
+    return op.spec.quant.carries and op.moves_integers()
 
 
 def _is_moved(quant: QuantType) -> bool:

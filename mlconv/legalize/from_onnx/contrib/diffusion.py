@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.attention import split_heads
 from mlconv.legalize.from_onnx.contrib import DOMAIN
 from mlconv.legalize.from_onnx.contrib.masks import one_size
-from mlconv.legalize.from_onnx.conv import convolution_of
+from mlconv.legalize.from_onnx.conv import conv_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.normalization import normalized
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -90,7 +90,7 @@ def _group_norm(n: Node, x: Value) -> Value:
 def nhwc_conv(n: Node) -> Value:
     """Convolution of channels that stand last in x, w [o, h, w, i] and the result."""
     w = n.transpose(n.x(1), (0, 3, 1, 2))
-    return n.y(core.Conv(n.x(0), w, n.opt(2), **convolution_of(n, n.x(0), w, channels_last=True)))
+    return conv_of(n, n.x(0), w, n.opt(2), channels_last=True)
 
 
 @RULES.rule("RelativePositionBias", domain=DOMAIN)
