@@ -10,7 +10,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.trees import EQUAL, MISSING
+from mlconv.dialects.core.trees import EQUAL, MISSING, levels_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Region, Value, Yield, walk
@@ -98,14 +98,8 @@ def _step(op: core.TreeEnsemble, e: CoreBuilder, at: Value, tables: tuple[Value,
 
 
 def _levels(op: core.TreeEnsemble) -> int:
-    """Nodes on the longest way down."""
-    children, roots = (_known(v) for v in (op.children, op.roots))
-    count, at = 0, roots[roots >= 0]
-    while at.size:
-        count += 1
-        at = children[at].reshape(-1)
-        at = at[at >= 0]
-    return count
+    """Nodes on the longest way down, or somewhat more where some are on none."""
+    return len(levels_of(_known(op.children)))
 
 
 def _known(value: Value) -> Array:

@@ -37,7 +37,7 @@ def find_not_finite(module: Module) -> list[Diagnostic]:
     """A warning for each float constant that holds NaN, or infinity in a tensor of more than a few elements."""
     sources: dict[Const, core.Constant] = {}
     for op in module.walk():
-        if isinstance(op, core.Constant):
+        if isinstance(op, core.Constant) and not _bounds_trees(op):
             for c in _leaves(op.value):
                 sources.setdefault(c, op)
     if sum(c.nbytes for c in sources) > LIMIT_BYTES:
@@ -50,6 +50,11 @@ def find_not_finite(module: Module) -> list[Diagnostic]:
             message = f"constant {name!r} ({c.dtype.display}{list(c.shape)}) holds {bad}"
             found.append(Diagnostic(Code.ConstantNotFinite, message, Severity.WARNING, op.location, name))
     return found
+
+
+def _bounds_trees(op: core.Constant) -> bool:
+    """All numbers are at most infinity: a test of a tree that only NaN fails."""
+    return bool(op.y.users) and all(isinstance(u, core.TreeEnsemble) and u.thresholds is op.y for u in op.y.users)
 
 
 def _leaves(c: Const) -> list[Const]:

@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import mlconv
-from tests.support.ml_trees import Trees, grown
+from tests.support.ml_trees import Row, Trees, grown
 
 ROWS = [1, 3, 8, 64, 65, 200]
 MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_EQ", "BRANCH_NEQ"]
@@ -83,6 +83,30 @@ def test_equal_and_missing_values(
     x[rng.random(x.shape) < 0.1] = np.nan
     kind = TensorProto.DOUBLE if dtype is np.float64 else TensorProto.FLOAT
     check(save(tmp_path, trees, 1, columns, kind), tmp_path, x)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("categories", [5, 40, 150])
+@pytest.mark.parametrize("modes", [["SET"], ["SET", "BRANCH_LEQ", "BRANCH_EQ"]], ids=["sets", "all"])
+@pytest.mark.parametrize("tracked", [False, True])
+def test_sets_of_categories(dtype: Any, categories: int, modes: list[str], tracked: bool, tmp_path: Path) -> None:
+    """Of one word of bits and of several; values that are no category and NaN."""
+    rng = np.random.default_rng(categories)
+    given: dict[str, Any] = {"depth": 4, "targets": 1, "modes": modes, "tracked": tracked, "categories": categories}
+    trees = grown(rng, 15, 6, **given)
+    x = rng.integers(-1, categories + 2, (200, 6)).astype(dtype)
+    x[rng.random(x.shape) < 0.1] += 0.5
+    x[rng.random(x.shape) < 0.1] = np.nan
+    kind = TensorProto.DOUBLE if dtype is np.float64 else TensorProto.FLOAT
+    check(save(tmp_path, trees, 1, 6, kind), tmp_path, x)
+
+
+def test_shared_parts_without_end(tmp_path: Path) -> None:
+    """Each level doubles the ways to the next one: refused, and not written out."""
+    rows = [Row("BRANCH_LEQ", i % 4, float(i), (i + 1, i + 1)) for i in range(40)]
+    path = save(tmp_path, Trees([[*rows, Row("LEAF", entries=((0, 1.0),))]]), 1, 4)
+    with pytest.raises(mlconv.ConversionError, match="too many parts are shared"):
+        mlconv.convert(path, to="native", output=tmp_path / "m.o")
 
 
 def test_trees_of_one_leaf(tmp_path: Path) -> None:

@@ -304,7 +304,7 @@ def test_numbered_trees(members: bool, dtype: Any, function: int, tmp_path: Path
     ("change", "message"),
     [
         ({"nodes_truenodeids": 99}, "a child that is not there"),
-        ({"nodes_truenodeids": 0}, "the child of two nodes"),
+        ({"nodes_truenodeids": 0}, "lead back to themselves"),
         ({"nodes_featureids": -1}, "a feature below 0"),
         ({"nodes_featureids": 6}, "tests feature 6 of rows of 6"),
         ({"target_ids": 1}, "a target that is not among 1"),

@@ -66,11 +66,14 @@ def grown(
     tracked: bool = False,
     spread: str = "all",
     signed: bool = True,
+    categories: int = 3,
 ) -> Trees:
     """spread: leaves count for all targets, for their tree's, for some, or in all trees for the first or the second
-    one.
+    one.  modes: SET is a chain of BRANCH_EQ with one first child, as LightGBM's categories are written.
     """
-    return Trees([_tree(rng, t, features, depth, targets, modes, tracked, spread, signed) for t in range(count)])
+    return Trees(
+        [_tree(rng, t, features, depth, targets, modes, tracked, spread, signed, categories) for t in range(count)]
+    )
 
 
 def _tree(
@@ -83,6 +86,7 @@ def _tree(
     tracked: bool,
     spread: str,
     signed: bool,
+    categories: int,
 ) -> list[Row]:
     rows: list[Row] = []
 
@@ -94,8 +98,16 @@ def _tree(
         rows.append(Row("LEAF"))
         split = float(rng.integers(-2, 3))
         mode = str(rng.choice(list(modes)))
+        feature, follows = int(rng.integers(features)), int(tracked and rng.random() < 0.5)
         children = (grow(level + 1), grow(level + 1))
-        rows[place] = Row(mode, int(rng.integers(features)), split, children, int(tracked and rng.random() < 0.5))
+        if mode == "SET":
+            mode, second = "BRANCH_EQ", children[1]
+            split, *others = rng.choice(categories, int(rng.integers(1, categories)), replace=False).astype(float)
+            for other in others:
+                rows.append(Row(mode, feature, other, (children[0], second), follows))
+                second = len(rows) - 1
+            children = (children[0], second)
+        rows[place] = Row(mode, feature, split, children, follows)
         return place
 
     grow(0)

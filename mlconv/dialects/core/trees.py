@@ -20,6 +20,24 @@ MISSING, EQUAL = 1, 2
 REDUCTIONS = ("add", "min", "max")
 
 
+def levels_of(children: Array) -> list[Array]:
+    """Nodes of children [m, 2] in levels, each behind those of all nodes that lead to it.
+
+    Raises ConversionError AttributeInvalid where a path does not end.
+    """
+    waiting = np.bincount(children[children >= 0], minlength=len(children))
+    levels, at = [], np.flatnonzero(waiting == 0)
+    while at.size:
+        levels.append(at)
+        below = children[at]
+        found, count = np.unique(below[below >= 0], return_counts=True)
+        waiting[found] -= count
+        at = found[waiting[found] == 0]
+    if sum(level.size for level in levels) < len(children):
+        raise ConversionError(Code.AttributeInvalid, "nodes of trees lead back to themselves")
+    return levels
+
+
 @op("core.tree_ensemble")
 class TreeEnsemble(OpDef):
     """Each row of x [n, f] goes down each tree; what the leaves hold is combined by `reduction`: y [n, targets].
@@ -27,7 +45,7 @@ class TreeEnsemble(OpDef):
     Nodes: features [m] (columns of x), thresholds [m] of x's type, children [m, 2], flags [m] uint8 or none (see
     MISSING, EQUAL); a row goes to the first child where its feature is at most the threshold.  Child c >= 0 is node c,
     c < 0 is leaf -1 - c; so are roots [t].  leaves: [l, targets]; or [l], and tree_targets [t] says which target a
-    tree counts for.  A node has one parent at most, a root has none.
+    tree counts for.  Several nodes may lead to one; every path ends.
 
     Sums are of float64, rounded once: their order does not matter but in rare last bits.
     """

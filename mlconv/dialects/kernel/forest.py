@@ -18,19 +18,21 @@ _I32, _I64, _F32, _F64 = DType.I32, DType.I64, DType.F32, DType.F64
 class Forest(NamedTuple):
     """x [rows, columns], of which columns `used` are compared; y [rows, targets].
 
-    A number's key is an integer of its size: keys are in the order of numbers, that of NaN is the highest.  Where
-    `missing`, `used` further keys of a row follow, in which NaN is lower than all numbers.
+    A number's key is an integer of its size: keys are in the order of numbers, that of NaN is the highest.  `members`
+    words of that size follow, in which the bit of a value is set where a column has it.  Where `missing`, as many
+    further keys of a row follow, in which NaN is lower than all numbers, and has all bits set.
 
-    Operands: x; the used columns int32 [used]; nodes.  The first child of a node is the next one.  From the lowest bit
-    on, a node has the key of its threshold, 32 bits; the place of a key, 15; whether they must be equal, 1; and how far
-    the second child is, less 1, of 16 bits with a sign: -1 of a leaf, whose threshold is LOWEST.  Where `wide`, nodes
-    have places of 31 bits, 1, and 32 bits, and thresholds int64 [nodes] follow.  Then what leaves hold [nodes]; or,
-    where all leaves count for all targets, their numbers int32 [nodes] and what they hold [leaves, targets]; roots and
-    targets int32 [trees]; roots of groups of TREE_GROUP trees of one target int32 [groups * TREE_GROUP], targets int32
-    [groups].
+    Operands: x; the used columns int32 [used]; where there are members, their columns int32 [members] and the values
+    of their bits [members, bits of a key]; nodes.  The first child of a node is the next one.  From the lowest bit on,
+    a node has the key of its threshold, or a set of bits, 32 bits; the place of a key, 15; whether one of the bits must
+    be set, 1; and how far the second child is, less 1, of 16 bits with a sign: -1 of a leaf, whose threshold is LOWEST.
+    Where `wide`, nodes have places of 31 bits, 1, and 32 bits, and thresholds int64 [nodes] follow.  Then what leaves
+    hold [nodes]; or, where all leaves count for all targets, their numbers int32 [nodes] and what they hold [leaves,
+    targets]; roots and targets int32 [trees]; roots of groups of TREE_GROUP trees of one target int32
+    [groups * TREE_GROUP], targets int32 [groups].
 
     bits: where no tree has more leaves than these, 32 or 64, else 0.  Then blocks of rows are compared with all nodes
-    of a tree: inner nodes in the order of trees, those that must be equal last: ends of trees and of the others int32
+    of a tree: inner nodes in the order of trees, those with sets last: ends of trees and of the others int32
     [2, trees]; places int32 [inner], keys [inner], and masks without the leaves below the first child [inner]; the
     places of the first leaves int32 [trees]; what leaves hold, or their numbers [tree_leaves].
 
@@ -41,6 +43,7 @@ class Forest(NamedTuple):
     rows: Size
     columns: int
     used: int
+    members: int
     nodes: int
     trees: int
     groups: int
@@ -50,18 +53,19 @@ class Forest(NamedTuple):
     tree_leaves: int
     wide: bool
     missing: bool
-    equal: bool
     bits: int
     opcode: str
 
     def fault(self) -> str:
         counts = (self.columns, self.used, self.nodes, self.trees, self.groups, self.targets)
         fine = self.dtype in (_F32, _F64) and (self.wide or self.dtype is _F32) and self.opcode in ("add", "min", "max")
-        fine = fine and min(counts) > 0 <= self.leaves and self.bits in (0, 32, 64)
+        fine = fine and min(counts) > 0 <= min(self.leaves, self.members) and self.bits in (0, 32, 64)
         return "" if fine and self.inner >= 0 <= self.tree_leaves else f"there is no forest of {self.dtype.display}"
 
     def needs(self) -> Needs:
-        given: list[Room] = [(self.dtype, self.rows * self.columns), (_I32, self.used), (_I64, self.nodes)]
+        given: list[Room] = [(self.dtype, self.rows * self.columns), (_I32, self.used)]
+        given += [(_I32, self.members), (self.dtype, self.members * self.word)] if self.members else []
+        given += [(_I64, self.nodes)]
         given += [(_I64, self.nodes)] * self.wide
         given += [(_I32, self.nodes), (self.dtype, self.leaves * self.targets)] if self.leaves else []
         given += [] if self.leaves else [(self.dtype, self.nodes)]
@@ -80,7 +84,12 @@ class Forest(NamedTuple):
     @property
     def keys(self) -> int:
         """Of one row."""
-        return self.used * (2 if self.missing else 1)
+        return (self.used + self.members) * (2 if self.missing else 1)
+
+    @property
+    def word(self) -> int:
+        """Bits of a key."""
+        return 8 * self.key.itemsize
 
     @property
     def own_scratch(self) -> int:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.trees import EQUAL, MISSING
 from mlconv.dialects.kernel.forest import TREE_GROUP, Forest
 from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.builder import KernelBuilder, fixed, number, refuse, sizes
 from mlconv.legalize.to_kernel.order import routine
+from mlconv.legalize.to_kernel.tree_tests import Tests, tests_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -38,31 +38,22 @@ class _Layout(NamedTuple):
     total: int
 
 
-class _Trees(NamedTuple):
-    """Nodes as the op has them, tests as the routine compares them: places of keys, keys of thresholds, equality."""
-
-    features: Array
-    places: Array
-    keys: Array
-    equal: Array
-
-
 @RULES.rule(core.TreeEnsemble)
 def tree_ensemble(op: core.TreeEnsemble, e: KernelBuilder) -> Sequence[Value]:
     dtype, (rows, columns) = op.x.tensor.dtype, sizes(op.x)
-    children, roots = fixed(op.children, "a tree"), fixed(op.roots, "a tree")
     leaves, width = fixed(op.leaves, "a leaf"), number(columns, "the number of features")
-    tests, used, missing = _tests(op, width)
-    layout = _layout(children, roots, len(leaves))
-    wide = bool(dtype is DType.F64 or 2 * used.size >= 1 << 15 or layout.far.max(initial=0) > 1 << 15)
-    targets = np.zeros(roots.size, np.int32) if op.tree_targets is None else fixed(op.tree_targets, "a tree")
+    tests, compared = tests_of(op, width)
+    layout = _layout(tests.children, tests.roots, len(leaves))
+    wide = bool(dtype is DType.F64 or 2 * compared.total >= 1 << 15 or layout.far.max(initial=0) > 1 << 15)
+    targets = np.zeros(tests.roots.size, np.int32) if op.tree_targets is None else fixed(op.tree_targets, "a tree")
     if targets.size and not 0 <= targets.min() <= targets.max() < op.targets:
         raise refuse(f"a tree for a target that is not among {op.targets}")
     group_roots, group_targets = _groups(layout.roots, targets, layout.total - 1)
     neutral = np.asarray(_NEUTRAL[op.reduction], dtype.numpy)
     bits, masks = _masks(layout, tests, leaves, op.tree_targets is None)
     parts = [
-        used,
+        compared.used,
+        *((compared.member, compared.values) if compared.member.size else ()),
         *_nodes(layout, tests, wide),
         *_held(layout, leaves, neutral, op.tree_targets is None),
         layout.roots.astype(np.int32),
@@ -75,17 +66,17 @@ def tree_ensemble(op: core.TreeEnsemble, e: KernelBuilder) -> Sequence[Value]:
         dtype=dtype,
         rows=rows,
         columns=width,
-        used=used.size,
+        used=compared.used.size,
+        members=compared.member.size,
         nodes=layout.total,
-        trees=roots.size,
+        trees=tests.roots.size,
         groups=len(group_targets),
         targets=op.targets,
         leaves=0 if op.tree_targets is not None else len(leaves) + 1,
         inner=masks[1].size if bits else 0,
         tree_leaves=masks[5].size if bits else 0,
         wide=wide,
-        missing=missing,
-        equal=bool(tests.equal.any()),
+        missing=compared.missing,
         bits=bits,
         opcode=op.reduction,
     )
@@ -93,43 +84,14 @@ def tree_ensemble(op: core.TreeEnsemble, e: KernelBuilder) -> Sequence[Value]:
     return routine(e, "forest", given, [op.x, *constants], [op.y.tensor])
 
 
-def _tests(op: core.TreeEnsemble, width: int) -> tuple[_Trees, Array, bool]:
-    """What is compared at nodes, the columns that are, and whether NaN is below all numbers at some."""
-    features, thresholds = fixed(op.features, "a tree"), fixed(op.thresholds, "a tree")
-    if features.size and not 0 <= features.min() <= features.max() < width:
-        raise refuse(f"a tree that tests a feature outside of {width}")
-    flags = np.zeros(features.size, np.uint8) if op.flags is None else fixed(op.flags, "a tree")
-    used, column = np.unique(features, return_inverse=True)
-    low = (flags & MISSING) != 0
-    return (
-        _Trees(features, column + low * used.size, _keys(thresholds, low), (flags & EQUAL) != 0),
-        used.astype(np.int32) if used.size else np.zeros(1, np.int32),
-        bool(low.any()),
-    )
-
-
-def _keys(thresholds: Array, low: Array) -> Array:
-    """Integers in the order of the thresholds; nothing is at most NaN, but NaN where it is below all numbers."""
-    whole = np.int32 if thresholds.dtype == np.float32 else np.int64
-    bits = (thresholds + thresholds.dtype.type(0)).view(whole)
-    info = np.iinfo(whole)
-    keys = np.where(bits < 0, bits ^ info.max, bits)
-    return np.asarray(np.where(np.isnan(thresholds), info.min + low.astype(whole), keys)).astype(whole)
-
-
 def _layout(children: Array, roots: Array, leaves: int) -> _Layout:
-    """Places by the sizes of what is below.  Raises ConversionError TargetLacksOp for what are no trees, or too many
-    nodes.
-    """
+    """Places by the sizes of what is below.  Raises ConversionError TargetLacksOp for too many nodes."""
     levels, at = [], roots
-    seen = np.zeros(len(children), bool)
     while at.size:
         levels.append(at)
-        inner = at[at >= 0]
-        if at.min() < -leaves or at.max() >= len(children) or seen[inner].any() or np.unique(inner).size < inner.size:
-            raise refuse("a tree with a node that is not there, or that has two parents")
-        seen[inner] = True
-        at = children[inner].reshape(-1)
+        if at.min() < -leaves:
+            raise refuse("a tree with a leaf that is not there")
+        at = children[at[at >= 0]].reshape(-1)
     below = np.zeros(len(children), np.int64)  # nodes and leaves
     for level in reversed(levels):
         inner = level[level >= 0]
@@ -160,21 +122,21 @@ def _placed(children: Array, roots: Array, below: Array, starts: Array, count: i
     return _Layout(places, np.concatenate(leaf_places), np.concatenate(leaf_numbers), starts, far, count)
 
 
-def _nodes(layout: _Layout, tests: _Trees, wide: bool) -> list[Array]:
+def _nodes(layout: _Layout, tests: Tests, wide: bool) -> list[Array]:
     """What `Forest` says of nodes, as int64; a leaf is never left."""
     lowest = np.iinfo(tests.keys.dtype).min
     places, equal, keys, far = np.zeros((4, layout.total), np.int64)
     keys[:], far[:] = lowest, -1
     inner = layout.nodes >= 0
     at = layout.nodes[inner]
-    places[at], equal[at], keys[at] = tests.places[inner], tests.equal[inner], tests.keys[inner]
+    places[at], equal[at], keys[at] = tests.places[inner], tests.is_set[inner], tests.keys[inner]
     far[at] = layout.far[inner] - 1
     if wide:
         return [places | equal << 31 | far << 32, keys]
     return [(keys & 0xFFFFFFFF) | places << 32 | equal << 47 | far << 48]
 
 
-def _masks(layout: _Layout, tests: _Trees, leaves: Array, all_targets: bool) -> tuple[int, list[Array]]:
+def _masks(layout: _Layout, tests: Tests, leaves: Array, all_targets: bool) -> tuple[int, list[Array]]:
     """For blocks of rows: how many bits a set of leaves takes, 0 for too many, and the parts of `Forest`."""
     is_leaf = np.zeros(layout.total, np.int64)
     is_leaf[layout.leaves] = 1
@@ -187,7 +149,7 @@ def _masks(layout: _Layout, tests: _Trees, leaves: Array, all_targets: bool) -> 
     reached = np.flatnonzero(layout.nodes >= 0)
     places = layout.nodes[reached]
     tree = np.searchsorted(layout.roots, places, side="right") - 1
-    order = np.lexsort((places, tests.equal[reached], tree))
+    order = np.lexsort((places, tests.is_set[reached], tree))
     reached, places, tree = reached[order], places[order], tree[order]
     first = before[places + 1] - before[layout.roots[tree]]
     count = before[places + layout.far[reached]] - before[places + 1]
@@ -195,7 +157,7 @@ def _masks(layout: _Layout, tests: _Trees, leaves: Array, all_targets: bool) -> 
     below = ((one << count.astype(np.uint64)) - one) << first.astype(np.uint64)
     below = np.where(count == _SET, ~np.uint64(0), below)
     of_tree = np.bincount(tree, minlength=layout.roots.size)
-    plain = np.bincount(tree, ~tests.equal[reached], minlength=layout.roots.size)
+    plain = np.bincount(tree, ~tests.is_set[reached], minlength=layout.roots.size)
     stops = np.cumsum(of_tree)
     numbers = layout.numbers[np.argsort(layout.leaves, kind="stable")]
     return bits, [

@@ -133,7 +133,7 @@
   %11 = "core.constant"() {"value" = dense<[-4, -2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
   %12 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
   %13 = "core.constant"() {"value" = dense<[2.0, 3.0, 1.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
-  %14 = "kernel.routine"(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13) {"problem" = #kernel.routine<name = "forest", params = [f32, 5, 3, 2, 6, 1, 1, 1, 0, 2, 3, false, false, false, 32, "add"], scratch = 1280>} : (tensor<5x3xf32>, tensor<2xi32>, tensor<6xi64>, tensor<6xf32>, tensor<1xi32>, tensor<1xi32>, tensor<6xi32>, tensor<1xi32>, tensor<2x1xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<1xi32>, tensor<3xf32>) -> (tensor<5x1xf32>)
+  %14 = "kernel.routine"(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13) {"problem" = #kernel.routine<name = "forest", params = [f32, 5, 3, 2, 0, 6, 1, 1, 1, 0, 2, 3, false, false, 32, "add"], scratch = 1280>} : (tensor<5x3xf32>, tensor<2xi32>, tensor<6xi64>, tensor<6xf32>, tensor<1xi32>, tensor<1xi32>, tensor<6xi32>, tensor<1xi32>, tensor<2x1xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<1xi32>, tensor<3xf32>) -> (tensor<5x1xf32>)
   "mlconv.yield"(%14) : (tensor<5x1xf32>) -> ()
 
 // -----

@@ -30,7 +30,9 @@ class _Forest:
 
     def __init__(self, c: Code, p: Sequence[Value], given: Forest) -> None:
         self.c, self.b, self.given = c, c.b, given
-        self.x, self.used, self.nodes, *rest = p
+        self.x, self.used, *rest = p
+        self.member, self.values = (rest.pop(0), rest.pop(0)) if given.members else (self.used, self.used)
+        self.nodes = rest.pop(0)
         self.splits = rest.pop(0) if given.wide else self.nodes
         self.held = rest.pop(0)
         self.leaves = rest.pop(0) if given.leaves else self.held
@@ -51,8 +53,7 @@ class _Forest:
         target = b.offset(self.keys, self.key, slot, step)
 
         def one(i: Value) -> None:
-            column = b.convert("sext", b.load(I32, b.offset(self.used, I32, i), 4), I64)
-            value = b.load(self.type, b.offset(source, self.type, column), self.type.align)
+            value = self._at(source, self.used, i)
             value = b.fadd(value, literal(given.dtype, 0.0))  # -0 is 0
             bits = b.bitcast(value, self.key)
             sign = b.binary("ashr", bits, integer(self.key, self.key.bits - 1))
@@ -61,9 +62,35 @@ class _Forest:
             highest = integer(self.key, (1 << (self.key.bits - 1)) - 1)
             self._keep(b.select(is_nan, highest, turned), target, i, stride)
             if given.missing:
-                self._keep(b.select(is_nan, self.low, turned), target, b.add(i, index(given.used)), stride)
+                self._keep(b.select(is_nan, self.low, turned), target, b.add(i, self.further), stride)
 
         b.each(0, given.used, 1, one)
+        if given.members:
+            self._make_words(source, target, stride)
+
+    def _make_words(self, source: Value, target: Value, stride: int) -> None:
+        b, given, count = self.b, self.given, self.given.word
+
+        def one(i: Value) -> None:
+            value, place = self._at(source, self.member, i), b.add(i, index(given.used))
+            known = b.load(self.type.of_lanes(count), b.offset(self.values, self.type, i, count), self.type.align)
+            word = b.bitcast(b.fcmp("oeq", b.splat(value, count), known), self.key)
+            self._keep(word, target, place, stride)
+            if given.missing:
+                is_nan = b.fcmp("uno", value, value)
+                self._keep(b.select(is_nan, integer(self.key, -1), word), target, b.add(place, self.further), stride)
+
+        b.each(0, given.members, 1, one)
+
+    @property
+    def further(self) -> Value:
+        """How far the keys are in which NaN passes."""
+        return index(self.given.used + self.given.members)
+
+    def _at(self, row: Value, columns: Value, i: Value) -> Value:
+        """The number of a row in a column of a list."""
+        column = self.number_at(columns, i)
+        return self.b.load(self.type, self.b.offset(row, self.type, column), self.type.align)
 
     def _keep(self, key: Value, target: Value, i: Value, stride: int) -> None:
         self.b.store(key, self.b.offset(target, self.key, i, stride), self.key.align)
@@ -94,27 +121,26 @@ class _Forest:
             split, place = b.convert("sext", b.load(I32, word, 8), I64), b.load(half, b.moved(word, half, 2), 4)
         far = b.convert("sext", b.load(half, b.moved(word, half, 1 if self.given.wide else 3), half.align), I64)
         at = b.convert("zext", place, I64)
-        if self.given.equal:
+        if self.given.members:
             at = b.and_(at, index((1 << (half.bits - 1)) - 1))
         key = b.load(self.key, b.offset(row, self.key, at), self.key.align)
         failed = self._failed(key if self.key is I64 else b.convert("sext", key, I64), split, place)
         return b.and_(far, failed)
 
     def _failed(self, key: Value, split: Value, place: Value) -> Value:
-        """-1 where the test does not hold, else 0.  place: of the key, its highest bit where they must be equal."""
-        b, given = self.b, self.given
+        """-1 where the test does not hold, else 0.  place: of the key, its highest bit where a set is asked for."""
+        b = self.b
         if self.key is I64:
-            above, below = (b.convert("sext", b.icmp(code, key, split), I64) for code in ("sgt", "slt"))
+            above = b.convert("sext", b.icmp("sgt", key, split), I64)
         else:  # the sign of a difference: no compiler makes a branch of it
-            above, below = (b.binary("ashr", b.sub(*pair), index(63)) for pair in ((split, key), (key, split)))
-        if not given.equal:
+            above = b.binary("ashr", b.sub(split, key), index(63))
+        if not self.given.members:
             return above
-        equal = b.convert("sext", b.binary("ashr", place, integer(place.type, place.type.bits - 1)), I64)
-        failed = b.or_(above, b.and_(below, equal))
-        if not given.missing:
-            return failed
-        low = index(LOWEST[given.dtype] + 1)
-        return b.and_(failed, b.convert("sext", b.icmp("ne", key, low), I64))
+        is_set = b.convert("sext", b.binary("ashr", place, integer(place.type, place.type.bits - 1)), I64)
+        common = b.and_(key, split)
+        some = b.binary("ashr", b.or_(common, b.sub(index(0), common)), index(63))
+        none = b.xor(some, index(-1))
+        return b.xor(above, b.and_(b.xor(above, none), is_set))
 
     # -- what leaves hold --------------------------------------------------------------------------
 
@@ -247,7 +273,7 @@ class Masks:
                 lambda: [self.f.number_at(self.ends, self.b.sub(t, index(1)))],
             )[0]
             end = self.f.number_at(self.ends, t)
-            middle = self.f.number_at(self.ends, self.b.add(t, index(given.trees))) if given.equal else end
+            middle = self.f.number_at(self.ends, self.b.add(t, index(given.trees))) if given.members else end
             self.f.c.fold(
                 count, [], lambda at: self._rows(t, at.value, (begin, middle, end)), 0, self.lanes * self.vectors
             )
@@ -260,8 +286,8 @@ class Masks:
         whole = integer(self.set.of_lanes(self.lanes), -1)
         begin, middle, end = ends
         sets = b.over(begin, middle, [whole] * self.vectors, lambda i, s: self._tested(i, s, keys, self._above))
-        if self.f.given.equal:
-            sets = b.over(middle, end, sets, lambda i, s: self._tested(i, s, keys, self._unequal))
+        if self.f.given.members:
+            sets = b.over(middle, end, sets, lambda i, s: self._tested(i, s, keys, self._apart))
         first = b.convert("trunc", self.f.number_at(self.first_leaves, tree), I32)
         for i, left in enumerate(sets):
             leaf = b.call(left.type, f"llvm.cttz.{left.type.name}", [left, integer(I1, 1)])
@@ -285,12 +311,8 @@ class Masks:
     def _above(self, have: Value, split: Value) -> Value:
         return self.b.icmp("sgt", have, split)
 
-    def _unequal(self, have: Value, split: Value) -> Value:
-        other = self.b.icmp("ne", have, split)
-        if not self.f.given.missing:
-            return other
-        low = integer(have.type, LOWEST[self.f.given.dtype] + 1)
-        return self.b.and_(other, self.b.icmp("ne", have, low))
+    def _apart(self, have: Value, split: Value) -> Value:
+        return self.b.icmp("eq", self.b.and_(have, split), integer(have.type, 0))
 
     def _add(self, place: Value, tree: Value, slot: Value) -> None:
         """What leaves hold to the sums of the slots from one on."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.trees import EQUAL, MISSING
+from mlconv.dialects.core.trees import EQUAL, MISSING, levels_of
 from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -19,7 +19,7 @@ LEQ, LT, GTE, GT, EQ, NEQ, MEMBER, LEAF = range(8)
 MODES = {f"BRANCH_{name}": i for i, name in enumerate(("LEQ", "LT", "GTE", "GT", "EQ", "NEQ", "MEMBER"))} | {
     "LEAF": LEAF
 }
-_MOST = 1 << 20  # nodes that tests for members may become
+_SEVERAL = -1
 
 
 class Nodes(NamedTuple):
@@ -33,6 +33,11 @@ class Nodes(NamedTuple):
     first: Array
     second: Array
     missing: Array
+
+    @property
+    def children(self) -> Array:
+        """[nodes, 2]."""
+        return np.stack([self.first, self.second], axis=1)
 
 
 class Weights(NamedTuple):
@@ -66,19 +71,15 @@ class Trees(NamedTuple):
         """The one target of each tree's leaves; None where some tree has several, or a leaf not one."""
         if self.weights.leaf.size != self.leaves or np.unique(self.weights.leaf).size != self.leaves:
             return None
-        target = np.zeros(self.leaves, np.int64)
-        target[self.weights.leaf] = self.weights.target
-        tree, at = np.arange(self.roots.size), self.roots
-        found = np.full(self.roots.size, -1)
-        while at.size:
-            own, trees = target[-1 - at[at < 0]], tree[at < 0]
-            found[trees] = np.where(found[trees] < 0, own, found[trees])
-            if (found[trees] != own).any():
-                return None
-            inner, tree = at[at >= 0], tree[at >= 0]
-            at = np.concatenate([self.nodes.first[inner], self.nodes.second[inner]])
-            tree = np.concatenate([tree, tree])
-        return found
+        of_leaf = np.zeros(self.leaves, np.int64)
+        of_leaf[self.weights.leaf] = self.weights.target
+        children = self.nodes.children
+        target = np.concatenate([np.full(len(children), _SEVERAL), of_leaf[::-1]])  # by the numbers of children
+        for level in reversed(levels_of(children)):
+            first, second = target[children[level]].T
+            target[level] = np.where(first == second, first, _SEVERAL)
+        found = target[self.roots]
+        return None if (found == _SEVERAL).any() else found
 
 
 def ensemble(n: Node, x: Value, trees: Trees, targets: int, reduction: str = "add") -> Value:
@@ -113,14 +114,12 @@ def ensemble(n: Node, x: Value, trees: Trees, targets: int, reduction: str = "ad
 
 
 def _check(n: Node, trees: Trees) -> None:
-    """Children and roots are there, and none is below two nodes.  Raises ConversionError AttributeInvalid."""
+    """Children and roots are there, and paths end.  Raises ConversionError AttributeInvalid."""
     nodes = trees.nodes
     children = np.concatenate([nodes.first, nodes.second, trees.roots])
     if children.size and (children.max() >= len(nodes.features) or children.min() < -trees.leaves):
         raise invalid(n, "a node has a child that is not there")
-    inner = children[children >= 0]
-    if np.unique(inner).size != inner.size:
-        raise invalid(n, "a node is the child of two nodes, or of itself")
+    levels_of(nodes.children)
     if len(nodes.features) and nodes.features.min() < 0:
         raise invalid(n, "a node tests a feature below 0")
 
@@ -159,32 +158,17 @@ def _leaves(trees: Trees, targets: int, reduction: str) -> tuple[Array, Array | 
     return table, None
 
 
-def without_members(n: Node, nodes: Nodes, roots: Array, sets: Sequence[Sequence[float]]) -> tuple[Nodes, Array]:
-    """Tests for members of a set as tests for each of them: what is below the first child is there for each.
-
-    Raises ConversionError VariantUnsupported where that makes too many nodes.
-    """
-    members = dict(zip(np.flatnonzero(nodes.modes == MEMBER).tolist(), sets, strict=True))
-    plain = list(zip(*(a.tolist() for a in nodes), strict=True))
-    rows: list[list[float]] = []
-    starts = roots.tolist()
-    waiting: list[tuple[int, list[float], int]] = [(root, starts, i) for i, root in enumerate(starts)]
-    while waiting:
-        old, parent, slot = waiting.pop()
-        if old < 0:
-            parent[slot] = old
-            continue
-        feature, split, mode, first, second, missing = plain[old]
-        for value in members.get(old, (split,)):
-            row = [feature, value, EQ if old in members else mode, 0, 0, missing]
-            parent[slot] = len(rows)
-            rows.append(row)
-            waiting.append((int(first), row, 3))
-            parent, slot = row, 4
-        waiting.append((int(second), parent, slot))
-        if len(rows) > _MOST:
-            raise n.refuse(f"tests for members of sets that become more than {_MOST} nodes")
-    columns = [np.asarray(column) for column in zip(*rows, strict=True)] if rows else list(nodes)
-    kinds = (np.int64, np.float64, np.int64, np.int64, np.int64, bool)
-    made = Nodes(*(column.astype(kind) for column, kind in zip(columns, kinds, strict=True)))
-    return made, np.asarray(starts, np.int64)
+def without_members(nodes: Nodes, sets: Sequence[Sequence[float]]) -> Nodes:
+    """Tests for members of a set as a chain of tests for each of them, which lead to one first child."""
+    places = np.flatnonzero(nodes.modes == MEMBER)
+    further = np.asarray([len(members) - 1 for members in sets], np.int64)
+    source = np.concatenate([np.arange(len(nodes.features)), np.repeat(places, further)])
+    made = Nodes(*(part[source] for part in nodes))
+    ends = len(nodes.features) + np.cumsum(further)
+    made.modes[places] = EQ
+    made.modes[len(nodes.features) :] = EQ
+    for place, end, members in zip(places.tolist(), ends.tolist(), sets, strict=True):
+        chain = [place, *range(end - len(members) + 1, end)]
+        made.splits[chain] = members
+        made.second[chain[:-1]] = chain[1:]
+    return made

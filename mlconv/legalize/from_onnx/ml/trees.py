@@ -172,7 +172,7 @@ def _numbered_trees(n: Node) -> Trees:
         raise invalid(n, "a node has a child that is not there")
     nodes = Nodes(features, splits, modes.astype(np.int64), first, second, missing == 1)
     if (nodes.modes == MEMBER).any():
-        nodes, roots = without_members(n, nodes, roots, _sets(n, int((nodes.modes == MEMBER).sum())))
+        nodes = without_members(nodes, _sets(n, int((nodes.modes == MEMBER).sum())))
     return Trees(nodes, roots, Weights(np.arange(leaves), leaf_target, weight), leaves)
 
 
