@@ -1,12 +1,13 @@
 """Ensembles of trees on one thread: native objects against ONNX Runtime, lleaves and tl2cgen.
 
-    python benchmarks/trees.py [--models lightgbm,xgboost,forest] [--rounds 15] [--json FILE]
+    python benchmarks/trees.py [--models lightgbm,xgboost,forest] [--rounds 15] [--json FILE] [--mlconv PYTHON]
 
 LightGBM, 500 trees of 63 leaves with categories and missing values; XGBoost, 1000 trees of depth 6; a random forest
 of 200 trees without limits.  Each is trained here on random rows, written as ONNX, and compared with its own
 predictions first.  One row at a time, another one in each call, and 1000 rows at once.  Figures are microseconds of
 processor time of a call from Python, the least of interleaved rounds, and bytes of the TFLite file over those of the
 ONNX file.  Needs lightgbm, xgboost, scikit-learn, onnxmltools and skl2onnx; a peer that is not installed is left out.
+lleaves works with llvmlite up to 0.44 alone: `--mlconv` names the interpreter of another environment, which converts.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ MODELS = {"lightgbm": lightgbm, "xgboost": xgboost, "forest": forest}
 def ours(model: Trained, path: pathlib.Path) -> Predict:
     from mlconv import load_native
 
-    target = converted(path, "native", ".o")
+    target = path.with_suffix(".o")
     native = load_native(target, 1)
     ((name, _, _),) = native.inputs
     return lambda x: next(iter(native.run({name: x}).values()))
@@ -140,9 +141,9 @@ def tl2cgen(model: Trained, path: pathlib.Path) -> Predict:
 PEERS = (ours, onnxruntime, lleaves, tl2cgen)
 
 
-def converted(path: pathlib.Path, to: str, suffix: str) -> pathlib.Path:
+def convert(path: pathlib.Path, to: str, suffix: str, python: str) -> pathlib.Path:
     target = path.with_suffix(suffix)
-    command = [sys.executable, "-m", "mlconv", "convert", str(path), "--to", to, "-o", str(target)]
+    command = [python, "-m", "mlconv", "convert", str(path), "--to", to, "-o", str(target)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return target
 
@@ -195,6 +196,7 @@ def main() -> None:
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--peers", default="onnxruntime,lleaves,tl2cgen")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--mlconv", default=sys.executable, help="interpreter of the environment that has mlconv")
     parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
     results: dict[str, Any] = {}
@@ -203,10 +205,14 @@ def main() -> None:
             model = MODELS[name](pathlib.Path(folder))
             path = pathlib.Path(folder) / f"{name}.onnx"
             path.write_bytes(model.onnx)
+            begin = time.perf_counter()
+            convert(path, "native", ".o", args.mlconv)
+            seconds = time.perf_counter() - begin
             made = list(runs_of(model, path, args.peers.split(",")))
             times = measure({peer: predict for peer, predict, _ in made}, model.rows, args.rounds)
-            ratio = converted(path, "tflite", ".tflite").stat().st_size / len(model.onnx)
-            results[name] = {"times": times, "build": {peer: s for peer, _, s in made}, "tflite": ratio}
+            ratio = convert(path, "tflite", ".tflite", args.mlconv).stat().st_size / len(model.onnx)
+            built = {peer: s for peer, _, s in made} | {"ours": seconds}
+            results[name] = {"times": times, "build": built, "tflite": ratio}
             print(f"{name}: TFLite / ONNX bytes {ratio:.2f}")
             for peer, _, seconds in made:
                 one, many = times[peer]

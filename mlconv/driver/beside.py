@@ -13,6 +13,7 @@ from mlconv.formats.files import read_text
 from mlconv.formats.run_files import RunFiles
 
 PURPOSE = "a file of the artifact"
+RECIPE, FINDINGS = "the recipe", "what calibration found"
 _CONTRACT = ".io.json"
 
 

@@ -189,8 +189,7 @@ class _Run:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError OutputNotWritable.
         """
-        from mlconv.driver.beside import claim
-        from mlconv.driver.quantization import FINDINGS, RECIPE
+        from mlconv.driver.beside import FINDINGS, RECIPE, claim
         from mlconv.formats.atomic import check_target
 
         options, files, artifact = self.options, self.files, Path(self.result.output)
@@ -326,10 +325,10 @@ class _Run:
         """Put into the report what became of layers.  Raises ConversionError FloatsLeft behind the lowering, where all
         were to compute with integers.
         """
-        from mlconv.driver.outcomes import refuse_floats, tell_layers
-
         if self.quantization is None:
             return
+        from mlconv.driver.outcomes import refuse_floats, tell_layers
+
         tell_layers(self.quantization.rows, module, self.target, lowered)
         if lowered and self.options.require_int8:
             refuse_floats(self.quantization.rows, self.target.name, self.engine)

@@ -11,6 +11,7 @@ from itertools import islice
 from types import FunctionType
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
+from mlconv.driver.beside import RECIPE
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
@@ -40,7 +41,6 @@ from mlconv.runtime.samples import Kept, Source, given_samples, random_samples, 
 
 LABELS = ("label", "labels", "y", "target", "targets")
 """Names of arrays with right answers, where none is given."""
-RECIPE, FINDINGS = "the recipe", "what calibration found"
 _MADE_UP = "ranges are made up: the model was run on random numbers, which tell nothing of what it will see"
 _VERIFIED = 2  # samples that an artifact is run on
 _INSTEAD = "give samples of what the model will see with --calibration"

@@ -38,6 +38,8 @@ class Library:
         self._graphs: dict[tuple[str, str], Graph] = {}
         self.signatures: dict[str, Signature] = {name: _signature(f) for name, f in self.functions.items()}
         self._sizes: dict[str, int] = {}
+        self._callees: dict[str, list[str]] = {}
+        self._has: dict[tuple[str, frozenset[str]], bool] = {}
 
     def size(self, name: str) -> int:
         """How many nodes a function has with those of the functions that it calls, each as often as it is called; calls
@@ -46,10 +48,7 @@ class Library:
         pending, entered = [name], {name}
         while pending:
             current = pending[-1]
-            function = self.functions.get(current)
-            called = (
-                [] if function is None else [c for node in function.node_def for c in callees(node, self.functions)]
-            )
+            function, called = self.functions.get(current), self._called(current)
             new = [c for c in dict.fromkeys(called) if c not in self._sizes and c not in entered]
             if new and current not in self._sizes:
                 pending.extend(new)
@@ -59,6 +58,28 @@ class Library:
             own = 0 if function is None else len(function.node_def)
             self._sizes.setdefault(current, own + sum(self._sizes.get(c, 1) for c in called))
         return self._sizes[name]
+
+    def _called(self, name: str) -> list[str]:
+        """Functions that a function calls, each as often as it does."""
+        if name not in self._callees:
+            function = self.functions.get(name)
+            nodes = () if function is None else function.node_def
+            self._callees[name] = [c for node in nodes for c in callees(node, self.functions)]
+        return self._callees[name]
+
+    def has(self, name: str, ops: frozenset[str]) -> bool:
+        """A function, or one that it calls, has one of these ops."""
+        if (name, ops) not in self._has:
+            pending, entered, found = [name], {name}, False
+            while pending and not found:
+                current = pending.pop()
+                function = self.functions.get(current)
+                found = function is not None and any(node.op in ops for node in function.node_def)
+                new = [] if found else [c for c in dict.fromkeys(self._called(current)) if c not in entered]
+                pending.extend(new)
+                entered.update(new)
+            self._has[name, ops] = found
+        return self._has[name, ops]
 
     def graph(self, ref: FunctionRef) -> Graph:
         """The body of a function.  Raises ConversionError InputNotProduced when there is none of this name."""

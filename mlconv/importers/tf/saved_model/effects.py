@@ -5,7 +5,7 @@ of the control edges.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.tf.attributes import FunctionRef
@@ -16,10 +16,6 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Value
 from mlconv.ir.types import OpaqueType, TensorType
-
-if TYPE_CHECKING:
-    from mlconv.formats.graph_messages import NodeDef
-
 
 HANDLE: Final = "AssignedVariable"  # op of the nodes that stand for such a variable
 _PREFIX: Final = "tf.variable:"
@@ -33,26 +29,17 @@ Make = Callable[..., list[Value]]
 
 
 class VariableEffects:
-    """initial: value of each assigned variable by name.  changing: functions that assign, directly or through calls."""
+    """initial: value of each assigned variable by name."""
 
     def __init__(self, library: Library, initial: dict[str, Const]) -> None:
         self.library, self.initial = library, initial
-        self._changing: dict[str, bool] = {}
-
-    def changes(self, name: str) -> bool:
-        """A function of the library assigns variables."""
-        if name not in self._changing:
-            self._changing[name] = False  # while it is looked into: recursion ends here
-            function = self.library.functions.get(name)
-            nodes = function.node_def if function is not None else ()
-            self._changing[name] = any(n.op in CHANGES or any(map(self.changes, _callees(n))) for n in nodes)
-        return self._changing[name]
 
     def roots(self, graph: Graph) -> list[Node]:
         return [
             n
             for n in graph.nodes
-            if n.op in CHANGES or any(isinstance(a, FunctionRef) and self.changes(a.name) for a in n.attrs.values())
+            if n.op in CHANGES
+            or any(isinstance(a, FunctionRef) and self.library.has(a.name, CHANGES) for a in n.attrs.values())
         ]
 
     def emit(
@@ -108,12 +95,6 @@ class VariableEffects:
         return make(builder, path, node, [], attrs, types=[self._type(name)], name="ReadVariableOp")[0]
 
 
-def _callees(node: NodeDef) -> list[str]:
-    """Functions that a NodeDef names."""
-    names = [a.func.name for a in node.attr.values() if a.WhichOneof("value") == "func"]
-    return names + [f.name for a in node.attr.values() if a.WhichOneof("value") == "list" for f in a.list.func]
-
-
 def _variable(operands: Sequence[Value]) -> str | None:
     t = operands[0].type if operands else None
     return t.name.removeprefix(_PREFIX) if isinstance(t, OpaqueType) and t.name.startswith(_PREFIX) else None
@@ -148,7 +129,7 @@ def _follow(graph: Graph, handles: dict[Port, Node], library: Library, found: se
         skipped = 1 if node.op in ("If", "StatelessIf", "Case", "StatelessCase") else 0
         for value in node.attrs.values():
             for ref in value if isinstance(value, tuple) and not isinstance(value, FunctionRef) else (value,):
-                if not isinstance(ref, FunctionRef) or ref.name not in library.functions or ref.name in path:
+                if not isinstance(ref, FunctionRef) or ref.name in path or not library.has(ref.name, CHANGES):
                     continue
                 body = library.graph(ref)
                 given = node.inputs[skipped:]

@@ -29,6 +29,7 @@ _FILES: Final = frozenset({"InitializeTableFromTextFileV2", "InitializeTableFrom
 _FIND: Final = frozenset({"LookupTableFindV2", "LookupTableFind"})
 _SIZE: Final = frozenset({"LookupTableSizeV2", "LookupTableSize"})
 _PREFIX: Final = "tf.table:"
+_DEEPEST: Final = 4  # calls in calls that fill a table
 Content = tuple[Const, Const]
 Fill = tuple[Node, list[Port]]  # the op, and where its keys and values, or the name of its file, come from
 
@@ -72,11 +73,12 @@ def _fills(
             if table.op in TABLES:
                 found.setdefault(table, []).append((node, [origin(p) for p in node.inputs[1:]]))
         ref = node.attrs.get("f")
-        if isinstance(ref, FunctionRef) and ref.name in library.functions and ref.name not in path and len(path) < 4:
+        if not isinstance(ref, FunctionRef) or ref.name in path or len(path) >= _DEEPEST:
+            continue
+        if library.has(ref.name, _FILL | _FILES):
             body = library.graph(ref)
-            if any(n.op in _FILL | _FILES or "f" in n.attrs for n in body.nodes):
-                inner = {Port(p, 0): origin(i) for p, i in zip(body.inputs, node.inputs, strict=False)}
-                _fills(body, inner, library, found, (*path, ref.name))
+            inner = {Port(p, 0): origin(i) for p, i in zip(body.inputs, node.inputs, strict=False)}
+            _fills(body, inner, library, found, (*path, ref.name))
 
 
 class TableLookups:

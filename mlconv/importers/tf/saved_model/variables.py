@@ -25,6 +25,7 @@ from mlconv.ir.recipes import slices
 HANDLES: Final = frozenset({"VarHandleOp", "VariableV2", "Variable", "AutoReloadVariable"})
 _ASSIGN: Final = frozenset({"AssignVariableOp", "Assign"})
 _PASS: Final = frozenset({"Identity", "Cast", "IdentityN"})
+_RESTORES: Final = frozenset({"RestoreV2"})
 _CALLS: Final = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 PARTIAL: Final = frozenset(  # changes of a part of a variable
     {f"ResourceScatter{kind}" for kind in ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")}
@@ -72,7 +73,7 @@ class _Restores:
     def restored(self, port: Port) -> Key | None:
         """The key that a value is restored from."""
         port = source(port)
-        if port.node.op != "RestoreV2" or len(port.node.inputs) < 3:
+        if port.node.op not in _RESTORES or len(port.node.inputs) < 3:
             return None
         names, specifications = (self.strings(source(p)) for p in port.node.inputs[1:3])
         if names is None or port.slot >= len(names):
@@ -93,10 +94,7 @@ class _Restores:
 
 def _restores(node: Node, library: Library) -> bool:
     ref = node.attrs.get("f")
-    function = library.functions.get(ref.name) if isinstance(ref, FunctionRef) else None
-    return function is not None and any(
-        n.op in ("RestoreV2", "AssignVariableOp") or n.op in _CALLS for n in function.node_def
-    )
+    return isinstance(ref, FunctionRef) and library.has(ref.name, _RESTORES)
 
 
 def source(port: Port) -> Port:
