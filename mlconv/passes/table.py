@@ -40,6 +40,7 @@ PASSES = {
     "to-tfl": "mlconv.legalize.to_tfl.passes:ToTfl",
     "tfl-merge": "mlconv.legalize.to_tfl.passes:TflMerge",
     "tfl-sizes": "mlconv.legalize.to_tfl.passes:TflSizes",
+    "tfl-contract": "mlconv.legalize.to_tfl.passes:TflContract",
     "tfl-fuse": "mlconv.legalize.to_tfl.passes:TflFuse",
     "tfl-fill-splats": "mlconv.legalize.to_tfl.passes:TflFillSplats",
     "tfl-separate-views": "mlconv.legalize.to_tfl.passes:TflSeparateViews",

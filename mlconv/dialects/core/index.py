@@ -87,13 +87,14 @@ def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> Non
 @op("core.gather", traits=[ReadsContents], quant=SAME)
 class Gather(OpDef):
     """Slices of x along `axis`: shape x[:axis] + indices[batch_dims:] + x[axis+1:].  Negative indices count from the
-    end.
+    end.  from_start: there are none, the source refuses them.
     """
 
     x: Value = operand()
     indices: Value = operand()
     axis: int = attr(default=0)
     batch_dims: int = attr(default=0)
+    from_start: bool = attr(default=False)
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -160,11 +161,14 @@ class GatherElements(OpDef):
 
 @op("core.gather_nd", traits=[ReadsContents], quant=SAME)
 class GatherNd(OpDef):
-    """Slices of x at index tuples: indices [batch..., ..., k]; result batch + indices[batch:-1] + x[batch + k:]."""
+    """Slices of x at index tuples: indices [batch..., ..., k]; result batch + indices[batch:-1] + x[batch + k:].
+    Negative indices count from the end.  from_start: there are none, the source refuses them.
+    """
 
     x: Value = operand()
     indices: Value = operand()
     batch_dims: int = attr(default=0)
+    from_start: bool = attr(default=False)
     y: Value = result()
 
     def infer(self) -> TensorType:

@@ -53,12 +53,13 @@ def gather(n: SourceNode) -> Value:
     x, indices = n.operand(0), indices_of(n, n.operand(1))
     axis = axis_of(n, 2, rank_of(x, "the gathered tensor")) if n.has(2) else 0
     batch = n.attr("batch_dims", 0)
-    return n.emit(core.Gather(x, indices, axis=axis, batch_dims=batch + rank_of(indices) if batch < 0 else batch)).y
+    batch += rank_of(indices) if batch < 0 else 0
+    return n.emit(core.Gather(x, indices, axis=axis, batch_dims=batch, from_start=True)).y
 
 
 @RULES.rule("GatherNd")
 def gather_nd(n: SourceNode) -> Value:
-    return n.emit(core.GatherNd(n.operand(0), indices_of(n, n.operand(1)))).y
+    return n.emit(core.GatherNd(n.operand(0), indices_of(n, n.operand(1)), from_start=True)).y
 
 
 @RULES.rule("ScatterNd")

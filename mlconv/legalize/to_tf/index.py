@@ -55,7 +55,7 @@ def places(e: TfBuilder, indices: Value, sizes: Sequence[Part]) -> Value:
 def gather(op: core.Gather, e: TfBuilder) -> Value:
     """GatherV2."""
     axis = op.axis % max(rank_of(op.x, "what is gathered from"), 1)
-    indices = places(e, op.indices, [e.dim(op.x, axis)])
+    indices = e.indices(op.indices)[0] if op.from_start else places(e, op.indices, [e.dim(op.x, axis)])
     operands = [op.x, indices, e.number(axis)]
     return e.one("GatherV2", operands, op.y.type, Tparams=op.x.tensor.dtype, batch_dims=op.batch_dims)
 

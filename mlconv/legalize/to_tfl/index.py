@@ -21,8 +21,8 @@ from mlconv.rewrite.index_forms import not_negative
 RULES = Rules()
 
 
-def positive(e: TflBuilder, x: Value, axis: int, indices: Value) -> Value:
-    """Indices along one axis of x, counted from the front, int32 or int64."""
+def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: bool = False) -> Value:
+    """Indices along one axis of x, counted from the front, int32 or int64.  from_start: they are already."""
     size = shape_of(x)[axis]
     constant = const_of(indices)
     if constant is not None and constant.size <= 1 << 16:
@@ -35,7 +35,7 @@ def positive(e: TflBuilder, x: Value, axis: int, indices: Value) -> Value:
         if indices.tensor.dtype.is_unsigned_int:
             return e.cast(indices, DType.I32 if indices.tensor.dtype.bits < 32 else DType.I64)
         indices = e.cast(indices, DType.I32)
-    if not_negative(indices):
+    if from_start or not_negative(indices):
         return indices
     if isinstance(size, int):
         bound = e.asarray(size, indices)
@@ -50,12 +50,12 @@ def gather(op: core.Gather, e: TflBuilder) -> Value:
     """GATHER."""
     rank = len(shape_of(op.x))
     axis = op.axis % rank
-    indices = positive(e, op.x, axis, op.indices)
+    indices = positive(e, op.x, axis, op.indices, op.from_start)
     return e.one("GATHER", [op.x, indices], op.y.type, axis=axis, batch_dims=op.batch_dims)
 
 
-def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0) -> Value:
-    """Index tuples [..., k] into x, int32, counted from the front."""
+def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0, from_start: bool = False) -> Value:
+    """Index tuples [..., k] into x, int32, counted from the front.  from_start: they are already."""
     depth = shape_of(indices)[-1]
     if not isinstance(depth, int):
         raise refuse("the length of the index tuples is not known at conversion time")
@@ -69,7 +69,7 @@ def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0
     index = e.i32(indices)
     if depth == 0:
         return index
-    if not_negative(indices):
+    if from_start or not_negative(indices):
         return index
     bound = e.sizes(sizes, x)
     return e.y(core.Select(e.y(core.Less(index, e.i(0))), e.y(core.Add(index, bound)), index))
@@ -81,7 +81,7 @@ def gather_nd(op: core.GatherNd, e: TflBuilder) -> Value:
     depth = shape_of(op.indices)[-1]
     if depth == 0:
         return e.broadcast_to(op.x, shape_of(op.y), op.indices, op.x)
-    index = positive_tuples(e, op.x, op.indices, op.batch_dims)
+    index = positive_tuples(e, op.x, op.indices, op.batch_dims, op.from_start)
     if op.batch_dims:
         index = e.y(core.Concat([*_grid(e, index, op.batch_dims), index], axis=len(shape_of(index)) - 1))
     return e.one("GATHER_ND", [op.x, index], op.y.type)

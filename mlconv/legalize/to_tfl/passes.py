@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from mlconv.ir.module import Function, Module
 from mlconv.legalize.to_tfl.alias import separate_views
+from mlconv.legalize.to_tfl.contract import contract
 from mlconv.legalize.to_tfl.driver import legalize
 from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
 from mlconv.legalize.to_tfl.merge import merge_equal
@@ -55,6 +56,15 @@ class TflFuse(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         fused = fuse_biases(function.block) + fuse_activations(function.block)
         context.count(self.name, fused + keep_rows(function.block))
+
+
+class TflContract(Pass):
+    """Several ops become the one that does the same."""
+
+    name: ClassVar[str] = "tfl-contract"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, contract(function.block))
 
 
 class TflFillSplats(Pass):

@@ -5,13 +5,21 @@ use their own.
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
+
+import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op, Value
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
+
+_LOOKED_AT = 1 << 20
+"""Slopes of a tensor."""
 
 
 def split_constant(op: Op | None, kind: type[Binary]) -> tuple[Value, float] | None:
@@ -87,6 +95,60 @@ def recognise_gelu(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
 
 
 @rewrite(core.Mul)
+def recognise_gelu_by_tanh(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
+    """x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) is the approximation of gelu (Hendrycks 2016)."""
+    values, number, ops = factors(op)
+    if len(values) != 2 or not _near(number, 0.5) or not op.y.tensor.dtype.is_float:
+        return NoMatch(f"not half a product of two values (factor {number})")
+    for x, other in (values, values[::-1]):
+        parts = _tanh_argument(x, other)
+        if parts is not None and x.type == op.y.type:
+            rw.fuse(*ops, *parts, by="recognise-gelu")
+            return rw.emit(core.Gelu(x, approximate=True)).y
+    return NoMatch("no factor is 1 + tanh of x and its cube")
+
+
+def _tanh_argument(x: Value, other: Value) -> list[Op] | None:
+    """The ops of `other` when it is 1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)), or x * (1 + 0.044715 * x^2)."""
+    plus = split_constant(other.producer, core.Add)
+    tanh = None if plus is None or plus[1] != 1.0 else plus[0].producer
+    if not isinstance(tanh, core.Tanh):
+        return None
+    values, number, ops = factors(tanh.x.producer)
+    if not _near(number, math.sqrt(2 / math.pi)):
+        return None
+    parts = None
+    if len(values) == 1 and isinstance(add := values[0].producer, core.Add):
+        for a, b in ((add.a, add.b), (add.b, add.a)):
+            parts = parts or (_scaled_power(b, x, 3) if a is x else None)
+    elif len(values) == 2 and x in values:
+        add = values[values[0] is x].producer
+        one = split_constant(add, core.Add)
+        parts = _scaled_power(one[0], x, 2) if one is not None and one[1] == 1.0 else None
+    else:
+        return None
+    return None if parts is None else [op for op in (other.producer, tanh, *ops, add, *parts) if op is not None]
+
+
+def _scaled_power(value: Value, x: Value, power: int) -> list[Op] | None:
+    """The ops of 0.044715 * x^power."""
+    values, number, ops = factors(value.producer)
+    found = 0.0
+    for v in values:
+        pow_ = v.producer
+        if v is x:
+            found += 1
+        elif isinstance(pow_, core.Pow) and pow_.a is x:
+            found += uniform(pow_.b) or math.nan
+            ops = [*ops, pow_]
+        elif isinstance(pow_, core.Mul) and pow_.a is x and pow_.b is x:  # that others use too
+            found += 2
+        else:
+            return None
+    return ops if found == power and _near(number, 0.044715) else None
+
+
+@rewrite(core.Mul)
 def recognise_hard_swish(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
     """x * clamp(x + 3, 0, 6) / 6 and x * clamp(x / 6 + 1/2, 0, 1) are hard_swish."""
     values, number, ops = factors(op)
@@ -122,4 +184,79 @@ def recognise_hard_swish(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
     return NoMatch("no factor is a hard sigmoid of the other")
 
 
-PATTERNS = (recognise_gelu, recognise_hard_swish)
+@rewrite(core.Add)
+def recognise_prelu(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
+    """relu(x) + c * relu(-x), as Keras writes PReLU, is x or -c * x by its sign."""
+    for relu, product in ((op.a.producer, op.b.producer), (op.b.producer, op.a.producer)):
+        if not _is_relu(relu) or not isinstance(product, core.Mul) or op.y.type != relu.y.type:
+            continue
+        for other, slope in ((product.a.producer, product.b), (product.b.producer, product.a)):
+            if not _is_relu(other) or not isinstance(other.x.producer, core.Neg) or other.x.producer.x is not relu.x:
+                continue
+            if not _is_finite(slope):
+                return NoMatch("the slopes are no constants, or not finite")
+            rw.fuse(relu, product, other, other.x.producer, by="recognise-prelu")
+            number = uniform(slope)
+            if number is not None:
+                return rw.emit(core.LeakyRelu(relu.x, alpha=-number)).y
+            return _by_sign(rw, relu.x, rw.emit(core.Neg(slope)).y)
+    return NoMatch("it is no sum of the parts of x above and below 0")
+
+
+@rewrite(core.Select)
+def recognise_prelu_by_sign(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
+    """x or its product with slopes, whichever way its sign is asked for."""
+    test = op.cond.producer
+    if not isinstance(test, (core.Less, core.LessEqual, core.Greater, core.GreaterEqual)) or uniform(test.b) != 0:
+        return NoMatch("the condition is no sign")
+    x, product = (op.b, op.a) if isinstance(test, (core.Less, core.LessEqual)) else (op.a, op.b)
+    mul = product.producer
+    if test.a is not x or not isinstance(mul, core.Mul) or x not in (mul.a, mul.b) or not x.tensor.dtype.is_float:
+        return NoMatch("it does not choose between x and a product with it")
+    slope = mul.b if mul.a is x else mul.a
+    if not _is_finite(slope) or op.y.type != x.type or (isinstance(test, core.Less) and uniform(slope) is None):
+        return NoMatch("the slopes are no constants, not finite, or all is in its form")
+    rw.fuse(mul, test, by="recognise-prelu")
+    return _by_sign(rw, x, slope)
+
+
+@rewrite(core.Maximum)
+def recognise_leaky_relu(op: core.Maximum, rw: Rewriter) -> Replacement | NoMatch:
+    """The larger one of x and c * x, for c up to 1."""
+    for x, product in ((op.a, op.b), (op.b, op.a)):
+        scaled = split_constant(product.producer, core.Mul)
+        if scaled is not None and scaled[0] is x and 0 < scaled[1] <= 1 and x.tensor.dtype.is_float:
+            rw.fuse(*(p for p in (product.producer,) if p is not None), by="recognise-leaky-relu")
+            return rw.emit(core.LeakyRelu(x, alpha=scaled[1])).y
+    return NoMatch("no operand is a part of the other")
+
+
+def _is_relu(op: Op | None) -> TypeGuard[core.Clamp]:
+    return isinstance(op, core.Clamp) and op.lo == 0 and op.hi == math.inf and op.x.tensor.dtype.is_float
+
+
+def _is_finite(slope: Value) -> bool:
+    """All slopes are known, and 0 times each is 0."""
+    if uniform(slope) is not None:
+        return math.isfinite(uniform(slope) or 0.0)
+    constant = const_of(slope)
+    return constant is not None and constant.size <= _LOOKED_AT and bool(np.isfinite(constant.view()).all())
+
+
+def _by_sign(rw: Rewriter, x: Value, slope: Value) -> Value:
+    number = uniform(slope)
+    if number is not None:
+        return rw.emit(core.LeakyRelu(x, alpha=number)).y
+    zero = rw.emit(core.Constant(value=make_const(np.zeros((), x.tensor.dtype.numpy), x.tensor.dtype))).y
+    below = rw.emit(core.Mul(x, slope)).y
+    return rw.emit(core.Select(rw.emit(core.Less(x, zero)).y, below, x)).y
+
+
+PATTERNS = (
+    recognise_gelu,
+    recognise_gelu_by_tanh,
+    recognise_hard_swish,
+    recognise_prelu,
+    recognise_prelu_by_sign,
+    recognise_leaky_relu,
+)

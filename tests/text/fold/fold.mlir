@@ -49,7 +49,7 @@
 ^bb(%0: tensor<?x3xf32, {dims = ["N", "3"]}>):
   %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> (tensor<2xi64>)
   %2 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
-  %3 = "core.gather"(%1, %2) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %3 = "core.gather"(%1, %2) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
   "mlconv.yield"(%3) : (tensor<1xi64>) -> ()
 
 // -----

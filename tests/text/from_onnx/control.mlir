@@ -129,7 +129,7 @@ error[MLC0202]: result 0 differs between the branches: float32 and int64
     "mlconv.yield"(%13) : (tensor<i1>) -> ()
   }, {
   ^bb(%14: tensor<i64>, %15: tensor<2xf32>, %16: tensor<3x2xf32>):
-    %17 = "core.gather"(%1, %14) {"axis" = 0, "batch_dims" = 0} : (tensor<3x2xf32>, tensor<i64>) -> (tensor<2xf32>)
+    %17 = "core.gather"(%1, %14) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3x2xf32>, tensor<i64>) -> (tensor<2xf32>)
     %18 = "core.add"(%15, %17) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
     %19 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
     %20 = "core.add"(%14, %19) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)

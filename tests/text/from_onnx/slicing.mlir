@@ -59,7 +59,7 @@
 // EXPECT
 ^bb(%0: tensor<3x4xf32>):
   %1 = "core.constant"() {"value" = dense<[0, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %2 = "core.gather"(%0, %1) {"axis" = 0, "batch_dims" = 0} : (tensor<3x4xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
+  %2 = "core.gather"(%0, %1) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3x4xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
   "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
 
 // -----
@@ -92,7 +92,7 @@ error[MLC0201]: gather: index 3 is out of bounds for an axis of size 3
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3x4xf32>, %1: tensor<2x1xi64>):
-  %2 = "core.gather_nd"(%0, %1) {"batch_dims" = 1} : (tensor<2x3x4xf32>, tensor<2x1xi64>) -> (tensor<2x4xf32>)
+  %2 = "core.gather_nd"(%0, %1) {"batch_dims" = 1, "from_start" = false} : (tensor<2x3x4xf32>, tensor<2x1xi64>) -> (tensor<2x4xf32>)
   "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
 
 // -----
@@ -172,7 +172,7 @@ error[MLC0201]: gather: index 3 is out of bounds for an axis of size 3
   %1 = "core.constant"() {"value" = dense<[true, false, true, false]> : tensor<4xi1>} : () -> (tensor<4xi1>)
   %2 = "core.nonzero"(%1) {"padded" = false} : (tensor<4xi1>) -> (tensor<?x1xi64, {dims = ["?1", "1"]}>)
   %3 = "core.squeeze"(%2) {"axes" = [1]} : (tensor<?x1xi64, {dims = ["?1", "1"]}>) -> (tensor<?xi64, {dims = ["?1"]}>)
-  %4 = "core.gather"(%0, %3) {"axis" = 0, "batch_dims" = 0} : (tensor<4xf32>, tensor<?xi64, {dims = ["?1"]}>) -> (tensor<?xf32, {dims = ["?1"]}>)
+  %4 = "core.gather"(%0, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<4xf32>, tensor<?xi64, {dims = ["?1"]}>) -> (tensor<?xf32, {dims = ["?1"]}>)
   "mlconv.yield"(%4) : (tensor<?xf32, {dims = ["?1"]}>) -> ()
 
 // -----

@@ -47,7 +47,7 @@
   %5 = "core.gather_elements"(%3, %4) {"axis" = 1} : (tensor<2x3xf32>, tensor<2x1xi64>) -> (tensor<2x1xf32>)
   %6 = "core.squeeze"(%5) {"axes" = [1]} : (tensor<2x1xf32>) -> (tensor<2xf32>)
   %7 = "core.neg"(%6) : (tensor<2xf32>) -> (tensor<2xf32>)
-  %8 = "core.gather"(%2, %1) {"axis" = 0, "batch_dims" = 0} : (tensor<3xf32>, tensor<2xi64>) -> (tensor<2xf32>)
+  %8 = "core.gather"(%2, %1) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xf32>, tensor<2xi64>) -> (tensor<2xf32>)
   %9 = "core.mul"(%7, %8) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
   %10 = "core.reduce_sum"(%9) {"axes" = [0], "keepdims" = false} : (tensor<2xf32>) -> (tensor<f32>)
   %11 = "core.reduce_sum"(%8) {"axes" = [0], "keepdims" = false} : (tensor<2xf32>) -> (tensor<f32>)

@@ -56,5 +56,5 @@ error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 dif
   %1 = "core.constant"() {"value" = dense<[9]> : tensor<1xi64>} : () -> (tensor<1xi64>)
   %2 = "core.reshape"(%0, %1) : (tensor<3x3xf32>, tensor<1xi64>) -> (tensor<9xf32>)
   %3 = "core.constant"() {"value" = dense<[0, 4, 8]> : tensor<3xi32>} : () -> (tensor<3xi32>)
-  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0} : (tensor<9xf32>, tensor<3xi32>) -> (tensor<3xf32>)
+  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<9xf32>, tensor<3xi32>) -> (tensor<3xf32>)
   "mlconv.yield"(%4) : (tensor<3xf32>) -> ()

@@ -74,7 +74,7 @@
   "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3x4xf32>, %1: tensor<2x5xi32>):
-  %2 = "core.gather"(%0, %1) {"axis" = 1, "batch_dims" = 1} : (tensor<2x3x4xf32>, tensor<2x5xi32>) -> (tensor<2x5x4xf32>)
+  %2 = "core.gather"(%0, %1) {"axis" = 1, "batch_dims" = 1, "from_start" = true} : (tensor<2x3x4xf32>, tensor<2x5xi32>) -> (tensor<2x5x4xf32>)
   "mlconv.yield"(%2) : (tensor<2x5x4xf32>) -> ()
 
 // -----
@@ -85,7 +85,7 @@
   "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>, %1: tensor<5x2xi32>):
-  %2 = "core.gather_nd"(%0, %1) {"batch_dims" = 0} : (tensor<2x3xf32>, tensor<5x2xi32>) -> (tensor<5xf32>)
+  %2 = "core.gather_nd"(%0, %1) {"batch_dims" = 0, "from_start" = true} : (tensor<2x3xf32>, tensor<5x2xi32>) -> (tensor<5xf32>)
   "mlconv.yield"(%2) : (tensor<5xf32>) -> ()
 
 // -----

@@ -176,7 +176,7 @@
   }, {
   ^bb(%8: tensor<i64>, %9: tensor<f32>):
     %10 = "core.constant"() {"value" = dense<[2, 0, 9, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-    %11 = "core.gather"(%10, %8) {"axis" = 0, "batch_dims" = 0} : (tensor<4xi64>, tensor<i64>) -> (tensor<i64>)
+    %11 = "core.gather"(%10, %8) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<4xi64>, tensor<i64>) -> (tensor<i64>)
     %12 = "core.add"(%9, %9) : (tensor<f32>, tensor<f32>) -> (tensor<f32>)
     "mlconv.yield"(%11, %12) : (tensor<i64>, tensor<f32>) -> ()
   }) : (tensor<i64>, tensor<f32>) -> (tensor<i64>, tensor<f32>)

@@ -90,7 +90,7 @@
 ^bb(%0: tensor<?xf32, {dims = ["s"]}>, %1: tensor<?xi1, {dims = ["s"]}>):
   %2 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["s"]}>) -> (tensor<1xi64>)
   %3 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
-  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0} : (tensor<1xi64>, tensor<i64>) -> (tensor<i64>)
+  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<1xi64>, tensor<i64>) -> (tensor<i64>)
   %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %6 = "core.cast"(%4) {"dtype" = i32, "saturate" = false} : (tensor<i64>) -> (tensor<i32>)
   %7 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)

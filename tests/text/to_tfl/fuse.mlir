@@ -1,3 +1,87 @@
+// CASE: a choice by the sign is PRELU
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %z = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %c1 = "core.less"(%x, %z) : (tensor<2x4xf32>, tensor<f32>) -> (tensor<2x4xi1>)
+  %a = "core.constant"() {value = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %m = "core.mul"(%x, %a) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  %y = "core.select"(%c1, %m, %x) : (tensor<2x4xi1>, tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "core.constant"() {"value" = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %3 = "tfl.PRELU"(%0, %2) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%3) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: a difference times itself is SQUARED_DIFFERENCE
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+// OPTIONS: locations
+^bb(%x: tensor<2x4xf32>):
+  %a = "core.constant"() {value = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %d = "core.sub"(%x, %a) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  %y = "core.mul"(%d, %d) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>) loc("a")
+  %2 = "tfl.SQUARED_DIFFERENCE"(%0, %1) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>) loc("#fused squared-difference"(fused["y", "d"]))
+  "mlconv.yield"(%2) : (tensor<2x4xf32>) -> () loc("mlconv.yield")
+
+// -----
+// CASE: a difference that is used again stays
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %a = "core.constant"() {value = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %d = "core.sub"(%x, %a) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  %m = "core.mul"(%d, %d) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %y = "core.add"(%m, %d) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %2 = "tfl.SUB"(%0, %1) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  %3 = "tfl.MUL"(%2, %2) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %4 = "tfl.ADD"(%3, %2) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%4) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: tensors with an axis more, one behind the other, are a PACK
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %e = "core.exp"(%x) : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %c1 = "core.constant"() {value = dense<[2, 1, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.reshape"(%x, %c1) : (tensor<2x4xf32>, tensor<3xi64>) -> (tensor<2x1x4xf32>)
+  %b = "core.reshape"(%e, %c1) : (tensor<2x4xf32>, tensor<3xi64>) -> (tensor<2x1x4xf32>)
+  %y = "core.concat"(%a, %b) {axis = 1} : (tensor<2x1x4xf32>, tensor<2x1x4xf32>) -> (tensor<2x2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "tfl.EXP"(%0) : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %2 = "core.constant"() {"value" = dense<[-1, 1, 4]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %3 = "tfl.PACK"(%0, %1) {"values_count" = 2, "axis" = 1} : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x2x4xf32>)
+  "mlconv.yield"(%3) : (tensor<2x2x4xf32>) -> ()
+
+// -----
+// CASE: parts of one that lose their axis are an UNPACK
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %p, %q = "core.split"(%x) {sizes = [1, 1], axis = 0} : (tensor<2x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>)
+  %c1 = "core.constant"() {value = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %a = "core.reshape"(%p, %c1) : (tensor<1x4xf32>, tensor<1xi64>) -> (tensor<4xf32>)
+  %b = "core.reshape"(%q, %c1) : (tensor<1x4xf32>, tensor<1xi64>) -> (tensor<4xf32>)
+  %y = "core.div"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %2, %3 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 0} : (tensor<2x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %4 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %5 = "tfl.DIV"(%2, %3) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%5) : (tensor<4xf32>) -> ()
+
+// -----
 // CASE: RELU goes into the convolution before it, which has both places
 // RUN: to-tfl,tfl-merge,tfl-fuse
 // OPTIONS: locations

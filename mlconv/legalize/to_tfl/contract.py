@@ -1,0 +1,183 @@
+"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE.
+
+Vectors of sizes are left as they are: the runtime computes what CONCATENATION makes of them before it runs, and not
+what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.tfl import TflOp
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder
+from mlconv.rewrite import edit
+
+MOST_AXES = 4
+"""Of the kernels that broadcast."""
+_UNPACKED = (DType.F32, DType.I8, DType.U8, DType.I16, DType.I32)
+_PACKED = (*_UNPACKED, DType.I64)
+"""What the kernels copy, with the scales of quantized ones."""
+
+
+def contract(block: Block) -> int:
+    """Returns how many ops became one with others."""
+    found = 0
+    for op in list(walk(block)):
+        if isinstance(op, TflOp) and op.block is not None:
+            form = _FORMS.get(op.builtin)
+            found += form is not None and form(op)
+    return found
+
+
+def _builder(op: Op) -> TflBuilder:
+    assert op.block is not None and op.location is not None
+    return TflBuilder(Builder(op.block, op.location, op))
+
+
+def _made_by(value: Value | None, *builtins: str) -> TflOp | None:
+    """The op behind a value, one of these, without an activation."""
+    op = None if value is None else value.producer
+    if not isinstance(op, TflOp) or op.builtin not in builtins:
+        return None
+    return op if op.attributes.get("fused_activation_function", "NONE") == "NONE" else None
+
+
+def _replace(op: TflOp, parts: Sequence[Op], y: Value, by: str) -> None:
+    """y takes the place of the op, with the places of its parts, which go where nothing else uses them."""
+    made = y.producer
+    assert made is not None
+    edit.absorb(made, *parts, by=by)
+    edit.rename(y, op.result.name or y.name)
+    edit.replace(op, [y])
+    for part in parts:
+        if part.block is not None and not any(v.uses for v in part.results):
+            edit.erase(part)
+
+
+def _pack(op: TflOp) -> bool:
+    """CONCATENATION of tensors that were given an axis of size 1 for it."""
+    axis, y = op.attributes["axis"], op.result
+    shape = y.tensor.shape
+    if (
+        shape is None
+        or y.tensor.dtype not in _PACKED
+        or op.attributes.get("fused_activation_function", "NONE") != "NONE"
+    ):
+        return False
+    if len(shape) < 2 and y.tensor.dtype is not DType.F32:
+        return False
+    axis %= len(shape)
+    inner = shape[:axis] + shape[axis + 1 :]
+    parts = [_made_by(v, "RESHAPE", "EXPAND_DIMS") for v in op.inputs]
+    if len(parts) < 2 or not all(
+        part is not None and _has(part.inputs[0], y, inner) and v.has_one_use and v.tensor.shape is not None
+        for part, v in zip(parts, op.inputs, strict=True)
+    ):
+        return False
+    taken = [part for part in parts if part is not None]
+    values = [part.inputs[0] for part in taken]
+    packed = _builder(op).one("PACK", values, y.type, values_count=len(values), axis=axis)
+    _replace(op, taken, packed, "pack")
+    return True
+
+
+def _has(x: Value, like: Value, shape: Shape) -> bool:
+    return x.tensor.shape == shape and x.tensor.element == like.tensor.element
+
+
+def _unpack(op: TflOp) -> bool:
+    """SPLIT into parts of size 1, of which each loses the axis."""
+    axis, x = const_of(op.inputs[0]), op.inputs[1]
+    shape = x.tensor.shape
+    if axis is None or shape is None or x.tensor.dtype not in _UNPACKED or len(op.results) < 2:
+        return False
+    at = int(axis.view().reshape(())) % len(shape)
+    inner = shape[:at] + shape[at + 1 :]
+    if shape[at] != len(op.results):
+        return False
+    users = [[user for user, _ in v.uses] for v in op.results]
+    if not any(users) or any(len(of) > 1 or not all(_loses_axis(u, x, inner) for u in of) for of in users):
+        return False
+    type_ = TensorType(x.tensor.element, inner)
+    parts = _builder(op).tfl("UNPACK", [x], [type_] * len(users), num=len(users), axis=at)
+    made = parts[0].producer
+    assert made is not None
+    edit.absorb(made, op, *(user for of in users for user in of), by="unpack")
+    for of, part in zip(users, parts, strict=True):
+        for user in of:
+            edit.rename(part, user.results[0].name or part.name)
+            edit.replace(user, [part])
+    edit.erase(op)
+    return True
+
+
+def _loses_axis(user: Op, x: Value, shape: Shape) -> bool:
+    y = user.results[0] if len(user.results) == 1 else None
+    return y is not None and _made_by(y, "RESHAPE", "SQUEEZE") is not None and _has(y, x, shape)
+
+
+def _squared_difference(op: TflOp) -> bool:
+    """MUL of a difference and itself."""
+    d = op.inputs[0]
+    sub = _made_by(d, "SUB")
+    if d is not op.inputs[1] or sub is None or len(d.uses) != 2 or not _is_computed(*sub.inputs, d, op.result):
+        return False
+    if _made_by(op.result, op.builtin) is None or not _broadcasts(*sub.inputs):
+        return False
+    y = _builder(op).one("SQUARED_DIFFERENCE", sub.inputs, op.result.type)
+    _replace(op, [sub], y, "squared-difference")
+    return True
+
+
+def _prelu(op: TflOp) -> bool:
+    """SELECT_V2 of x and its product with slopes, by its sign."""
+    test, *sides = op.inputs
+    less, product = _made_by(test, "LESS"), _made_by(sides[0], "MUL")
+    x = sides[1]
+    if (
+        less is None
+        or product is None
+        or not test.has_one_use
+        or not sides[0].has_one_use
+        or not _is_float(x, op.result)
+    ):
+        return False
+    zero = const_of(less.inputs[1])
+    if less.inputs[0] is not x or zero is None or zero.size != 1 or zero.view().reshape(()) != 0:
+        return False
+    others = [v for v in product.inputs if v is not x]
+    slope = others[0] if len(others) == 1 else None
+    constant = const_of(slope)
+    if slope is None or constant is None or not _broadcasts(x, slope) or op.result.tensor.shape != x.tensor.shape:
+        return False
+    y = _builder(op).one("PRELU", [x, slope], op.result.type)
+    _replace(op, [less, product], y, "prelu")
+    return True
+
+
+def _is_computed(*values: Value) -> bool:
+    """Numbers that SQUARED_DIFFERENCE takes."""
+    return all(v.tensor.quant is None and v.tensor.dtype in (DType.F32, DType.I32) for v in values)
+
+
+def _is_float(*values: Value) -> bool:
+    return all(v.tensor.quant is None and v.tensor.dtype is DType.F32 for v in values)
+
+
+def _broadcasts(*values: Value) -> bool:
+    """The kernels have as many axes."""
+    ranks = [v.tensor.rank for v in values]
+    return all(r is not None and r <= MOST_AXES for r in ranks)
+
+
+_FORMS: dict[str, Callable[[TflOp], bool]] = {
+    "CONCATENATION": _pack,
+    "SPLIT": _unpack,
+    "MUL": _squared_difference,
+    "SELECT_V2": _prelu,
+}
