@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.ir.core import Value
 from mlconv.ir.dims import product
-from mlconv.ir.shapes import is_told
+from mlconv.ir.shapes import is_told, unit_axes
 from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -88,6 +89,39 @@ def only_row_is_reshape(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     return CoreBuilder(rw).reshape(op.x, [d if isinstance(d, int) else -1 for d in rest])
 
 
+@rewrite(core.Gather)
+def row_of_transpose(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
+    """One of several tensors that a transpose puts first (queries, keys and values) is taken where it lies, if it lies
+    there in its order.
+    """
+    transpose, dropped = _transpose_behind(op.x)
+    if transpose is None or op.batch_dims or op.indices.tensor.shape != ():
+        return NoMatch("no row of a transpose")
+    kept = [p for i, p in enumerate(transpose.perm) if i not in dropped]
+    axis = kept.pop(op.axis % len(kept))
+    sizes = transpose.x.tensor.shape or ()
+    moved = [p for p in kept if sizes[p] != 1] if op.y.tensor.is_static else kept
+    if moved != sorted(moved):
+        return NoMatch("what is left is in another order")
+    row = rw.emit(core.Gather(transpose.x, op.indices, axis=axis, from_start=op.from_start)).y
+    units = tuple(p - (p > axis) for p in sorted(transpose.perm[i] for i in dropped))
+    parts = [transpose, *([op.x.producer] if dropped and op.x.producer is not None else [])]
+    rw.fuse(*parts, by="row-of-transpose")
+    if op.y.tensor.is_static and op.y.tensor.shape != row.tensor.shape:
+        return CoreBuilder(rw).reshape(row, op.y.tensor.static_shape())
+    return rw.emit(core.Squeeze(row, axes=units)).y if units else row
+
+
+def _transpose_behind(x: Value) -> tuple[core.Transpose | None, tuple[int, ...]]:
+    """The transpose that x is, and which of its axes of size 1 x lacks."""
+    op = x.producer
+    dropped: tuple[int, ...] = ()
+    if isinstance(op, (core.Squeeze, core.Reshape)) and x.tensor.shape is not None and op.x.tensor.shape is not None:
+        dropped = unit_axes(x.tensor.shape, op.x.tensor.shape) or ()
+        op = op.x.producer if dropped else None
+    return (op, dropped) if isinstance(op, core.Transpose) else (None, ())
+
+
 @rewrite(core.Slice)
 def drop_full_slice(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
     """x[:] is x."""
@@ -158,6 +192,7 @@ PATTERNS = (
     simplify_reshape,
     static_rank_change_is_reshape,
     only_row_is_reshape,
+    row_of_transpose,
     drop_full_slice,
     drop_full_dynamic_slice,
     drop_single_concat,

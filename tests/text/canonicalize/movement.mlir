@@ -1,3 +1,35 @@
+// CASE: queries, keys and values are taken where they lie
+// RUN: canonicalize
+// OPTIONS: locations
+^bb(%x: tensor<1x?x?x3x4xf32, {dims = ["1", "t", "b", "3", "4"]}>):
+  %t1 = "core.transpose"(%x) {perm = [3, 1, 2, 0, 4]} : (tensor<1x?x?x3x4xf32, {dims = ["1", "t", "b", "3", "4"]}>) -> (tensor<3x?x?x1x4xf32, {dims = ["3", "t", "b", "1", "4"]}>)
+  %s = "core.squeeze"(%t1) {axes = [3]} : (tensor<3x?x?x1x4xf32, {dims = ["3", "t", "b", "1", "4"]}>) -> (tensor<3x?x?x4xf32, {dims = ["3", "t", "b", "4"]}>)
+  %c1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %y = "core.gather"(%s, %c1) {axis = 0, batch_dims = 0} : (tensor<3x?x?x4xf32, {dims = ["3", "t", "b", "4"]}>, tensor<i64>) -> (tensor<?x?x4xf32, {dims = ["t", "b", "4"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x4xf32, {dims = ["t", "b", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<1x?x?x3x4xf32, {dims = ["1", "t", "b", "3", "4"]}>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>) loc("c1")
+  %2 = "core.gather"(%0, %1) {"axis" = 3, "batch_dims" = 0, "from_start" = false} : (tensor<1x?x?x3x4xf32, {dims = ["1", "t", "b", "3", "4"]}>, tensor<i64>) -> (tensor<1x?x?x4xf32, {dims = ["1", "t", "b", "4"]}>) loc("y")
+  %3 = "core.squeeze"(%2) {"axes" = [0]} : (tensor<1x?x?x4xf32, {dims = ["1", "t", "b", "4"]}>) -> (tensor<?x?x4xf32, {dims = ["t", "b", "4"]}>) loc("#fused row-of-transpose"(fused["y", "t1", "s"]))
+  "mlconv.yield"(%3) : (tensor<?x?x4xf32, {dims = ["t", "b", "4"]}>) -> () loc("mlconv.yield")
+
+// -----
+// CASE: a row of a transpose that moves the rest too stays
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %t1 = "core.transpose"(%x) {perm = [1, 2, 0]} : (tensor<2x3x4xf32>) -> (tensor<3x4x2xf32>)
+  %c1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %y = "core.gather"(%t1, %c1) {axis = 0, batch_dims = 0} : (tensor<3x4x2xf32>, tensor<i64>) -> (tensor<4x2xf32>)
+  "mlconv.yield"(%y) : (tensor<4x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [1, 2, 0]} : (tensor<2x3x4xf32>) -> (tensor<3x4x2xf32>)
+  %2 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %3 = "core.gather"(%1, %2) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3x4x2xf32>, tensor<i64>) -> (tensor<4x2xf32>)
+  "mlconv.yield"(%3) : (tensor<4x2xf32>) -> ()
+
+// -----
 // CASE: transposes that undo one another go
 // RUN: canonicalize
 ^bb(%x: tensor<2x3x4xf32>):
