@@ -12,7 +12,7 @@ from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tf_types import Element
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.composites import composite_of
-from mlconv.importers.tf.cut import IF, WHILE
+from mlconv.importers.tf.cut import CASE, IF, WHILE
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import MAX_NESTING, Library
 from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
@@ -45,9 +45,10 @@ PASS_ON: Final = frozenset(
 _CALLS: Final = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _LOOPS: Final = frozenset({"While", "StatelessWhile", WHILE})
 _IFS: Final = frozenset({"If", "StatelessIf", IF})
-_CASES: Final = frozenset({"Case", "StatelessCase"})
+_CASES: Final = frozenset({"Case", "StatelessCase", CASE})
 _LEFT_OVER: Final = frozenset(
-    {"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter", "RefExit"}
+    {"Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter"}
+    | {"RefExit", "RefNextIteration"}
 )
 IMPORTED: Final = PASS_ON | _CALLS | _LOOPS | _IFS | _CASES | _LEFT_OVER
 """Kinds of ops of which none, or not what the file says, comes out as an op."""
@@ -289,6 +290,8 @@ class Emitter:
         """If and Case: regions without parameters, then first.  Only results that are used remain."""
         if node.op == IF:
             graphs = [(g, calls) for g in node.regions[::-1]]
+        elif node.op == CASE:
+            graphs = [(g, calls) for g in node.regions]
         elif node.op in _IFS:
             refs = [node.attrs.get("then_branch"), node.attrs.get("else_branch")]
             graphs = [self._function(r, node, len(operands) - 1, calls) for r in refs]
