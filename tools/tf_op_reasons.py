@@ -26,4 +26,14 @@ REASONS: Final[dict[str, str]] = {
     "StatelessShuffle": "no rule: bits are consumed in an order of its own",
     "UnicodeScript": "works on text: a table of all characters",
 }
-QUANTIZED: Final = "no rule: element types of TensorFlow 1's quantization, whose ranges are values of the run"
+QUANTIZED: Final = "no rule: TensorFlow has a kernel for it in oneDNN alone, or none, so that there is nothing to compare with"
+QUANTIZED_REASONS: Final[dict[str, str]] = {
+    "QuantizedBatchNormWithGlobalNormalization": "no rule: TensorFlow refuses the op it was made of in graphs of today",
+    "QuantizedInstanceNorm": "no rule: sums of its kernel overflow by the order in which they are made",
+    "QuantizedResizeBilinear": "no rule: fixed point of its kernel, of as many bits as the machine's instructions have",
+    **dict.fromkeys(
+        "UniformQuantizedAdd UniformQuantizedClipByValue UniformQuantizedConvolution UniformQuantizedConvolutionHybrid "
+        "UniformQuantizedDot UniformQuantizedDotHybrid UniformQuantize UniformDequantize UniformRequantize".split(),
+        "no rule: scales and zero points are values of the run, with limits of integers as attributes",
+    ),
+}

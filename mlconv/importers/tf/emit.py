@@ -17,6 +17,7 @@ from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import MAX_NESTING, Library
 from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
 from mlconv.importers.tf.loop_variables import invariant_variables, live_variables
+from mlconv.importers.tf.saved_model.variables import CHANGES
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
@@ -87,6 +88,11 @@ class Effects(Protocol):
     def roots(self, graph: Graph) -> list[Node]:
         """Nodes of a graph that change variables, or call functions that do."""
 
+    def read(
+        self, node: Node, operands: list[Value], make: Callable[..., list[Value]], builder: Builder, path: str
+    ) -> list[Value]:
+        """Values as a node takes them, which is no variable itself."""
+
     def emit(
         self,
         node: Node,
@@ -151,6 +157,11 @@ class Emitter:
             except ConversionError as error:
                 error.diagnostic = error.with_context(builder.location, path + node.name, f"tf.{node.op}")
                 raise
+        if self.effects is None:
+            return
+        for port in outputs:
+            if port in env:
+                (env[port],) = self.effects.read(port.node, [env[port]], self._emit, builder, path)
 
     def _node(self, node: Node, env: Env, builder: Builder, path: str, calls: tuple[str, ...], used: set[Port]) -> None:
         operands = values_of(node.inputs, env)
@@ -158,6 +169,9 @@ class Emitter:
             for i, value in zip(range(len(node.outputs)), operands, strict=False):
                 env.setdefault(Port(node, i), value)
             return
+        if self.effects is not None:
+            kept = node.op in CHANGES
+            operands = [*operands[:kept], *self.effects.read(node, operands[kept:], self._emit, builder, path)]
         if self.effects is not None and self.effects.emit(node, operands, env, self._emit, builder, path):
             return
         if node.op in _CALLS or node.op in self.library.functions:
