@@ -26,14 +26,19 @@ REASONS: Final[dict[str, str]] = {
     "StatelessShuffle": "no rule: bits are consumed in an order of its own",
     "UnicodeScript": "works on text: a table of all characters",
 }
-QUANTIZED: Final = "no rule: TensorFlow has a kernel for it in oneDNN alone, or none, so that there is nothing to compare with"
+QUANTIZED: Final = "no rule: its kernel is oneDNN's alone, so that plain TensorFlow has no numbers to compare with"
+_UNASKED: Final = "no rule: no model was seen that has it"
 QUANTIZED_REASONS: Final[dict[str, str]] = {
-    "QuantizedBatchNormWithGlobalNormalization": "no rule: TensorFlow refuses the op it was made of in graphs of today",
-    "QuantizedInstanceNorm": "no rule: sums of its kernel overflow by the order in which they are made",
-    "QuantizedResizeBilinear": "no rule: fixed point of its kernel, of as many bits as the machine's instructions have",
-    **dict.fromkeys(
-        "UniformQuantizedAdd UniformQuantizedClipByValue UniformQuantizedConvolution UniformQuantizedConvolutionHybrid "
-        "UniformQuantizedDot UniformQuantizedDotHybrid UniformQuantize UniformDequantize UniformRequantize".split(),
-        "no rule: scales and zero points are values of the run, with limits of integers as attributes",
-    ),
+    "QuantizedBatchNormWithGlobalNormalization": _UNASKED,
+    "QuantizedInstanceNorm": _UNASKED,
+    "QuantizedResizeBilinear": _UNASKED,
+    "UniformDequantize": _UNASKED,
+    "UniformQuantize": _UNASKED,
+    "UniformQuantizedAdd": _UNASKED,
+    "UniformQuantizedClipByValue": _UNASKED,
+    "UniformQuantizedConvolution": _UNASKED,
+    "UniformQuantizedConvolutionHybrid": _UNASKED,
+    "UniformQuantizedDot": _UNASKED,
+    "UniformQuantizedDotHybrid": _UNASKED,
+    "UniformRequantize": _UNASKED,
 }

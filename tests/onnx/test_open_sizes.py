@@ -156,3 +156,27 @@ def test_backward_slices_between_bounds_that_are_data(tmp_path: Path) -> None:
         for start, end in (([7, 9], [1, 2]), ([-1, 100], [-200, -10]), ([0, 3], [5, 3]))
     ]
     agree_at_all_sizes(proto, feeds, tmp_path, 0)
+
+
+POOLS = ("LpPool", "MaxPool", "AveragePool")
+
+
+@pytest.mark.parametrize("padding", ["pads", "SAME_UPPER", "SAME_LOWER", "VALID"])
+@pytest.mark.parametrize("op", POOLS)
+def test_pools_of_open_sizes(op: str, padding: str, tmp_path: Path) -> None:
+    """With windows that end beyond the image, that skip cells, and means over the padding.  Dilated windows are padded
+    by numbers: ONNX Runtime leaves the dilation out of SAME, against the operator's definition.
+    """
+    given: dict[str, Any] = {"pads": [1, 0, 1, 1]} if padding == "pads" else {"auto_pad": padding}
+    variants: list[dict[str, Any]] = [{"ceil_mode": 1, "strides": [2, 2]}, {"strides": [1, 2]}]
+    if not padding.startswith("SAME"):
+        variants.append({"dilations": [2, 2]})
+    if op == "AveragePool":
+        variants += [{"count_include_pad": 1, **v} for v in variants]
+    if op == "LpPool":
+        variants.append({"p": 3})
+    for variant in variants:
+        node = helper.make_node(op, ["x"], ["y"], kernel_shape=[3, 2], **given, **variant)
+        proto = model([node], [value("x", [1, 2, "H", "W"])], [value("y", None)], opset=22)
+        feeds = [{"x": numbers(1, 2, *size)} for size in ((9, 12), (8, 7), (10, 9))]
+        agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
