@@ -180,3 +180,10 @@ def test_pools_of_open_sizes(op: str, padding: str, tmp_path: Path) -> None:
         proto = model([node], [value("x", [1, 2, "H", "W"])], [value("y", None)], opset=22)
         feeds = [{"x": numbers(1, 2, *size)} for size in ((9, 12), (8, 7), (10, 9))]
         agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+def test_real_signals_of_half_spectra_of_open_sizes(axis: int, tmp_path: Path) -> None:
+    node = helper.make_node("DFT", ["x", "", "axis"], ["y"], inverse=1, onesided=1)
+    proto = model([node], [value("x", ["N", "A", "B", 2])], [value("y", None)], {"axis": np.int64(axis)}, 20)
+    agree_at_all_sizes(proto, [{"x": numbers(*size, 2)} for size in ((2, 6, 5), (1, 7, 4), (1, 3, 2))], tmp_path, 1e-4)
