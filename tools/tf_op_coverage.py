@@ -36,7 +36,7 @@ from tensorflow.python.framework import kernels
 import mlconv
 from mlconv.diagnostics import ConversionError
 from tools.tf_op_reasons import QUANTIZED as QUANTIZED_REASON
-from tools.tf_op_reasons import REASONS
+from tools.tf_op_reasons import QUANTIZED_REASONS, REASONS
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "tensorflow-ops.md"
@@ -159,7 +159,7 @@ def table(names: list[str], good: set[str], otherwise: str) -> list[str]:
     share = 100 * len(done) / len(names)
     lines = [f"{len(done)} of {len(names)} convert ({share:.1f} %).", "", f"Converted: {', '.join(done)}.", ""]
     lines += ["| op | why not |", "| --- | --- |"]
-    return [*lines, *(f"| {n} | {REASONS.get(n, otherwise)} |" for n in names if n not in good)]
+    return [*lines, *(f"| {n} | {(REASONS | QUANTIZED_REASONS).get(n, otherwise)} |" for n in names if n not in good)]
 
 
 def main() -> None:
@@ -180,7 +180,7 @@ def main() -> None:
     lines += ["", "## Quantized element types", "", *table(quantized, good, QUANTIZED_REASON)]
     OUTPUT.write_text("\n".join(lines) + "\n")
     print(lines[7], lines[lines.index("## Quantized element types") + 2])
-    unknown = [n for n in REASONS if n in good or n not in plain + quantized]
+    unknown = [n for n in REASONS | QUANTIZED_REASONS if n in good or n not in plain + quantized]
     if unknown:
         print("reasons that are not needed:", ", ".join(unknown))
 

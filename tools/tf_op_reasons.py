@@ -26,4 +26,19 @@ REASONS: Final[dict[str, str]] = {
     "StatelessShuffle": "no rule: bits are consumed in an order of its own",
     "UnicodeScript": "works on text: a table of all characters",
 }
-QUANTIZED: Final = "no rule: element types of TensorFlow 1's quantization, whose ranges are values of the run"
+QUANTIZED: Final = "no rule: its kernel is oneDNN's alone, so that plain TensorFlow has no numbers to compare with"
+_UNASKED: Final = "no rule: no model was seen that has it"
+QUANTIZED_REASONS: Final[dict[str, str]] = {
+    "QuantizedBatchNormWithGlobalNormalization": _UNASKED,
+    "QuantizedInstanceNorm": _UNASKED,
+    "QuantizedResizeBilinear": _UNASKED,
+    "UniformDequantize": _UNASKED,
+    "UniformQuantize": _UNASKED,
+    "UniformQuantizedAdd": _UNASKED,
+    "UniformQuantizedClipByValue": _UNASKED,
+    "UniformQuantizedConvolution": _UNASKED,
+    "UniformQuantizedConvolutionHybrid": _UNASKED,
+    "UniformQuantizedDot": _UNASKED,
+    "UniformQuantizedDotHybrid": _UNASKED,
+    "UniformRequantize": _UNASKED,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -19,14 +20,22 @@ _SHIFTED = ("half_pixel", "asymmetric", "tf_half_pixel_for_nn")
 _FLOATS = (DType.F16, DType.BF16, DType.F32)
 
 
+@dataclass(frozen=True)
 class ExpandResize(Pass):
-    """Resampling whose places depend on sizes that are known at run time becomes gathers at computed places."""
+    """Resampling whose places depend on sizes that are known at run time becomes gathers at computed places.
+
+    stretched: only where kernels are stretched against aliasing, or read a region, for which there are no tables of a
+    few elements.
+    """
 
     name: ClassVar[str] = "expand-resize"
+    stretched: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         expanded = 0
         for op in [op for op in walk(function.block) if isinstance(op, core.Resize)]:
+            if self.stretched and not (op.antialias or op.roi is not None):
+                continue
             if depends_on_sizes(op, op.x.tensor.shape or (), op.y.tensor.shape or ()):
                 expanded += _expand(op)
         context.count(self.name, expanded)

@@ -1,13 +1,17 @@
 """Resampling along axes whose sizes are known at run time only, in core ops: places and weights are computed.
 
-Where scales are ratios of sizes, places are fractions of integers, exact at every size; where the source gives scales,
-or a nearest element is chosen as its kernels do, they are float32.  Formulas: `core.Resize` (ONNX Resize-19).
+Where scales are ratios of sizes, places are fractions of integers, exact at every size; where the source gives scales
+or a region, or a nearest element is chosen as its kernels do, they are float32.  Kernels that are stretched against
+aliasing reach as far as sizes say: a product with a matrix of weights.  Formulas: `core.Resize` (ONNX Resize-19).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import reduce
+
+import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
@@ -23,25 +27,38 @@ def is_resampled(op: core.Resize) -> bool:
     `half_pixel_symmetric` is decided by float64.
     """
     if op.mode == "nearest":
-        return op.coordinates not in ("tf_crop_and_resize", "half_pixel_symmetric")
-    return op.x.tensor.dtype is F32 and not op.antialias and op.coordinates != "tf_crop_and_resize"
+        return op.coordinates != "half_pixel_symmetric"
+    return op.x.tensor.dtype is F32
 
 
 def resampled(op: core.Resize, e: CoreBuilder) -> Value:
     """The result of an op for which `is_resampled`, axis by axis."""
     y = op.x
+    outside: Value | None = None
     shape, out = op.x.tensor.shape or (), op.y.tensor.shape or ()
     for i, axis in enumerate(op.axes):
         if op.keeps(i, shape[axis], out[axis]):
             continue
         n = e.cast(e.scalar(_vector(e, e.dim(op.x, axis))), I64)
         m = e.cast(e.scalar(e.slice_axis(op.sizes, 0, i, i + 1)), I64)
+        if op.coordinates == "tf_crop_and_resize":
+            beyond = _beyond(op, e, i, n, m)
+            outside = beyond if outside is None else e.logical_or(outside, beyond)
         if op.mode == "nearest":
             y = e.gather(y, _clipped(e, _nearest(op, e, i, n, m), n), axis)
+        elif op.antialias:
+            y = _stretched(op, e, y, i, n, m)
         else:
             first, part = _places(op, e, i, (shape[axis], out[axis]), n, m)
             y = _along(op, e, y, axis, n, first, part)
-    return y
+    return y if outside is None else e.where(outside, e.asarray(op.extrapolation, y), y)
+
+
+def _beyond(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
+    """Which places along axis i lie outside of x: [m], with an axis of 1 for each that follows."""
+    spot = _spot(op, e, i, n, m)
+    found = e.logical_or(e.less(spot, 0.0), e.less(e.cast(e.sub(n, 1), F32), spot))
+    return e.expand_dims(found, *range(1, e.rank(op.x) - op.axes[i]))
 
 
 def _vector(e: CoreBuilder, size: int | Value) -> Value:
@@ -53,7 +70,9 @@ def _places(
 ) -> tuple[Value, Value]:
     """The element before each result, int64 [m], and how far behind it the place is, in [0, 1), float32 [m]."""
     kind = op.coordinates
-    if op.scales is not None and kind != "align_corners" and not _is_ratio(op.scales[i], sizes):
+    if kind == "tf_crop_and_resize" or (
+        op.scales is not None and kind != "align_corners" and not _is_ratio(op.scales[i], sizes)
+    ):
         spot = _spot(op, e, i, n, m)
         first = e.floor(spot)
         return e.cast(first, I64), e.sub(spot, first)
@@ -88,7 +107,12 @@ def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
     kind, place = op.coordinates, e.cast(e.arange(e.reshape(m, [1])), F32)
     if kind == "align_corners":
         return e.div(e.mul(place, e.cast(e.sub(n, 1), F32)), e.cast(e.maximum(e.sub(m, 1), 1), F32))
-    scale = e.constant(op.scales[i], F32) if op.scales is not None else e.div(e.cast(m, F32), e.cast(n, F32))
+    if kind == "tf_crop_and_resize":
+        low, high = np.asarray((op.roi or ())[i], np.float32)
+        last, steps = e.cast(e.sub(n, 1), F32), e.cast(e.maximum(e.sub(m, 1), 1), F32)
+        spots = e.add(e.mul(last, float(low)), e.div(e.mul(e.mul(place, float(high - low)), last), steps))
+        return e.where(e.less(1, m), spots, e.mul(last, float(np.float32(0.5) * (low + high))))
+    scale = _scale(op, e, i, n, m)
     if kind == "asymmetric":
         return e.div(place, scale)
     spot = e.div(e.add(place, 0.5), scale)
@@ -103,10 +127,15 @@ def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
     return spot
 
 
+def _scale(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
+    """Of axis i, float32 scalar: that of the source, or the ratio of sizes."""
+    return e.constant(op.scales[i], F32) if op.scales is not None else e.div(e.cast(m, F32), e.cast(n, F32))
+
+
 def _nearest(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
     """The element that each place takes its value from, int64 [m], perhaps outside."""
     mode = op.nearest_mode
-    if op.single or op.scales is not None:
+    if op.single or op.scales is not None or op.roi is not None:
         spot, half = _spot(op, e, i, n, m), op.half
         if mode == "ceil":
             return e.cast(e.y(core.Ceil(spot)), I64)
@@ -146,6 +175,50 @@ def _along(op: core.Resize, e: CoreBuilder, x: Value, axis: int, n: Value, first
     return _sum(e, [e.mul(k, e.reshape(w, lie)) for k, w in zip(near, weights, strict=True)])
 
 
+def _stretched(op: core.Resize, e: CoreBuilder, x: Value, i: int, n: Value, m: Value) -> Value:
+    """x resampled along axis i by a kernel that is as wide as a result is: a product with weights [m, elements], of x
+    with its ends repeated as far as the kernel reaches.
+    """
+    axis, reach = op.axes[i], 1 if op.mode == "linear" else 2
+    stretch = e.maximum(e.div(1.0, _scale(op, e, i, n, m)), 1.0)
+    if op.scales is not None:
+        far: Value = e.constant([math.ceil(reach * max(1.0, 1 / op.scales[i])) + 1], I64)
+    else:
+        far = e.reshape(e.mul(e.add(e.div(n, m), 1), reach), [1])
+    size = e.reshape(n, [1])
+    places = e.sub(e.arange(e.add(e.mul(far, 2), size)), far)
+    away = e.sub(e.cast(places, F32), e.expand_dims(_spot(op, e, i, n, m), 1))
+    weights = _kernel(op, e, e.y(core.Abs(e.div(away, stretch))))
+    if op.exclude_outside:
+        inside = e.logical_and(e.greater_equal(places, 0), e.less(places, n))
+        weights = e.mul(weights, e.cast(inside, F32))
+    weights = e.div(weights, e.sum(weights, (1,), keepdims=True))
+    rank = e.rank(x)
+    turn = [*(a for a in range(rank) if a != axis), axis]
+    y = e.matmul(e.transpose(e.gather(x, _clipped(e, places, n), axis), turn), weights, transpose_b=True)
+    return e.transpose(y, [turn.index(a) for a in range(rank)])
+
+
+def _kernel(op: core.Resize, e: CoreBuilder, t: Value) -> Value:
+    """Weights at distances t, as `core.Resize.kernel`."""
+    if op.mode == "linear":
+        return e.clamp(e.sub(1.0, t), 0.0)
+    near, far = _near(op, e, t), _far(op, e, t)
+    return e.where(e.less_equal(t, 1.0), near, e.where(e.less(t, 2.0), far, 0.0))
+
+
+def _near(op: core.Resize, e: CoreBuilder, t: Value) -> Value:
+    """Keys' polynomial of distances up to 1."""
+    a = op.cubic_a
+    return e.add(e.mul(e.mul(e.sub(e.mul(t, a + 2), a + 3), t), t), 1.0)
+
+
+def _far(op: core.Resize, e: CoreBuilder, t: Value) -> Value:
+    """Keys' polynomial of distances from 1 to 2."""
+    a = op.cubic_a
+    return e.sub(e.mul(e.add(e.mul(e.sub(e.mul(t, a), 5 * a), t), 8 * a), t), 4 * a)
+
+
 def _sum(e: CoreBuilder, values: Sequence[Value]) -> Value:
     return reduce(e.add, values)
 
@@ -155,12 +228,5 @@ def _weights(op: core.Resize, e: CoreBuilder, part: Value) -> list[Value]:
     rest = e.sub(1.0, part)
     if op.mode == "linear":
         return [rest, part]
-    a = op.cubic_a
-
-    def near(t: Value) -> Value:
-        return e.add(e.mul(e.mul(e.sub(e.mul(t, a + 2), a + 3), t), t), 1.0)
-
-    def far(t: Value) -> Value:
-        return e.sub(e.mul(e.add(e.mul(e.sub(e.mul(t, a), 5 * a), t), 8 * a), t), 4 * a)
-
-    return [far(e.add(part, 1.0)), near(part), near(rest), far(e.add(rest, 1.0))]
+    outer = _far(op, e, e.add(part, 1.0)), _far(op, e, e.add(rest, 1.0))
+    return [outer[0], _near(op, e, part), _near(op, e, rest), outer[1]]

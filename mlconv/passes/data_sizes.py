@@ -31,6 +31,7 @@ from mlconv.passes.refine_shapes import refine_op, simplify_types
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.strided import strided
 
 I64 = DType.I64
 
@@ -220,10 +221,30 @@ def _slice(op: core.Slice, e: CoreBuilder, names: Names) -> Sequence[Value] | No
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
     for axis, (size, made) in enumerate(zip(shape, op.y.tensor.shape or (), strict=True)):
         step = strides[axis] if strides else None
+        if isinstance(step, int) and step < 0 and is_told((size,)) and not is_told((made,)):
+            return [_backwards(op, axis, step, e)]
         if not isinstance(step, int) or step < 1 or not is_told((size,)):
             return None
         bounds[axis] = (*_ends(op, axis, e, None if is_told((made,)) else names), step)
     return [e.slice(op.x, bounds)]
+
+
+def _backwards(op: core.Slice, axis: int, step: int, e: CoreBuilder) -> Value:
+    """The other axes first; then places along this one, whose number is told by a slice from 0 on."""
+    begin, end, strides = (e.cast(v, I64) for v in (op.begin, op.end, op.strides))
+    mine = 1 << axis
+    rest = core.Slice(
+        op.x,
+        op.begin,
+        op.end,
+        e.vector([1 if i == axis else e.slice_axis(strides, 0, i, i + 1) for i in range(e.rank(op.x))]),
+        begin_mask=op.begin_mask | mine,
+        end_mask=op.end_mask | mine,
+    )
+    # open bounds: beyond the last element, and before the first
+    first = e.dim(op.x, axis) if op.begin_mask & mine else e.slice_axis(begin, 0, axis, axis + 1)
+    last = -(1 << 62) if op.end_mask & mine else e.slice_axis(end, 0, axis, axis + 1)
+    return strided(e, e.y(rest), axis, first, last, step)
 
 
 def _ends(op: core.Slice, axis: int, e: CoreBuilder, names: Names | None) -> tuple[Part | None, Part | None]:

@@ -9,7 +9,6 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx import read
 from mlconv.importers.onnx.model import import_onnx
@@ -244,9 +243,3 @@ def test_external_data(tmp_path: Path) -> None:
     assert isinstance(constant, Mapped)
     assert constant.file.path.endswith("w.bin")
     assert (constant.view() == w).all()
-
-
-def test_determinants_are_expanded_up_to_three(tmp_path: Path) -> None:
-    proto = model([helper.make_node("Det", ["x"], ["y"])], [value("x", [2, 4, 4])], [value("y", [2])])
-    with pytest.raises(ConversionError, match="the matrix is 4x4, it is expanded up to 3x3"):
-        mlconv.load(save(tmp_path, proto))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 from onnx import TensorProto, helper
@@ -41,3 +44,146 @@ def test_reshape_copies_sizes_into_a_shape_of_open_length(tmp_path: Path) -> Non
         feed = {"x": x, "s": np.asarray(shape, np.int64)}
         for found in (module.run(feed)["y"], run_tflite(str(tmp_path / "m.tflite"), feed, "serving_default")["y"]):
             np.testing.assert_array_equal(found, x.reshape(expected))
+
+
+def agree_at_all_sizes(proto: onnx.ModelProto, feeds: Sequence[dict[str, Any]], folder: Path, tolerance: float) -> None:
+    """ONNX Runtime, the interpreter, TFLite and native code on one file each."""
+    proto.ir_version = 10
+    path = save(folder, proto)
+    session = onnxruntime.InferenceSession(proto.SerializeToString())
+    module = mlconv.load(path)
+    mlconv.convert(path, output=folder / "m.tflite")
+    mlconv.convert(path, to="native", output=folder / "m.o")
+    native = mlconv.load_native(folder / "m.o")
+    for feed in feeds:
+        wanted = session.run(None, feed)[0]
+        for run in (module.run, lambda f: run_tflite(str(folder / "m.tflite"), f, "serving_default"), native.run):
+            found = np.asarray(run(feed)["y"])
+            assert found.shape == wanted.shape and found.dtype == wanted.dtype
+            np.testing.assert_allclose(
+                found, wanted, rtol=tolerance, atol=tolerance * max(1.0, float(np.abs(wanted).max(initial=0)))
+            )
+
+
+def numbers(*shape: int, seed: int = 0) -> Any:
+    return np.random.default_rng(seed + sum(shape)).uniform(-2, 2, shape).astype(np.float32)
+
+
+COORDINATES = (
+    "half_pixel",
+    "half_pixel_symmetric",
+    "pytorch_half_pixel",
+    "align_corners",
+    "asymmetric",
+    "tf_crop_and_resize",
+)
+REGION = np.float32([0, 0, 0.1, 0.2, 1, 1, 1.3, 0.9])
+
+
+@pytest.mark.parametrize("coordinates", COORDINATES)
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+def test_images_of_open_sizes_are_resized_without_aliasing(mode: str, coordinates: str, tmp_path: Path) -> None:
+    """Smaller along one axis and larger along the other, by sizes and by scales."""
+    given = {"sizes": np.int64([1, 2, 5, 17]), "scales": np.float32([1, 1, 0.61, 1.7])}
+    for name, amounts in given.items():
+        inputs = [
+            "x",
+            "region",
+            (amounts.dtype == np.float32 and name) or "",
+            (amounts.dtype == np.int64 and name) or "",
+        ]
+        node = helper.make_node(
+            "Resize",
+            inputs,
+            ["y"],
+            mode=mode,
+            antialias=1,
+            coordinate_transformation_mode=coordinates,
+            extrapolation_value=3.0,
+            exclude_outside=int(mode == "cubic" and name == "sizes"),
+        )
+        fixed = {"region": REGION, name: amounts}
+        proto = model([node], [value("x", [1, 2, "H", "W"])], [value("y", None)], fixed, 18)
+        feeds = [{"x": numbers(1, 2, *size)} for size in ((9, 12), (7, 5), (20, 31))]
+        agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_regions_of_images_of_open_sizes(mode: str, tmp_path: Path) -> None:
+    attributes = {"mode": mode, "coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 3.0}
+    node = helper.make_node("Resize", ["x", "region", "", "sizes"], ["y"], **attributes)
+    fixed = {"region": REGION, "sizes": np.int64([1, 2, 5, 17])}
+    proto = model([node], [value("x", [1, 2, "H", "W"])], [value("y", None)], fixed, 18)
+    agree_at_all_sizes(proto, [{"x": numbers(1, 2, *size)} for size in ((9, 12), (7, 5))], tmp_path, 1e-4)
+
+
+@pytest.mark.parametrize("shape", [["N", 5, 5], ["N", "M", "M"], ["M", "M"]], ids=str)
+def test_determinants_of_open_sizes(shape: list[Any], tmp_path: Path) -> None:
+    proto = model([helper.make_node("Det", ["x"], ["y"])], [value("x", shape)], [value("y", None)], opset=11)
+    sizes = ({"N": 3, "M": 4}, {"N": 1, "M": 7}, {"N": 2, "M": 1})
+    feeds = [{"x": numbers(*(size.get(d, d) for d in shape))} for size in sizes]
+    agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
+
+
+def test_steps_that_are_data(tmp_path: Path) -> None:
+    """Forwards and backwards, from and to beyond both ends, along an axis of open size and a fixed one."""
+    names = ["starts", "ends", "steps"]
+    inputs = [value("x", ["H", 12]), *(value(n, [2], TensorProto.INT64) for n in names)]
+    node = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
+    proto = model([node], inputs, [value("y", None)], {"axes": np.int64([1, 0])}, 13)
+    most = (1 << 63) - 1
+    bounds = (
+        ([1, 2], [9, 7], [3, 2]),
+        ([-1, -1], [-100, -100], [-1, -2]),
+        ([100, -200], [0, 200], [-5, 1]),
+        ([3, 0], [3, most], [1, most]),
+        ([2, -1], [-2, -most], [4, -3]),
+    )
+    feeds = [
+        {"x": numbers(size, 12), **dict(zip(names, map(np.int64, b), strict=True))} for size in (9, 1) for b in bounds
+    ]
+    agree_at_all_sizes(proto, feeds, tmp_path, 0)
+
+
+def test_backward_slices_between_bounds_that_are_data(tmp_path: Path) -> None:
+    names = ["starts", "ends"]
+    inputs = [value("x", ["H", "W"]), *(value(n, [2], TensorProto.INT64) for n in names)]
+    node = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
+    fixed = {"axes": np.int64([0, 1]), "steps": np.int64([-2, -1])}
+    proto = model([node], inputs, [value("y", None)], fixed, 13)
+    feeds = [
+        {"x": numbers(9, 12), "starts": np.int64(start), "ends": np.int64(end)}
+        for start, end in (([7, 9], [1, 2]), ([-1, 100], [-200, -10]), ([0, 3], [5, 3]))
+    ]
+    agree_at_all_sizes(proto, feeds, tmp_path, 0)
+
+
+POOLS = ("LpPool", "MaxPool", "AveragePool")
+
+
+@pytest.mark.parametrize("padding", ["pads", "SAME_UPPER", "SAME_LOWER", "VALID"])
+@pytest.mark.parametrize("op", POOLS)
+def test_pools_of_open_sizes(op: str, padding: str, tmp_path: Path) -> None:
+    """With windows that end beyond the image, that skip cells, and means over the padding.  Dilated windows are padded
+    by numbers: ONNX Runtime leaves the dilation out of SAME, against the operator's definition.
+    """
+    given: dict[str, Any] = {"pads": [1, 0, 1, 1]} if padding == "pads" else {"auto_pad": padding}
+    variants: list[dict[str, Any]] = [{"ceil_mode": 1, "strides": [2, 2]}, {"strides": [1, 2]}]
+    if not padding.startswith("SAME"):
+        variants.append({"dilations": [2, 2]})
+    if op == "AveragePool":
+        variants += [{"count_include_pad": 1, **v} for v in variants]
+    if op == "LpPool":
+        variants.append({"p": 3})
+    for variant in variants:
+        node = helper.make_node(op, ["x"], ["y"], kernel_shape=[3, 2], **given, **variant)
+        proto = model([node], [value("x", [1, 2, "H", "W"])], [value("y", None)], opset=22)
+        feeds = [{"x": numbers(1, 2, *size)} for size in ((9, 12), (8, 7), (10, 9))]
+        agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+def test_real_signals_of_half_spectra_of_open_sizes(axis: int, tmp_path: Path) -> None:
+    node = helper.make_node("DFT", ["x", "", "axis"], ["y"], inverse=1, onesided=1)
+    proto = model([node], [value("x", ["N", "A", "B", 2])], [value("y", None)], {"axis": np.int64(axis)}, 20)
+    agree_at_all_sizes(proto, [{"x": numbers(*size, 2)} for size in ((2, 6, 5), (1, 7, 4), (1, 3, 2))], tmp_path, 1e-4)

@@ -261,6 +261,31 @@ def test_parts_of_variables_change(tmp_path: Path) -> None:
                 np.testing.assert_allclose(got[name], golden[f"{name}{step}"], rtol=1e-5, atol=1e-5)
 
 
+def test_references_of_tensorflow_1_change(tmp_path: Path) -> None:
+    """Made with TensorFlow, three steps: references are assigned, added to, scattered into, changed twice in one
+    expression, and read before and after.
+    """
+    from mlconv.runtime.litert import litert_interpreter
+
+    with np.load(HERE / "references.npz") as z:
+        golden = dict(z)
+    module = mlconv.load(HERE / "references_saved_model")
+    state: dict[str, np.ndarray] = {}
+    mlconv.convert(HERE / "references_saved_model", output=tmp_path / "m.tflite", verify=True)
+    mlconv.convert(HERE / "references_saved_model", "hlo", tmp_path / "m.hlo.pb", verify=True)
+    mlconv.convert(HERE / "references_saved_model", "native", tmp_path / "m.o", verify=True)
+    interpreter, native = litert_interpreter(str(tmp_path / "m.tflite")), mlconv.load_native(tmp_path / "m.o")
+    for step in range(3):
+        inputs = {"x": golden[f"x{step}"], "idx": golden[f"i{step}"]}
+        for got in (
+            module.run(inputs, state),
+            run_tflite("", inputs, "serving_default", interpreter),
+            native.run(inputs),
+        ):
+            for name in "abcdef":
+                np.testing.assert_allclose(got[name], golden[f"{name}{step}"], rtol=1e-5, atol=1e-5)
+
+
 def test_static_tables_are_lookups(tmp_path: Path) -> None:
     """Made with TensorFlow: {3: 30, 5: 50, 9: 90}, default -1; the model doubles what it finds."""
     query = np.array([9, 1, 3, 5, 5], np.int64)

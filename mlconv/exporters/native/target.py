@@ -103,7 +103,7 @@ class Native(Target):
         last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"
         last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
-        sizes = "data-sizes,refine-shapes,expand-transforms,size-conditions"
+        sizes = "data-sizes,refine-shapes,expand-resize{stretched=true},expand-transforms,size-conditions"
         passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,{sizes},{last}"
         return reduced(passes, options.reduce_float64)
 

@@ -1,8 +1,8 @@
-"""TF1 conditionals (Switch, Merge) -> `_If` nodes with regions.
+"""TF1 conditionals (Switch, Merge) -> `_If` nodes with regions; of more branches (_SwitchN), `_Case` nodes.
 
 Each node carries the branches it lies in: pairs of a predicate and the side taken, gathered from the Switch nodes above
-it, control edges included (a constant of a branch has nothing else).  A Merge joins the two sides of the predicate that
-its inputs do not share.
+it, control edges included (a constant of a branch has nothing else).  A Merge joins the sides of the predicate that its
+inputs do not share.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Iterator
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tf_types import Element
-from mlconv.importers.tf.cut import IF, Cutter, Users
+from mlconv.importers.tf.cut import CASE, IF, Cutter, Users
 from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
 from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
 
-Branch = tuple[Port, bool]
+Branch = tuple[Port, int]  # the predicate and the output of its Switch: 1 is true, _SwitchN counts them
 Branches = frozenset[Branch]
-_SWITCH = ("Switch", "RefSwitch")
+_MANY = "_SwitchN"
+_SWITCH = ("Switch", "RefSwitch", _MANY)
 _MERGE = ("Merge", "RefMerge")
 _PASS = ("Identity", "RefIdentity")
 
@@ -30,6 +31,10 @@ class BranchTable:
         self._of: dict[Node, Branches] = {}
         self._predicates: dict[Node, Port] = {n: _predicate(n) for n in graph.nodes if _is_cond_switch(n)}
         self._merged: dict[Node, Port] = {}
+        self._counts: dict[Port, int] = {}  # branches of the predicates of _SwitchN
+        for switch, pred in self._predicates.items():
+            if switch.op == _MANY:
+                self._counts[pred] = len(switch.outputs)
         if self._predicates:
             for node in _order_with_controls(graph):
                 self._of[node] = self._find(node)
@@ -52,6 +57,10 @@ class BranchTable:
         """What names the predicate of a Switch (a port of the graph before anything moved); None for other nodes."""
         return self._predicates.get(switch)
 
+    def count(self, pred: Port) -> int | None:
+        """How many branches an index chooses from; None of a predicate that is a truth value."""
+        return self._counts.get(pred)
+
     def follow(self, copies: dict[Node, Node]) -> None:
         """Copied nodes lie where their originals do."""
         for copy, original in copies.items():
@@ -66,15 +75,22 @@ class BranchTable:
 
     def _side(self, port: Port) -> Branch | None:
         pred = self._predicates.get(port.node)
-        return None if pred is None else (pred, port.slot == 1)
+        return None if pred is None else (pred, port.slot)
 
     def _join(self, merge: Node) -> Port | None:
-        if len(merge.inputs) != 2:
+        if len(merge.inputs) < 2:
             return None
-        first, second = (self.of_port(p) for p in merge.inputs)
-        both = [p for p, side in sorted(first, key=_by_name) if (p, not side) in second]
-        candidates = both or list(dict.fromkeys(p for p, _ in sorted(first ^ second, key=_by_name)))
-        return candidates[-1] if both or len(candidates) == 1 else None
+        first, *others = (self.of_port(p) for p in merge.inputs)
+        apart = [p for p, side in sorted(first, key=_by_name) if self._parts(p, side, others)]
+        if apart or len(others) > 1:
+            return apart[-1] if apart else None
+        candidates = list(dict.fromkeys(p for p, _ in sorted(first ^ others[0], key=_by_name)))
+        return candidates[-1] if len(candidates) == 1 else None
+
+    def _parts(self, pred: Port, side: int, others: list[Branches]) -> bool:
+        """Each of the inputs of a Merge comes from another side of the predicate."""
+        sides = [{k for p, k in branches if p == pred} for branches in others]
+        return all(len(k) == 1 for k in sides) and len({side}.union(*sides)) == len(others) + 1
 
     def _find(self, node: Node) -> Branches:
         if node.op in _MERGE:
@@ -84,7 +100,7 @@ class BranchTable:
             if pred is not None:
                 self._merged[node] = pred
             sides = frozenset().union(*(self.of_port(p) for p in node.inputs))
-            return sides - {(pred, True), (pred, False)} if pred else sides
+            return frozenset(b for b in sides if b[0] != pred) if pred else sides
         found: frozenset[Branch] = frozenset().union(
             *(self.of_port(p) for p in node.inputs), *(self.of(c) for c in node.controls)
         )
@@ -103,7 +119,7 @@ def _predicate(switch: Node) -> Port:
     return port
 
 
-def _by_name(branch: Branch) -> tuple[str, int, bool]:
+def _by_name(branch: Branch) -> tuple[str, int, int]:
     return branch[0].node.name, branch[0].slot, branch[1]
 
 
@@ -140,7 +156,7 @@ def raise_conds(graph: Graph, table: BranchTable) -> None:
     """
     order = topological([p.node for p in graph.outputs])
     for node in order:
-        if node.op not in (IF,):
+        if node.op not in (IF, CASE):
             for region in node.regions:
                 raise_conds(region, table)
     if not any(n.op in _MERGE for n in order):
@@ -153,7 +169,7 @@ def raise_conds(graph: Graph, table: BranchTable) -> None:
             if pred is None:
                 raise ConversionError(
                     Code.ControlFlowUnstructured,
-                    f"Merge node '{merge.name}' does not join the two branches of one predicate (its inputs come from "
+                    f"Merge node '{merge.name}' does not join the branches of one predicate (its inputs come from "
                     + " and ".join(f"'{p.node.name}'" for p in merge.inputs[:2])
                     + ")",
                 )
@@ -177,7 +193,8 @@ def _levels(order: list[Node]) -> dict[int, list[Node]]:
 
 def _raise_group(graph: Graph, pred: Port, merges: list[Node], table: BranchTable, users: Users) -> None:
     regions: list[Graph] = []
-    branch = False
+    branch = 0
+    count = table.count(pred)
 
     def is_boundary(node: Node) -> bool:
         return table.predicate(node) == pred
@@ -186,16 +203,16 @@ def _raise_group(graph: Graph, pred: Port, merges: list[Node], table: BranchTabl
         return node.op != ARGUMENT and not is_boundary(node) and (pred, branch) in table.of(node)
 
     cutter = Cutter(inside, lambda p: p.node.inputs[0] if is_boundary(p.node) else p)
-    for branch in (False, True):
+    for branch in range(count or 2):
         roots = [m.inputs[_side_index(table, m, pred, branch)] for m in merges]
         regions.append(cutter.cut(merges[0].name, roots, {}))
     indexed = [m for m in merges if users.of(Port(m, 1))]
-    for branch, region in zip((False, True), regions, strict=True):
+    for branch, region in enumerate(regions):
         region.outputs += [_index_constant(region, m, _side_index(table, m, pred, branch)) for m in indexed]
     types: list[Element] = [m.outputs[0] for m in merges] + [DType.I32] * len(indexed)
-    node = Node(merges[0].name, IF, {}, types, merges[0].function)
-    node.regions = (regions[0], regions[1])
-    node.inputs = [merges[0].inputs[2], *cutter.close()]
+    node = Node(merges[0].name, IF if count is None else CASE, {}, types, merges[0].function)
+    node.regions = tuple(regions)
+    node.inputs = [merges[0].inputs[-1], *cutter.close()]
     graph.nodes.append(node)
     users.add(node)
     table.follow(cutter.copies)
@@ -206,13 +223,20 @@ def _raise_group(graph: Graph, pred: Port, merges: list[Node], table: BranchTabl
         users.redirect(Port(merge, 1), Port(node, len(merges) + k))
 
 
-def _side_index(table: BranchTable, merge: Node, pred: Port, branch: bool) -> int:
-    """Which input of a Merge comes from the given side."""
-    sides = [table.of_port(p) for p in merge.inputs[:2]]
+def _side_index(table: BranchTable, merge: Node, pred: Port, branch: int) -> int:
+    """Which input of a Merge comes from the given side.  Raises ConversionError ControlFlowUnstructured where none of
+    several does.
+    """
+    sides = [table.of_port(p) for p in merge.inputs[:-1]]
     for i, side in enumerate(sides):
         if (pred, branch) in side:
             return i
-    return 1 if (pred, not branch) in sides[0] else 0
+    if table.count(pred) is not None:
+        raise ConversionError(
+            Code.ControlFlowUnstructured,
+            f"Merge node '{merge.name}' has no input from branch {branch} of '{pred.node.name}'",
+        )
+    return 1 if (pred, 1 - branch) in sides[0] else 0
 
 
 def _index_constant(region: Graph, merge: Node, index: int) -> Port:

@@ -10,6 +10,7 @@ from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
 
 WHILE = "_While"  # inputs: initial values of the carried variables, then captures; regions: (condition, body)
 IF = "_If"  # inputs: predicate, then captures; regions: (else, then)
+CASE = "_Case"  # inputs: index, then captures; regions: the branches
 
 
 class Cutter:

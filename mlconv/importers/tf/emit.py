@@ -12,11 +12,12 @@ from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tf_types import Element
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.composites import composite_of
-from mlconv.importers.tf.cut import IF, WHILE
+from mlconv.importers.tf.cut import CASE, IF, WHILE
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import MAX_NESTING, Library
 from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
 from mlconv.importers.tf.loop_variables import invariant_variables, live_variables
+from mlconv.importers.tf.saved_model.variables import CHANGES
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
@@ -45,9 +46,10 @@ PASS_ON: Final = frozenset(
 _CALLS: Final = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _LOOPS: Final = frozenset({"While", "StatelessWhile", WHILE})
 _IFS: Final = frozenset({"If", "StatelessIf", IF})
-_CASES: Final = frozenset({"Case", "StatelessCase"})
+_CASES: Final = frozenset({"Case", "StatelessCase", CASE})
 _LEFT_OVER: Final = frozenset(
-    {"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter", "RefExit"}
+    {"Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter"}
+    | {"RefExit", "RefNextIteration"}
 )
 IMPORTED: Final = PASS_ON | _CALLS | _LOOPS | _IFS | _CASES | _LEFT_OVER
 """Kinds of ops of which none, or not what the file says, comes out as an op."""
@@ -85,6 +87,11 @@ class Effects(Protocol):
 
     def roots(self, graph: Graph) -> list[Node]:
         """Nodes of a graph that change variables, or call functions that do."""
+
+    def read(
+        self, node: Node, operands: list[Value], make: Callable[..., list[Value]], builder: Builder, path: str
+    ) -> list[Value]:
+        """Values as a node takes them, which is no variable itself."""
 
     def emit(
         self,
@@ -150,6 +157,11 @@ class Emitter:
             except ConversionError as error:
                 error.diagnostic = error.with_context(builder.location, path + node.name, f"tf.{node.op}")
                 raise
+        if self.effects is None:
+            return
+        for port in outputs:
+            if port in env:
+                (env[port],) = self.effects.read(port.node, [env[port]], self._emit, builder, path)
 
     def _node(self, node: Node, env: Env, builder: Builder, path: str, calls: tuple[str, ...], used: set[Port]) -> None:
         operands = values_of(node.inputs, env)
@@ -157,6 +169,9 @@ class Emitter:
             for i, value in zip(range(len(node.outputs)), operands, strict=False):
                 env.setdefault(Port(node, i), value)
             return
+        if self.effects is not None:
+            kept = node.op in CHANGES
+            operands = [*operands[:kept], *self.effects.read(node, operands[kept:], self._emit, builder, path)]
         if self.effects is not None and self.effects.emit(node, operands, env, self._emit, builder, path):
             return
         if node.op in _CALLS or node.op in self.library.functions:
@@ -289,6 +304,8 @@ class Emitter:
         """If and Case: regions without parameters, then first.  Only results that are used remain."""
         if node.op == IF:
             graphs = [(g, calls) for g in node.regions[::-1]]
+        elif node.op == CASE:
+            graphs = [(g, calls) for g in node.regions]
         elif node.op in _IFS:
             refs = [node.attrs.get("then_branch"), node.attrs.get("else_branch")]
             graphs = [self._function(r, node, len(operands) - 1, calls) for r in refs]

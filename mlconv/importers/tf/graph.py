@@ -16,6 +16,7 @@ from mlconv.importers.tf.attributes import AttrDecoder, Attributes
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
+from mlconv.ir.types import OpaqueType
 
 if TYPE_CHECKING:
     from mlconv.formats.graph_messages import AttrValue, FunctionDef, NodeDef
@@ -130,6 +131,8 @@ class GraphBuilder:
                 node.attrs = {"dtype": node.outputs[0], "shape": None}
             elif proto.op in RETURNS:
                 node.outputs = []
+            elif proto.op == "_SwitchN":
+                node.outputs = _branch_types(node.attrs)
             else:
                 node.outputs = [DType.UNKNOWN]  # of an op that nobody registered: as many as are used
         except ConversionError as e:
@@ -259,6 +262,14 @@ def _argument_types(argument: ArgDef, attrs: Attributes) -> list[Element]:
             Code.AttributeInvalid, f"attribute '{argument.number}' is {count}: not a number of tensors"
         )
     return [element] * count
+
+
+def _branch_types(attrs: Attributes) -> list[Element]:
+    """Of _SwitchN, which no op list has: its operand, as many times as there are branches."""
+    count, element = attrs.get("num_outs"), attrs.get("T")
+    if not isinstance(count, int) or not isinstance(element, (DType, OpaqueType)):
+        raise ConversionError(Code.AttributeInvalid, f"_SwitchN of {count!r} branches of the element type {element!r}")
+    return _argument_types(ArgDef("outputs", "T", "num_outs", ""), attrs)
 
 
 def topological(

@@ -11,6 +11,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import fitted
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.legalize.matrices import determinants
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
@@ -58,25 +59,22 @@ def _scaled(n: Node, x: Value, factor: float) -> Value:
     return n.mul(x, factor) if dtype.is_float else n.cast(n.mul(n.cast(x, DType.F64), factor), dtype)
 
 
-# Elimination takes about 15 ops a row, one after the other: beyond this size a graph of them is no reasonable form of a
-# determinant.
-DETERMINANT_LIMIT = 3
+EXPANDED_DETERMINANT = 3  # up to this size, elimination is written out with one row and column less a step
 
 
 @RULES.rule("Det")
 def det(n: Node) -> Value:
-    """Determinant of square matrices, by elimination with row exchange for sizes known at conversion time."""
+    """Determinant of square matrices, by elimination with row exchange: written out where the matrices are small, else
+    steps of a loop.
+    """
     x = n.x()
     rank = n.rank(x)
-    size = n.dim(x, rank - 1)
-    if not isinstance(size, int):
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"Det: the size of the matrices must be known at conversion time, the input is {x.type}",
-        )
-    if size > DETERMINANT_LIMIT:
-        raise n.refuse(f"the matrix is {size}x{size}, it is expanded up to {DETERMINANT_LIMIT}x{DETERMINANT_LIMIT}")
-    return _determinant(n, x, rank, size)
+    rows, size = n.dim(x, rank - 2), n.dim(x, rank - 1)
+    if isinstance(rows, int) and isinstance(size, int) and rows != size:
+        raise ConversionError(Code.ShapeMismatch, f"Det takes square matrices, the input is {x.type}")
+    if isinstance(size, int) and size <= EXPANDED_DETERMINANT:
+        return _determinant(n, x, rank, size)
+    return determinants(n, x)
 
 
 def _determinant(n: Node, x: Value, rank: int, size: int) -> Value:

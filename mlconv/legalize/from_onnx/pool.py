@@ -63,12 +63,10 @@ def _inside(size: int, extent: int, stride: int, same: str) -> tuple[int, int]:
 
 
 def _inside_at_run_time(n: Node, size: Value, extent: int, stride: int, same: str) -> tuple[Value, Value]:
-    """As `_inside`, of a size that is known at run time.  Division is towards zero, so that no surplus has nothing in
-    front.
-    """
+    """As `_inside`, of a size that is known at run time."""
     positions = n.div(n.sub(size, 1), stride)
     surplus = n.clamp(n.sub(n.sub(size, n.mul(positions, stride)), extent), 0)
-    front = n.div(surplus if same == "SAME_UPPER" else n.sub(surplus, 1), 2)
+    front = n.div(surplus if same == "SAME_UPPER" else n.maximum(n.sub(surplus, 1), 0), 2)
     return front, n.add(n.sub(size, surplus), front)
 
 
@@ -189,16 +187,18 @@ def average_pool(n: Node) -> Value:
 
 @RULES.rule("LpPool")
 def lp_pool(n: Node) -> Value:
-    """(sum |x|^p)^(1/p): the sum is a mean over zero-padded windows times the window's size."""
+    """(sum |x|^p)^(1/p): the sum is a mean over windows that are padded with zeros, times the window's size.  Zeros
+    beyond the pads change no sum.
+    """
     x = n.x()
     x, w, _ = _window(n, x)
     p = float(n.i("p", 2))
-    _, _, pads = _fixed_pads(n, x, w)
-    powered = n.pad(_power(n, n.y(core.Abs(x)), p), [(0, 0), (0, 0), *pads])
+    powered = _power(n, n.y(core.Abs(x)), p)
+    pads: list[tuple[Part, Part]] = [(0, 0), (0, 0), *(_whole_pads(n, x, w, i) for i in range(len(w.kernel)))]
     count = len(w.kernel)
     mean = n.y(
         core.AvgPool(
-            powered,
+            n.pad(powered, pads),
             window=w.kernel,
             strides=w.strides,
             pads=((0, 0),) * count,
@@ -207,6 +207,34 @@ def lp_pool(n: Node) -> Value:
         )
     )
     return _power(n, n.mul(mean, math.prod(w.kernel)), 1.0 / p)
+
+
+def _whole_pads(n: Node, x: Value, w: Window, i: int) -> tuple[Part, Part]:
+    """Pads of spatial axis i that let every window end inside, also where its size is known at run time."""
+    size = n.dim(x, i + 2)
+    k, s, d = w.kernel[i], w.strides[i], w.dilations[i]
+    extent = (k - 1) * d + 1
+    if isinstance(w.pads, str):
+        if isinstance(size, int):
+            total: Part = max((-(-size // s) - 1) * s + extent - size, 0)
+        else:
+            total = n.maximum(n.sub(n.add(n.mul(n.div(n.sub(size, 1), s), s), extent), size), 0)
+        if isinstance(total, int):
+            small, large = total // 2, total - total // 2
+            return (small, large) if w.pads == "SAME_UPPER" else (large, small)
+        half = n.div(total, 2)
+        return (half, n.sub(total, half)) if w.pads == "SAME_UPPER" else (n.sub(total, half), half)
+    lo, hi = w.pads[i]
+    if not n.flag("ceil_mode"):
+        return lo, hi
+    if isinstance(size, int):
+        out = window_size(size, k, s, d, (lo, hi), True)
+        return lo, max(hi, ((out if isinstance(out, int) else 0) - 1) * s + extent - size - lo)
+    room = n.sub(n.add(size, lo + hi), extent)
+    steps = n.div(n.add(room, s - 1), s)
+    if hi + s > extent:  # no window starts in the padding behind
+        steps = n.minimum(steps, n.div(n.add(size, lo - 1), s))
+    return lo, n.maximum(n.sub(n.add(n.mul(steps, s), extent - lo), size), hi)
 
 
 def _power(n: Node, x: Value, p: float) -> Value:

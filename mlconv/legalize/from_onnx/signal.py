@@ -59,9 +59,7 @@ def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, o
         if length is None and isinstance(size, int):
             length = 2 * (size - 1)
         if length is None:
-            raise ConversionError(
-                Code.ShapeNotStatic, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}"
-            )
+            return n.cast(_inverse_of_half(n, wide, axis), dtype)
         points = length
         signal = (
             _resized(n, _to_complex(n, wide), axis, points // 2 + 1)
@@ -81,6 +79,18 @@ def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, o
         end = size // 2 + 1 if isinstance(size, int) else n.add(n.div(size, 2), 1)
         y = n.slice_axis(y, axis, 0, end)
     return n.cast(y, dtype)
+
+
+def _inverse_of_half(n: Node, half: Value, axis: int) -> Value:
+    """Real points [..., 1] of the first half of a spectrum [..., 1 or 2] whose size is known at run time: the other
+    half mirrors it, and what the ends have of an imaginary part is left out with that of the result.
+    """
+    rank = n.rank(half)
+    mirror = n.slice_axis(n.slice_axis(half, axis, 1, -1), axis, None, None, -1)
+    if n.dim(half, rank - 1) == 2:
+        mirror = n.mul(mirror, n.constant(np.asarray([1, -1]), half.tensor.dtype))
+    whole = _to_complex(n, n.concat([half, mirror], axis))
+    return n.slice_axis(_from_complex(n, n.y(core.Fft(whole, axes=(axis,), inverse=True))), rank - 1, 0, 1)
 
 
 @RULES.rule("DFT")

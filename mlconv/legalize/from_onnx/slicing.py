@@ -11,6 +11,7 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import Part
+from mlconv.rewrite.strided import strided
 
 RULES = OnnxRules()
 
@@ -76,16 +77,23 @@ def slice_(n: Node) -> Value:
     begins = n.parts_of("starts", 1, None if axes is None else len(axes))
     stops = n.parts_of("ends", 2, len(begins))
     axes = list(range(len(begins))) if axes is None else axes
-    steps = known_list(n.opt(4), "the steps of Slice") if n.opt(4) is not None else [1] * len(axes)
-    if len(steps) != len(axes):
-        raise ConversionError(Code.ShapeMismatch, f"Slice: {len(steps)} steps for {len(axes)} axes")
+    given = n.opt(4)
+    steps: list[Part] = [1] * len(axes) if given is None else n.parts_of("steps", 4, len(axes))
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
+    computed: list[tuple[int, Part, Part, Value]] = []
     for a, b, e, s in zip(axes, begins, stops, steps, strict=True):
+        axis = n.axis(a, rank)
+        if not isinstance(s, int):
+            computed.append((axis, b, e, s))
+            continue
         if s == 0:
             raise ConversionError(Code.ShapeMismatch, "Slice: a step is 0")
-        axis = n.axis(a, rank)
         size = n.dim(x, axis)
         bounds[axis] = _exact(_start(n, b, size) if s < 0 else b, e, s, size)
+    for axis, begin, end, step in computed:
+        x = strided(n, x, axis, begin, end, step)
+    if not bounds:
+        return x
     y = n.slice(x, bounds)
     t = y.tensor
     if t.is_static and t.size == 0:  # kernels of targets disagree about slices without elements

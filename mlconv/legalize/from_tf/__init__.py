@@ -32,6 +32,8 @@ _ROOMS = (
     "norm",
     "pool",
     "quant",
+    "quantized",
+    "quantized_products",
     "ragged",
     "random",
     "recurrent",

@@ -11,8 +11,8 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.linalg import each_column
 from mlconv.legalize.from_tf.operands import static_shape, tf_rules
+from mlconv.legalize.matrices import each_column
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import CoreBuilder
 

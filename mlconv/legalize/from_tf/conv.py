@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from mlconv.diagnostics import Code, ConversionError
@@ -90,10 +91,19 @@ def pads_of(
 
 def conv_of(n: SourceNode, x: Value, w: Value) -> Value:
     """NHWC images convolved as the node's attributes say."""
-    return _conv(n, x, "N01C", w, _KERNELS[2], 1)
+    return convolved(n, x, "N01C", w, _KERNELS[2], 1)
 
 
-def _conv(n: SourceNode, x: Value, layout: str, w: Value, kernel: str, groups: int) -> Value:
+def convolved(
+    n: SourceNode,
+    x: Value,
+    layout: str,
+    w: Value,
+    kernel: str,
+    groups: int,
+    make: Callable[..., core.Conv | core.IntegerConv] = core.Conv,
+) -> Value:
+    """x by w, as the node's attributes say."""
     count = len(layout) - 2
     strides = spatial_of(n, "strides", layout)
     dilations = spatial_of(n, "dilations", layout, (1,) * len(layout))
@@ -105,8 +115,8 @@ def _conv(n: SourceNode, x: Value, layout: str, w: Value, kernel: str, groups: i
     sizes = [xs[layout.index(str(i))] for i in range(count)]
     window = [ws[kernel.index(str(i))] for i in range(count)]
     pads = pads_of(n, layout, sizes, window, strides, dilations)
-    return n.emit(
-        core.Conv(
+    return n.y(
+        make(
             x,
             w,
             strides=strides,
@@ -117,7 +127,7 @@ def _conv(n: SourceNode, x: Value, layout: str, w: Value, kernel: str, groups: i
             w_layout=kernel,
             y_layout=layout,
         )
-    ).y
+    )
 
 
 @RULES.rule("Conv2D", "Conv3D")
@@ -131,7 +141,7 @@ def conv(n: SourceNode) -> Value:
         channels, per_group = xs[layout.index("C")], ws[kernel.index("I")]
         if isinstance(channels, int) and isinstance(per_group, int) and per_group and channels % per_group == 0:
             groups = max(1, channels // per_group)
-    return _conv(n, n.operand(0), layout, n.operand(1), kernel, groups)
+    return convolved(n, n.operand(0), layout, n.operand(1), kernel, groups)
 
 
 @RULES.rule("Conv")
@@ -142,7 +152,7 @@ def general_conv(n: SourceNode) -> Value:
         raise n.unsupported(f"{n.attr('batch_dims', 1)} batch axes of {n.operand(0).tensor}")
     axes = "".join(str(i) for i in range(count))
     layout = f"N{axes}C" if n.attr("data_format", "CHANNELS_LAST") == "CHANNELS_LAST" else f"NC{axes}"
-    return _conv(n, n.operand(0), layout, n.operand(1), _KERNELS[count], n.attr("groups", 1))
+    return convolved(n, n.operand(0), layout, n.operand(1), _KERNELS[count], n.attr("groups", 1))
 
 
 @RULES.rule("DepthwiseConv2dNative")
@@ -155,7 +165,7 @@ def depthwise_conv(n: SourceNode) -> Value:
         raise ConversionError(
             Code.ShapeNotStatic, f"the channels of the depthwise kernel must be known, it is {w.tensor}"
         )
-    return _conv(n, n.operand(0), layout, reshape(n, w, [h, width, 1, channels * multiplier]), "01IO", channels)
+    return convolved(n, n.operand(0), layout, reshape(n, w, [h, width, 1, channels * multiplier]), "01IO", channels)
 
 
 @RULES.rule("Conv2DBackpropInput", "Conv3DBackpropInputV2")

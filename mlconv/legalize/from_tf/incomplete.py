@@ -15,8 +15,8 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.loops import repeat
 from mlconv.legalize.from_tf.operands import tf_rules
+from mlconv.legalize.repeat import repeat
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import CoreBuilder
 

@@ -1,26 +1,34 @@
-"""Factorizations of matrices and systems of equations: a step for each column, over all matrices of the batch at once.
+"""Factorizations of matrices and systems of equations (`legalize/matrices.py`).
 
-Few columns are unrolled, more are a loop.  Source: tensorflow/core/ops/linalg_ops.cc; tensorflow/core/kernels/linalg,
-which call Eigen (PartialPivLU, LLT, HouseholderQR).
+Source: tensorflow/core/ops/linalg_ops.cc; tensorflow/core/kernels/linalg, which call Eigen (PartialPivLU, LLT,
+HouseholderQR).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.loops import repeat
 from mlconv.legalize.from_tf.operands import dtype_of, tf_rules
+from mlconv.legalize.matrices import (
+    column,
+    determinants,
+    diagonal,
+    each_column,
+    identity_like,
+    lu,
+    places,
+    row,
+    solved,
+    turned,
+)
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES: Final = tf_rules()
-_UNROLLED: Final = 4
-
-Columns = Callable[[CoreBuilder, Value, Sequence[Value]], Sequence[Value]]
 
 
 def real_matrices(n: SourceNode, i: int = 0) -> Value:
@@ -33,110 +41,6 @@ def real_matrices(n: SourceNode, i: int = 0) -> Value:
     return x
 
 
-def turned(n: CoreBuilder, x: Value) -> Value:
-    """Matrices transposed."""
-    rank = n.rank(x)
-    return n.transpose(x, [*range(rank - 2), rank - 1, rank - 2])
-
-
-def each_column(n: CoreBuilder, count: Part, values: Sequence[Value], step: Columns) -> list[Value]:
-    """step(builder, k, values) for every k below the count."""
-    if isinstance(count, int) and count <= _UNROLLED:
-        for k in range(count):
-            values = step(n, n.constant(k, DType.I32), values)
-        return list(values)
-    return repeat(n, count, values, step)
-
-
-def places(n: CoreBuilder, x: Value, axis: int) -> Value:
-    """0, 1, ... along one of the last two axes, to be compared with k: int32 [rows, 1] or [columns]."""
-    steps = n.cast(n.arange(n.dim(x, axis)), DType.I32)
-    return n.expand_dims(steps, 1) if axis == -2 else steps
-
-
-def column(n: CoreBuilder, x: Value, k: Value) -> Value:
-    """Column k, with an axis of 1 behind."""
-    rank = n.rank(x)
-    return n.expand_dims(n.gather(x, k, axis=rank - 1), rank - 1)
-
-
-def row(n: CoreBuilder, x: Value, k: Value) -> Value:
-    """Row k, with an axis of 1 before the last."""
-    rank = n.rank(x)
-    return n.expand_dims(n.gather(x, k, axis=rank - 2), rank - 2)
-
-
-def picked(n: CoreBuilder, x: Value, mask: Value, axis: int) -> Value:
-    """The row or column that a mask tells, with an axis of 1."""
-    return n.sum(n.where(mask, x, 0.0), (n.rank(x) + axis,), keepdims=True)
-
-
-def _pivoted(n: CoreBuilder, a: Value, k: Value) -> tuple[Value, Value]:
-    """Rows exchanged so that the largest number of column k, from row k on, stands at k; where it was [..., 1, 1]."""
-    i = places(n, a, -2)
-    size = n.where(n.less(i, k), -1.0, n.y(core.Abs(column(n, a, k))))
-    best = n.y(core.ArgMax(size, axis=n.rank(a) - 2, dtype=DType.I32))
-    # where all that is left is NaN, some runtimes' ArgMax is 0: rows that are done stay
-    best = n.maximum(n.expand_dims(best, n.rank(a) - 1), k)
-    here, there = n.equal(i, k), n.equal(i, best)
-    moved = n.where(here, picked(n, a, there, -2), n.where(there, row(n, a, k), a))
-    return moved, best
-
-
-def lu(n: CoreBuilder, a: Value) -> tuple[Value, Value, Value]:
-    """Both factors in one matrix, the order of rows [..., n] int32, and the sign of it [..., 1, 1]."""
-
-    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
-        m, order, sign = values
-        m, best = _pivoted(b, m, k)
-        i, j = places(b, m, -2), places(b, m, -1)
-        here, there = b.equal(i, k), b.equal(i, best)
-        other = b.sum(b.where(there, order, 0), (b.rank(order) - 2,), keepdims=True)
-        mine = row(b, order, k)
-        order = b.where(here, other, b.where(there, mine, order))
-        sign = b.where(b.equal(best, k), sign, b.neg(sign))
-        pivot = column(b, row(b, m, k), k)
-        factor = b.div(column(b, m, k), pivot)
-        below, rest = b.less(k, i), b.sub(m, b.mul(factor, row(b, m, k)))
-        # chosen, not multiplied by zero: what is done is kept where a factor or a row is not finite
-        made = b.where(b.logical_and(below, b.equal(j, k)), factor, m)
-        return [b.where(b.logical_and(below, b.less(k, j)), rest, made), order, sign]
-
-    first = n.slice_axis(a, n.rank(a) - 1, 0, 1)
-    rows = n.y(core.BroadcastTo(places(n, a, -2), n.y(core.ShapeOf(first))))
-    ones = n.full_like(n.slice_axis(first, n.rank(a) - 2, 0, 1), 1.0)
-    made, order, sign = each_column(n, n.dim(a, -1), [a, rows, ones], step)
-    return made, n.squeeze(order, n.rank(a) - 1), sign
-
-
-def solved(n: CoreBuilder, a: Value, b_: Value) -> Value:
-    """x of a x = b, by Gauss and Jordan with exchanged rows."""
-    size = n.dim(a, -1)
-
-    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
-        m, _ = _pivoted(b, values[0], k)
-        mine = row(b, m, k)
-        mine = b.div(mine, column(b, mine, k))
-        here = b.equal(places(b, m, -2), k)
-        return [b.where(here, mine, b.sub(m, b.mul(column(b, m, k), mine)))]
-
-    both = n.concat([a, b_], n.rank(a) - 1)
-    (made,) = each_column(n, size, [both], step)
-    return n.slice_axis(made, n.rank(a) - 1, size, None)
-
-
-def diagonal(n: CoreBuilder, a: Value) -> Value:
-    """[..., n]."""
-    on = n.equal(places(n, a, -2), places(n, a, -1))
-    return n.sum(n.where(on, a, 0.0), (n.rank(a) - 1,))
-
-
-def identity_like(n: CoreBuilder, a: Value) -> Value:
-    """Unit matrices of the shape of square ones."""
-    on = n.equal(places(n, a, -2), places(n, a, -1))
-    return n.y(core.BroadcastTo(n.cast(on, a.tensor.dtype), n.y(core.ShapeOf(a))))
-
-
 @RULES.rule("Lu")
 def lu_op(n: SourceNode) -> Sequence[Value]:
     """Results: both factors in one matrix, and which rows of the matrix stand in which place."""
@@ -146,10 +50,7 @@ def lu_op(n: SourceNode) -> Sequence[Value]:
 
 @RULES.rule("MatrixDeterminant", "BatchMatrixDeterminant")
 def determinant(n: SourceNode) -> Value:
-    x = real_matrices(n)
-    made, _, sign = lu(n, x)
-    product = n.y(core.ReduceProd(diagonal(n, made), axes=(n.rank(x) - 2,)))
-    return n.mul(product, n.squeeze(sign, n.rank(x) - 2, n.rank(x) - 1))
+    return determinants(n, real_matrices(n))
 
 
 @RULES.rule("LogMatrixDeterminant")

@@ -14,6 +14,7 @@ from mlconv.dialects.core.window import resolve_pads
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.types import Shape
 from mlconv.legalize.from_tf.conv import Pairs, layout_of, pads_of, spatial_of
 from mlconv.legalize.from_tf.operands import dim_value, dtype_of, shape_of, static_shape, tf_rules
 from mlconv.legalize.limits import check_table
@@ -32,12 +33,23 @@ def pool(n: SourceNode) -> Value:
 def _pool(n: SourceNode) -> Value:
     x = n.operand(0)
     layout = layout_of(n, "NDHWC" if n.kind.endswith("3D") else "NHWC")
-    shape = shape_of(x, "the pooled tensor")
-    if len(shape) != len(layout):
-        raise ConversionError(Code.ShapeMismatch, f"{n.kind} of {x.tensor}: rank {len(layout)} is needed")
+    _pooled_shape(n, x, layout)
     ksize = n.attr("ksize")
     if ksize[layout.index("C")] != 1:
         return _pool_channels(n, x, layout)
+    return pool_of(n, x, core.MaxPool if n.kind.startswith("Max") else core.AvgPool, layout)
+
+
+def _pooled_shape(n: SourceNode, x: Value, layout: str) -> Shape:
+    shape = shape_of(x, "the pooled tensor")
+    if len(shape) != len(layout):
+        raise ConversionError(Code.ShapeMismatch, f"{n.kind} of {x.tensor}: rank {len(layout)} is needed")
+    return shape
+
+
+def pool_of(n: SourceNode, x: Value, make: type[core.MaxPool | core.AvgPool], layout: str = "N01C") -> Value:
+    """Windows of x as the node's attributes say."""
+    shape = _pooled_shape(n, x, layout)
     window, strides = spatial_of(n, "ksize", layout), spatial_of(n, "strides", layout)
     ones = (1,) * len(window)
     sizes = [shape[layout.index(str(i))] for i in range(len(window))]
@@ -50,7 +62,6 @@ def _pool(n: SourceNode) -> Value:
         raise ConversionError(
             Code.AttributeInvalid, f"{n.kind}: the paddings {list(pads)} must be smaller than the window {list(window)}"
         )
-    make = core.MaxPool if n.kind.startswith("Max") else core.AvgPool
     return n.emit(make(x, window=window, strides=strides, pads=pads, dilations=ones, layout=layout)).y
 
 

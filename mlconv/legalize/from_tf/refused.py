@@ -22,6 +22,10 @@ _GROUPS: Final[dict[str, tuple[str, str]]] = {
         "AssignSub RestoreV2 SaveV2",
         _FREEZE,
     ),
+    "holds ragged rows as one value": (
+        "RaggedTensorToVariant RaggedTensorFromVariant RaggedTensorToVariantGradient",
+        "compute with the flat values: tf.ragged.map_flat_values in place of tf.map_fn over a RaggedTensor",
+    ),
     "decodes files or strings": (
         "DecodeJpeg DecodePng DecodeImage DecodeBmp DecodeGif DecodeAndCropJpeg "
         "DecodeWav DecodeRaw DecodePaddedRaw DecodeCSV DecodeBase64 ReadFile "

@@ -15,10 +15,11 @@ import numpy.typing as npt
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.linalg import diagonal, identity_like, qr, real_matrices, solved, turned
-from mlconv.legalize.from_tf.loops import repeat
+from mlconv.legalize.from_tf.linalg import qr, real_matrices
 from mlconv.legalize.from_tf.operands import static_shape, tf_rules
 from mlconv.legalize.limits import check_table
+from mlconv.legalize.matrices import diagonal, identity_like, solved, turned
+from mlconv.legalize.repeat import repeat
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import CoreBuilder
 

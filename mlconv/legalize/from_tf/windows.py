@@ -76,7 +76,9 @@ def _mirrored(n: SourceNode, x: Value, amounts: int) -> Value:
 
 @RULES.rule("FusedPadConv2D")
 def fused_pad_conv(n: SourceNode) -> Value:
-    """Operands: images, amounts, filter.  The border is mirrored, then convolved."""
+    """Operands: images, amounts, filter.  The border is mirrored, then convolved.  Of a batch TensorFlow's kernel gives
+    the result of the first image for each; here each image has its own.
+    """
     return conv_of(n, _mirrored(n, n.operand(0), 1), n.operand(2))
 
 

@@ -13,15 +13,15 @@ from typing import Union
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.window import AveragePooling, ceil_is_floor, pool_windows, resolve_pads
+from mlconv.dialects.core.window import AveragePooling, ceil_is_floor, known_pads, pool_windows, resolve_pads
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, floordiv, maximum, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
-from mlconv.legalize.to_tfl.conv import Pairs, pad_spatial, padding_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
+from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
 from mlconv.legalize.to_tfl.quantized import limited
 from mlconv.rewrite import Rules, remake
 
@@ -42,6 +42,8 @@ def pool(op: Pool, e: TflBuilder) -> Value:
     counts_pad = isinstance(op, AveragePooling) and op.count_include_pad
     sizes = shape_of(op.x)[1:-1]
     simple = all(d == 1 for d in op.dilations) and n in (1, 2)
+    if known_pads(sizes, op.window, op.strides, op.dilations, op.pads) is None and op.pads == "SAME_LOWER":
+        return _on_numbers(op, e) if isinstance(op, core.QuantAveragePool) else _pool_open(op, e)
     padding, explicit = padding_of(sizes, op.window, op.strides, op.dilations, op.pads)
     exact = not op.ceil_mode or ceil_is_floor(op, sizes)
     if simple and explicit is None and exact and (padding == "VALID" or not counts_pad):
@@ -52,7 +54,7 @@ def pool(op: Pool, e: TflBuilder) -> Value:
         return _on_numbers(op, e)
     fixed = static(sizes)
     if fixed is None:
-        return _pool_open(op, e, explicit, simple and not op.ceil_mode)
+        return _pool_open(op, e)
     return _pool_static(op, e, fixed)
 
 
@@ -63,22 +65,61 @@ def _on_numbers(op: core.QuantAveragePool, e: TflBuilder) -> Value:
     return e.y(core.Quantize(y, element=op.element))
 
 
-def _pool_open(op: Pool, e: TflBuilder, explicit: Pairs | None, simple: bool) -> Value:
-    """Sizes that are known at run time only: pads as they are; a mean without padded elements divides by the pooled
-    mask.
+def _pool_open(op: Pool, e: TflBuilder) -> Value:
+    """Sizes that are known at run time only: pads are computed, so that every window is whole; a mean divides by the
+    pooled mask of the elements that count.
     """
-    if not simple or explicit is None:
-        raise refuse(
-            f"pooling of {op.x.tensor} with ceil_mode or dilations needs known spatial sizes",
-            "give input shapes with --shape",
-        )
+    stated, whole = _open_pads(op)
+    lowest = -math.inf if isinstance(op, core.MaxPool) else 0.0
+    y = _pool_whole(op, e, _pad_open(e, op.x, whole, lowest, op.x), op.y.tensor)
     if isinstance(op, core.MaxPool):
-        return _pool_pairs(e, pad_spatial(e, op.x, explicit, -math.inf), op, "VALID", op.y.tensor)
-    y = _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
-    ones = e.broadcast_to(e.asarray(1, op.x), (1, *shape_of(op.x)[1:-1], 1), op.x)
+        return y
+    mask: Value = e.broadcast_to(e.asarray(1, op.x), (1, *shape_of(op.x)[1:-1], 1), op.x)
+    if op.count_include_pad:
+        mask = _pad_open(e, mask, stated, 1.0, op.x)
+        whole = [(0, hi - more) for (_, hi), (_, more) in zip(whole, stated, strict=True)]
     mask_type = op.y.tensor.with_shape((1, *shape_of(op.y)[1:-1], 1))
-    share = _pool_pairs(e, pad_spatial(e, ones, explicit), op, "VALID", mask_type)
+    share = _pool_whole(op, e, _pad_open(e, mask, whole, 0.0, op.x), mask_type)
     return e.y(core.Div(y, share))
+
+
+OpenPads = list[tuple[Size, Size]]
+
+
+def _open_pads(op: Pool) -> tuple[OpenPads, OpenPads]:
+    """Pads before and behind each axis as they are stated, and those with which the last window ends inside."""
+    stated: OpenPads = []
+    whole: OpenPads = []
+    windows = zip(shape_of(op.x)[1:-1], shape_of(op.y)[1:-1], op.window, op.strides, op.dilations, strict=True)
+    for i, (n, out, k, s, d) in enumerate(windows):
+        reach = (out - 1) * s + (k - 1) * d + 1
+        if isinstance(op.pads, str):
+            total = maximum(reach - n, 0)
+            small = floordiv(total, 2)
+            lo, hi = (small, total - small) if op.pads == "SAME_UPPER" else (total - small, small)
+        else:
+            lo, hi = op.pads[i]
+        stated.append((lo, hi))
+        whole.append((lo, maximum(reach - n - lo, hi)))
+    return stated, whole
+
+
+def _pad_open(e: TflBuilder, x: Value, pads: OpenPads, value: float, source: Value) -> Value:
+    """x, channels last, with its spatial axes padded by sizes.  source: what tells them."""
+    if all(pair == (0, 0) for pair in pads):
+        return x
+    flat = [size for pair in [(0, 0), *pads, (0, 0)] for size in pair]
+    amounts = e.reshape(e.y(core.Concat([e.size(size, source) for size in flat], axis=0)), (len(pads) + 2, 2))
+    sizes = shape_of(x)
+    shape = (sizes[0], *(n + lo + hi for n, (lo, hi) in zip(sizes[1:-1], pads, strict=True)), sizes[-1])
+    return e.one("PADV2", [x, amounts, e.asarray(value, x)], x.tensor.with_shape(shape))
+
+
+def _pool_whole(op: Pool, e: TflBuilder, x: Value, y: TensorType) -> Value:
+    """Windows of x, all of which are whole."""
+    if all(d == 1 for d in op.dilations):
+        return _pool_pairs(e, x, op, "VALID", y)
+    return _taps(e, x, op, list(shape_of(op.y)[1:-1]))
 
 
 def _pool_static(op: Pool, e: TflBuilder, sizes: tuple[int, ...]) -> Value:
@@ -87,7 +128,7 @@ def _pool_static(op: Pool, e: TflBuilder, sizes: tuple[int, ...]) -> Value:
     """
     is_max = isinstance(op, core.MaxPool)
     pads = resolve_pads(op.pads, sizes, op.window, op.strides, op.dilations)
-    outs = list(static(shape_of(op.y)[1:-1]) or ())
+    outs: list[int] = list(static(shape_of(op.y)[1:-1]) or ())
     spans = [(k - 1) * d + 1 for k, d in zip(op.window, op.dilations, strict=True)]
     after = [
         max(0, (o - 1) * s + span - (n + lo))
@@ -96,7 +137,7 @@ def _pool_static(op: Pool, e: TflBuilder, sizes: tuple[int, ...]) -> Value:
     whole = tuple((lo, hi) for (lo, _), hi in zip(pads, after, strict=True))
     x = pad_spatial(e, op.x, whole, -math.inf if is_max else 0.0) if any(any(p) for p in whole) else op.x
     if any(d != 1 for d in op.dilations):
-        y = _taps(e, x, op, outs)
+        y = _taps(e, x, op, list(outs))
     else:
         y = _pool_pairs(e, x, op, "VALID", op.y.tensor)
     if is_max:
@@ -109,13 +150,15 @@ def _pool_static(op: Pool, e: TflBuilder, sizes: tuple[int, ...]) -> Value:
     return e.y(core.Mul(y, e.constant(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
 
 
-def _taps(e: TflBuilder, x: Value, op: Pool, outs: list[int]) -> Value:
+def _taps(e: TflBuilder, x: Value, op: Pool, outs: list[Size]) -> Value:
     """Dilated windows: along each axis the taps are strided slices, combined one after the other."""
     is_max = isinstance(op, core.MaxPool)
     for i, (k, s, d, out) in enumerate(zip(op.window, op.strides, op.dilations, outs, strict=True)):
         total: Value | None = None
         for j in range(k):
-            tap = e.slice_axis(x, 1 + i, j * d, j * d + (out - 1) * s + 1, s)
+            # an open size: as much is left behind as the other taps reach
+            end = j * d + (out - 1) * s + 1 if isinstance(out, int) else (j - k + 1) * d or None
+            tap = e.slice_axis(x, 1 + i, j * d, end, s)
             total = tap if total is None else e.y(core.Maximum(total, tap) if is_max else core.Add(total, tap))
         x = total if total is not None else x
     return x if is_max else e.y(core.Mul(x, e.asarray(1.0 / math.prod(op.window), x)))

@@ -62,14 +62,14 @@
   "mlconv.yield"(%11) : (tensor<1x4x4x1xf32>) -> ()
 
 // -----
-// CASE: a cubic resize of open sizes that weighs by distance is refused
+// CASE: a nearest resize of open sizes whose places are decided in float64 is refused
 // RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x?x?x1xf32, {dims = ["1", "H", "W", "1"]}>):
   %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "cubic", antialias = true} : (tensor<1x?x?x1xf32, {dims = ["1", "H", "W", "1"]}>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "nearest", coordinates = "half_pixel_symmetric"} : (tensor<1x?x?x1xf32, {dims = ["1", "H", "W", "1"]}>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
   "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
 // DIAGNOSTICS
-error[MLC0401]: resize of float32[1,H,W,1] along [1, 2] with mode cubic and coordinates half_pixel needs known sizes
+error[MLC0401]: resize of float32[1,H,W,1] along [1, 2] with mode nearest and coordinates half_pixel_symmetric needs known sizes
   = node: y  core.resize (float32[1,H,W,1], int64[2])
   = help: give input shapes with --shape
 

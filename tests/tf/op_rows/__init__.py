@@ -7,7 +7,7 @@ outputs).
 
 from __future__ import annotations
 
-from tests.tf.op_rows import arrays, basics, images, matrices, ragged, randoms, sparse, specials
+from tests.tf.op_rows import arrays, basics, control, images, matrices, quantized, ragged, randoms, sparse, specials
 from tests.tf.op_rows.row import Row
 
 ROWS: list[Row] = [
@@ -18,5 +18,7 @@ ROWS: list[Row] = [
     *matrices.ROWS,
     *ragged.ROWS,
     *arrays.ROWS,
+    *control.ROWS,
+    *quantized.ROWS,
     *sparse.ROWS,
 ]

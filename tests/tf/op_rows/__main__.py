@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
 from tests.tf.op_rows import ROWS
 from tests.tf.op_rows.row import Row
@@ -19,6 +20,8 @@ def write(row: Row, path: Path) -> None:
     specs = [tf.TensorSpec(s, a.dtype, name=f"x{i}") for i, (s, a) in enumerate(zip(given, arrays, strict=True))]
     made = tf.function(lambda *xs: row.make(tf, *xs), autograph=False).get_concrete_function(*specs)
     results = [t.numpy() for t in tf.nest.flatten(made(*map(tf.constant, arrays)))]
+    if row.lowered:
+        made = convert_variables_to_constants_v2(made, lower_control_flow=True)
     path.with_suffix(".pb").write_bytes(made.graph.as_graph_def().SerializeToString(deterministic=True))
     names = [t.name for t in tf.nest.flatten(made.outputs)]
     stored = {f"in{i}": a for i, a in enumerate(arrays)} | {f"out{i}": r for i, r in enumerate(results)}

@@ -12,7 +12,8 @@ EVERYWHERE = ("tflite", "native", "hlo")
 
 class Row(NamedTuple):
     """make(tf, *inputs) gives one result or several.  shapes: of inputs that are open.  targets: those that the graph
-    is also compiled for and run on, with the tolerance of `loose`.
+    is also compiled for and run on, with the tolerance of `loose`.  lowered: control flow is written as TensorFlow 1
+    has it.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Row(NamedTuple):
     tolerance: float = 1e-5
     targets: tuple[str, ...] = ()
     loose: float = 1e-4
+    lowered: bool = False
 
 
 def raw(

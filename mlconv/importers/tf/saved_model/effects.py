@@ -1,5 +1,8 @@
 """Variables that the model assigns while it runs: their reads and writes are emitted as ops of their own, in the order
 of the control edges.
+
+TF1's variables are references: an op that takes one reads what it holds when the op runs, a change gives the reference
+on, and so does an identity, which shares its memory.
 """
 
 from __future__ import annotations
@@ -7,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, Node, Port
-from mlconv.importers.tf.saved_model.variables import CHANGES, HANDLES, PARTIAL, source
+from mlconv.importers.tf.saved_model.variables import CHANGES, HANDLES, OF_REFERENCES, PARTIAL, source
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Value
@@ -19,9 +21,9 @@ from mlconv.ir.types import OpaqueType, TensorType
 
 HANDLE: Final = "AssignedVariable"  # op of the nodes that stand for such a variable
 _PREFIX: Final = "tf.variable:"
+_REFERENCE: Final = "tf.reference:"
 _SILENT: Final = frozenset({"NoOp", "Assert", "PrintV2", "DisableCopyOnRead"})  # reached through control edges alone
 _UPDATES: Final = {"AssignAddVariableOp": "AddV2", "AssignSubVariableOp": "Sub"}
-_ASSIGN: Final = frozenset({"AssignVariableOp", *_UPDATES, *PARTIAL})
 # what the gathers and the shape of a variable have become
 _READERS: Final = frozenset({"GatherV2", "GatherNd", "Shape"})
 
@@ -42,13 +44,21 @@ class VariableEffects:
             or any(isinstance(a, FunctionRef) and self.library.has(a.name, CHANGES) for a in n.attrs.values())
         ]
 
+    def read(self, node: Node, operands: list[Value], make: Make, builder: Builder, path: str) -> list[Value]:
+        """Values with references read, for a node."""
+        return [
+            v if (name := _named(v, _REFERENCE)) is None else self._read(name, node, make, builder, path)
+            for v in operands
+        ]
+
     def emit(
         self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str
     ) -> bool:
         if node.op in _SILENT and not node.outputs:
             return True
         if node.op == HANDLE:
-            env[Port(node, 0)] = Value(OpaqueType(_PREFIX + node.attrs["variable"]), Block(), 0)
+            prefix = _REFERENCE if node.attrs["reference"] else _PREFIX
+            env[Port(node, 0)] = Value(OpaqueType(prefix + node.attrs["variable"]), Block(), 0)
             return True
         name = _variable(operands)
         if node.op == "ReadVariableOp" and name is None:  # of a variable that never changes
@@ -62,28 +72,29 @@ class VariableEffects:
             env[Port(node, 0)] = make(
                 builder, path, node, [self._read(name, node, make, builder, path), *operands[1:]], node.attrs
             )[0]
-        elif node.op in _ASSIGN:
-            value = (
-                operands[1]
-                if node.op == "AssignVariableOp"
-                else self._updated(name, operands[1:], node, make, builder, path)
-            )
-            make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
         else:
-            why = f"{node.op} changes variable '{name}' through a reference of TensorFlow 1, which is not supported"
-            raise ConversionError(
-                Code.VariantUnsupported, why, help="save the model with resource variables (use_resource=True)"
-            )
+            self._change(name, node, operands, make, builder, path)
+            if node.op in OF_REFERENCES:
+                env[Port(node, 0)] = operands[0]
         return True
 
+    def _change(
+        self, name: str, node: Node, operands: Sequence[Value], make: Make, builder: Builder, path: str
+    ) -> None:
+        kind = OF_REFERENCES.get(node.op, node.op)
+        value = operands[1]
+        if kind != "AssignVariableOp":
+            value = self._updated(name, kind, operands[1:], node, make, builder, path)
+        make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
+
     def _updated(
-        self, name: str, operands: Sequence[Value], node: Node, make: Make, builder: Builder, path: str
+        self, name: str, kind: str, operands: Sequence[Value], node: Node, make: Make, builder: Builder, path: str
     ) -> Value:
         """The variable's next value: the present one, changed."""
         old = self._read(name, node, make, builder, path)
-        attrs = node.attrs if node.op in PARTIAL else {"T": self.initial[name].dtype}
+        attrs = node.attrs if kind in PARTIAL else {"T": self.initial[name].dtype}
         return make(
-            builder, path, node, [old, *operands], attrs, types=[self._type(name)], name=_UPDATES.get(node.op, node.op)
+            builder, path, node, [old, *operands], attrs, types=[self._type(name)], name=_UPDATES.get(kind, kind)
         )[0]
 
     def _type(self, name: str) -> TensorType:
@@ -95,9 +106,23 @@ class VariableEffects:
         return make(builder, path, node, [], attrs, types=[self._type(name)], name="ReadVariableOp")[0]
 
 
+<<<<<<< HEAD
+=======
+def _callees(node: NodeDef) -> list[str]:
+    """Functions that a NodeDef names."""
+    names = [a.func.name for a in node.attr.values() if a.WhichOneof("value") == "func"]
+    return names + [f.name for a in node.attr.values() if a.WhichOneof("value") == "list" for f in a.list.func]
+
+
+def _named(value: Value, prefix: str) -> str | None:
+    """The variable that a value stands for."""
+    t = value.type
+    return t.name.removeprefix(prefix) if isinstance(t, OpaqueType) and t.name.startswith(prefix) else None
+
+
+>>>>>>> tfops
 def _variable(operands: Sequence[Value]) -> str | None:
-    t = operands[0].type if operands else None
-    return t.name.removeprefix(_PREFIX) if isinstance(t, OpaqueType) and t.name.startswith(_PREFIX) else None
+    return (_named(operands[0], _PREFIX) or _named(operands[0], _REFERENCE)) if operands else None
 
 
 class Several:
@@ -108,6 +133,11 @@ class Several:
 
     def roots(self, graph: Graph) -> list[Node]:
         return [n for part in self.parts for n in part.roots(graph)]
+
+    def read(self, node: Node, operands: list[Value], make: Make, builder: Builder, path: str) -> list[Value]:
+        for part in self.parts:
+            operands = part.read(node, operands, make, builder, path)
+        return operands
 
     def emit(
         self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str

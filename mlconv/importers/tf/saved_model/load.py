@@ -24,7 +24,7 @@ from mlconv.importers.tf.saved_model.effects import HANDLE, Several, VariableEff
 from mlconv.importers.tf.saved_model.objects import captured_keys
 from mlconv.importers.tf.saved_model.read import MetaGraph, choose_signatures, read_saved_model
 from mlconv.importers.tf.saved_model.tables import STATIC, TABLES, TableLookups, static_tables
-from mlconv.importers.tf.saved_model.variables import HANDLES, freeze, restored_keys, sliced
+from mlconv.importers.tf.saved_model.variables import HANDLES, REFERENCES, freeze, restored_keys, sliced
 from mlconv.importers.tf.survey import note, survey
 from mlconv.importers.tf.tables import bind_tables
 from mlconv.ir.constants import Const
@@ -211,7 +211,8 @@ class _Loader:
         self.keep_reads = bool(assigned)
         initial = {_variable(n): self.value(n) for n in assigned}
         for node in assigned:
-            node.op, node.attrs = HANDLE, {"variable": _variable(node)}
+            node.attrs = {"variable": _variable(node), "reference": node.op in REFERENCES}
+            node.op = HANDLE
         freeze(graph, self.value, self.keep_reads)
         structure(graph)
         assets = Assets(self.meta.folder, self.meta.proto.asset_file_def, self.graph)

@@ -90,6 +90,9 @@ class TableLookups:
     def roots(self, graph: Graph) -> list[Node]:
         return []
 
+    def read(self, node: Node, operands: list[Value], make: Make, builder: Builder, path: str) -> list[Value]:
+        return operands
+
     def emit(
         self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str
     ) -> bool:

@@ -32,9 +32,17 @@ PARTIAL: Final = frozenset(  # changes of a part of a variable
     | {f"ResourceScatterNd{kind}" for kind in ("Update", "Add", "Sub", "Min", "Max")}
     | {"ResourceStridedSliceAssign"}
 )
-# of TF1's variables
-_REFERENCES: Final = frozenset({"Assign", "AssignAdd", "AssignSub", "ScatterUpdate", "ScatterAdd"})
-CHANGES: Final = frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}) | PARTIAL | _REFERENCES
+OF_REFERENCES: Final = {
+    "Assign": "AssignVariableOp",
+    "AssignAdd": "AssignAddVariableOp",
+    "AssignSub": "AssignSubVariableOp",
+    **{name.removeprefix("Resource"): name for name in PARTIAL},
+}
+"""Changes of TF1's variables, and those of resource variables that do the same."""
+CHANGES: Final = (
+    frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}) | PARTIAL | frozenset(OF_REFERENCES)
+)
+REFERENCES: Final = HANDLES - {"VarHandleOp"}  # TF1's variables, which are tensors to whoever reads them
 Key = tuple[str, str]  # checkpoint key, shape-and-slice specification
 
 
