@@ -27,7 +27,19 @@ from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.quant import QuantType, lost
 from mlconv.ir.quant_rules import OWN, SAME, SAME_SCALE
 from mlconv.ir.shapes import static
-from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
+from mlconv.ir.spec import (
+    MAX_KNOWN,
+    OpDef,
+    attr,
+    known_array,
+    known_ints,
+    known_of_array,
+    op,
+    operand,
+    operands,
+    result,
+    results,
+)
 from mlconv.ir.traits import Plumbing, Transposing
 from mlconv.ir.types import TensorType, Type
 
@@ -132,6 +144,7 @@ def check_shape(sizes: Sequence[Size], dtype: DType, what: str) -> None:
 class Reshape(OpDef):
     """x's elements in row-major order under another shape; one entry of `shape` may be -1 (deduced)."""
 
+    moves_elements = True
     x: Value = operand()
     shape: Value = operand()
     y: Value = result()
@@ -173,6 +186,7 @@ class Reshape(OpDef):
 class ExpandDims(OpDef):
     """Dimensions of size 1 inserted so that they stand at `axes` (sorted, non-negative) of the result."""
 
+    moves_elements = True
     x: Value = operand()
     axes: tuple[int, ...] = attr()
     y: Value = result()
@@ -204,6 +218,7 @@ class ExpandDims(OpDef):
 class Squeeze(OpDef):
     """Dimensions of size 1 at `axes` (sorted, non-negative) removed."""
 
+    moves_elements = True
     x: Value = operand()
     axes: tuple[int, ...] = attr()
     y: Value = result()
@@ -236,6 +251,7 @@ class Squeeze(OpDef):
 class Transpose(OpDef):
     """y.shape[i] = x.shape[perm[i]]."""
 
+    moves_elements = True
     x: Value = operand()
     perm: tuple[int, ...] = attr()
     y: Value = result()
@@ -252,11 +268,16 @@ class Transpose(OpDef):
     def eval(self, x: Array) -> Array:
         return np.transpose(x, self.perm)
 
+    def deduce(self) -> Known | None:
+        known = None if self.x.known is None else known_array(self.x)
+        return None if known is None else tuple(np.transpose(known, self.perm).reshape(-1))
+
 
 @op("core.concat", quant=SAME_SCALE)
 class Concat(OpDef):
     """Operands of one element type joined along `axis` (non-negative)."""
 
+    moves_elements = True
     xs: list[Value] = operands()
     axis: int = attr()
     y: Value = result()
@@ -289,16 +310,10 @@ class Concat(OpDef):
         return np.concatenate(xs, self.axis)
 
     def deduce(self) -> Known | None:
-        parts: list[Size | None] = []
-        for v in self.xs:
-            size = v.tensor.size
-            if v.known is not None:
-                parts += v.known
-            elif isinstance(size, int) and size <= MAX_KNOWN:
-                parts += [None] * size
-            else:
-                return None
-        return tuple(parts)
+        parts = [known_array(v) for v in self.xs]
+        if any(p is None for p in parts):
+            return None
+        return tuple(np.concatenate([p for p in parts if p is not None], self.axis).reshape(-1))
 
 
 @op("core.split", quant=SAME)

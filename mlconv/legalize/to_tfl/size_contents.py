@@ -15,7 +15,7 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.ir.core import Known, Op, Value
 from mlconv.ir.dims import Size, divide_exactly, maximum, minimum, product, total
 from mlconv.ir.dtypes import DType
-from mlconv.ir.size_facts import SizeFacts, holds, simplify
+from mlconv.ir.size_facts import SizeFacts, holds, simplify, truncated
 from mlconv.ir.spec import MAX_KNOWN, known_of_array
 from mlconv.ir.types import TensorType
 
@@ -179,7 +179,8 @@ def _floor_div(a: Size, b: Size, facts: SizeFacts) -> Size | None:
 
 
 def _div(a: Size, b: Size, facts: SizeFacts) -> Size | None:
-    return _floor_div(a, b, facts) if holds(a, ">=", 0, facts) else None
+    """Towards zero."""
+    return _floor_div(a, b, facts) if holds(a, ">=", 0, facts) else truncated(a, b)
 
 
 def _minimum(a: Size, b: Size, facts: SizeFacts) -> Size:
