@@ -127,6 +127,11 @@ def holds(a: Size, relation: str, b: Size, facts: SizeFacts) -> bool | None:
     return True if low >= least else False if high < least else None
 
 
+def at_least_one(x: Size) -> Bounds:
+    """The least and the greatest value of x for sizes of 1 and more."""
+    return bounds(x, SizeFacts(dict.fromkeys(x.symbols() - {"?"}, (1, _LARGEST)) if isinstance(x, Dim) else {}))
+
+
 def truncated(a: Size, b: Size) -> Size | None:
     """a / b rounded towards zero; None where b may be zero or of either sign.
 
@@ -138,7 +143,7 @@ def truncated(a: Size, b: Size) -> Size | None:
         return None
     if sign < 0:
         a, b = -a, -b
-    low, high = bounds(a, SizeFacts(dict.fromkeys(a.symbols() - {"?"}, (1, _LARGEST)) if isinstance(a, Dim) else {}))
+    low, high = at_least_one(a)
     if low >= 0:
         return floordiv(a, b)
     if high <= 0:

@@ -156,3 +156,53 @@ def test_time_padded_to_a_multiple(tmp_path: Path) -> None:
     mlconv.convert(
         tmp_path / "m.onnx", to="hlo", output=tmp_path / "m.pb", shapes={"x": ("B:1..3", "T:1..9", 3)}, verify=True
     )
+
+
+@pytest.mark.parametrize("mode", ["reflect", "edge", "wrap"])
+def test_pads_that_repeat_elements_of_open_axes(mode: str, tmp_path: Path) -> None:
+    nodes = [NODE("Pad", ["x", "pads"], ["y"], mode=mode)]
+    proto = model(nodes, [value("x", ["N", "M", 2])], [value("y")], {"pads": np.int64([2, 1, 0, 1, 3, 0])}, opset=19)
+    _check(proto, [(3, 4, 2), (4, 7, 2), (6, 5, 2)], tmp_path)
+
+
+def test_positions_that_floats_count(tmp_path: Path) -> None:
+    """`arange(t - 1, -t, -1.0)` has a size: relative positions of Transformer-XL, and their shift."""
+    nodes = [
+        *SIZE,
+        NODE("Sub", ["n", "one"], ["last"]),
+        NODE("Neg", ["n"], ["end"]),
+        *(NODE("Cast", [v], [f"{v}_f"], to=1) for v in ("last", "end")),
+        NODE("Range", ["last_f", "end_f", "minus"], ["positions"]),
+        NODE("Unsqueeze", ["positions", "ax"], ["row_of"]),
+        NODE("Unsqueeze", ["n", "ax"], ["n1"]),
+        NODE("MatMul", ["x", "column"], ["c"]),
+        NODE("Mul", ["c", "row_of"], ["scores"]),
+        NODE("Pad", ["scores", "left"], ["padded"]),
+        NODE("Concat", ["rest", "n1"], ["turned"], axis=0),
+        NODE("Reshape", ["padded", "turned"], ["shifted"]),
+        NODE("Slice", ["shifted", "one1", "many", "ax"], ["cut"]),
+        NODE("Concat", ["n1", "rest"], ["back"], axis=0),
+        NODE("Reshape", ["cut", "back"], ["y"]),
+    ]
+    constants = {
+        **NUMBERS,
+        "minus": np.float32(-1),
+        "column": np.float32([[2], [-1]]),
+        "left": np.int64([0, 1, 0, 0]),
+        "rest": np.int64([-1]),
+        "one1": np.int64([1]),
+        "many": np.int64([1 << 31]),
+    }
+    _check(model(nodes, [value("x", ["N", 2])], [value("y")], constants), [(n, 2) for n in (1, 2, 5, 9)], tmp_path)
+
+
+def test_transforms_as_long_as_their_input(tmp_path: Path) -> None:
+    nodes = [
+        *SIZE,
+        NODE("Unsqueeze", ["x", "end"], ["x1"]),
+        NODE("DFT", ["x1", "n", "axis"], ["f"], onesided=1),
+        NODE("ReduceSumSquare", ["f", "end"], ["y"], keepdims=0),
+    ]
+    constants = {"zero": np.int64(1), "end": np.int64([-1]), "axis": np.int64(1)}
+    proto = model(nodes, [value("x", ["N", "M"])], [value("y")], constants, opset=20)
+    _check(proto, [(1, 8), (2, 7), (3, 1)], tmp_path)
