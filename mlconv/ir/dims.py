@@ -392,6 +392,16 @@ def line_of(x: Size) -> Line | None:
     return Line(atoms[0][0].fn, x.terms[atoms[0]], x.terms.get((), 0))
 
 
+def in_terms_of(x: Size, other: Size) -> tuple[int, int] | None:
+    """Factor and offset where x is `factor*other + offset`; None where it is not."""
+    lead = next((m for m in other.terms if m), None) if isinstance(other, Dim) else None
+    if not isinstance(x, Dim) or not isinstance(other, Dim) or lead is None:
+        return None
+    factor, odd = divmod(x.terms.get(lead, 0), other.terms[lead])
+    offset = x - other * factor
+    return (factor, offset) if factor and not odd and isinstance(offset, int) else None
+
+
 def ceildiv(a: Size, b: Size) -> Size:
     """ceil(a / b)."""
     if isinstance(a, int) and isinstance(b, int):
