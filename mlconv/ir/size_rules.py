@@ -179,6 +179,9 @@ class Deductions:
             least, most = self.intervals.of(other)
             low = low if math.isinf(least) else max(low, -(-least // scale))
             high = high if math.isinf(most) else min(high, most // scale)
+        for side, other in _largest_rests(x):
+            found = self.intervals.of(other)
+            low, high = (max(low, found[0]), high) if side < 0 else (low, min(high, found[1]))
         symbols = x.symbols()
         for known in self.positive:
             if not symbols.isdisjoint(known.symbols()):
@@ -338,6 +341,13 @@ def _remainder(atom: Atom) -> Size:
     """`mod(a, n)` as `a - n*floordiv(a, n)`; others as they are."""
     a, n = atom.args if atom.fn == "mod" else (0, None)
     return a - floordiv(a, n) * n if isinstance(n, int) and n > 0 else Dim.of(atom)
+
+
+def _largest_rests(x: Dim) -> Iterator[tuple[int, Size]]:
+    """x with n - 1 in place of a term `mod(a, n)`, and the sign of that term: below it x is no less, above no more."""
+    for monomial, coefficient in x.terms.items():
+        if len(monomial) == 1 and monomial[0].fn == "mod" and isinstance(monomial[0].args[1], Dim):
+            yield coefficient, x + (monomial[0].args[1] - 1 - Dim.of(monomial[0])) * coefficient
 
 
 def _unrounded(x: Dim) -> Iterator[tuple[int, Size]]:

@@ -240,6 +240,11 @@ def _mod(a: Size, b: Size, facts: SizeFacts) -> Size | None:
     return a % b if isinstance(b, int) and b > 0 else None
 
 
+def _neg(op: TflOp, c: SizeContents) -> _Made:
+    known = c.of(op.operands[0])
+    return None if known is None else [tuple(None if k is None else -k for k in known)]
+
+
 def _relation(op: TflOp, c: SizeContents) -> _Made:
     pairs = _pairs(c.of(op.operands[0]), c.of(op.operands[1]))
     if pairs is None:
@@ -293,6 +298,7 @@ _RULES: Final[dict[str, Callable[[TflOp, SizeContents], _Made]]] = {
     "UNPACK": _unpack,
     "SPLIT": _split,
     "SPLIT_V": _split_v,
+    "NEG": _neg,
     "ADD": _binary(lambda a, b, _: a + b),
     "SUB": _binary(lambda a, b, _: a - b),
     "MUL": _binary(lambda a, b, _: a * b),

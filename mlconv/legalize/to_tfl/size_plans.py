@@ -22,6 +22,7 @@ OPS: Final = {
     "min": "MINIMUM",
     "max": "MAXIMUM",
 }
+_BEYOND: Final = (1 << 31) - 1  # leaves what is not negative as the remainder
 _NEUTRAL: Final = {"add": 0, "mul": 1, "floordiv": 1}
 
 
@@ -127,6 +128,8 @@ def _operands(tree: Tree, fn: str) -> tuple[Tree, Tree]:
         return tree.a, tree.b
     if fn in ("min", "max"):
         return tree, tree
+    if fn == "mod" and not isinstance(tree, Node) and (isinstance(tree, Dim) or tree >= 0):
+        return tree, _BEYOND
     return tree, _NEUTRAL[fn]
 
 
