@@ -220,18 +220,57 @@ def floordiv(a: Size, b: Size) -> Size:
     """a // b, exact where the polynomial division is, else an opaque atom."""
     if isinstance(a, int) and isinstance(b, int):
         return a // b
+    if sign_of(b) == -1:
+        return floordiv(-a, -b)
     if b == 1:
         return a
     exact = divide_exactly(a, b)
     if exact is not None:
         return exact
+    a, b = _cancelled(a, b)
+    if b == 1:
+        return a
     if isinstance(a, Dim) and isinstance(b, int):
+        inner = _rounded(a)
+        if inner is not None:
+            return floordiv(inner[0], inner[1] * b)
         # floor((b*q + r) / b) = q + floor(r / b): take out the divisible part so that equal expressions meet.
         quotient = polynomial({m: c // b for m, c in a.terms.items() if c % b == 0})
         rest = polynomial({m: c for m, c in a.terms.items() if c % b})
         if quotient != 0:
             return floordiv(rest, b) + quotient
     return _applied("floordiv", a, b)
+
+
+def _cancelled(a: Size, b: Size) -> tuple[Size, Size]:
+    """Numerator and denominator without the factors that all of their terms have: none of these is 0 where something is
+    divided by it.
+    """
+    if a == 0 or b == 0:
+        return a, b
+    number = math.gcd(common_factor(a), common_factor(b))
+    shared: list[Atom] | None = None
+    for monomial in (*_terms(a), *_terms(b)):
+        kept = list(monomial) if shared is None else []
+        for atom in shared or ():
+            if list(monomial).count(atom) > kept.count(atom):
+                kept.append(atom)
+        shared = kept
+    if number == 1 and not shared:
+        return a, b
+    factor = Dim({tuple(shared): number}) if shared else number
+    parts = [divide_exactly(x, factor) for x in (a, b)]
+    return (a, b) if parts[0] is None or parts[1] is None else (parts[0], parts[1])
+
+
+def _rounded(x: Dim) -> tuple[Size, int] | None:
+    """`floordiv(a, n) + c`, for numbers n and c, as `a + c*n` and n; None of others."""
+    quotients = [m for m in x.terms if m]
+    if len(quotients) != 1 or len(quotients[0]) != 1 or x.terms[quotients[0]] != 1:
+        return None
+    atom = quotients[0][0]
+    a, n = atom.args if atom.fn == "floordiv" else (0, 0)
+    return (a + x.terms.get((), 0) * n, n) if isinstance(n, int) and n > 0 else None
 
 
 def _applied(fn: str, a: Size, b: Size) -> Size:
@@ -272,9 +311,11 @@ def common_factor(x: Size) -> int:
 
 
 def mod(a: Size, b: Size) -> Size:
-    """a mod b with the sign of b (both are sizes)."""
+    """a mod b with the sign of b."""
     if isinstance(a, int) and isinstance(b, int):
         return a % b
+    if sign_of(b) == -1:
+        return -mod(-a, -b)
     if divide_exactly(a, b) is not None:
         return 0
     return _applied("mod", a, b)
@@ -351,6 +392,16 @@ def line_of(x: Size) -> Line | None:
     return Line(atoms[0][0].fn, x.terms[atoms[0]], x.terms.get((), 0))
 
 
+def in_terms_of(x: Size, other: Size) -> tuple[int, int] | None:
+    """Factor and offset where x is `factor*other + offset`; None where it is not."""
+    lead = next((m for m in other.terms if m), None) if isinstance(other, Dim) else None
+    if not isinstance(x, Dim) or not isinstance(other, Dim) or lead is None:
+        return None
+    factor, odd = divmod(x.terms.get(lead, 0), other.terms[lead])
+    offset = x - other * factor
+    return (factor, offset) if factor and not odd and isinstance(offset, int) else None
+
+
 def ceildiv(a: Size, b: Size) -> Size:
     """ceil(a / b)."""
     if isinstance(a, int) and isinstance(b, int):
@@ -401,6 +452,15 @@ def _application_sign(fn: str, signs: list[int | None]) -> int | None:
 def substitute(x: Size, env: Mapping[str, Size]) -> Size:
     """x with the symbols of `env` replaced by what they stand for."""
     return x if isinstance(x, int) else with_atoms(x, lambda atom: atom.evaluate(env))
+
+
+def number_at(x: Size, sizes: Mapping[str, int]) -> int | None:
+    """The value of x; None where the sizes do not tell it, or are none that the model takes: it divides by 0."""
+    try:
+        found = substitute(x, sizes)
+    except ZeroDivisionError:
+        return None
+    return found if isinstance(found, int) else None
 
 
 def with_atoms(x: Dim, value: Callable[[Atom], Size]) -> Size:

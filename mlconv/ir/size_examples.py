@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mlconv.ir.data_sizes import data_sizes
-from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dims import Dim, Size, number_at, substitute
 from mlconv.ir.facts import Condition, Facts
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import symbols_of
@@ -57,8 +57,8 @@ def _mentioned(conditions: Sequence[Condition]) -> Iterator[int]:
     """Numbers that conditions ask for."""
     for condition in conditions:
         for size in (condition.a, condition.b):
-            constant = substitute(size, dict.fromkeys(size.symbols(), 0)) if isinstance(size, Dim) else size
-            if isinstance(constant, int):
+            constant = number_at(size, dict.fromkeys(size.symbols(), 0)) if isinstance(size, Dim) else size
+            if constant is not None:
                 yield from (abs(constant), abs(constant) + 1)
 
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from mlconv.ir.dim_parser import parse_comparison
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Dim, Size, floordiv, maximum, sign_of
 from mlconv.ir.size_bounds import Bounds
 from mlconv.ir.size_rules import Deductions, Relation
 
 Range: TypeAlias = tuple[int, int]
+
+_LARGEST = 1 << 62  # more than any size
 
 
 class SizeFacts:
@@ -123,3 +125,27 @@ def holds(a: Size, relation: str, b: Size, facts: SizeFacts) -> bool | None:
         return True if low == high == 0 else False if low > 0 or high < 0 else None
     least = 1 if relation == ">" else 0
     return True if low >= least else False if high < least else None
+
+
+def at_least_one(x: Size) -> Bounds:
+    """The least and the greatest value of x for sizes of 1 and more."""
+    return bounds(x, SizeFacts(dict.fromkeys(x.symbols() - {"?"}, (1, _LARGEST)) if isinstance(x, Dim) else {}))
+
+
+def truncated(a: Size, b: Size) -> Size | None:
+    """a / b rounded towards zero; None where b may be zero or of either sign.
+
+    It is `floordiv(a, b)` where a is not negative for sizes of 1 and more: a model that divides `N - 1` by 2 is about
+    a dimension that has elements.
+    """
+    sign = sign_of(b)
+    if not sign:
+        return None
+    if sign < 0:
+        a, b = -a, -b
+    low, high = at_least_one(a)
+    if low >= 0:
+        return floordiv(a, b)
+    if high <= 0:
+        return -floordiv(-a, b)
+    return floordiv(maximum(a, 0), b) - floordiv(maximum(-a, 0), b)

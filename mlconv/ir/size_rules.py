@@ -6,7 +6,7 @@ All of it keeps the value of an expression for every assignment of its symbols t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ from mlconv.ir.dims import (
     Size,
     divide_exactly,
     extreme,
+    floordiv,
+    mod,
     operands_of,
     polynomial,
     sole_atom,
@@ -173,6 +175,13 @@ class Deductions:
                 low, high = max(low, min(a, c)), min(high, b, d)
             else:
                 low, high = max(low, min(a, c)), min(high, max(b, d))
+        for scale, other in _unrounded(x):
+            least, most = self.intervals.of(other)
+            low = low if math.isinf(least) else max(low, -(-least // scale))
+            high = high if math.isinf(most) else min(high, most // scale)
+        for side, other in _largest_rests(x):
+            found = self.intervals.of(other)
+            low, high = (max(low, found[0]), high) if side < 0 else (low, min(high, found[1]))
         symbols = x.symbols()
         for known in self.positive:
             if not symbols.isdisjoint(known.symbols()):
@@ -183,6 +192,8 @@ class Deductions:
     def is_multiple(self, x: Size, number: int) -> bool:
         """Certain to be a multiple of a positive number."""
         _, rest = self._divided(x, number)
+        if isinstance(rest, Dim):  # a + mod(-a, n) is one of n
+            _, rest = self._divided(with_atoms(rest, _remainder), number)
         if isinstance(rest, int):
             return rest % number == 0
         for known, n in self.multiples:
@@ -324,6 +335,57 @@ def _solvable(x: Dim) -> tuple[Atom, Size] | None:
     atom = max(found, key=lambda a: (a.fn == "?", bool(a.args), a.text))
     rest = polynomial({m: c for m, c in x.terms.items() if m != (atom,)})
     return atom, -rest if x.terms[(atom,)] > 0 else rest
+
+
+def _remainder(atom: Atom) -> Size:
+    """`mod(a, n)` as `a - n*floordiv(a, n)`; others as they are."""
+    a, n = atom.args if atom.fn == "mod" else (0, None)
+    return a - floordiv(a, n) * n if isinstance(n, int) and n > 0 else Dim.of(atom)
+
+
+def _largest_rests(x: Dim) -> Iterator[tuple[int, Size]]:
+    """x with n - 1 in place of a term `mod(a, n)`, and the sign of that term: below it x is no less, above no more."""
+    for monomial, coefficient in x.terms.items():
+        if len(monomial) == 1 and monomial[0].fn == "mod" and isinstance(monomial[0].args[1], Dim):
+            yield coefficient, x + (monomial[0].args[1] - 1 - Dim.of(monomial[0])) * coefficient
+
+
+def _unrounded(x: Dim) -> Iterator[tuple[int, Size]]:
+    """Multiples of x, and by how much, with a remainder in place of a quotient: `n*floordiv(a, n)` is `a - mod(a, n)`.
+    The last has all quotients replaced that x has a multiple of.
+    """
+    both: Size = x
+    for atom in _quotients(x):
+        coefficient = x.terms[(atom,)]
+        for a, n in _ways(atom, x):
+            scale = n // math.gcd(n, coefficient)
+            step = (a - mod(a, n)) * (coefficient * scale // n) - Dim.of(atom) * (coefficient * scale)
+            if scale == 1 and isinstance(both, Dim) and both.terms.get((atom,)) == coefficient:
+                both = both + step
+            yield scale, x * scale + step
+    if both != x:
+        yield 1, both
+
+
+def _quotients(x: Dim) -> list[Atom]:
+    """Rounded quotients by numbers that are terms of their own."""
+    alone = [m[0] for m in x.terms if len(m) == 1 and m[0].fn == "floordiv"]
+    return [atom for atom in alone if isinstance(atom.args[1], int) and atom.args[1] > 1]
+
+
+def _ways(atom: Atom, x: Dim) -> Iterator[tuple[Size, int]]:
+    """a and n of which an atom is the rounded quotient: its own, and those in terms of other quotients in x, as
+    `floordiv(h, 4)` is the half of `floordiv(h, 2)`.
+    """
+    whole, by = atom.args
+    if not isinstance(by, int):
+        return
+    yield whole, by
+    for other in _quotients(x):
+        a, n = other.args
+        rest = whole - a
+        if isinstance(n, int) and n < by and by % n == 0 and isinstance(rest, int) and rest % n == 0:
+            yield Dim.of(other) + rest // n, by // n
 
 
 def _occurs(atom: Atom, within: Atom) -> bool:

@@ -213,6 +213,7 @@ class OpDef(QuantizableOp):
 
     __slots__ = ()
     spec: ClassVar[OpSpec]
+    moves_elements: ClassVar[bool] = False  # `deduce` is right for operands and results of rank 2
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         spec = type(self).spec
@@ -226,9 +227,7 @@ class OpDef(QuantizableOp):
                     check_type(t, self.name)
             self.results = [Value(t, self, i) for i, t in enumerate(types)]
             if len(self.results) == 1:
-                value = self.results[0]
-                if isinstance(value.type, TensorType) and is_trackable(value.type):
-                    value.known = self.deduce()
+                self.results[0].known = contents(self)
             complete = True
         finally:
             if not complete:  # an op that was never made is nobody's user
@@ -292,11 +291,18 @@ def check_type(t: TensorType, what: str) -> None:
         raise ConversionError(Code.TensorTooLarge, f"a result of {what} is too large: {t} has a size of {total} bytes")
 
 
-def is_trackable(t: TensorType) -> bool:
-    """Contents of such a tensor are followed by `deduce`: small integers of rank 0 or 1."""
-    if t.dtype not in (DType.I64, DType.I32) or t.shape is None or len(t.shape) > 1 or t.quant is not None:
-        return False
-    return not t.shape or (isinstance(t.shape[0], int) and t.shape[0] <= MAX_KNOWN)
+def contents(op: OpDef) -> Known | None:
+    """What an op of one result says of its contents.  Those of small integer tensors of rank 0 and 1 are followed, and
+    of matrices, as exporters make of pads, by ops that move elements.
+    """
+    t = op.results[0].type
+    if not isinstance(t, TensorType) or t.dtype not in (DType.I64, DType.I32) or t.quant is not None:
+        return None
+    if not isinstance(t.size, int) or t.size > MAX_KNOWN:
+        return None
+    most = 2 if op.moves_elements else 1
+    followed = (t, *(v.type for v in op.operands if v is not None and v.known is not None))
+    return op.deduce() if all(isinstance(u, TensorType) and (u.rank or 0) <= most for u in followed) else None
 
 
 MISREAD = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
@@ -305,11 +311,8 @@ MISREAD = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
 
 def deduced(op: OpDef) -> Known | None:
     """What an op of one result says of its contents; nothing where its parts do not fit, which the verifier finds."""
-    t = op.results[0].type
-    if not isinstance(t, TensorType) or not is_trackable(t):
-        return None
     try:
-        return op.deduce()
+        return contents(op)
     except (*MISREAD, ConversionError):
         return None
 
@@ -386,10 +389,22 @@ def op(name: str, *, traits: Sequence[type[Trait]] = (), quant: QuantRule | None
 
 
 def known_ints(value: Value | None) -> Known | None:
-    """Contents of a small integer tensor (rank 0 or 1), flattened: each an int, a symbolic size or None; None when
+    """Contents of a small integer tensor of rank 2 at most, flattened: each an int, a symbolic size or None; None when
     nothing is known.
     """
     return None if value is None else value.known
+
+
+def known_array(value: Value) -> Array | None:
+    """`Known` of a tensor as an array of objects of its shape; unknown elements are None.  None where nothing tells
+    them apart.
+    """
+    shape, size = value.tensor.shape, value.tensor.size
+    if shape is None or not isinstance(size, int) or size > MAX_KNOWN:
+        return None
+    flat = np.empty(size, object)
+    flat[:] = value.known if value.known is not None else [None] * size
+    return flat.reshape([int(d) for d in shape if isinstance(d, int)])
 
 
 def known_of_array(array: Array) -> Known | None:

@@ -165,7 +165,8 @@ def _from_known(op: OpDef) -> Const | None:
     known = static(known_ints(value))
     if known is None or not isinstance(value.type, TensorType):
         return None
-    return make_const(list(known), value.type.dtype).reshape(() if value.type.shape == () else (len(known),))
+    shape = static(value.type.shape)
+    return make_const(list(known), value.type.dtype).reshape((len(known),) if shape is None else shape)
 
 
 def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:

@@ -15,7 +15,7 @@ from mlconv.ir.core import Block, Known, Op, Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, simplify
-from mlconv.ir.spec import OpDef, is_trackable
+from mlconv.ir.spec import OpDef, contents
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.preallocated_scans import preallocate_scan_outputs
@@ -85,9 +85,7 @@ def refine_op(op: OpDef) -> None:
 def _learn(op: OpDef) -> None:
     """Integer contents that can be deduced now."""
     value = op.results[0]
-    if not isinstance(value.type, TensorType) or not is_trackable(value.type):
-        return
-    known = op.deduce()
+    known = contents(op)
     if known is not None and (value.known is None or _told(known) > _told(value.known)):
         value.known = known
 

@@ -9,7 +9,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
-from mlconv.ir.spec import OpDef, is_trackable
+from mlconv.ir.spec import OpDef, contents
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
@@ -69,5 +69,5 @@ def _refine(op: Op) -> None:
         return
     for value, t in zip(op.results, op.inferred(), strict=True):
         edit.retype(value, value.tensor.with_shape(t.shape) if quant_of(value) and isinstance(t, TensorType) else t)
-    if len(op.results) == 1 and isinstance(op.results[0].type, TensorType) and is_trackable(op.results[0].type):
-        op.results[0].known = op.deduce()
+    if len(op.results) == 1:
+        op.results[0].known = contents(op)

@@ -9,7 +9,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dim_fold import BinaryFold
-from mlconv.ir.dims import Dim, Size, line_of
+from mlconv.ir.dims import Dim, Size, in_terms_of, line_of
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.core_builder import Emitter
 
@@ -47,7 +47,17 @@ class SizeValues(BinaryFold[Value]):
                     yield source, axis, size
 
     def ready(self, size: Dim) -> Value | None:
-        return next((self.axis_size(source, axis) for source, axis, other in self._axes() if other == size), None)
+        for source, axis, other in self._axes():
+            if other == size:
+                return self.axis_size(source, axis)
+        for source, axis, other in self._axes():
+            line = in_terms_of(size, other)
+            if line is not None and not isinstance(other, int) and other.name is None:  # of symbols, sums do as well
+                factor, offset = line
+                made = self.axis_size(source, axis)
+                made = made if factor == 1 else self.binary("mul", made, self.constant(factor))
+                return made if offset == 0 else self.binary("add", made, self.constant(offset))
+        return None
 
     def number(self, value: int) -> Value:
         return self.constant(value)

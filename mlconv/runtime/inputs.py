@@ -9,7 +9,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir import shapes
 from mlconv.ir.constants import Array
-from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dims import Size, number_at
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
@@ -87,8 +87,8 @@ def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | 
 
 def sized(size: Size, sizes: Mapping[str, int]) -> int:
     """A dimension as a number; 2 where the sizes do not tell."""
-    found = substitute(size, sizes) if isinstance(size, Dim) else size
-    return found if isinstance(found, int) else DYNAMIC_SIZE
+    found = number_at(size, sizes)
+    return DYNAMIC_SIZE if found is None else found
 
 
 def drawn(dtype: DType, shape: Sequence[int], rng: np.random.Generator) -> Array:

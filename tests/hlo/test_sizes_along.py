@@ -102,8 +102,17 @@ def split_again(b: Builder, x: Value) -> Value:
 
 def top_k_of_all(b: Builder, x: Value) -> Any:
     """All of them, sorted."""
-    size = b.emit(core.Slice(b.emit(core.ShapeOf(x)).y, ints(b, 0), ints(b, 1), ints(b, 1))).y
-    return b.emit(core.TopK(x, size, axis=0)).results
+    return sorted_along(b, x, 0)
+
+
+def sorted_inside(b: Builder, x: Value) -> Any:
+    """All along an inner axis, beside another open one."""
+    return sorted_along(b, x, 1)
+
+
+def sorted_along(b: Builder, x: Value, axis: int) -> Any:
+    size = b.emit(core.Slice(b.emit(core.ShapeOf(x)).y, ints(b, axis), ints(b, axis + 1), ints(b, 1))).y
+    return b.emit(core.TopK(x, size, axis=axis)).results
 
 
 def scattered(b: Builder, x: Value, places: Value) -> Value:
@@ -191,6 +200,7 @@ ROWS = [
     Row("gather_negative", [NX], lambda b, x: b.emit(core.Gather(x, ints(b, -1, 0), axis=0)).y),
     Row("scatter", [(L, 4), (M,)], scattered, index=(1,)),
     Row("top_k_of_all", [NX], top_k_of_all),
+    Row("sorted_inside", [NMX], sorted_inside),
     Row("smallest", [NMX], lambda b, x: b.emit(core.TopK(x, ints(b, 1), axis=1, largest=False)).results),
     Row("arg_max_last", [NX], one(core.ArgMax, axis=0, select_last=True)),
     Row("depth_to_space", [(2, N, M, 4)], one(core.DepthToSpace, block_size=2, layout="NHWC")),

@@ -104,3 +104,11 @@ def test_expressions_that_grow_without_end_are_unknown() -> None:
     assert [len(str(x)) <= 1 << 14 for x in (squared, nested, doubled)] == [True] * 3
     total = sum((Dim.symbol(f"S{i}") for i in range(5000)), 0)
     assert total * 64 == 64 * total and (n + 1) * 2 == 2 * n + 2
+
+
+def test_quotients_meet() -> None:
+    """Roundings in one another are one, common factors go, divisors below 0 are turned."""
+    assert floordiv(floordiv(N - 1, 2) + 3, 2) == floordiv(N + 5, 4)
+    assert floordiv(16 * M * (N + mod(-N, 4)), 64 * M) == floordiv(N + mod(-N, 4), 4)
+    assert floordiv(32 * N * maximum(N, 1), 8 * N) == 4 * maximum(N, 1)
+    assert floordiv(N, -4) == floordiv(-N, 4) and mod(N, -4) == -mod(-N, 4)

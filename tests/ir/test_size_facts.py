@@ -14,7 +14,7 @@ from mlconv.ir.dim_parser import parse_dim
 from mlconv.ir.dims import Dim, Size, extreme, floordiv, maximum, minimum, mod, substitute
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
-from mlconv.ir.size_facts import SizeFacts, bounds, holds, simplify
+from mlconv.ir.size_facts import SizeFacts, bounds, holds, simplify, truncated
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.verifier import verify
 from tests.ir.test_text import rich_module
@@ -198,3 +198,23 @@ def test_division_by_a_size_that_is_zero_stays() -> None:
     x = floordiv(M, N)
     simple = simplify(x, SizeFacts({"N": (0, 0)}))
     assert isinstance(simple, Dim)
+
+
+def test_what_rounding_leaves() -> None:
+    """What is missing to a multiple is a remainder."""
+    half = floordiv(N, 2)
+    assert bounds(N - 2 * half, SizeFacts()) == (0, 1)
+    assert bounds(half - 2 * floordiv(N, 4), SizeFacts()) == (0, 1)
+    assert bounds(N - 2 * half + M - 3 * floordiv(M, 3), SizeFacts()) == (0, 3)
+    assert simplify(4 * floordiv(N + mod(-N, 4), 4), SizeFacts()) == N + mod(-N, 4)
+
+
+@given(environments, expressions(), st.integers(-5, 5).filter(bool))
+@settings(max_examples=300, deadline=None)
+def test_truncated_quotients(sizes: dict[str, int], x: Size, n: int) -> None:
+    """Towards zero, as ONNX divides integers, for dimensions with elements."""
+    quotient = truncated(x, n)
+    sizes = {name: max(size, 1) for name, size in sizes.items()}
+    value = substitute(x, sizes)
+    if quotient is not None and isinstance(value, int) and "max" not in str(x) and "min" not in str(x):
+        assert substitute(quotient, sizes) == math.trunc(value / n)

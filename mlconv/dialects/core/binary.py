@@ -14,10 +14,10 @@ from mlconv.dialects.core import math as cmath
 from mlconv.dialects.core.base import broadcast_shapes, check_dtype, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum, mod
+from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum, mod, sign_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import FREE, SAME_SCALE
-from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.size_facts import SizeFacts, holds, truncated
 from mlconv.ir.spec import OpDef, op, operand, result
 from mlconv.ir.traits import Commutative, Elementwise
 from mlconv.ir.types import TensorType
@@ -93,9 +93,7 @@ class Div(Binary):
         return cmath.truncated_div(a, b)
 
     def combine(self, a: Size, b: Size) -> Size | None:
-        if isinstance(a, int) and isinstance(b, int):
-            return None if b == 0 else int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
-        return None if isinstance(b, int) and b <= 0 else floordiv(a, b)
+        return truncated(a, b)
 
 
 @op("core.floor_div")
@@ -106,7 +104,7 @@ class FloorDiv(Binary):
         return cmath.floor_div(a, b)
 
     def combine(self, a: Size, b: Size) -> Size | None:
-        return None if b == 0 else floordiv(a, b)
+        return floordiv(a, b) if sign_of(b) else None
 
 
 @op("core.floor_mod")
@@ -117,7 +115,7 @@ class FloorMod(Binary):
         return cmath.floor_mod(a, b)
 
     def combine(self, a: Size, b: Size) -> Size | None:
-        return None if b == 0 else mod(a, b)
+        return mod(a, b) if sign_of(b) else None
 
 
 @op("core.rem")
@@ -126,6 +124,10 @@ class Rem(Binary):
 
     def eval(self, a: Array, b: Array) -> Array:
         return cmath.truncated_mod(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        quotient = truncated(a, b)
+        return None if quotient is None else a - quotient * b
 
 
 @op("core.pow", quant=FREE)

@@ -21,7 +21,8 @@ from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import SAME
-from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
+from mlconv.ir.shapes import static
+from mlconv.ir.spec import OpDef, attr, known_array, known_ints, op, operand, result
 from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType, Type, shapes_compatible
 
@@ -90,6 +91,7 @@ class Gather(OpDef):
     end.  from_start: there are none, the source refuses them.
     """
 
+    moves_elements = True
     x: Value = operand()
     indices: Value = operand()
     axis: int = attr(default=0)
@@ -132,11 +134,14 @@ class Gather(OpDef):
         return np.stack(parts).reshape(shape) if parts else np.zeros(shape, x.dtype)
 
     def deduce(self) -> Known | None:
-        known, index = self.x.known, self.indices.known
-        if known is None or index is None or self.axis != 0 or self.x.tensor.rank != 1:
+        index = static(self.indices.known)
+        known = None if self.x.known is None else known_array(self.x)
+        if known is None or index is None or self.batch_dims:
             return None
-        ints = [i for i in index if isinstance(i, int) and -len(known) <= i < len(known)]
-        return tuple(known[i] for i in ints) if len(ints) == len(index) else None
+        n = known.shape[self.axis]
+        if not all(-n <= i < n for i in index):
+            return None
+        return tuple(np.take(known, np.asarray(index, np.int64), self.axis).reshape(-1))
 
 
 @op("core.gather_elements", traits=[ReadsContents], quant=SAME)

@@ -19,15 +19,29 @@ from mlconv.dialects.core.base import (
     same_size,
     unknown_shape,
 )
+from mlconv.dialects.core.unary import Cast
 from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, product
+from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.quant import QuantType, lost
 from mlconv.ir.quant_rules import OWN, SAME, SAME_SCALE
 from mlconv.ir.shapes import static
-from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
+from mlconv.ir.size_facts import at_least_one
+from mlconv.ir.spec import (
+    MAX_KNOWN,
+    OpDef,
+    attr,
+    known_array,
+    known_ints,
+    known_of_array,
+    op,
+    operand,
+    operands,
+    result,
+    results,
+)
 from mlconv.ir.traits import Plumbing, Transposing
 from mlconv.ir.types import TensorType, Type
 
@@ -132,6 +146,7 @@ def check_shape(sizes: Sequence[Size], dtype: DType, what: str) -> None:
 class Reshape(OpDef):
     """x's elements in row-major order under another shape; one entry of `shape` may be -1 (deduced)."""
 
+    moves_elements = True
     x: Value = operand()
     shape: Value = operand()
     y: Value = result()
@@ -173,6 +188,7 @@ class Reshape(OpDef):
 class ExpandDims(OpDef):
     """Dimensions of size 1 inserted so that they stand at `axes` (sorted, non-negative) of the result."""
 
+    moves_elements = True
     x: Value = operand()
     axes: tuple[int, ...] = attr()
     y: Value = result()
@@ -204,6 +220,7 @@ class ExpandDims(OpDef):
 class Squeeze(OpDef):
     """Dimensions of size 1 at `axes` (sorted, non-negative) removed."""
 
+    moves_elements = True
     x: Value = operand()
     axes: tuple[int, ...] = attr()
     y: Value = result()
@@ -236,6 +253,7 @@ class Squeeze(OpDef):
 class Transpose(OpDef):
     """y.shape[i] = x.shape[perm[i]]."""
 
+    moves_elements = True
     x: Value = operand()
     perm: tuple[int, ...] = attr()
     y: Value = result()
@@ -252,11 +270,16 @@ class Transpose(OpDef):
     def eval(self, x: Array) -> Array:
         return np.transpose(x, self.perm)
 
+    def deduce(self) -> Known | None:
+        known = None if self.x.known is None else known_array(self.x)
+        return None if known is None else tuple(np.transpose(known, self.perm).reshape(-1))
+
 
 @op("core.concat", quant=SAME_SCALE)
 class Concat(OpDef):
     """Operands of one element type joined along `axis` (non-negative)."""
 
+    moves_elements = True
     xs: list[Value] = operands()
     axis: int = attr()
     y: Value = result()
@@ -289,16 +312,10 @@ class Concat(OpDef):
         return np.concatenate(xs, self.axis)
 
     def deduce(self) -> Known | None:
-        parts: list[Size | None] = []
-        for v in self.xs:
-            size = v.tensor.size
-            if v.known is not None:
-                parts += v.known
-            elif isinstance(size, int) and size <= MAX_KNOWN:
-                parts += [None] * size
-            else:
-                return None
-        return tuple(parts)
+        parts = [known_array(v) for v in self.xs]
+        if any(p is None for p in parts):
+            return None
+        return tuple(np.concatenate([p for p in parts if p is not None], self.axis).reshape(-1))
 
 
 @op("core.split", quant=SAME)
@@ -427,6 +444,16 @@ def _range_count(start: Array, limit: Array, step: Array) -> int:
     return max(0, int(np.ceil(steps)))
 
 
+def _whole(value: Value) -> Size | None:
+    """An end of a range that is a whole number or a size, also in floats that hold it."""
+    if value.tensor.dtype in (DType.F32, DType.F64) and isinstance(value.producer, Constant):
+        number = value.producer.value.view().reshape(-1)[0]
+        return int(number) if np.isfinite(number) and number == int(number) else None
+    if value.tensor.dtype in (DType.F32, DType.F64) and isinstance(value.producer, Cast):
+        value = value.producer.x
+    return (known_ints(value) or (None,))[0]
+
+
 @op("core.range")
 class Range(OpDef):
     """start, start + step, ... before limit; all scalars of one numeric type.  Result [max(0, ceil((limit - start) /
@@ -440,23 +467,18 @@ class Range(OpDef):
 
     def infer(self) -> TensorType:
         dtype = same_dtype(self.start, self.limit, self.step)
-        parts = [known_ints(v) for v in (self.start, self.limit, self.step)]
-        size: Size = Dim.unknown()
-        if all(p is not None and p and p[0] is not None for p in parts):
-            start, limit, step = (p[0] for p in parts if p is not None)
-            if step == 0:
-                raise ConversionError(Code.ShapeMismatch, "the step of a range is 0")
-            if isinstance(start, int) and isinstance(limit, int) and isinstance(step, int):
-                size = len(range(start, limit, step))
-            elif isinstance(step, int) and step > 0 and start is not None and limit is not None:
-                size = ceildiv(limit - start, step)
-        else:
-            arrays = [
-                v.producer.value.view() for v in (self.start, self.limit, self.step) if isinstance(v.producer, Constant)
-            ]
-            if len(arrays) == 3:
-                size = _range_count(*arrays)
-        return TensorType(dtype, (size,))
+        arrays = [
+            v.producer.value.view() for v in (self.start, self.limit, self.step) if isinstance(v.producer, Constant)
+        ]
+        if len(arrays) == 3:
+            return TensorType(dtype, (_range_count(*arrays),))
+        start, limit, step = (_whole(v) for v in (self.start, self.limit, self.step))
+        if step == 0:
+            raise ConversionError(Code.ShapeMismatch, "the step of a range is 0")
+        if start is None or limit is None or not isinstance(step, int):
+            return TensorType(dtype, (Dim.unknown(),))
+        count = ceildiv((limit - start) * (1 if step > 0 else -1), abs(step))
+        return TensorType(dtype, (count if at_least_one(count)[0] >= 0 else maximum(count, 0),))
 
     def eval(self, start: Array, limit: Array, step: Array) -> Array:
         s, d = start.reshape(()).item(), step.reshape(()).item()

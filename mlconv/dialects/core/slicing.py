@@ -18,16 +18,14 @@ from mlconv.dialects.core.base import (
     same_size,
     unknown_shape,
 )
-from mlconv.dialects.core.shape import Constant, Reshape, Transpose, check_shape, operand_sizes
-from mlconv.dialects.core.unary import Cast
+from mlconv.dialects.core.shape import Constant, check_shape, operand_sizes
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import SAME, SAME_SCALE
-from mlconv.ir.shapes import static
-from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, operands, result
+from mlconv.ir.spec import OpDef, attr, known_array, known_ints, op, operand, operands, result
 from mlconv.ir.types import TensorType, Type
 
 _LONGEST = 2**31 - 1
@@ -41,6 +39,7 @@ class Slice(OpDef):
     Python's slice).
     """
 
+    moves_elements = True
     x: Value = operand()
     begin: Value = operand()
     end: Value = operand()
@@ -106,19 +105,25 @@ class Slice(OpDef):
         ]
 
     def deduce(self) -> Known | None:
-        known = self.x.known
-        if known is None or self.x.tensor.rank != 1 or not all(self._fixed()):
+        known = None if self.x.known is None else known_array(self.x)
+        if known is None:
             return None
-        (b,), (e,), (s,) = (known_ints(v) or (0,) for v in (self.begin, self.end, self.strides))
-        begin = None if self.begin_mask & 1 or not isinstance(b, int) else b
-        end = None if self.end_mask & 1 or not isinstance(e, int) else e
-        return known[slice(begin, end, s if isinstance(s, int) else 1)]
+        parts = []
+        for i in range(known.ndim):
+            begin, end, step = (entry(v, i) for v in (self.begin, self.end, self.strides))
+            begin = None if self.begin_mask >> i & 1 else begin
+            end = None if self.end_mask >> i & 1 else end
+            if not isinstance(step, int) or not self._is_told(i):
+                return None
+            parts.append(slice(begin, end, step))
+        return tuple(known[tuple(parts)].reshape(-1))
 
-    def _fixed(self) -> list[bool]:
-        def ok(v: Value) -> bool:
-            return static(known_ints(v)) is not None
-
-        return [ok(self.begin) or bool(self.begin_mask & 1), ok(self.end) or bool(self.end_mask & 1), ok(self.strides)]
+    def _is_told(self, axis: int) -> bool:
+        """Both ends along an axis are numbers, or left out."""
+        return all(
+            mask >> axis & 1 or isinstance(entry(v, axis), int)
+            for v, mask in ((self.begin, self.begin_mask), (self.end, self.end_mask))
+        )
 
 
 def entry(value: Value, i: int) -> Size | None:
@@ -322,19 +327,9 @@ def pad_amounts(pads: Value) -> list[tuple[Size | None, Size | None]] | None:
     shape = pads.tensor.shape
     if shape is None or not shapes_compatible(shape, (Dim.unknown(), 2)):
         return None
-    known: Known | None = None
+    known = known_ints(pads)
     if isinstance(producer, Constant):
         known = tuple(int(i) for i in producer.value.view().reshape(-1))
-    elif isinstance(producer, (Reshape, Transpose, Cast)):
-        flat = known_ints(producer.operands[0])
-        if flat is None and isinstance(producer, (Cast, Transpose)) and producer.operands[0] is not None:
-            inner = producer.operands[0].producer
-            flat = known_ints(inner.operands[0]) if isinstance(inner, Reshape) else None
-        if flat is not None and len(flat) % 2 == 0:
-            n = len(flat) // 2
-            known = (
-                tuple(flat[i + j * n] for i in range(n) for j in (0, 1)) if isinstance(producer, Transpose) else flat
-            )
     if known is None:
         return None
     return [(known[i], known[i + 1]) for i in range(0, len(known), 2)]
@@ -344,6 +339,7 @@ def pad_amounts(pads: Value) -> list[tuple[Size | None, Size | None]] | None:
 class Reverse(OpDef):
     """x reversed along `axes` (non-negative)."""
 
+    moves_elements = True
     x: Value = operand()
     axes: tuple[int, ...] = attr()
     y: Value = result()
@@ -358,6 +354,10 @@ class Reverse(OpDef):
 
     def eval(self, x: Array) -> Array:
         return np.flip(x, self.axes)
+
+    def deduce(self) -> Known | None:
+        known = None if self.x.known is None else known_array(self.x)
+        return None if known is None else tuple(np.flip(known, self.axes).reshape(-1))
 
 
 @op("core.reverse_sequence", quant=SAME)

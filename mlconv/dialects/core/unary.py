@@ -436,6 +436,7 @@ class Cast(OpDef):
     what C gives through int64.
     """
 
+    moves_elements = True
     x: Value = operand()
     dtype: DType = attr()
     saturate: bool = attr(default=False)

@@ -12,6 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -97,9 +98,11 @@ def _inverse_of_half(n: Node, half: Value, axis: int) -> Value:
 def dft(n: Node) -> Value:
     x = n.x(0)
     rank = n.rank(x)
-    length = known_list(n.opt(1), "the length of DFT")[0] if n.opt(1) is not None else None
-    axis = n.int_of("axis", 2, default=1 if n.version < 20 else -2)
-    return dft_of(n, x, n.axis(axis, rank), length, inverse=n.flag("inverse"), onesided=n.flag("onesided"))
+    axis = n.axis(n.int_of("axis", 2, default=1 if n.version < 20 else -2), rank)
+    inverse, onesided = n.flag("inverse"), n.flag("onesided")
+    is_whole = not (inverse and onesided) and known_ints(n.opt(1)) == (x.tensor.shape or ())[axis : axis + 1]
+    length = None if n.opt(1) is None or is_whole else known_list(n.opt(1), "the length of DFT")[0]
+    return dft_of(n, x, axis, length, inverse=inverse, onesided=onesided)
 
 
 @RULES.rule("STFT")

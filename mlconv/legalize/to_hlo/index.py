@@ -245,8 +245,9 @@ def top_k(op: core.TopK, e: HloBuilder) -> list[Value]:
     values, order = _sorted(e, key, axis, "GT" if op.largest else "LT", op.index_dtype)
     k = dims(op.values)[axis]
     if isinstance(size, Dim):
-        e.sizes.state(values, with_size(e.sizes.of(x), axis, shape[axis]))
-        e.sizes.state(order, with_size(e.sizes.of(x), axis, shape[axis]))
+        whole = with_size(e.sizes.of(x), axis, shape[axis]) if k < shape[axis] else e.sizes.of(op.values)
+        e.sizes.state(values, whole)
+        e.sizes.state(order, whole)
     cut = e.slice_axis(values, axis, 0, k)
     return [
         e.compare("NE", cut, e.scalar(0, DType.I8)) if dtype is DType.BOOL else cut,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp, View
 from mlconv.ir.core import Block, Op, Value, Yield
-from mlconv.ir.dims import Dim, product, substitute
+from mlconv.ir.dims import Dim, number_at, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.alias import SCALAR_BYTES, WRITES
@@ -37,7 +37,7 @@ def nbytes(value: Value, each: int = 1) -> int | None:
         return 4
     count = None if t.shape is None else product(t.shape)
     if isinstance(count, Dim) and UNKNOWN not in count.symbols():
-        count = substitute(count, dict.fromkeys(count.symbols(), each))
+        count = number_at(count, dict.fromkeys(count.symbols(), each))
     if not isinstance(count, int) or t.dtype is DType.STRING:
         return None
     return -(-count * t.dtype.bits // 8)

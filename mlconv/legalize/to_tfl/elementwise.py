@@ -132,6 +132,8 @@ def div(op: core.Div, e: TflBuilder) -> Value:
         return emit_binary(e, "DIV", op.a, op.b, op.y.tensor)
     if _are_sizes(op):
         return e.y(core.FloorDiv(op.a, op.b))
+    if _are_told(op):
+        return e.cast(emit_binary(e, "DIV", e.i32(op.a), e.i32(op.b), op.y.tensor.with_dtype(DType.I32)), DType.I64)
     floor = e.y(core.FloorDiv(op.a, op.b))
     rest = e.y(core.Sub(op.a, e.y(core.Mul(floor, op.b))))
     inexact = e.y(core.NotEqual(rest, e.asarray(0, op.a)))
@@ -158,7 +160,7 @@ def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
         return e.y(core.Floor(emit_binary(e, "DIV", op.a, op.b, op.y.tensor)))
     if op.y.tensor.dtype is not DType.I64:
         return emit_binary(e, "FLOOR_DIV", op.a, op.b, op.y.tensor)
-    if _are_sizes(op):
+    if _are_told(op):
         return e.cast(e.y(core.FloorDiv(e.i32(op.a), e.i32(op.b))), DType.I64)
     whole = e.y(core.Sub(op.a, e.y(core.FloorMod(op.a, op.b))))
     divisor = e.cast(op.b, DType.F32)
@@ -172,10 +174,15 @@ def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
     return quotient if quotient is not None else whole
 
 
-def _are_sizes(op: core.Div | core.FloorDiv) -> bool:
-    """Sizes over sizes, which int32 holds."""
+def _are_told(op: core.Div | core.FloorDiv) -> bool:
+    """Made of sizes, which int32 holds."""
     known = [known_ints(v) for v in op.inputs]
-    return all(k is not None and None not in k for k in known) and all(map(not_negative, op.inputs))
+    return all(k is not None and None not in k for k in known)
+
+
+def _are_sizes(op: core.Div | core.FloorDiv) -> bool:
+    """Sizes over sizes."""
+    return _are_told(op) and all(map(not_negative, op.inputs))
 
 
 @RULES.rule(core.Rem)

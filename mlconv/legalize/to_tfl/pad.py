@@ -100,27 +100,25 @@ def _pad_merged(op: core.Pad, e: TflBuilder, x: Value, pads: Array) -> Value:
 
 
 def _pad_mirror(op: core.Pad, e: TflBuilder, amounts: list[tuple[int, int]]) -> Value:
-    """MIRROR_PAD where the pads stay within the size; `edge`, `wrap` and longer mirrors by gathering along each
-    axis.
+    """MIRROR_PAD where the pads stay within the size, which the kernel checks where it is open; `edge`, `wrap` and
+    longer mirrors by gathering along each axis.
     """
     shape = shape_of(op.x)
     spare = {"reflect": 1, "symmetric": 0}.get(op.mode)
-    fits = spare is not None and all(
-        lo >= 0 and hi >= 0 and (lo == hi == 0 or (isinstance(d, int) and max(lo, hi) <= d - spare))
-        for d, (lo, hi) in zip(shape, amounts, strict=True)
-    )
-    if fits:
-        return _pad_kernel(op, e, op.x, e.constant(np.asarray(amounts, np.int32), DType.I32))
-    x = op.x
+    x, mirrored = op.x, [(0, 0)] * len(shape)
     for axis, (lo, hi) in enumerate(amounts):
         size = shape[axis]
-        if lo == hi == 0:
+        if spare is not None and min(lo, hi) >= 0 and not (isinstance(size, int) and max(lo, hi) > size - spare):
+            mirrored[axis] = lo, hi
+        elif lo == hi == 0:
             continue
-        if not isinstance(size, int):
-            x = _pad_open_edge(op, e, x, axis, lo, hi)
-            continue
-        x = e.y(core.Gather(x, e.ints(_mirror_index(op.mode, size, lo, hi)), axis=axis))
-    return x
+        elif isinstance(size, int):
+            x = e.y(core.Gather(x, e.ints(_mirror_index(op.mode, size, lo, hi)), axis=axis))
+        else:
+            x = _pad_open_axis(op, e, x, axis, lo, hi)
+    if not any(lo or hi for lo, hi in mirrored):
+        return x
+    return _pad_kernel(op, e, x, e.constant(np.asarray(mirrored, np.int32), DType.I32))
 
 
 def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:
@@ -141,10 +139,14 @@ def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:
     return [int(k) for k in i]
 
 
-def _pad_open_edge(op: core.Pad, e: TflBuilder, x: Value, axis: int, lo: int, hi: int) -> Value:
-    """Edge padding of an axis whose size is not known: the border elements repeated."""
-    if op.mode != "edge" or lo < 0 or hi < 0:
+def _pad_open_axis(op: core.Pad, e: TflBuilder, x: Value, axis: int, lo: int, hi: int) -> Value:
+    """An axis whose size is not known: border elements repeated, or all of them once more."""
+    if op.mode not in ("edge", "wrap") or lo < 0 or hi < 0:
         raise refuse(f"pad of mode {op.mode} by {lo} and {hi} along axis {axis}, whose size is not known")
+    if op.mode == "wrap":
+        size = e.reshape(e.slice_axis(e.y(core.ShapeOf(x, dtype=DType.I32)), 0, axis, axis + 1), ())
+        places = e.y(core.Range(e.i(-lo), e.y(core.Add(size, e.i(hi))), e.i(1)))
+        return e.y(core.Gather(x, e.y(core.FloorMod(places, size)), axis=axis))
     rank = len(shape_of(x))
     parts = []
     for elements, count in ((e.slice_axis(x, axis, 0, 1), lo), (x, 1), (e.slice_axis(x, axis, -1, None), hi)):

@@ -10,12 +10,16 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Final, TypeAlias, Union
 
+import numpy as np
+
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Op, Value
 from mlconv.ir.dims import Size, divide_exactly, maximum, minimum, product, total
 from mlconv.ir.dtypes import DType
-from mlconv.ir.size_facts import SizeFacts, holds, simplify
+from mlconv.ir.shapes import static
+from mlconv.ir.size_facts import SizeFacts, holds, simplify, truncated
 from mlconv.ir.spec import MAX_KNOWN, known_of_array
 from mlconv.ir.types import TensorType
 
@@ -32,7 +36,9 @@ _INT32_MAX: Final = 2**31 - 1
 
 
 class SizeContents:
-    """Contents of integer tensors of rank 0 and 1 of one block, op by op, in order.  facts: what is known of sizes."""
+    """Contents of integer tensors of rank 0 and 1, and of matrices of pads, of one block, op by op, in order.  facts:
+    what is known of sizes.
+    """
 
     def __init__(self, facts: SizeFacts) -> None:
         self.facts = facts
@@ -55,7 +61,8 @@ class SizeContents:
         if not isinstance(op, TflOp) or not all(map(_is_small, op.results)):
             return
         rule = _RULES.get(op.builtin)
-        if rule is None:
+        followed = [*op.results, *(v for v in op.operands if v in self._found)]
+        if rule is None or (op.builtin not in _OF_MATRICES and any(v.tensor.rank == 2 for v in followed if v)):
             return
         for value, known in zip(op.results, rule(op, self) or (), strict=False):
             if any(k is not None for k in known) and len(known) == _length(value):
@@ -69,8 +76,9 @@ def _is_small(value: Value) -> bool:
         and t.quant is None
         and t.dtype in _INTEGERS
         and t.shape is not None
-        and len(t.shape) <= 1
-        and all(isinstance(d, int) for d in t.shape)
+        and len(t.shape) <= 2
+        and isinstance(t.size, int)
+        and t.size <= MAX_KNOWN
     )
 
 
@@ -100,12 +108,47 @@ def _same(op: TflOp, c: SizeContents) -> _Made:
 
 def _gather(op: TflOp, c: SizeContents) -> _Made:
     x, at = c.of(op.operands[0]), _numbers(c.of(op.operands[1]))
-    if x is None or at is None or not all(0 <= i < len(x) for i in at):
+    whole = op.operands[0].tensor.shape if op.operands[0] is not None else None
+    width = whole[1] if whole is not None and len(whole) == 2 else 1
+    if x is None or at is None or op.attributes.get("axis") or not isinstance(width, int):
         return None
-    return [tuple(x[i] for i in at)]
+    if not all(0 <= (i + 1) * width <= len(x) for i in at):
+        return None
+    return [tuple(x[i * width + k] for i in at for k in range(width))]
+
+
+def _matrix(op: TflOp, c: SizeContents) -> Array | None:
+    """The first operand, of rank 2, as an array of objects."""
+    x, known = op.operands[0], c.of(op.operands[0])
+    shape = None if x is None else static(x.tensor.shape)
+    if known is None or shape is None or len(shape) != 2:
+        return None
+    flat = np.empty(len(known), object)
+    flat[:] = known
+    return flat.reshape(shape)
+
+
+def _transpose(op: TflOp, c: SizeContents) -> _Made:
+    x, perm = _matrix(op, c), _numbers(c.of(op.operands[1]))
+    return None if x is None or perm is None else [tuple(x.transpose(perm).reshape(-1))]
+
+
+def _slice_of_matrix(op: TflOp, c: SizeContents) -> _Made:
+    x, bounds = _matrix(op, c), [_numbers(c.of(v)) for v in op.operands[1:4]]
+    masks = ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask", "offset")
+    if x is None or any(b is None or len(b) != 2 for b in bounds) or any(op.attributes.get(k) for k in masks):
+        return None
+    open_begin, open_end = (int(op.attributes.get(k) or 0) for k in ("begin_mask", "end_mask"))
+    parts = tuple(
+        slice(None if open_begin >> i & 1 else begin, None if open_end >> i & 1 else end, step)
+        for i, (begin, end, step) in enumerate(zip(*(b or () for b in bounds), strict=True))
+    )
+    return [tuple(x[parts].reshape(-1))]
 
 
 def _strided_slice(op: TflOp, c: SizeContents) -> _Made:
+    if op.operands[0] is not None and op.operands[0].tensor.rank == 2:
+        return _slice_of_matrix(op, c)
     x = c.of(op.operands[0])
     bounds = [_numbers(c.of(v)) for v in op.operands[1:4]]
     options = op.attributes
@@ -179,7 +222,8 @@ def _floor_div(a: Size, b: Size, facts: SizeFacts) -> Size | None:
 
 
 def _div(a: Size, b: Size, facts: SizeFacts) -> Size | None:
-    return _floor_div(a, b, facts) if holds(a, ">=", 0, facts) else None
+    """Towards zero."""
+    return _floor_div(a, b, facts) if holds(a, ">=", 0, facts) else truncated(a, b)
 
 
 def _minimum(a: Size, b: Size, facts: SizeFacts) -> Size:
@@ -194,6 +238,11 @@ def _maximum(a: Size, b: Size, facts: SizeFacts) -> Size:
 
 def _mod(a: Size, b: Size, facts: SizeFacts) -> Size | None:
     return a % b if isinstance(b, int) and b > 0 else None
+
+
+def _neg(op: TflOp, c: SizeContents) -> _Made:
+    known = c.of(op.operands[0])
+    return None if known is None else [tuple(None if k is None else -k for k in known)]
 
 
 def _relation(op: TflOp, c: SizeContents) -> _Made:
@@ -237,16 +286,19 @@ def _reverse(op: TflOp, c: SizeContents) -> _Made:
     return None if known is None else [known[::-1]]
 
 
+_OF_MATRICES: Final = frozenset({"CAST", "RESHAPE", "SQUEEZE", "EXPAND_DIMS", "GATHER", "TRANSPOSE", "STRIDED_SLICE"})
 _RULES: Final[dict[str, Callable[[TflOp, SizeContents], _Made]]] = {
     "SHAPE": _shape,
     **dict.fromkeys(("CAST", "RESHAPE", "SQUEEZE", "EXPAND_DIMS"), _same),
     "GATHER": _gather,
+    "TRANSPOSE": _transpose,
     "STRIDED_SLICE": _strided_slice,
     "SLICE": _slice,
     **dict.fromkeys(("CONCATENATION", "PACK"), _concatenation),
     "UNPACK": _unpack,
     "SPLIT": _split,
     "SPLIT_V": _split_v,
+    "NEG": _neg,
     "ADD": _binary(lambda a, b, _: a + b),
     "SUB": _binary(lambda a, b, _: a - b),
     "MUL": _binary(lambda a, b, _: a * b),

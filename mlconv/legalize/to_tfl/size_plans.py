@@ -22,6 +22,7 @@ OPS: Final = {
     "min": "MINIMUM",
     "max": "MAXIMUM",
 }
+_BEYOND: Final = (1 << 31) - 1  # leaves what is not negative as the remainder
 _NEUTRAL: Final = {"add": 0, "mul": 1, "floordiv": 1}
 
 
@@ -65,6 +66,14 @@ class Pack(NamedTuple):
     numbers: tuple[Plan, ...]
 
 
+class Picked(NamedTuple):
+    """Elements of a vector that several needs share."""
+
+    whole: Plan
+    at: tuple[int, ...]
+    scalar: bool
+
+
 class Cast(NamedTuple):
     """A plan as integers of another width."""
 
@@ -72,7 +81,7 @@ class Cast(NamedTuple):
     dtype: DType
 
 
-Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Pack, Cast]
+Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Pack, Picked, Cast]
 
 
 class Trees(BinaryFold[Tree]):
@@ -119,6 +128,8 @@ def _operands(tree: Tree, fn: str) -> tuple[Tree, Tree]:
         return tree.a, tree.b
     if fn in ("min", "max"):
         return tree, tree
+    if fn == "mod" and not isinstance(tree, Node) and (isinstance(tree, Dim) or tree >= 0):
+        return tree, _BEYOND
     return tree, _NEUTRAL[fn]
 
 
@@ -128,6 +139,8 @@ def ops_of(plan: Plan) -> int:
         return 1 + ops_of(plan.a) + ops_of(plan.b)
     if isinstance(plan, Cast):
         return 1 + ops_of(plan.plan)
+    if isinstance(plan, Picked):
+        return 1 + ops_of(plan.whole)
     if isinstance(plan, Pack):
         return 1 + sum(map(ops_of, set(plan.numbers)))
     return 0 if isinstance(plan, FromTable) and all(isinstance(s, int) for s in plan.sizes) else 1
@@ -139,6 +152,8 @@ def leaves_of(plan: Plan) -> list[tuple[DType, Size]]:
         return leaves_of(plan.a) + leaves_of(plan.b)
     if isinstance(plan, Cast):
         return leaves_of(plan.plan)
+    if isinstance(plan, Picked):
+        return leaves_of(plan.whole)
     if isinstance(plan, Pack):
         return [leaf for number in plan.numbers for leaf in leaves_of(number)]
     if isinstance(plan, ShapeOf) or all(isinstance(s, int) for s in plan.sizes):
@@ -149,3 +164,18 @@ def leaves_of(plan: Plan) -> list[tuple[DType, Size]]:
 def stays_known(tree: Tree) -> bool:
     """LiteRT computes it before it runs: it is a leaf, or a multiple of one."""
     return not isinstance(tree, Node) or (tree.fn == "mul" and stays_known(tree.a) and stays_known(tree.b))
+
+
+def together(vectors: Sequence[tuple[Sequence[Tree], bool]]) -> list[Plan] | None:
+    """Plans of several vectors of trees, each with whether it is a number, that pick their elements from one vector in
+    which all that differ are computed; None where that takes no fewer ops.
+    """
+    trees = list(dict.fromkeys(t for listed, _ in vectors for t in listed))
+    try:
+        whole = arithmetic(trees, False)
+        apart = sum(ops_of(plan) for plan in {arithmetic(listed, scalar) for listed, scalar in vectors})
+    except LookupError:
+        return None
+    places = {tree: i for i, tree in enumerate(trees)}
+    found: list[Plan] = [Picked(whole, tuple(places[t] for t in listed), scalar) for listed, scalar in vectors]
+    return found if ops_of(whole) + len(set(found)) < apart else None

@@ -20,6 +20,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Dim, Size, divide_exactly, line_of
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
@@ -31,17 +32,20 @@ from mlconv.legalize.to_tfl.size_plans import (
     Cast,
     FromTable,
     Pack,
+    Picked,
     Plan,
     ShapeOf,
+    Tree,
     Trees,
     arithmetic,
     leaves_of,
     ops_of,
     stays_known,
+    together,
 )
 from mlconv.legalize.to_tfl.unit_axes import open_reshape
 from mlconv.passes.simplify_indices import is_dynamic
-from mlconv.rewrite import edit
+from mlconv.rewrite import constant_array, edit
 
 
 class Need(NamedTuple):
@@ -84,7 +88,7 @@ def _share(block: Block, facts: SizeFacts) -> int:
         plan = planner.plans.get(need)
         if plan is not None:
             emission.start(need)
-            edit.replace_uses(need.value, emission.value(plan))
+            edit.replace_uses(need.value, emission.shaped(plan, need.value.tensor))
     erase_unused(block)
     merge_equal(block)
     return len(needs)
@@ -151,6 +155,22 @@ class _Planner:
                 self.plans[need] = plan
                 self.seen[need] = None if need.scalar else self.shapes.get(need.sizes)
         self._leave_table()
+        self._join()
+
+    def _join(self) -> None:
+        """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once."""
+        found: dict[Need, list[Tree]] = {}
+        for need, plan in self.plans.items():
+            if isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply):
+                trees = [self.trees.of(s) for s in need.sizes]
+                if not all(map(stays_known, trees)) and all(self._is_input(s) for _, s in leaves_of(plan)):
+                    found[need] = trees
+        joined = together([(trees, need.scalar) for need, trees in found.items()])
+        for need, plan in zip(found, joined or (), strict=False):
+            self.plans[need] = plan if need.dtype is DType.I32 else Cast(plan, need.dtype)
+
+    def _is_input(self, size: Size) -> bool:
+        return isinstance(size, int) or self.axes[size][0] in self.inputs
 
     def _leave_table(self) -> None:
         """A few vectors that are shapes of values, or multiples of them, take fewer ops than a table does."""
@@ -271,8 +291,27 @@ class _Emission:
             self.made[plan] = self._emitted(plan)
         return self.made[plan]
 
+    def shaped(self, plan: Plan, type_: TensorType) -> Value:
+        """A plan as a tensor of rank 2 at most: a vector, but of pads."""
+        made = self.value(plan)
+        gather, shape = made.producer, static(type_.shape)
+        if type_.rank != 2 or shape is None:
+            return made
+        places = (
+            constant_array(gather.operands[1]) if isinstance(gather, TflOp) and gather.builtin == "GATHER" else None
+        )
+        if places is None or not isinstance(gather, TflOp):
+            return self.e.reshape(made, shape)
+        indices = self.e.constant(places.reshape(shape), DType.I32)
+        return self.e.one("GATHER", [gather.operands[0], indices], made.tensor.with_shape(shape), axis=0, batch_dims=0)
+
     def _emitted(self, plan: Plan) -> Value:
         e = self.e
+        if isinstance(plan, Picked):
+            whole = self.value(plan.whole)
+            indices = e.i(plan.at[0]) if plan.scalar else e.ints(plan.at)
+            type_ = whole.tensor.with_shape(() if plan.scalar else (len(plan.at),))
+            return e.one("GATHER", [whole, indices], type_, axis=0, batch_dims=0)
         if isinstance(plan, ShapeOf):
             type_ = TensorType(plan.dtype, (len(plan.value.tensor.shape or ()),))
             return e.one("SHAPE", [plan.value], type_, out_type="INT32" if plan.dtype is DType.I32 else "INT64")

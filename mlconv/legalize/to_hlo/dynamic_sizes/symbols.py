@@ -23,7 +23,7 @@ from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, values_of, walk
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dim_fold import BinaryFold
-from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dims import Dim, Size, number_at
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import EntrySizes, SizeArgument
 from mlconv.ir.limits import MAX_BYTES
@@ -304,8 +304,7 @@ class _Scalars(BinaryFold[Value]):
 
 def at_ends(size: Size, ranges: Ranges) -> int | None:
     """A size where every symbol is at the end of its range; None of one that is not told by them."""
-    top = substitute(size, {name: high for name, (_, high) in ranges.items()})
-    return top if isinstance(top, int) else None
+    return number_at(size, {name: high for name, (_, high) in ranges.items()})
 
 
 def _taken(function: Function) -> Ranges:
