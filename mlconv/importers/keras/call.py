@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, Union
+from typing import Any, Protocol, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.keras.fields import Fields, LeftToKerasError, policy_of
@@ -53,14 +53,26 @@ class Rules:
         return out
 
 
+class Context(Protocol):
+    """What calls of one model have in common.
+
+    masks: of values, which say which steps count.  reuses: a layer is called more than once.
+    """
+
+    masks: dict[Value, Value]
+    reuses: bool
+
+    def layer(self, given: object, weights: Weights, args: Sequence[Any]) -> Results:
+        """The results of a layer, or model, that a layer holds."""
+
+
 class Call(CoreBuilder):
     """A call of a layer.
 
-    args, kwargs: what it is given, by position and by name: values, and what else there is.  masks: of values, which
-    say which steps count.  rules: of layers, for those that a layer holds.
+    args, kwargs: what it is given, by position and by name: values, and what else there is.
     """
 
-    __slots__ = ("_asked", "args", "dtype", "fields", "kind", "kwargs", "masks", "rules", "weights")
+    __slots__ = ("_asked", "args", "context", "fields", "kind", "kwargs", "weights")
 
     def __init__(
         self,
@@ -70,20 +82,32 @@ class Call(CoreBuilder):
         weights: Weights,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
-        masks: dict[Value, Value],
-        rules: Rules,
+        context: Context,
     ) -> None:
         super().__init__(builder)
         self.kind, self.fields, self.weights = kind, Fields(kind, config), weights
-        self.args, self.kwargs, self.masks, self.rules = args, kwargs, masks, rules
+        self.args, self.kwargs, self.context = args, kwargs, context
         self._asked = {"training"}
-        self.dtype = self._policy(config)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type that it computes with."""
+        return self._policy(self.fields.given)
 
     def _policy(self, config: Mapping[str, Any]) -> DType:
         compute, kept = policy_of(self.kind, config)
         if compute not in COMPUTES or kept != "float32":
             raise LeftToKerasError(f"{self.kind} computes with {compute}, and keeps its weights in {kept}")
         return COMPUTES[compute]
+
+    def same_policy(self, config: Mapping[str, Any]) -> None:
+        """A layer that this one holds computes with the same type."""
+        if self._policy(config) is not self.dtype:
+            raise self.unknown("it holds a layer that computes with another type")
+
+    @property
+    def masks(self) -> dict[Value, Value]:
+        return self.context.masks
 
     # What it is given
 
@@ -150,20 +174,15 @@ class Call(CoreBuilder):
 
         Raises ConversionError ConstantInvalid for others than these.
         """
-        return [self.cast(self.constant(c), self.dtype) for c in stored(self.kind, self.weights, shapes)]
+        return self.held(self.kind, self.weights, *shapes)
 
-    def call(
-        self,
-        kind: str,
-        config: Mapping[str, Any],
-        weights: Weights,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Results:
-        """A call of a layer that this one holds."""
-        return run_rule(
-            self.rules, Call(self.builder, kind, config, weights, args, kwargs or {}, self.masks, self.rules)
-        )
+    def held(self, kind: str, weights: Weights, *shapes: Sequence[int]) -> list[Value]:
+        """All weights of a layer that this one holds."""
+        return [self.cast(self.constant(c), self.dtype) for c in stored(kind, weights, shapes)]
+
+    def layer(self, given: object, weights: Weights, args: Sequence[Any]) -> Results:
+        """The results of a layer, or model, that this one holds."""
+        return self.context.layer(given, weights, args)
 
     def finish(self) -> None:
         """Raises LeftToKerasError for a field or an argument that the rule has not asked for."""

@@ -20,6 +20,8 @@ MAX_DEPTH = 32
 """Models in models, and lists in lists of what a call is given."""
 
 _MODELS = {"Functional": "Functional", "Model": "Functional", "Sequential": "Sequential"}
+# Classes that are written under another name than that of their class, which is what weights are stored by.
+_STORED_AS = {"Functional": "Functional", "Model": "Functional", "GroupQueryAttention": "GroupedQueryAttention"}
 _MODULES = re.compile(r"keras(\.layers|\.models|\.src\.models\.\w+|\.src\.layers(\.\w+)*)?")
 OPERATIONS = re.compile(r"keras\.src\.(ops\.\w+|activations\.activations)")
 
@@ -65,6 +67,11 @@ class Model:
     outputs: Any
 
 
+def is_model(kind: str) -> bool:
+    """A class is one of models."""
+    return kind in _MODELS
+
+
 def snake_case(name: str) -> str:
     """Source: keras/src/utils/naming.py, `to_snake_case`."""
     name = re.sub(r"\W+", "", name)
@@ -94,7 +101,7 @@ class GraphReader:
             i for i, (k, _, op) in enumerate(kinds) if not op and not (sequential and i == 0 and k == "InputLayer")
         ]
         below = weights.layers(
-            [snake_case(_MODELS.get(kinds[i][0], kinds[i][0])) for i in stored], [names[i] for i in stored]
+            [snake_case(_STORED_AS.get(kinds[i][0], kinds[i][0])) for i in stored], [names[i] for i in stored]
         )
         by_index = dict(zip(stored, below, strict=True))
         layers = {

@@ -17,8 +17,9 @@ from mlconv.diagnostics.hints import did_you_mean
 from mlconv.importers.keras.archive import KerasFile, open_keras
 from mlconv.importers.keras.call import Call, Results, run_rule
 from mlconv.importers.keras.fields import LeftToKerasError
-from mlconv.importers.keras.graph import GraphReader, Layer, Model, Ref
+from mlconv.importers.keras.graph import GraphReader, Layer, Model, Ref, is_model, object_of
 from mlconv.importers.keras.rules import LAYERS, OPERATIONS
+from mlconv.importers.keras.weights import Weights
 from mlconv.importers.pinned import check_pinned
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value, Yield
@@ -107,12 +108,14 @@ class Runner:
         self.masks: dict[Value, Value] = {}
         self.calls: dict[str, int] = {}  # by path: how often a layer was called
         self.count = 0
+        self.reuses = False
 
     def run(self, model: Model, inputs: Sequence[Value], path: str) -> list[Value] | dict[str, Value]:
         """The outputs of a model."""
         if len(inputs) != len(model.inputs):
             raise LeftToKerasError(f"{model.name} takes {len(model.inputs)} inputs, and is given {len(inputs)}")
         values = dict(zip(model.inputs, inputs, strict=True))
+        self.reuses = self.reuses or any(len(layer.calls) > 1 for layer in model.layers.values())
         for layer, index in _ordered(model):
             if Ref(layer.name, index, 0) not in values:
                 results = self.call(layer, index, values, path)
@@ -137,15 +140,25 @@ class Runner:
         self.builder.location = NameLocation(name)
         if layer.model is not None:
             return self._nested(layer.model, args, kwargs, f"{name}/")
-        rules = OPERATIONS if layer.operation else LAYERS
-        call = Call(self.builder, layer.kind, layer.config, layer.weights, args, kwargs, self.masks, LAYERS)
+        call = Call(self.builder, layer.kind, layer.config, layer.weights, args, kwargs, self)
         try:
-            results = run_rule(rules, call)
+            results = run_rule(OPERATIONS if layer.operation else LAYERS, call)
         except ConversionError as error:
             if error.code in _DAMAGE:
                 raise
             raise LeftToKerasError(f"{layer.kind} {name!r}: {error.diagnostic.message}") from error
         return self._named(results, name)
+
+    def layer(self, given: object, weights: Weights, args: Sequence[Any]) -> Results:
+        """The results of a layer, or model, that a layer holds; its ops are at that layer."""
+        kind, config = object_of(given)
+        if is_model(kind):
+            location = self.builder.location
+            assert isinstance(location, NameLocation)
+            results = self._nested(GraphReader().model(given, weights), args, {}, f"{location.name}/")
+            self.builder.location = location
+            return results if len(results) > 1 else results[0]
+        return run_rule(LAYERS, Call(self.builder, kind, config, weights, args, {}, self))
 
     def _nested(self, model: Model, args: Sequence[Any], kwargs: Mapping[str, Any], path: str) -> list[Value]:
         if set(kwargs) - {"training"}:

@@ -6,7 +6,6 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Results, Rules
-from mlconv.importers.keras.graph import object_of
 from mlconv.ir.core import Value
 
 RULES: Final = Rules()
@@ -124,5 +123,4 @@ def unit_normalization(n: Call) -> Value:
 def spectral_normalization(n: Call) -> Results:
     """The weights of the layer that it holds are normalized in training."""
     n.fields.unused("power_iterations")
-    kind, config = object_of(n.fields.get("layer"))
-    return n.call(kind, config, n.weights.at("layer", 0), [n.x])
+    return n.layer(n.fields.get("layer"), n.weights.at("layer", 0), [n.x])
