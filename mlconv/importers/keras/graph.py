@@ -22,7 +22,7 @@ MAX_DEPTH = 32
 _MODELS = {"Functional": "Functional", "Model": "Functional", "Sequential": "Sequential"}
 # Classes that are written under another name than that of their class, which is what weights are stored by.
 _STORED_AS = {"Functional": "Functional", "Model": "Functional", "GroupQueryAttention": "GroupedQueryAttention"}
-_MODULES = re.compile(r"keras(\.layers|\.models|\.src\.models\.\w+|\.src\.layers(\.\w+)*)?")
+_MODULES = re.compile(r"keras(\.layers|\.models|\.src\.(models|applications)\.\w+|\.src\.layers(\.\w+)*)?")
 OPERATIONS = re.compile(r"keras\.src\.(ops\.\w+|activations\.activations)")
 
 

@@ -124,3 +124,11 @@ def spectral_normalization(n: Call) -> Results:
     """The weights of the layer that it holds are normalized in training."""
     n.fields.unused("power_iterations")
     return n.layer(n.fields.get("layer"), n.weights.at("layer", 0), [n.x])
+
+
+@RULES.rule("LayerScale", keeps_mask=False)
+def layer_scale(n: Call) -> Value:
+    """A factor for each channel.  Source: keras/src/applications/convnext.py."""
+    n.fields.unused("init_values")
+    (gamma,) = n.own((n.fields.integer("projection_dim", None, 1),))
+    return n.mul(n.x, gamma)

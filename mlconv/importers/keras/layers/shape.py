@@ -15,6 +15,13 @@ RULES: Final = Rules()
 _PAIRS: Final = "padding", "cropping"
 
 
+@RULES.rule("StochasticDepth", keeps_mask=False)
+def stochastic_depth(n: Call) -> Value:
+    """Nothing outside of training.  Source: keras/src/applications/convnext.py."""
+    n.fields.unused("drop_path_rate")
+    return n.x
+
+
 @RULES.rule(
     "Dropout",
     "AlphaDropout",
@@ -178,6 +185,5 @@ def resized(n: Call, x: Value, axes: tuple[int, ...], sizes: Sequence[int | Valu
             mode="linear" if linear else "nearest",
             coordinates="half_pixel" if linear else "tf_half_pixel_for_nn",
             nearest_mode="floor",
-            single=True,
         )
     )
