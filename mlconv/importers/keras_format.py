@@ -43,6 +43,11 @@ class Keras(SourceFormat):
         except LeftToKerasError as unknown:
             return _by_keras(path, request, str(unknown))
 
+    def status(self) -> str:
+        if find_spec("h5py") is None:
+            return super().status()
+        return "reads" if find_spec(self.needs) else f"reads built-in layers; others not, for {self.needs} is missing"
+
 
 def _read(path: str, request: LoadRequest) -> Module:
     """The model as it is read here.  Raises LeftToKerasError."""

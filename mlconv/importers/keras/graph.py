@@ -59,12 +59,15 @@ class Layer:
 
 @dataclass(eq=False)
 class Model:
-    """layers: by name, in order.  inputs: of the model, in order.  outputs: a reference, or lists and dicts of them."""
+    """layers: by name, in order.  inputs: of the model, in order.  outputs: a reference, or lists and dicts of them.
+    by_key: its inputs are a dict.
+    """
 
     name: str
     layers: dict[str, Layer]
     inputs: list[Ref]
     outputs: Any
+    by_key: bool = False
 
 
 def is_model(kind: str) -> bool:
@@ -112,7 +115,8 @@ class GraphReader:
         for item, layer in zip(listed, layers.values(), strict=True):
             layer.calls = [_call(node) for node in _list(item.get("inbound_nodes"), "inbound_nodes")]
         inputs = [_ref(r, layers) for r in _leaves(config.get("input_layers"))]
-        return Model(config["name"], layers, inputs, _structure(config.get("output_layers"), layers))
+        by_key = isinstance(config.get("input_layers"), Mapping)
+        return Model(config["name"], layers, inputs, _structure(config.get("output_layers"), layers), by_key)
 
     def layer(self, given: Any, name: str, weights: Weights, depth: int) -> Layer:
         """One layer; calls are the model's that it is in."""

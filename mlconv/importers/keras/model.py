@@ -52,8 +52,11 @@ def read_keras(path: str, shapes: Shapes) -> Module:
 
 def _module(path: str, file: KerasFile, shapes: Shapes) -> Module:
     model = GraphReader().model(file.config, file.weights)
-    types = [_input_type(model, ref, shapes) for ref in model.inputs]
     names = [ref.layer for ref in model.inputs]
+    if len(set(names)) != len(names):
+        raise LeftToKerasError("two inputs have one name")
+    listed = sorted(names)  # as a signature of a SavedModel has them
+    types = {ref.layer: _input_type(model, ref, shapes) for ref in model.inputs}
     unknown = [name for name in shapes if name.removesuffix(":0") not in names]
     if unknown:
         raise ConversionError(
@@ -61,14 +64,15 @@ def _module(path: str, file: KerasFile, shapes: Shapes) -> Module:
             f"--shape names {unknown[0]!r}, which is no input of the model",
             help=did_you_mean(unknown[0], names) or f"the inputs are {', '.join(names)}",
         )
-    if len(set(names)) != len(names):
-        raise LeftToKerasError("two inputs have one name")
     location = NameLocation("serving_default")
-    function = Function.create("main", types, names, location)
+    function = Function.create("main", [types[name] for name in listed], listed, location)
+    given = dict(zip(listed, function.inputs, strict=True))
     builder = Builder(function.block, location)
-    outputs = Runner(builder).run(model, function.inputs, "")
-    function.output_names = list(outputs) if isinstance(outputs, dict) else [f"output_{i}" for i in range(len(outputs))]
-    values = list(outputs.values()) if isinstance(outputs, dict) else outputs
+    outputs = Runner(builder).run(model, [given[name] for name in names], "")
+    if not isinstance(outputs, dict):
+        outputs = {f"output_{i}": value for i, value in enumerate(outputs)}
+    function.output_names = sorted(outputs)
+    values = [outputs[name] for name in function.output_names]
     function.block.insert(Yield(values, location))
     return Module([function], {"path": path, "format": "keras", "producer": file.producer})
 
@@ -163,6 +167,8 @@ class Runner:
     def _nested(self, model: Model, args: Sequence[Any], kwargs: Mapping[str, Any], path: str) -> list[Value]:
         if set(kwargs) - {"training"}:
             raise LeftToKerasError(f"{model.name} is given arguments by name")
+        if any(isinstance(arg, Mapping) for arg in args) and not model.by_key:
+            raise LeftToKerasError(f"{model.name} takes a list of inputs, and is given them by name")
         found = self.run(model, list(_flat(args)), path)
         return list(found.values()) if isinstance(found, dict) else found
 

@@ -61,7 +61,7 @@ def _open(n: Call, sizes: list[int | Value]) -> list[int | Value]:
     return [-1 if isinstance(s, Value) else s for s in sizes]
 
 
-@RULES.rule("MultiHeadAttention", "GroupQueryAttention")
+@RULES.rule("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 def multi_head(n: Call) -> Results:
     """Queries, values and keys [batch, steps, channels]."""
     grouped = n.kind != "MultiHeadAttention"

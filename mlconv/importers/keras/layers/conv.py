@@ -7,11 +7,11 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Rules
 from mlconv.importers.keras.layers.activation import activated
-from mlconv.importers.keras.layers.windows import Ints, Pads, layout_of, pads_of, sizes_of
+from mlconv.importers.keras.layers.windows import Ints, Pads, as_plane, layout_of, of_plane, pads_of, sizes_of
 from mlconv.ir.core import Value
 
 RULES: Final = Rules()
-_KERNELS: Final = {1: "0IO", 2: "01IO", 3: "012IO"}
+_KERNELS: Final = {2: "01IO", 3: "012IO"}
 
 
 def _count(kind: str) -> int:
@@ -32,20 +32,40 @@ class _Window:
         self.channels = n.size(x, self.layout.index("C"))
 
     def conv(self, n: Call, x: Value, w: Value, bias: Value | None, pads: Pads | str, groups: int) -> Value:
-        return n.y(
-            core.Conv(
-                x,
-                w,
-                bias,
-                strides=self.strides,
-                pads=pads,
-                dilations=self.dilations,
-                groups=groups,
-                x_layout=self.layout,
-                w_layout=_KERNELS[self.count],
-                y_layout=self.layout,
-            )
+        return convolved(n, x, w, bias, self.layout, self.strides, pads, self.dilations, groups)
+
+
+def convolved(
+    n: Call,
+    x: Value,
+    w: Value,
+    bias: Value | None,
+    layout: str,
+    strides: Ints,
+    pads: Pads | str,
+    dilations: Ints,
+    groups: int = 1,
+) -> Value:
+    """x by a layout, w [*window, channels of a group, filters]."""
+    if len(strides) == 1:
+        plane, wide = as_plane(n, x, layout)
+        pairs = pads if isinstance(pads, str) else ((0, 0), *pads)
+        y = convolved(n, plane, n.expand_dims(w, 0), bias, wide, (1, *strides), pairs, (1, *dilations), groups)
+        return of_plane(n, y, layout)
+    return n.y(
+        core.Conv(
+            x,
+            w,
+            bias,
+            strides=strides,
+            pads=pads,
+            dilations=dilations,
+            groups=groups,
+            x_layout=layout,
+            w_layout=_KERNELS[len(strides)],
+            y_layout=layout,
         )
+    )
 
 
 def _padding(n: Call, window: _Window, x: Value) -> Pads | str:
@@ -106,20 +126,7 @@ def separable_conv(n: Call) -> Value:
     assert depthwise is not None and pointwise is not None
     n.fields.unused("groups")
     inner = _depthwise(n, window, x, depthwise, None, multiplier)
-    layout = window.layout
-    y = n.y(
-        core.Conv(
-            inner,
-            pointwise,
-            bias,
-            strides=ones,
-            pads=((0, 0),) * window.count,
-            dilations=ones,
-            x_layout=layout,
-            w_layout=_KERNELS[window.count],
-            y_layout=layout,
-        )
-    )
+    y = convolved(n, inner, pointwise, bias, window.layout, ones, ((0, 0),) * window.count, ones)
     return activated(n, "activation", y)
 
 
@@ -133,21 +140,27 @@ def conv_transpose(n: Call) -> Value:
     padding = n.fields.text("padding", "valid", ("valid", "same"))
     pads, extra = _transposed_pads(n, window, padding)
     n.fields.unused("groups")
-    kernel = _KERNELS[window.count].replace("IO", "OI")
+    layout, strides, dilations = window.layout, window.strides, window.dilations
+    image, kernel = x, w
+    if window.count == 1:
+        image, layout = as_plane(n, x, layout)
+        kernel, strides, dilations = n.expand_dims(w, 0), (1, *strides), (1, *dilations)
+        pads, extra = ((0, 0), *pads), (0, *extra)
     y = n.y(
         core.ConvTranspose(
-            x,
-            w,
+            image,
+            kernel,
             bias,
-            strides=window.strides,
+            strides=strides,
             pads=pads,
             output_pads=extra,
-            dilations=window.dilations,
-            x_layout=window.layout,
-            w_layout=kernel,
-            y_layout=window.layout,
+            dilations=dilations,
+            x_layout=layout,
+            w_layout=_KERNELS[len(strides)].replace("IO", "OI"),
+            y_layout=layout,
         )
     )
+    y = of_plane(n, y, window.layout) if window.count == 1 else y
     return activated(n, "activation", y)
 
 

@@ -92,10 +92,11 @@ def group_normalization(n: Call) -> Value:
     sizes = n.dims(x)
     parts = n.reshape(x, [*sizes[:axis], groups, channels // groups, *sizes[axis + 1 :]])
     inner = tuple(a for a in range(1, rank + 1) if a != axis)
-    y = n.reshape(_standard(n, parts, inner, n.fields.number("epsilon", 1e-3)), sizes)
+    y = _standard(n, parts, inner, n.fields.number("epsilon", 1e-3))
+    shape = [groups, channels // groups, *[1] * (rank - 1 - axis)]
     if scale:
-        y = n.mul(y, _along(n, found[0], x, axes))
-    return n.add(y, _along(n, found[-1], x, axes)) if center else y
+        y = n.mul(y, n.reshape(found[0], shape))
+    return n.reshape(n.add(y, n.reshape(found[-1], shape)) if center else y, sizes)
 
 
 @RULES.rule("RMSNormalization", keeps_mask=False)

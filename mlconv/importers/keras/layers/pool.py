@@ -6,7 +6,7 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Rules
-from mlconv.importers.keras.layers.windows import layout_of, pads_of, sizes_of
+from mlconv.importers.keras.layers.windows import as_plane, layout_of, of_plane, pads_of, sizes_of
 from mlconv.ir.core import Value
 
 RULES: Final = Rules()
@@ -24,7 +24,12 @@ def pool(n: Call) -> Value:
     padding = n.fields.text("padding", "valid", ("valid", "same"))
     pads = pads_of(n, padding, x, layout, window, strides, ones)
     make = core.MaxPool if n.kind.startswith("Max") else core.AvgPool
-    return n.y(make(x, window=window, strides=strides, pads=pads, dilations=ones, layout=layout))
+    if count != 1:
+        return n.y(make(x, window=window, strides=strides, pads=pads, dilations=ones, layout=layout))
+    plane, wide = as_plane(n, x, layout)
+    pairs = pads if isinstance(pads, str) else ((0, 0), *pads)
+    y = make(plane, window=(1, *window), strides=(1, *strides), pads=pairs, dilations=(1, 1), layout=wide)
+    return of_plane(n, n.y(y), layout)
 
 
 def _global(n: Call) -> tuple[Value, tuple[int, ...]]:

@@ -37,3 +37,16 @@ def pads_of(n: Call, padding: str, x: Value, layout: str, window: Ints, strides:
     if any(not isinstance(s, int) and step != 1 for s, step in zip(sizes, strides, strict=True)):
         return "SAME_UPPER"
     return resolve_pads("SAME_UPPER", known, window, strides, dilations)
+
+
+def as_plane(n: Call, x: Value, layout: str) -> tuple[Value, str]:
+    """A sequence as an image of one row, and its layout: as TensorFlow has it, so that what lies between two layers
+    goes.
+    """
+    at = layout.index("0")
+    return n.expand_dims(x, at), f"{layout[:at]}01{layout[at + 1 :]}"
+
+
+def of_plane(n: Call, y: Value, layout: str) -> Value:
+    """The sequence of an image of one row; layout: of the sequence."""
+    return n.squeeze(y, layout.index("0"))

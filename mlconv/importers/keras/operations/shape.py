@@ -77,8 +77,10 @@ def log_sum_exp(n: Call) -> Value:
 
 @RULES.rule("Cumsum", keeps_mask=False)
 def cumsum(n: Call) -> Value:
-    x = floats(n)
+    x = tensor(n)
     n.fields.absent("dtype")
+    if not (x.tensor.dtype.is_float or x.tensor.dtype in (DType.I32, DType.I64)):
+        raise n.unknown(f"x is of {x.tensor.dtype.display}")
     return n.y(core.CumSum(x, axis=whole_axis(n, x)))
 
 
