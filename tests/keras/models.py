@@ -32,7 +32,7 @@ def shared_and_nested(keras: Any) -> Any:
 @row
 def sequential_in_sequential(keras: Any) -> Any:
     m = keras.layers
-    inner = keras.Sequential([m.Conv1D(3, 2), m.BatchNormalization()])
+    inner = keras.Sequential([m.Conv1D(3, 2, name="first"), m.BatchNormalization()])
     return keras.Sequential([keras.Input((6, 4), name="steps"), inner, m.Flatten(), m.Dense(2, name="head")])
 
 

@@ -32,7 +32,6 @@ class KerasFile:
     config: dict[str, Any]
     weights: Weights
     producer: str
-    file: H5Weights
 
 
 def open_keras(path: str) -> KerasFile:
@@ -56,7 +55,7 @@ def _open_archive(path: str) -> KerasFile:
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, ValueError) as e:
         raise ConversionError(Code.FileDamaged, f"{path} is no zip archive that can be read: {e}") from e
     weights = H5Weights(file, *_place(file, found[_WEIGHTS]))
-    return KerasFile(config, StoredWeights(weights), f"Keras {metadata.get('keras_version', '')}".strip(), weights)
+    return KerasFile(config, StoredWeights(weights), f"Keras {metadata.get('keras_version', '')}".strip())
 
 
 def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
@@ -96,10 +95,8 @@ def _json(path: str, text: bytes | str) -> dict[str, Any]:
 def _open_h5(path: str) -> KerasFile:
     file = SourceFile(path)
     weights = H5Weights(file, 0, len(file.map()))
-    attributes = weights.attributes(weights.root)
-    text, group = attributes.get("model_config"), weights.group(["model_weights"])
-    if not isinstance(text, (str, bytes)) or group is None:
+    text, group = weights.groups.get("", {}).get("model_config"), "model_weights"
+    if not isinstance(text, str) or group not in weights.groups:
         raise LeftToKerasError("the file holds no whole model")
-    version = attributes.get("keras_version", "")
-    version = version.decode("utf-8", "replace") if isinstance(version, bytes) else version
-    return KerasFile(_json(path, text), NamedGroups(weights, group), f"Keras {version}".strip(), weights)
+    version = weights.groups[""].get("keras_version", "")
+    return KerasFile(_json(path, text), NamedGroups(weights, group), f"Keras {version}".strip())

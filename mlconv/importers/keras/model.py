@@ -46,8 +46,6 @@ def read_keras(path: str, shapes: Shapes) -> Module:
         return _module(path, file, shapes)
     except RecursionError as e:
         raise LeftToKerasError("the configuration is nested too deeply") from e
-    finally:
-        file.file.close()
 
 
 def _module(path: str, file: KerasFile, shapes: Shapes) -> Module:

@@ -1,14 +1,18 @@
 """Weights of Keras files: datasets of an HDF5 file, or of one that lies inside of a zip archive, as constants that are
 ranges of the file.
 
-Source: keras/src/saving/saving_lib.py (`H5IOStore`), keras/src/legacy/saving/legacy_h5_format.py.
+HDF5's library reads whatever a file says, and does not come back from some that are damaged: it lists what there is in
+a process of its own, and what it lists is checked here.  Source: keras/src/saving/saving_lib.py (`H5IOStore`),
+keras/src/legacy/saving/legacy_h5_format.py.
 """
 
 from __future__ import annotations
 
-import io
+import json
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,120 +21,106 @@ from mlconv.importers.keras.fields import LeftToKerasError
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, check_size
 from mlconv.ir.dtypes import DType
 
-if TYPE_CHECKING:
-    import h5py
-
-_TYPES = {
-    np.dtype(name): DType.from_numpy(np.dtype(name)) for name in ("<f4", "<f2", "<f8", "|i1", "|u1", "<i4", "<i8")
-}
-
-
-class _Range(io.RawIOBase):
-    """A range of a mapped file, as h5py takes it."""
-
-    def __init__(self, data: memoryview) -> None:
-        super().__init__()
-        self.data, self.at = data, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        start = (0, self.at, len(self.data))[whence]
-        self.at = max(0, start + offset)
+TIMEOUT_S = 60
+_TYPES = {name: DType.from_numpy(np.dtype(name)) for name in ("<f4", "<f2", "<f8", "|i1", "|u1", "<i4", "<i8")}
+# Lists groups and datasets by their paths.  Links that lead elsewhere, and data that do, are not followed.
+_LISTING = """
+import io, json, sys
+import h5py
+class Part(io.RawIOBase):
+    def __init__(self, file, begin, size):
+        self.file, self.begin, self.size, self.at = file, begin, size, 0
+    def seek(self, offset, whence=0):
+        self.at = max(0, (0, self.at, self.size)[whence] + offset)
         return self.at
-
-    def tell(self) -> int:
+    def tell(self):
         return self.at
-
-    def readinto(self, buffer: Any) -> int:
-        part = self.data[self.at : self.at + len(buffer)]
-        buffer[: len(part)] = part
-        self.at += len(part)
-        return len(part)
+    def readinto(self, buffer):
+        self.file.seek(self.begin + self.at)
+        data = self.file.read(max(0, min(len(buffer), self.size - self.at)))
+        buffer[:len(data)] = data
+        self.at += len(data)
+        return len(data)
+def plain(value):
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+path, begin, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+root = h5py.File(Part(open(path, "rb"), begin, size), "r")
+groups, datasets, left = {}, {}, [("", root)]
+while left:
+    at, group = left.pop()
+    wanted = [k for k in group.attrs if k in ("name", "model_config", "keras_version") or k.startswith("weight_names")]
+    groups[at] = {k: plain(group.attrs[k]) for k in wanted}
+    if at.count("/") > 64 or len(groups) + len(datasets) > 1000000:
+        raise ValueError("groups are nested too deeply, or are too many")
+    for key in group:
+        if group.get(key, getclass=True, getlink=True) is not h5py.HardLink:
+            continue
+        item, name = group[key], at + "/" + key if at else key
+        if isinstance(item, h5py.Group):
+            left.append((name, item))
+        elif isinstance(item, h5py.Dataset):
+            layout = item.id.get_create_plist().get_layout()
+            kept = layout == h5py.h5d.CONTIGUOUS and not item.external and not len(item.attrs)
+            shape = None if item.shape is None else list(item.shape)
+            datasets[name] = [item.dtype.str, shape, item.id.get_offset(), item.id.get_storage_size(), kept]
+root.close()
+json.dump([groups, datasets], sys.stdout)
+"""
 
 
 class H5Weights:
-    """An HDF5 file that is `size` bytes of a file at `offset`.
+    """What an HDF5 file that is `size` bytes of a file at `offset` holds.
 
-    Raises ConversionError FileDamaged where HDF5 cannot read it, or data lie outside of it; LeftToKerasError for data
-    that are no plain array, as Keras writes them.
+    groups: some attributes of each, by its path.  Raises ConversionError FileDamaged where HDF5 cannot read it, or data
+    lie outside of it; LeftToKerasError for data that are no plain array, as Keras writes them.
     """
 
     def __init__(self, file: SourceFile, offset: int, size: int) -> None:
-        import h5py
-
         self.file, self.offset, self.size = file, offset, size
-        self.errors = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError)
-        self.hard = h5py.HardLink
-        self.kinds: tuple[Any, Any] = (h5py.Group, h5py.Dataset)
-        self.contiguous = h5py.h5d.CONTIGUOUS
+        command = [sys.executable, "-P", "-c", _LISTING, file.path, str(offset), str(size)]
         try:
-            self.root = h5py.File(_Range(memoryview(file.map())[offset : offset + size]), "r")
-        except self.errors as e:
+            done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False)
+            listed = json.loads(done.stdout) if done.returncode == 0 else None
+        except (subprocess.TimeoutExpired, ValueError, RecursionError) as e:
             raise self.damaged(e) from e
+        if listed is None:
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"HDF5 ended with {done.returncode}"]
+            raise self.damaged(said[-1])
+        self.groups: dict[str, dict[str, Any]] = listed[0]
+        self.datasets: dict[str, list[Any]] = listed[1]
+        self.counts: dict[str, int] = {}  # datasets right in a group
+        for path in self.datasets:
+            group = path.rpartition("/")[0]
+            self.counts[group] = self.counts.get(group, 0) + 1
 
     def damaged(self, why: object) -> ConversionError:
         return ConversionError(Code.FileDamaged, f"the weights in {self.file.path} cannot be read: {str(why)[:200]}")
 
-    def close(self) -> None:
-        self.root.close()
-
-    def group(self, path: Sequence[str], start: h5py.Group | None = None) -> h5py.Group | None:
-        """The group under names, one below the other; None where there is none.  Links elsewhere are not followed."""
-        group = self.root if start is None else start
-        try:
-            for name in path:
-                if group is None or group.get(name, getclass=True, getlink=True) is not self.hard:
-                    return None
-                found = group[name]
-                group = found if isinstance(found, self.kinds[0]) else None
-        except self.errors as e:
-            raise self.damaged(e) from e
-        return group
-
-    def attributes(self, group: h5py.Group) -> Mapping[str, Any]:
-        """Attributes of a group, read one by one."""
-        try:
-            return {str(name): group.attrs[name] for name in group.attrs}
-        except self.errors as e:
-            raise self.damaged(e) from e
-
-    def variables(self, group: h5py.Group | None) -> list[Const]:
+    def variables(self, group: str) -> list[Const]:
         """The datasets `0`, `1`, ... of a group, which has no others."""
-        if group is None:
-            return []
-        count = len(group)
-        return [self.constant(group, str(i)) for i in range(count)]
+        return [self.constant(f"{group}/{i}") for i in range(self.counts.get(group, 0))]
 
-    def constant(self, group: h5py.Group, name: str) -> Const:
-        """A dataset of a group, as a range of the file."""
-        try:
-            if group.get(name, getclass=True, getlink=True) is not self.hard:
-                raise self.damaged(f"there is no dataset {name!r} in {group.name}")
-            found = group[name]
-            if not isinstance(found, self.kinds[1]):
-                raise LeftToKerasError(f"{name} of {group.name} is no dataset")
-            shape = found.shape
-            dtype = _TYPES.get(found.dtype)
-            if shape is None or dtype is None or len(found.attrs):
-                raise LeftToKerasError(f"{found.name} is of {found.dtype}")
-            plain = found.id.get_create_plist().get_layout() == self.contiguous and not found.external
-            at, stored = found.id.get_offset(), found.id.get_storage_size()
-        except self.errors as e:
-            raise self.damaged(e) from e
-        shape = tuple(int(n) for n in shape)
-        check_size(shape, dtype, f"{group.name}/{name}")
+    def constant(self, path: str) -> Const:
+        """A dataset, as a range of the file."""
+        if path not in self.datasets:
+            raise self.damaged(f"there is no dataset {path!r}")
+        name, sizes, at, stored, kept = self.datasets[path]
+        dtype = _TYPES.get(name)
+        if dtype is None or sizes is None:
+            raise LeftToKerasError(f"{path} is of {name}")
+        shape = tuple(int(n) for n in sizes)
+        check_size(shape, dtype, path)
         if 0 in shape:
             return Inline(np.zeros(shape, dtype.numpy))
-        if not plain or at is None:
-            raise LeftToKerasError(f"{group.name}/{name} is not stored as a plain array")
+        if not kept or at is None:
+            raise LeftToKerasError(f"{path} is not stored as a plain array")
         wanted = int(np.prod(shape, dtype=object)) * dtype.itemsize
         if stored != wanted or not 0 <= at <= at + wanted <= self.size:
-            raise self.damaged(f"{group.name}/{name} of {wanted} bytes lies outside of the file")
+            raise self.damaged(f"{path} of {wanted} bytes lies outside of the file")
         return Mapped(self.file, self.offset + at, dtype, shape, wanted)
 
 
@@ -150,30 +140,29 @@ class Weights(Protocol):
 class StoredWeights:
     """Of `model.weights.h5`: groups by attributes of layers, `layers` of a model by the classes of its layers."""
 
-    def __init__(self, file: H5Weights, path: tuple[str, ...] = ()) -> None:
+    def __init__(self, file: H5Weights, path: str = "") -> None:
         self.file, self.path = file, path
 
     def own(self) -> list[Const]:
-        return self.file.variables(self.file.group((*self.path, "vars")))
+        return self.file.variables(f"{self.path}vars")
 
     def at(self, name: str, index: int) -> StoredWeights:
-        return StoredWeights(self.file, (*self.path, name))
+        return StoredWeights(self.file, f"{self.path}{name}/")
 
     def layers(self, kinds: Sequence[str], names: Sequence[str]) -> list[Weights]:
         used: dict[str, int] = {}
         found: list[Weights] = []
         for kind, name in zip(kinds, names, strict=True):
             count = used[kind] = used.get(kind, -1) + 1
-            below = StoredWeights(self.file, (*self.path, "layers", f"{kind}_{count}" if count else kind))
+            below = StoredWeights(self.file, f"{self.path}layers/{f'{kind}_{count}' if count else kind}/")
             below.check_name(name)
             found.append(below)
         return found
 
     def check_name(self, name: str) -> None:
         """Files say which layer a group is of; a file whose order is another one is for Keras."""
-        group = self.file.group((*self.path, "vars"))
-        said = None if group is None else self.file.attributes(group).get("name")
-        if said is not None and said != name:
+        said = self.file.groups.get(f"{self.path}vars", {}).get("name", name)
+        if said != name:
             raise LeftToKerasError(f"the weights of layer {name!r} are stored as those of {str(said)[:40]!r}")
 
 
@@ -199,7 +188,7 @@ class NamedWeights:
 class NamedGroups:
     """The layers of a whole model in one HDF5 file.  Source: `load_weights_from_hdf5_group`."""
 
-    def __init__(self, file: H5Weights, group: h5py.Group) -> None:
+    def __init__(self, file: H5Weights, group: str) -> None:
         self.file, self.group = file, group
 
     def own(self) -> list[Const]:
@@ -212,16 +201,10 @@ class NamedGroups:
         return [NamedWeights(self._parts(name)) for name in names]
 
     def _parts(self, layer: str) -> list[tuple[str, list[Const]]]:
-        group = self.file.group([layer] if "/" not in layer else layer.split("/"), self.group)
-        if group is None:
-            return []
+        group = f"{self.group}/{layer}"
         parts: dict[str, list[Const]] = {}
-        for name in names_in(self.file.attributes(group), "weight_names"):
-            folder, _, leaf = name.rpartition("/")
-            holder = self.file.group(folder.split("/") if folder else (), group)
-            if holder is None or not leaf:
-                raise self.file.damaged(f"there is no dataset {name!r} in {group.name}")
-            parts.setdefault(folder, []).append(self.file.constant(holder, leaf))
+        for name in names_in(self.file.groups.get(group, {}), "weight_names"):
+            parts.setdefault(name.rpartition("/")[0], []).append(self.file.constant(f"{group}/{name}"))
         return list(parts.items())
 
 
@@ -231,4 +214,4 @@ def names_in(attributes: Mapping[str, Any], name: str) -> list[str]:
         found = [attributes[name]]
     else:
         found = [attributes[f"{name}{i}"] for i in range(len(attributes)) if f"{name}{i}" in attributes]
-    return [n.decode("utf-8", "replace") if isinstance(n, bytes) else str(n) for part in found for n in np.ravel(part)]
+    return [str(n) for part in found for n in (part if isinstance(part, list) else [part])]
