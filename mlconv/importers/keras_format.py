@@ -44,17 +44,14 @@ class Keras(SourceFormat):
             return _by_keras(path, request, str(unknown))
 
     def status(self) -> str:
-        if find_spec("h5py") is None:
-            return super().status()
-        return "reads" if find_spec(self.needs) else f"reads built-in layers; others not, for {self.needs} is missing"
+        there = find_spec(self.needs) is not None
+        return "reads" if there else f"reads built-in layers; others not, for {self.needs} is not installed"
 
 
 def _read(path: str, request: LoadRequest) -> Module:
     """The model as it is read here.  Raises LeftToKerasError."""
     from mlconv.importers.keras.fields import LeftToKerasError
 
-    if find_spec("h5py") is None:
-        raise LeftToKerasError("h5py is not installed (pip install mlconv[keras])")
     if request.imports:
         raise LeftToKerasError("modules are imported, which may define custom objects")
     if request.keep_node_defs:

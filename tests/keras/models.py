@@ -26,7 +26,7 @@ def shared_and_nested(keras: Any) -> Any:
     y, z = shared(m.GlobalAveragePooling2D()(m.Conv2D(4, 3)(image))), shared(vector)
     p, q = outer([y, z])
     r, s = outer([q, inner(p)])
-    return keras.Model({"vector": vector, "image": image}, {"b": m.Concatenate()([p, q, r, s]), "a": inner(z)})
+    return keras.Model({"image": image, "vector": vector}, {"b": m.Concatenate()([p, q, r, s]), "a": inner(z)})
 
 
 @row

@@ -20,7 +20,6 @@ import mlconv
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
-from mlconv.importers.keras import weights
 from mlconv.importers.keras.fields import Fields, LeftToKerasError
 from mlconv.importers.keras.graph import snake_case
 from mlconv.importers.keras.model import read_keras
@@ -199,7 +198,7 @@ def test_weights_are_ranges_of_the_file(zoo: Path) -> None:
         (lambda f: f["layers/conv2d/vars"].pop("1"), "MLC0501", "has weights of"),
         (lambda f: f["layers"].pop("conv2d"), "MLC0501", r"has weights of \[\]"),
         (lambda f: resized(f["layers/conv2d/vars"], (3, 3, 3, 5)), "MLC0501", "3, 3, 3, 5"),
-        (lambda f: f["layers/conv2d/vars"].move("0", "x"), "MLC0003", "there is no dataset '0'"),
+        (lambda f: f["layers/conv2d/vars"].move("0", "x"), "MLC0003", "there is no dataset 'layers/conv2d/vars/0'"),
     ],
 )
 def test_weights_that_do_not_fit(
@@ -255,8 +254,8 @@ def test_links_in_weights_are_not_followed(zoo: Path, tmp_path: Path) -> None:
         file["layers/conv2d"] = h5py.ExternalLink("/etc/hostname", "/x")
 
     path = reweighted(zoo / "shared_and_nested.keras", tmp_path / "m.keras", link, tmp_path / "scratch.h5")
-    with pytest.raises(ConversionError, match=r"MLC0501: .*weights of \[\]"):
-        mlconv.load(path)
+    with pytest.raises(LeftToKerasError, match="the newer form"):
+        read_keras(str(path), {})
 
 
 def test_damaged_archives(zoo: Path, tmp_path: Path) -> None:
@@ -269,8 +268,9 @@ def test_damaged_archives(zoo: Path, tmp_path: Path) -> None:
     bad.write_bytes(data[:at] + bytes(64) + data[at + 64 :])
     with pytest.raises(ConversionError, match="MLC0003: the weights in"):
         mlconv.load(bad)
-    (tmp_path / "bad.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
-    with pytest.raises(ConversionError, match="MLC0003: the weights in"):
+    whole = (zoo / "dense.h5").read_bytes()
+    (tmp_path / "bad.h5").write_bytes(whole[:-100])
+    with pytest.raises(ConversionError, match=r"MLC0003: the weights in .* says that it has"):
         mlconv.load(tmp_path / "bad.h5")
     with zipfile.ZipFile(tmp_path / "text.keras", "w") as archive:
         archive.writestr("config.json", "{")
@@ -291,18 +291,13 @@ def test_headers_of_archives_are_checked(zoo: Path, tmp_path: Path) -> None:
             mlconv.load(tmp_path / "m.keras")
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_random_bytes_end_in_a_diagnostic(
-    zoo: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever bytes are changed, the file is read, left to Keras, or refused with a code: HDF5 does not end with
-    some.
-    """
-    monkeypatch.setattr(weights, "TIMEOUT_S", 3)
+@pytest.mark.parametrize("seed", range(4))
+def test_random_bytes_end_in_a_diagnostic(zoo: Path, tmp_path: Path, seed: int) -> None:
+    """Whatever bytes are changed, the file is read, left to Keras, or refused with a code."""
     rng = np.random.default_rng(seed)
     for suffix in ("keras", "h5"):
         data = np.frombuffer((zoo / f"lstm.{suffix}").read_bytes(), np.uint8)
-        for _ in range(6):
+        for _ in range(100):
             copy = data.copy()
             copy[rng.integers(8, len(copy), 12)] = rng.integers(0, 256, 12)
             path = tmp_path / f"m.{suffix}"

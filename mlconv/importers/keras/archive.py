@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import struct
 import zipfile
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ MAX_CONFIG_BYTES = 1 << 28
 _CONFIG, _METADATA, _WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # APPNOTE.TXT 4.3.7: signature, lengths of name and extra field
 _LOCAL_MARK = b"PK\x03\x04"
+# what reading a damaged archive ends with
+_UNREADABLE = (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, EOFError, ValueError, RuntimeError, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def _open_archive(path: str) -> KerasFile:
                 raise LeftToKerasError("the archive lacks the model's configuration or its weights")
             config = _json(path, _text(archive, found[_CONFIG]))
             metadata = _json(path, _text(archive, found[_METADATA])) if _METADATA in found else {}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, ValueError) as e:
+    except _UNREADABLE as e:
         raise ConversionError(Code.FileDamaged, f"{path} is no zip archive that can be read: {e}") from e
     weights = H5Weights(file, *_place(file, found[_WEIGHTS]))
     return KerasFile(config, StoredWeights(weights), f"Keras {metadata.get('keras_version', '')}".strip())

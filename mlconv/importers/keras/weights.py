@@ -1,97 +1,40 @@
 """Weights of Keras files: datasets of an HDF5 file, or of one that lies inside of a zip archive, as constants that are
 ranges of the file.
 
-HDF5's library reads whatever a file says, and does not come back from some that are damaged: it lists what there is in
-a process of its own, and what it lists is checked here.  Source: keras/src/saving/saving_lib.py (`H5IOStore`),
-keras/src/legacy/saving/legacy_h5_format.py.
+Source: keras/src/saving/saving_lib.py (`H5IOStore`), keras/src/legacy/saving/legacy_h5_format.py.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.hdf5 import DamagedError, OtherFormError, read_hdf5
 from mlconv.importers.keras.fields import LeftToKerasError
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, check_size
 from mlconv.ir.dtypes import DType
 
-TIMEOUT_S = 60
 _TYPES = {name: DType.from_numpy(np.dtype(name)) for name in ("<f4", "<f2", "<f8", "|i1", "|u1", "<i4", "<i8")}
-# Lists groups and datasets by their paths.  Links that lead elsewhere, and data that do, are not followed.
-_LISTING = """
-import io, json, sys
-import h5py
-class Part(io.RawIOBase):
-    def __init__(self, file, begin, size):
-        self.file, self.begin, self.size, self.at = file, begin, size, 0
-    def seek(self, offset, whence=0):
-        self.at = max(0, (0, self.at, self.size)[whence] + offset)
-        return self.at
-    def tell(self):
-        return self.at
-    def readinto(self, buffer):
-        self.file.seek(self.begin + self.at)
-        data = self.file.read(max(0, min(len(buffer), self.size - self.at)))
-        buffer[:len(data)] = data
-        self.at += len(data)
-        return len(data)
-def plain(value):
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-path, begin, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-root = h5py.File(Part(open(path, "rb"), begin, size), "r")
-groups, datasets, left = {}, {}, [("", root)]
-while left:
-    at, group = left.pop()
-    wanted = [k for k in group.attrs if k in ("name", "model_config", "keras_version") or k.startswith("weight_names")]
-    groups[at] = {k: plain(group.attrs[k]) for k in wanted}
-    if at.count("/") > 64 or len(groups) + len(datasets) > 1000000:
-        raise ValueError("groups are nested too deeply, or are too many")
-    for key in group:
-        if group.get(key, getclass=True, getlink=True) is not h5py.HardLink:
-            continue
-        item, name = group[key], at + "/" + key if at else key
-        if isinstance(item, h5py.Group):
-            left.append((name, item))
-        elif isinstance(item, h5py.Dataset):
-            layout = item.id.get_create_plist().get_layout()
-            kept = layout == h5py.h5d.CONTIGUOUS and not item.external and not len(item.attrs)
-            shape = None if item.shape is None else list(item.shape)
-            datasets[name] = [item.dtype.str, shape, item.id.get_offset(), item.id.get_storage_size(), kept]
-root.close()
-json.dump([groups, datasets], sys.stdout)
-"""
 
 
 class H5Weights:
     """What an HDF5 file that is `size` bytes of a file at `offset` holds.
 
-    groups: some attributes of each, by its path.  Raises ConversionError FileDamaged where HDF5 cannot read it, or data
+    groups: attributes of each, by its path.  Raises ConversionError FileDamaged where it contradicts itself, or data
     lie outside of it; LeftToKerasError for data that are no plain array, as Keras writes them.
     """
 
     def __init__(self, file: SourceFile, offset: int, size: int) -> None:
         self.file, self.offset, self.size = file, offset, size
-        command = [sys.executable, "-P", "-c", _LISTING, file.path, str(offset), str(size)]
         try:
-            done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False)
-            listed = json.loads(done.stdout) if done.returncode == 0 else None
-        except (subprocess.TimeoutExpired, ValueError, RecursionError) as e:
+            self.groups, self.datasets = read_hdf5(memoryview(file.map())[offset : offset + size])
+        except OtherFormError as e:
+            raise LeftToKerasError(f"the weights have {e}") from e
+        except DamagedError as e:
             raise self.damaged(e) from e
-        if listed is None:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"HDF5 ended with {done.returncode}"]
-            raise self.damaged(said[-1])
-        self.groups: dict[str, dict[str, Any]] = listed[0]
-        self.datasets: dict[str, list[Any]] = listed[1]
         self.counts: dict[str, int] = {}  # datasets right in a group
         for path in self.datasets:
             group = path.rpartition("/")[0]
@@ -108,11 +51,10 @@ class H5Weights:
         """A dataset, as a range of the file."""
         if path not in self.datasets:
             raise self.damaged(f"there is no dataset {path!r}")
-        name, sizes, at, stored, kept = self.datasets[path]
+        name, shape, at, stored, kept = self.datasets[path]
         dtype = _TYPES.get(name)
-        if dtype is None or sizes is None:
-            raise LeftToKerasError(f"{path} is of {name}")
-        shape = tuple(int(n) for n in sizes)
+        if dtype is None or shape is None:
+            raise LeftToKerasError(f"{path} is of the type {name or 'of something else'}")
         check_size(shape, dtype, path)
         if 0 in shape:
             return Inline(np.zeros(shape, dtype.numpy))
