@@ -12,7 +12,6 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
@@ -32,7 +31,7 @@ _UNREADABLE = (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, EOFError, Valu
 class KerasFile:
     """config: of the model, as Keras serializes objects.  weights: of the model.  producer: who wrote the file."""
 
-    config: dict[str, Any]
+    config: dict[str, object]
     weights: Weights
     producer: str
 
@@ -85,7 +84,7 @@ def _place(file: SourceFile, info: zipfile.ZipInfo) -> tuple[int, int]:
     return begin, size
 
 
-def _json(path: str, text: bytes | str) -> dict[str, Any]:
+def _json(path: str, text: bytes | str) -> dict[str, object]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as e:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, Union
+from typing import Protocol, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.keras.fields import Fields, LeftToKerasError, policy_of
@@ -62,7 +62,7 @@ class Context(Protocol):
     masks: dict[Value, Value]
     reuses: bool
 
-    def layer(self, given: object, weights: Weights, args: Sequence[Any]) -> Results:
+    def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that a layer holds."""
 
 
@@ -78,10 +78,10 @@ class Call(CoreBuilder):
         self,
         builder: Builder,
         kind: str,
-        config: Mapping[str, Any],
+        config: Mapping[str, object],
         weights: Weights,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
+        args: Sequence[object],
+        kwargs: Mapping[str, object],
         context: Context,
     ) -> None:
         super().__init__(builder)
@@ -94,13 +94,13 @@ class Call(CoreBuilder):
         """The element type that it computes with."""
         return self._policy(self.fields.given)
 
-    def _policy(self, config: Mapping[str, Any]) -> DType:
+    def _policy(self, config: Mapping[str, object]) -> DType:
         compute, kept = policy_of(self.kind, config)
         if compute not in COMPUTES or kept != "float32":
             raise LeftToKerasError(f"{self.kind} computes with {compute}, and keeps its weights in {kept}")
         return COMPUTES[compute]
 
-    def same_policy(self, config: Mapping[str, Any]) -> None:
+    def same_policy(self, config: Mapping[str, object]) -> None:
         """A layer that this one holds computes with the same type."""
         if self._policy(config) is not self.dtype:
             raise self.unknown("it holds a layer that computes with another type")
@@ -139,7 +139,7 @@ class Call(CoreBuilder):
             raise self.unknown("it is not given a list")
         return [self.value(v) for v in self.args[0]]
 
-    def kwarg(self, name: str, default: Any = None) -> Any:
+    def kwarg(self, name: str, default: object = None) -> object:
         self._asked.add(name)
         found = self.kwargs.get(name)
         return default if found is None else found
@@ -180,7 +180,7 @@ class Call(CoreBuilder):
         """All weights of a layer that this one holds."""
         return [self.cast(self.constant(c), self.dtype) for c in stored(kind, weights, shapes)]
 
-    def layer(self, given: object, weights: Weights, args: Sequence[Any]) -> Results:
+    def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that this one holds."""
         return self.context.layer(given, weights, args)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TypeGuard
 
 MAX_NUMBER = 1 << 31
 # What a layer has whatever it computes, and what matters to training alone.
@@ -35,7 +35,7 @@ class Fields:
             raise LeftToKerasError(f"{kind} has no configuration")
         self.kind, self.given, self._asked = kind, given, {"dtype"}
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> object:
         """A field as it is."""
         self._asked.add(name)
         value = self.given.get(name)
@@ -49,7 +49,7 @@ class Fields:
         value = self.get(name, default)
         if not _is_int(value) or not least <= value < MAX_NUMBER:
             raise self.wrong(name)
-        return int(value)
+        return value
 
     def number(self, name: str, default: float | None = None) -> float:
         value = self.get(name, default)
@@ -69,7 +69,7 @@ class Fields:
             raise self.wrong(name)
         return value
 
-    def integers(self, name: str, count: int, default: Any = None, least: int = 1) -> tuple[int, ...]:
+    def integers(self, name: str, count: int, default: object = None, least: int = 1) -> tuple[int, ...]:
         """So many numbers, or one that stands for all."""
         value = self.get(name, default)
         values = [value] * count if _is_int(value) else value
@@ -104,13 +104,13 @@ class Fields:
                 raise LeftToKerasError(f"{self.kind} has the field {str(name)[:40]!r}")
 
 
-def _is_int(value: object) -> bool:
+def _is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def policy_of(kind: str, given: Mapping[str, Any]) -> tuple[str, str]:
+def policy_of(kind: str, given: Mapping[str, object]) -> tuple[str, str]:
     """The element types that a layer computes with and keeps its weights in.  Source: keras dtype_policy.py."""
-    value: Any = given.get("dtype") or "float32"
+    value: object = given.get("dtype") or "float32"
     if isinstance(value, Mapping):
         if value.get("class_name") not in ("DTypePolicy", "Policy") or value.get("registered_name"):
             raise LeftToKerasError(f"{kind} has the dtype policy {value.get('class_name')!r}")

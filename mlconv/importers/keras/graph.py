@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias, Union
 
 import numpy as np
 
@@ -37,9 +37,12 @@ class Ref(NamedTuple):
 class Slice(NamedTuple):
     """A slice, as an index of a tensor."""
 
-    start: Any
-    stop: Any
-    step: Any
+    start: object
+    stop: object
+    step: object
+
+
+Outputs: TypeAlias = Union[Ref, list[Ref], dict[str, Ref]]
 
 
 @dataclass(eq=False)
@@ -50,10 +53,10 @@ class Layer:
 
     kind: str
     name: str
-    config: Mapping[str, Any]
+    config: Mapping[str, object]
     weights: Weights
     operation: bool = False
-    calls: list[tuple[list[Any], dict[str, Any]]] = field(default_factory=list)
+    calls: list[tuple[list[object], dict[str, object]]] = field(default_factory=list)
     model: Model | None = None
 
 
@@ -66,7 +69,7 @@ class Model:
     name: str
     layers: dict[str, Layer]
     inputs: list[Ref]
-    outputs: Any
+    outputs: Outputs
     by_key: bool = False
 
 
@@ -86,14 +89,15 @@ class GraphReader:
     """Reads models; layers that several models share are read once."""
 
     def __init__(self) -> None:
-        self.shared: dict[Any, Layer] = {}
+        self.shared: dict[object, Layer] = {}
 
     def model(self, given: object, weights: Weights, depth: int = 0) -> Model:
         kind, config, _ = _object(given)
         if kind not in _MODELS or depth > MAX_DEPTH:
             raise LeftToKerasError(f"{kind} is no plain model")
         listed = config.get("layers")
-        if not isinstance(listed, list) or not listed or not isinstance(config.get("name"), str):
+        name = config.get("name")
+        if not isinstance(listed, list) or not listed or not isinstance(name, str):
             raise LeftToKerasError(f"{kind} has no layers or no name")
         kinds = [_object(item) for item in listed]
         names = [_name(item, entry) for item, (_, entry, _) in zip(listed, kinds, strict=True)]
@@ -111,14 +115,14 @@ class GraphReader:
             names[i]: self.layer(item, names[i], by_index.get(i, weights), depth) for i, item in enumerate(listed)
         }
         if sequential:
-            return _sequential(config["name"], layers)
+            return _sequential(name, layers)
         for item, layer in zip(listed, layers.values(), strict=True):
             layer.calls = [_call(node) for node in _list(item.get("inbound_nodes"), "inbound_nodes")]
         inputs = [_ref(r, layers) for r in _leaves(config.get("input_layers"))]
         by_key = isinstance(config.get("input_layers"), Mapping)
-        return Model(config["name"], layers, inputs, _structure(config.get("output_layers"), layers), by_key)
+        return Model(name, layers, inputs, _structure(config.get("output_layers"), layers), by_key)
 
-    def layer(self, given: Any, name: str, weights: Weights, depth: int) -> Layer:
+    def layer(self, given: Mapping[str, object], name: str, weights: Weights, depth: int) -> Layer:
         """One layer; calls are the model's that it is in."""
         kind, config, operation = _object(given)
         key = given.get("shared_object_id")
@@ -132,7 +136,7 @@ class GraphReader:
         return layer
 
 
-def _object(given: object) -> tuple[str, Mapping[str, Any], bool]:
+def _object(given: object) -> tuple[str, Mapping[str, object], bool]:
     """Class and configuration of a serialized object, and whether it is an operation.
 
     Raises LeftToKerasError for those that are not Keras's own.
@@ -151,7 +155,7 @@ def _object(given: object) -> tuple[str, Mapping[str, Any], bool]:
     return kind, config, operation
 
 
-def object_of(given: object) -> tuple[str, Mapping[str, Any]]:
+def object_of(given: object) -> tuple[str, Mapping[str, object]]:
     """Class and configuration of a layer that another one holds."""
     kind, config, operation = _object(given)
     if operation:
@@ -159,14 +163,14 @@ def object_of(given: object) -> tuple[str, Mapping[str, Any]]:
     return kind, config
 
 
-def _name(given: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+def _name(given: Mapping[str, object], config: Mapping[str, object]) -> str:
     name = given.get("name", config.get("name"))
     if not isinstance(name, str) or not name:
         raise LeftToKerasError("a layer has no name")
     return name
 
 
-def _list(value: object, what: str) -> list[Any]:
+def _list(value: object, what: str) -> list[object]:
     if not isinstance(value, list):
         raise LeftToKerasError(f"{what} is no list")
     return value
@@ -215,7 +219,7 @@ def _leaves(value: object, depth: int = 0) -> Iterator[object]:
         yield value
 
 
-def _structure(value: object, layers: Mapping[str, Layer]) -> Any:
+def _structure(value: object, layers: Mapping[str, Layer]) -> Outputs:
     """Outputs of a model: one, a list, or a dict; nested ones are left to Keras."""
     if _is_ref(value):
         return _ref(value, layers)
@@ -226,7 +230,7 @@ def _structure(value: object, layers: Mapping[str, Layer]) -> Any:
     raise LeftToKerasError("the outputs of a model are no list")
 
 
-def _call(node: object) -> tuple[list[Any], dict[str, Any]]:
+def _call(node: object) -> tuple[list[object], dict[str, object]]:
     """Arguments of a call."""
     if isinstance(node, list):
         return _old_call(node)
@@ -238,7 +242,7 @@ def _call(node: object) -> tuple[list[Any], dict[str, Any]]:
     return args, kwargs
 
 
-def _old_call(node: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+def _old_call(node: list[object]) -> tuple[list[object], dict[str, object]]:
     """As Keras 2 writes it: a list of what one argument holds."""
     refs: list[Ref] = []
     for entry in node:
@@ -248,7 +252,7 @@ def _old_call(node: list[Any]) -> tuple[list[Any], dict[str, Any]]:
     return [refs if len(refs) != 1 else refs[0]], {}
 
 
-def _argument(value: Any, depth: int = 0) -> Any:
+def _argument(value: object, depth: int = 0) -> object:
     """An argument: references in the place of tensors, slices, arrays."""
     if depth > MAX_DEPTH:
         raise LeftToKerasError("arguments of a call are nested too deeply")
@@ -274,7 +278,7 @@ def _argument(value: Any, depth: int = 0) -> Any:
     raise LeftToKerasError(f"an argument is {str(kind)[:60]}")
 
 
-def _array(inner: Mapping[str, Any]) -> Any:
+def _array(inner: Mapping[str, object]) -> object:
     try:
         return np.asarray(inner.get("value"), np.dtype(str(inner.get("dtype"))))
     except (TypeError, ValueError, OverflowError) as e:

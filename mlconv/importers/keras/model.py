@@ -8,7 +8,6 @@ that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from mlconv.diagnostics.hints import did_you_mean
 from mlconv.importers.keras.archive import KerasFile, open_keras
 from mlconv.importers.keras.call import Call, Results, run_rule
 from mlconv.importers.keras.fields import LeftToKerasError
-from mlconv.importers.keras.graph import GraphReader, Layer, Model, Ref, is_model, object_of
+from mlconv.importers.keras.graph import GraphReader, Layer, Model, Ref, Slice, is_model, object_of
 from mlconv.importers.keras.rules import LAYERS, OPERATIONS
 from mlconv.importers.keras.weights import Weights
 from mlconv.importers.pinned import check_pinned
@@ -134,8 +133,9 @@ class Runner:
         self.count += 1
         if self.count > MAX_CALLS:
             raise LeftToKerasError(f"more than {MAX_CALLS} calls of layers")
-        args, kwargs = (_bound(part, values) for part in layer.calls[index])
-        kwargs = {key: value for key, value in kwargs.items() if not _is_nothing(value)}
+        args = [_bound(part, values) for part in layer.calls[index][0]]
+        named = {key: _bound(part, values) for key, part in layer.calls[index][1].items()}
+        kwargs = {key: value for key, value in named.items() if not _is_nothing(value)}
         place = path + layer.name
         called = self.calls[place] = self.calls.get(place, -1) + 1
         name = f"{place}/{called}" if called else place
@@ -151,7 +151,7 @@ class Runner:
             raise LeftToKerasError(f"{layer.kind} {name!r}: {error.diagnostic.message}") from error
         return self._named(results, name)
 
-    def layer(self, given: object, weights: Weights, args: Sequence[Any]) -> Results:
+    def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that a layer holds; its ops are at that layer."""
         kind, config = object_of(given)
         if is_model(kind):
@@ -162,7 +162,7 @@ class Runner:
             return results if len(results) > 1 else results[0]
         return run_rule(LAYERS, Call(self.builder, kind, config, weights, args, {}, self))
 
-    def _nested(self, model: Model, args: Sequence[Any], kwargs: Mapping[str, Any], path: str) -> list[Value]:
+    def _nested(self, model: Model, args: Sequence[object], kwargs: Mapping[str, object], path: str) -> list[Value]:
         if set(kwargs) - {"training"}:
             raise LeftToKerasError(f"{model.name} is given arguments by name")
         if any(isinstance(arg, Mapping) for arg in args) and not model.by_key:
@@ -178,7 +178,7 @@ class Runner:
         return values
 
 
-def _bound(given: Any, values: Mapping[Ref, Value]) -> Any:
+def _bound(given: object, values: Mapping[Ref, Value]) -> object:
     """Arguments with values in the place of references."""
     if isinstance(given, Ref):
         if given not in values:
@@ -188,8 +188,8 @@ def _bound(given: Any, values: Mapping[Ref, Value]) -> Any:
         return [_bound(item, values) for item in given]
     if isinstance(given, dict):
         return {key: _bound(item, values) for key, item in given.items()}
-    if isinstance(given, tuple):
-        return type(given)(*(_bound(item, values) for item in given))
+    if isinstance(given, Slice):
+        return Slice(*(_bound(item, values) for item in given))
     return given
 
 
@@ -198,7 +198,7 @@ def _is_nothing(given: object) -> bool:
     return given is None or (isinstance(given, list) and bool(given) and all(map(_is_nothing, given)))
 
 
-def _flat(given: Any) -> Iterator[Value]:
+def _flat(given: object) -> Iterator[Value]:
     """The tensors of arguments, dicts in the order of their keys."""
     if isinstance(given, Value):
         yield given
@@ -212,7 +212,7 @@ def _flat(given: Any) -> Iterator[Value]:
         raise LeftToKerasError("a model is given what is no tensor")
 
 
-def _refs(given: Any) -> Iterator[Ref]:
+def _refs(given: object) -> Iterator[Ref]:
     if isinstance(given, Ref):
         yield given
     elif isinstance(given, (list, tuple)):

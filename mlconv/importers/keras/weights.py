@@ -7,7 +7,7 @@ Source: keras/src/saving/saving_lib.py (`H5IOStore`), keras/src/legacy/saving/le
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -150,7 +150,7 @@ class NamedGroups:
         return list(parts.items())
 
 
-def names_in(attributes: Mapping[str, Any], name: str) -> list[str]:
+def names_in(attributes: Mapping[str, object], name: str) -> list[str]:
     """A list of names, which may be split over several attributes."""
     if name in attributes:
         found = [attributes[name]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Results, Rules
@@ -103,9 +103,8 @@ def _heads(n: Call) -> _Heads:
     axes = f.get("attention_axes", [1])
     if axes not in (1, [1], -1, [-1]):
         raise f.wrong("attention_axes")
-    listed = f.get("output_shape", [])
-    outputs = (listed,) if isinstance(listed, int) else tuple(listed)
-    if len(outputs) > 1 or not all(isinstance(s, int) and s > 0 for s in outputs):
+    outputs = f.listed("output_shape") if f.get("output_shape") is not None else ()
+    if len(outputs) > 1 or min(outputs, default=1) < 1:
         raise f.wrong("output_shape")
     return _Heads(
         heads, heads, size, f.integer("value_dim", size, 1), outputs, f.flag("use_bias", True), f.flag("use_gate")
@@ -123,7 +122,7 @@ def _grouped_heads(n: Call) -> _Heads:
 
 def _operands(n: Call) -> tuple[Value, Value, Value]:
     """Query, value and key, by position or by name."""
-    given: list[Any] = [*n.args, None, None, None][:3]
+    given: list[object] = [*n.args, None, None, None][:3]
     if len(n.args) > 3:
         raise n.unknown(f"it is given {len(n.args)} arguments")
     query, value, key = (
@@ -140,9 +139,8 @@ def _masks(n: Call, query: Value, value: Value, key: Value, grouped: bool) -> tu
 
     `MultiHeadAttention.call` takes the masks away from what it is given.
     """
-    own = n.masks.get(query)
-    query_mask = own if not grouped or n.kwarg("query_mask") is None else n.kwarg("query_mask")
-    n.kwarg("query_mask")
+    given = n.kwarg("query_mask")
+    query_mask = given if grouped and isinstance(given, Value) else n.masks.get(query)
     value_mask = n.kwarg("value_mask", n.masks.get(value))
     key_mask = n.kwarg("key_mask", n.masks.get(key) if key is not value else None)
     if any(m is not None for m in (query_mask, value_mask, key_mask)) and n.context.reuses:

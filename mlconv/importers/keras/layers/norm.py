@@ -15,9 +15,10 @@ def _axes(n: Call, rank: int) -> tuple[int, ...]:
     """The axes that the field names, in order."""
     given = n.fields.get("axis", -1)
     listed = given if isinstance(given, (list, tuple)) else [given]
-    if not listed or not all(isinstance(a, int) and not isinstance(a, bool) for a in listed):
+    numbers = [a for a in listed if isinstance(a, int) and not isinstance(a, bool)]
+    if not listed or len(numbers) != len(listed):
         raise n.fields.wrong("axis")
-    axes = tuple(sorted({n.axis(a, rank) for a in listed}))
+    axes = tuple(sorted({n.axis(a, rank) for a in numbers}))
     if len(axes) != len(listed):
         raise n.fields.wrong("axis")
     return axes

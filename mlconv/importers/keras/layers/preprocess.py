@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -179,7 +179,7 @@ def category_encoding(n: Call) -> Value:
 def discretization(n: Call) -> Value:
     """How many of the boundaries are not above a number, int32, or encoded.  NaN is behind all."""
     x = n.args[0] if len(n.args) == 1 else None
-    given: Any = n.fields.get("bin_boundaries")
+    given: object = n.fields.get("bin_boundaries")
     n.fields.unused("num_bins", "epsilon")
     n.fields.absent("sparse")
     if not isinstance(x, Value) or x.tensor.dtype is not DType.F32:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
@@ -69,7 +69,7 @@ def recurrent(n: Call) -> Results:
 def _given(n: Call, count: int) -> tuple[Value, list[Value] | None]:
     """The sequence [batch, steps, channels], and the states that it begins with."""
     first = n.args[0] if n.args else None
-    given: Any = n.args[1] if len(n.args) == 2 else n.kwarg("initial_state")
+    given: object = n.args[1] if len(n.args) == 2 else n.kwarg("initial_state")
     if not isinstance(first, Value) or len(n.args) > 2 or n.rank(first) != 3:
         raise n.unknown("it is given no sequence")
     if given is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Rules
@@ -102,7 +102,7 @@ def repeat_vector(n: Call) -> Value:
 def _pairs(n: Call, name: str, count: int) -> list[tuple[int, int]]:
     """Amounts before and after each spatial axis."""
     given = n.fields.get(name, 1)
-    listed: Any = [given] * count if isinstance(given, int) else given
+    listed: object = [given] * count if isinstance(given, int) else given
     if count == 1 and isinstance(given, (list, tuple)) and all(isinstance(v, int) for v in given):
         listed = [given]
     if not isinstance(listed, (list, tuple)) or len(listed) != count:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final, TypeAlias, Union
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Results, Rules
@@ -24,6 +23,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 
 RULES: Final = Rules()
+Bounds: TypeAlias = dict[int, tuple[Union[int, Value, None], Union[int, Value, None], int]]
 
 
 @RULES.rule("Mean", "Sum", "Max", "Min", "Amax", "Amin", "Prod", "Var", "Std", keeps_mask=False)
@@ -47,12 +47,12 @@ def reduce(n: Call) -> Value:
     return variance if n.kind == "Var" else n.sqrt(variance)
 
 
-@RULES.rule("Any", "All", keeps_mask=False)
+@RULES.rule("object", "All", keeps_mask=False)
 def reduce_bool(n: Call) -> Value:
     x = tensor(n)
     if x.tensor.dtype is not DType.BOOL:
         raise n.unknown(f"x is of {x.tensor.dtype.display}")
-    make = core.ReduceAny if n.kind == "Any" else core.ReduceAll
+    make = core.ReduceAny if n.kind == "object" else core.ReduceAll
     return n.y(make(x, axes=axes(n, x), keepdims=n.fields.flag("keepdims")))
 
 
@@ -108,8 +108,8 @@ def einsum_of_two(n: Call) -> Value:
 
 @RULES.rule("Reshape", keeps_mask=False)
 def reshape(n: Call) -> Value:
-    x, listed = tensor(n), n.fields.get("newshape")
-    sizes = open_sizes(n, [listed] if isinstance(listed, int) else list(listed or []), "newshape")
+    x, given = tensor(n), n.fields.get("newshape", [])
+    sizes = open_sizes(n, given if isinstance(given, list) else [given], "newshape")
     return n.reshape(x, sizes)
 
 
@@ -221,12 +221,12 @@ def pad(n: Call) -> Value:
     x, given = tensor(n), n.fields.get("pad_width")
     n.fields.text("mode", "constant", ("constant",))
     fill = n.kwarg("constant_values", 0)
-    plain = isinstance(given, list) and len(given) == n.rank(x)
-    if not plain or not all(isinstance(p, list) and len(p) == 2 and all(_is_size(v) for v in p) for p in given):
+    pairs: list[list[int]] = given if isinstance(given, list) and len(given) == n.rank(x) else [[]]
+    if not all(isinstance(p, list) and len(p) == 2 and all(_is_size(v) for v in p) for p in pairs):
         raise n.fields.wrong("pad_width")
     if isinstance(fill, bool) or not isinstance(fill, (int, float)):
         raise n.unknown("it is filled with what is no number")
-    return n.pad(x, [(p[0], p[1]) for p in given], fill)
+    return n.pad(x, [(p[0], p[1]) for p in pairs], fill)
 
 
 def _is_size(value: object) -> bool:
@@ -237,7 +237,7 @@ def _is_size(value: object) -> bool:
 def get_item(n: Call) -> Value:
     """x[...] by numbers, slices, new axes and an ellipsis."""
     x, key = tensor(n), argument(n, 1, "key")
-    keys: list[Any] = key if isinstance(key, list) else [key]
+    keys: list[object] = key if isinstance(key, list) else [key]
     used = sum(k is not None and k is not Ellipsis for k in keys)
     rank = n.rank(x)
     if used > rank or sum(k is Ellipsis for k in keys) > 1:
@@ -246,7 +246,7 @@ def get_item(n: Call) -> Value:
         keys = [*keys, Ellipsis]
     at = keys.index(Ellipsis)
     keys = [*keys[:at], *[Slice(None, None, None)] * (rank - used), *keys[at + 1 :]]
-    bounds: dict[int, tuple[int | Value | None, int | Value | None, int]] = {}
+    bounds: Bounds = {}
     gone: list[int] = []
     new: list[int] = []
     axis = kept = 0
@@ -268,19 +268,21 @@ def get_item(n: Call) -> Value:
     return _indexed(n, x, bounds, gone, new)
 
 
-def _indexed(n: Call, x: Value, bounds: Mapping[int, Any], gone: list[int], new: list[int]) -> Value:
-    y = n.slice(x, dict(bounds)) if bounds else x
+def _indexed(n: Call, x: Value, bounds: Bounds, gone: list[int], new: list[int]) -> Value:
+    y = n.slice(x, bounds) if bounds else x
     return n.expand_dims(n.squeeze(y, *gone), *new)
 
 
 def _bounds(n: Call, k: Slice) -> tuple[int | None, int | None, int]:
-    step = 1 if k.step is None else k.step
-    for v in (k.start, k.stop, step):
+    found: list[int | None] = []
+    for v in k:
         if v is not None and (not isinstance(v, int) or isinstance(v, bool) or abs(v) >= 1 << 31):
             raise n.unknown("a slice whose ends are no numbers")
+        found.append(v)
+    start, stop, step = found
     if step == 0:
         raise n.unknown("a slice without a step")
-    return k.start, k.stop, step
+    return start, stop, 1 if step is None else step
 
 
 @RULES.rule("ZerosLike", "OnesLike", keeps_mask=False)
