@@ -24,7 +24,7 @@ def randomize(model: Any, rng: np.random.Generator) -> None:
             continue
         shape = tuple(weight.shape)
         fan = float(np.prod(shape[:-1])) if len(shape) > 1 and "depthwise" not in weight.path else 4.0
-        value = rng.normal(0.1, 1.2 / np.sqrt(max(fan, 1.0)), shape)
+        value = rng.normal(0.1 if len(shape) < 2 else 0.0, 1.2 / np.sqrt(max(fan, 1.0)), shape)
         if "variance" in weight.path:
             value = np.abs(value) + 1.0
         if "gamma" in weight.path or "scale" in weight.path:

@@ -47,12 +47,12 @@ def reduce(n: Call) -> Value:
     return variance if n.kind == "Var" else n.sqrt(variance)
 
 
-@RULES.rule("object", "All", keeps_mask=False)
+@RULES.rule("Any", "All", keeps_mask=False)
 def reduce_bool(n: Call) -> Value:
     x = tensor(n)
     if x.tensor.dtype is not DType.BOOL:
         raise n.unknown(f"x is of {x.tensor.dtype.display}")
-    make = core.ReduceAny if n.kind == "object" else core.ReduceAll
+    make = core.ReduceAny if n.kind == "Any" else core.ReduceAll
     return n.y(make(x, axes=axes(n, x), keepdims=n.fields.flag("keepdims")))
 
 
