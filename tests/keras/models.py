@@ -73,6 +73,7 @@ def transformer(keras: Any) -> Any:
     return keras.Model(tokens, m.Dense(3, activation="softmax")(m.GlobalMaxPooling1D()(m.LayerNormalization()(x + y))))
 
 
+LEFT_TO_KERAS = "conv_lstm"
 LARGE = ("resnet50", "convnext_tiny")
 APPLICATIONS = {
     "mobilenet_v2": ("MobileNetV2", (96, 96, 3)),
@@ -84,3 +85,11 @@ for _key, (_name, _shape) in APPLICATIONS.items():
     ROWS[_key] = lambda keras, name=_name, shape=_shape: getattr(keras.applications, name)(
         weights=None, input_shape=shape, classes=10
     )
+
+
+def _conv_lstm(keras: Any) -> Any:
+    x = keras.Input((4, 6, 1))
+    return keras.Model(x, keras.layers.ConvLSTM1D(3, 2)(x))
+
+
+ROWS[LEFT_TO_KERAS] = _conv_lstm
