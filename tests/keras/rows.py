@@ -10,7 +10,7 @@ from typing import Any
 
 Row = Callable[[Any], Any]
 ROWS: dict[str, Row] = {}
-NOT_IN_H5 = ("op_", "mask_", "masking", "augmentation", "transformer")
+NOT_IN_H5 = ("op_", "mask_", "masking", "augmentation", "transformer", "merged_integers")
 """Rows whose names begin so: Keras does not write them to `.h5`, or does not read them from it."""
 
 
@@ -397,6 +397,13 @@ graph(
     ("int32",),
 )
 graph("mask_dropped", [(7,)], _masked(lambda m, e: m.Dense(2)(m.Reshape((28, 2))(e))), ("int32",))
+chain("moved_integers", (6, 4), lambda m: [m.Flatten(), m.Reshape((4, 6)), m.Permute((2, 1)), m.Cropping1D(1)], "int32")
+graph(
+    "merged_integers",
+    [(6,), (6,)],
+    lambda k, a, b: [k.layers.Add()([a, b]), k.layers.Concatenate()([a, b]), k.layers.Maximum()([a, b]), a * 2 - b],
+    ("int32", "int32"),
+)
 chain("masking", (7, 4), lambda m: [m.Masking(), m.Dense(3, activation="relu"), m.GlobalAveragePooling1D()])
 
 # In front of a model

@@ -129,6 +129,21 @@ def test_each_field_is_asked_for(zoo: Path, tmp_path: Path, kind: str, field: st
         read_keras(str(path), {})
 
 
+@pytest.mark.parametrize("kind", ["Average", "GlobalAveragePooling1D", "LayerNormalization", "Dense", "Softmax"])
+def test_integers_are_left_to_keras(zoo: Path, tmp_path: Path, kind: str) -> None:
+    """Keras makes floating-point numbers of them."""
+
+    def change(config: dict[str, Any]) -> None:
+        layer = next(layer for layer in config["layers"] if layer["class_name"] == "Flatten")
+        layer["class_name"], layer["config"] = kind, {"name": "x", "units": 3}
+        if kind == "Average":
+            layer["inbound_nodes"][0]["args"] = [layer["inbound_nodes"][0]["args"]]
+
+    path = changed(zoo / "moved_integers.keras", tmp_path / "m.keras", change)
+    with pytest.raises(LeftToKerasError, match="is given int32"):
+        read_keras(str(path), {})
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias, Union
 
@@ -20,6 +21,14 @@ Rule: TypeAlias = Callable[["Call"], Results]
 
 COMPUTES = {"float32": DType.F32}
 """Element types that layers compute with here."""
+
+
+_OF_ANY_TYPE = re.compile(
+    r"Flatten|Reshape|Permute|RepeatVector|Concatenate|Add|Subtract|Multiply|Maximum|Minimum|TimeDistributed|Identity|"
+    r"(Alpha|Gaussian|Spatial)?Dropout.*|GaussianNoise|ActivityRegularization|(Cropping|ZeroPadding)\dD|"
+    r"Rescaling|Normalization|CenterCrop|CategoryEncoding"
+)
+"""Layers that take integers for what they are; of others Keras makes floating-point numbers, or none at all."""
 
 
 class Rules:
@@ -118,6 +127,8 @@ class Call(CoreBuilder):
         """A tensor that it is given: floating-point ones are cast to the type that it computes with."""
         if not isinstance(given, Value):
             raise self.unknown("an argument is no tensor")
+        if not given.tensor.dtype.is_float and _OF_ANY_TYPE.fullmatch(self.kind) is None:
+            raise self.unknown(f"it is given {given.tensor.dtype.display}")
         if not given.tensor.dtype.is_float or given.tensor.dtype is self.dtype:
             return given
         y = self.cast(given, self.dtype)
