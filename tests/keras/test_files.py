@@ -22,6 +22,7 @@ from mlconv.driver.options import Options
 from mlconv.importers.keras.fields import Fields, LeftToKerasError
 from mlconv.importers.keras.graph import snake_case
 from mlconv.importers.keras.model import read_keras
+from mlconv.importers.keras.weights import NamedWeights
 from mlconv.ir import constants
 from mlconv.provenance.locations import NameLocation
 from tests.keras.models import LEFT_TO_KERAS
@@ -382,3 +383,46 @@ def test_fields_that_are_null_are_not_used() -> None:
     fields = Fields("Dense", {"name": "d", "units": 3, "kernel_initializer": {"class_name": "Zeros"}, "new": None})
     assert fields.integer("units") == 3
     fields.finish()
+
+
+def test_names_of_weights_that_two_layers_may_have() -> None:
+    """A layer, and one of that name in a model beside it."""
+    a, b = (constants.make_const(np.full(2, i, np.float32)) for i in (1, 2))
+    weights = NamedWeights([("sub/dense", [a]), ("dense", [b])])
+    with pytest.raises(LeftToKerasError, match="of several layers"):
+        weights.layers(["sequential", "dense"], ["sub", "dense"])
+    (found,) = weights.layers(["sequential"], ["sub"])
+    assert found.own() == [a]
+
+
+def as_keras_2(source: Path, target: Path) -> Path:
+    """The same model as Keras 2 writes it: plain dtypes, calls as lists of lists, names that end in `:0`."""
+    shutil.copy(source, target)
+    with h5py.File(target, "r+") as file:
+        config = json.loads(file.attrs["model_config"])
+        for layer in config["config"]["layers"]:
+            fields = layer["config"]
+            fields.update(dtype="float32")
+            if layer["class_name"] == "InputLayer":
+                fields["batch_input_shape"] = fields.pop("batch_shape")
+            if layer["class_name"] == "BatchNormalization":
+                fields["axis"] = [fields["axis"]]
+            refs = [node["args"][0]["config"]["keras_history"] for node in layer["inbound_nodes"]]
+            layer["inbound_nodes"] = [[[*ref, {}]] for ref in refs]
+        for end in ("input_layers", "output_layers"):
+            config["config"][end] = [config["config"][end]] if end == "output_layers" else config["config"][end]
+        file.attrs["model_config"] = json.dumps(config)
+        for group in file["model_weights"].values():
+            names = [n.decode() if isinstance(n, bytes) else n for n in group.attrs["weight_names"]]
+            for name in names:
+                group.move(name, f"{name}:0")
+            group.attrs["weight_names"] = [f"{name}:0".encode() for name in names]
+    return target
+
+
+@pytest.mark.parametrize("name", ["depthwise_conv2d", "batch_normalization", "relu", "lstm_both_ways"])
+def test_files_of_keras_2(zoo: Path, tmp_path: Path, name: str) -> None:
+    inputs, outputs = expected(zoo, name)
+    path = as_keras_2(zoo / f"{name}.h5", tmp_path / "m.h5")
+    check(import_model(str(path), Options(), DiagnosticEngine()).run(inputs), outputs)
+    assert read_keras(str(path), {}).source["format"] == "keras"

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.keras.fields import Fields, LeftToKerasError, policy_of
-from mlconv.importers.keras.weights import Weights
+from mlconv.importers.keras.weights import NamedWeights, Weights
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -207,6 +207,8 @@ def stored(kind: str, weights: Weights, shapes: Sequence[Sequence[int]]) -> list
     """All weights of a layer itself.  Raises ConversionError ConstantInvalid for others than of these shapes."""
     found = weights.own()
     if [c.shape for c in found] != [tuple(s) for s in shapes]:
+        if isinstance(weights, NamedWeights):
+            raise LeftToKerasError(f"{kind} has other weights than its configuration asks for")
         raise ConversionError(
             Code.ConstantInvalid,
             f"{kind} has weights of {[list(c.shape) for c in found]}, "

@@ -124,7 +124,10 @@ class NamedWeights:
         return NamedWeights(self.parts[index:])
 
     def layers(self, kinds: Sequence[str], names: Sequence[str]) -> list[Weights]:
-        return [NamedWeights([p for p in self.parts if f"/{name}/" in f"/{p[0]}/"]) for name in names]
+        found = [[p for p in self.parts if f"/{name}/" in f"/{p[0]}/"] for name in names]
+        if sum(map(len, found)) > len(self.parts):
+            raise LeftToKerasError("weights in one folder may be those of several layers")
+        return [NamedWeights(parts) for parts in found]
 
 
 class NamedGroups:
