@@ -30,7 +30,7 @@ TARGETS = {
 FORMATS = {
     "mlir": "mlconv.importers.ir.format:FORMAT",
     "saved_model": "mlconv.importers.tf.format:SAVED_MODEL",
-    "keras": "mlconv.importers.tf.format:KERAS",
+    "keras": "mlconv.importers.keras_format:KERAS",
     "hlo": "mlconv.importers.hlo.format:FORMAT",
     "onnx": "mlconv.importers.onnx.format:FORMAT",
     "graphdef": "mlconv.importers.tf.format:GRAPHDEF",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.keras.process import to_saved_model
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.runtime.arrays import read_npz
@@ -64,7 +65,7 @@ def source_runs(
     """The outputs of consecutive calls, in the runtime of the file that the module was read from.
 
     cut: the function is a part of the model, by names that the user gave.  tags: of a SavedModel's meta graph.  folder:
-    a SavedModel that stands for the file.
+    a SavedModel that stands for the file; Keras makes one of a file of its own.
     Raises ConversionError VerificationImpossible when there is no such runtime here, or it cannot run the model.
     """
     kind, path = str(module.source.get("format", "")), str(module.source.get("path", ""))
@@ -81,7 +82,8 @@ def source_runs(
             dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True))
             for function, run in calls
         ]
-    folder = folder or path
+    made = to_saved_model(path, ()) if kind == "keras" and not folder else None
+    folder = folder or (path if made is None else made.name)
     saved = os.path.isdir(folder)
     if saved and cut:
         raise ConversionError(

@@ -193,30 +193,6 @@ def test_interface_is_the_same_data_as_the_signature(models: Path, tmp_path: Pat
     assert signature["outputs"][0]["shape"] == ["image_0", 10]
 
 
-def test_keras_files_are_loaded_by_keras(tmp_path: Path) -> None:
-    """One process makes the file with Keras, another loads it; ours never imports tensorflow."""
-    import subprocess
-    import sys
-
-    script = (
-        "import sys, numpy as np, keras\n"
-        "m = keras.Sequential([keras.Input((6, 4)), keras.layers.GRU(8), keras.layers.Dense(3)])\n"
-        "m.save(sys.argv[1]); x = np.random.rand(3, 6, 4).astype('f'); np.savez(sys.argv[2], x=x, y=m(x).numpy())"
-    )
-    subprocess.run(
-        [sys.executable, "-c", script, tmp_path / "m.keras", tmp_path / "io.npz"], check=True, capture_output=True
-    )
-    result = mlconv.convert(tmp_path / "m.keras", output=tmp_path / "m.tflite")
-    with np.load(tmp_path / "io.npz") as z:
-        golden = dict(z)
-    (got,) = run_tflite(str(tmp_path / "m.tflite"), {result.inputs[0]["name"]: golden["x"]}, "serving_default").values()
-    np.testing.assert_allclose(got, golden["y"], atol=1e-5)
-    assert getattr(sys.modules.get("tensorflow"), "__file__", None) is None
-    (tmp_path / "bad.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
-    with pytest.raises(ConversionError, match=r"MLC0302: Keras cannot load"):
-        mlconv.load(tmp_path / "bad.h5")
-
-
 def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> None:
     """Made with TensorFlow: a running mean and a counter, three steps with TensorFlow's outputs."""
     from ai_edge_litert import interpreter as litert

@@ -1,13 +1,11 @@
-"""TensorFlow's formats: GraphDef, SavedModel, and Keras files by way of a SavedModel."""
+"""TensorFlow's formats: GraphDef and SavedModel."""
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from mlconv.diagnostics import Code, Diagnostic, Severity
 from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text, suffix_of
 
@@ -69,35 +67,4 @@ class SavedModel(SourceFormat):
         return LoadedModel(module)
 
 
-class Keras(SourceFormat):
-    """Files of Keras, which a process of its own loads and writes as a SavedModel."""
-
-    name = "keras"
-    label = "Keras"
-    prefix = "tf."
-    legalization = "from-tf"
-    needs = "tensorflow"
-    takes: ClassVar[frozenset[str]] = SavedModel.takes | {"imports", "unsafe_keras"}
-    keeps_ops = True
-
-    def recognises(self, head: bytes, path: str) -> Confidence:
-        is_zip = head.startswith(b"PK\x03\x04") and suffix_of(path) == ".keras"
-        return Confidence.CERTAIN if head.startswith(b"\x89HDF") or is_zip else Confidence.NO
-
-    def load(self, path: str, request: LoadRequest) -> LoadedModel:
-        from mlconv.importers.keras import to_saved_model
-
-        request.opened(name.replace(".", os.sep) + ".py" for name in request.imports)
-        message = (
-            f"{os.path.basename(path)} is a Keras file: loaded with "
-            f"your Keras in a separate process, which takes some seconds"
-        )
-        request.engine.add(Diagnostic(Code.VariantUnsupported, message, Severity.NOTE))
-        folder = to_saved_model(path, request.imports, request.unsafe_keras)
-        loaded = SAVED_MODEL.load(folder.name, replace(request, imports=(), unsafe_keras=False))
-        loaded.resources = (folder,)
-        loaded.source["path"] = path
-        return loaded
-
-
-GRAPHDEF, SAVED_MODEL, KERAS = GraphDef(), SavedModel(), Keras()
+GRAPHDEF, SAVED_MODEL = GraphDef(), SavedModel()

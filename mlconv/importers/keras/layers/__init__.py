@@ -1,0 +1,1 @@
+"""Rules of the built-in layers, a file for each family."""

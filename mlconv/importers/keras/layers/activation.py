@@ -1,0 +1,203 @@
+"""Activations.  Source: keras/src/activations/activations.py, keras/src/backend/tensorflow/nn.py,
+keras/src/layers/activations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from mlconv.dialects import core
+from mlconv.importers.keras.call import Call, Rules
+from mlconv.ir.core import Value
+
+RULES: Final = Rules()
+# tensorflow/core/kernels/relu_op_functor.h, `Selu`
+_SELU_SCALE, _SELU_ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+_LN2: Final = math.log(2.0)
+
+
+def activated(n: Call, name: str, x: Value) -> Value:
+    """x behind the function that a field of the layer names."""
+    given = n.fields.get(name, "linear")
+    if isinstance(given, Mapping):
+        given = _named(n, name, given)
+    function = FUNCTIONS.get(given) if isinstance(given, str) else None
+    if function is None:
+        raise n.fields.wrong(name)
+    return function(n, x)
+
+
+def _named(n: Call, name: str, given: Mapping[str, object]) -> object:
+    """A function of Keras that is written out as an object."""
+    plain = given.get("class_name") == "function" and given.get("module") in ("builtins", "keras.activations")
+    if not plain or given.get("registered_name") not in (None, "function", given.get("config")):
+        raise n.fields.wrong(name)
+    return given.get("config")
+
+
+def leaky_relu(n: Call, x: Value, alpha: float) -> Value:
+    """Slopes of 0 and 1 have plainer forms."""
+    return n.clamp(x, 0.0) if alpha == 0.0 else n.y(core.LeakyRelu(x, alpha=alpha))
+
+
+def elu(n: Call, x: Value, alpha: float) -> Value:
+    return n.y(core.Elu(x, alpha=alpha))
+
+
+def _selu(n: Call, x: Value) -> Value:
+    return n.mul(elu(n, x, _SELU_ALPHA), _SELU_SCALE)
+
+
+def _softsign(n: Call, x: Value) -> Value:
+    return n.div(x, n.add(n.y(core.Abs(x)), 1.0))
+
+
+def _silu(n: Call, x: Value) -> Value:
+    return n.mul(x, n.sigmoid(x))
+
+
+def _hard_sigmoid(n: Call, x: Value) -> Value:
+    return n.div(n.clamp(n.add(x, 3.0), 0.0, 6.0), 6.0)
+
+
+def _mish(n: Call, x: Value) -> Value:
+    return n.mul(x, n.tanh(n.y(core.Softplus(x))))
+
+
+def _log_sigmoid(n: Call, x: Value) -> Value:
+    return n.neg(n.y(core.Softplus(n.neg(x))))
+
+
+def _squareplus(n: Call, x: Value) -> Value:
+    return n.div(n.add(x, n.sqrt(n.add(n.mul(x, x), 4.0))), 2.0)
+
+
+def _celu(n: Call, x: Value) -> Value:
+    return n.add(n.maximum(x, 0.0), n.y(core.Expm1(n.minimum(x, 0.0))))
+
+
+def _soft_shrink(n: Call, x: Value) -> Value:
+    below = n.where(n.less(x, -0.5), n.add(x, 0.5), 0.0)
+    return n.where(n.less(0.5, x), n.sub(x, 0.5), below)
+
+
+def _hard_shrink(n: Call, x: Value) -> Value:
+    return n.where(n.less(0.5, n.y(core.Abs(x))), x, 0.0)
+
+
+def _sparse_plus(n: Call, x: Value) -> Value:
+    one = n.add(x, 1.0)
+    inner = n.where(n.less(x, 1.0), n.mul(n.mul(one, one), 0.25), x)
+    return n.where(n.less_equal(x, -1.0), 0.0, inner)
+
+
+def _sparse_sigmoid(n: Call, x: Value) -> Value:
+    return n.clamp(n.mul(n.add(x, 1.0), 0.5), 0.0, 1.0)
+
+
+def _glu(n: Call, x: Value) -> Value:
+    half = n.size(x, -1) // 2
+    if half * 2 != n.size(x, -1):
+        raise n.unknown("an odd number of channels has no halves")
+    first, second = n.split(x, (half, half), n.rank(x) - 1)
+    return n.mul(first, n.sigmoid(second))
+
+
+FUNCTIONS: Final[Mapping[str, Callable[[Call, Value], Value]]] = {
+    "linear": lambda n, x: x,
+    "relu": lambda n, x: n.clamp(x, 0.0),
+    "relu6": lambda n, x: n.clamp(x, 0.0, 6.0),
+    "leaky_relu": lambda n, x: leaky_relu(n, x, 0.2),
+    "softmax": lambda n, x: n.y(core.Softmax(x, axis=n.rank(x) - 1)),
+    "log_softmax": lambda n, x: n.y(core.LogSoftmax(x, axis=n.rank(x) - 1)),
+    "elu": lambda n, x: elu(n, x, 1.0),
+    "selu": _selu,
+    "celu": _celu,
+    "softplus": lambda n, x: n.y(core.Softplus(x)),
+    "softsign": _softsign,
+    "soft_shrink": _soft_shrink,
+    "hard_shrink": _hard_shrink,
+    "sparse_plus": _sparse_plus,
+    "sparse_sigmoid": _sparse_sigmoid,
+    "squareplus": _squareplus,
+    "silu": _silu,
+    "swish": _silu,
+    "gelu": lambda n, x: n.y(core.Gelu(x)),
+    "glu": _glu,
+    "tanh": lambda n, x: n.tanh(x),
+    "tanh_shrink": lambda n, x: n.sub(x, n.tanh(x)),
+    "hard_tanh": lambda n, x: n.clamp(x, -1.0, 1.0),
+    "sigmoid": lambda n, x: n.sigmoid(x),
+    "log_sigmoid": _log_sigmoid,
+    "hard_sigmoid": _hard_sigmoid,
+    "hard_silu": lambda n, x: n.y(core.HardSwish(x)),
+    "hard_swish": lambda n, x: n.y(core.HardSwish(x)),
+    "exponential": lambda n, x: n.exp(x),
+    "mish": _mish,
+}
+
+
+@RULES.rule("Activation", keeps_mask=True)
+def activation(n: Call) -> Value:
+    """The function that the field names."""
+    return activated(n, "activation", n.x)
+
+
+def relu_of(n: Call, x: Value, slope: float, top: float | None, threshold: float) -> Value:
+    """Source: `ReLU.static_call` of keras/src/activations/activations.py."""
+    if slope < 0.0 or threshold < 0.0 or (top is not None and top < 0.0):
+        raise n.unknown(f"a slope of {slope}, a threshold of {threshold} and a largest value of {top}")
+    if top is None and threshold == 0.0:
+        return leaky_relu(n, x, slope)
+    if threshold == 0.0:
+        y = n.clamp(x, 0.0, math.inf if top is None else top)
+    else:
+        y = n.where(n.less(threshold, x), x, 0.0)
+        y = y if top is None else n.clamp(y, 0.0, top)
+    if slope == 0.0:
+        return y
+    below = n.sub(threshold, x) if threshold else n.neg(x)
+    return n.sub(y, n.mul(n.clamp(below, 0.0), slope))
+
+
+@RULES.rule("ReLU", keeps_mask=True)
+def relu(n: Call) -> Value:
+    """Fields: negative_slope, max_value, threshold; alpha stands for the slope in files of Keras 2."""
+    top = n.fields.number("max_value") if n.fields.get("max_value") is not None else None
+    slope, threshold = n.fields.number("negative_slope", 0.0), n.fields.number("threshold", 0.0)
+    return relu_of(n, n.x, slope, top, threshold)
+
+
+@RULES.rule("LeakyReLU", keeps_mask=True)
+def leaky(n: Call) -> Value:
+    name = "alpha" if "alpha" in n.fields.given else "negative_slope"
+    return leaky_relu(n, n.x, n.fields.number(name, 0.3))
+
+
+@RULES.rule("ELU", keeps_mask=True)
+def elu_layer(n: Call) -> Value:
+    return elu(n, n.x, n.fields.number("alpha", 1.0))
+
+
+@RULES.rule("PReLU", keeps_mask=True)
+def prelu(n: Call) -> Value:
+    """relu(x) - alpha * relu(-x); alpha has the shape of x without the batch, 1 along shared axes."""
+    x = n.x
+    rank, shared = n.rank(x), n.fields.listed("shared_axes") if n.fields.get("shared_axes") is not None else ()
+    axes = {n.axis(a, rank) for a in shared}
+    shape = [1 if a in axes else n.size(x, a) for a in range(1, rank)]
+    (alpha,) = n.own(shape)
+    return n.where(n.less(x, 0.0), n.mul(x, alpha), x)
+
+
+@RULES.rule("Softmax")
+def softmax(n: Call) -> Value:
+    """A mask takes the place of what does not count by adding a large negative number, so one is left to Keras."""
+    if n.mask is not None:
+        raise n.unknown("a mask")
+    x, axis = n.x, n.fields.get("axis", -1)
+    if not isinstance(axis, int) or isinstance(axis, bool):
+        raise n.fields.wrong("axis")
+    return n.y(core.Softmax(x, axis=n.axis(axis, n.rank(x))))

@@ -1,0 +1,1 @@
+"""Rules of `keras.ops` in functional models, a file for each family."""
