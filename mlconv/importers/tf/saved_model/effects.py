@@ -106,21 +106,12 @@ class VariableEffects:
         return make(builder, path, node, [], attrs, types=[self._type(name)], name="ReadVariableOp")[0]
 
 
-<<<<<<< HEAD
-=======
-def _callees(node: NodeDef) -> list[str]:
-    """Functions that a NodeDef names."""
-    names = [a.func.name for a in node.attr.values() if a.WhichOneof("value") == "func"]
-    return names + [f.name for a in node.attr.values() if a.WhichOneof("value") == "list" for f in a.list.func]
-
-
 def _named(value: Value, prefix: str) -> str | None:
     """The variable that a value stands for."""
     t = value.type
     return t.name.removeprefix(prefix) if isinstance(t, OpaqueType) and t.name.startswith(prefix) else None
 
 
->>>>>>> tfops
 def _variable(operands: Sequence[Value]) -> str | None:
     return (_named(operands[0], _PREFIX) or _named(operands[0], _REFERENCE)) if operands else None
 
