@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mlconv.driver.quantized_check import QuantizationCheck
 
 _SOURCES = ("onnx.", "tf.", "hlo.")
+_CORE = "core."
 # they hold data, no target refuses them
 _NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})
 _ROUNDS = 16  # of refused ops one behind the other whose results are taken as inputs
@@ -187,11 +188,12 @@ def check_models(
 
 
 def _source_nodes(module: Module) -> list[SourceNodeFacts]:
-    return [
-        SourceNodeFacts(op.name, first_name(op.location), op.location)
-        for op in module.walk()
-        if op.name.startswith(_SOURCES) and op.name.rpartition(".")[2] not in _NO_WORK
-    ]
+    """Ops of the source; of a file that was read into core ops at once, as Keras files are, these."""
+    working = [op for op in module.walk() if op.name.rpartition(".")[2] not in _NO_WORK]
+    found = [op for op in working if op.name.startswith(_SOURCES)]
+    at_once = bool(module.source.get("format")) and not module.passes
+    ops = found or [op for op in working if at_once and op.name.startswith(_CORE)]
+    return [SourceNodeFacts(op.name, first_name(op.location), op.location) for op in ops]
 
 
 class _Survey:

@@ -426,3 +426,8 @@ def test_files_of_keras_2(zoo: Path, tmp_path: Path, name: str) -> None:
     path = as_keras_2(zoo / f"{name}.h5", tmp_path / "m.h5")
     check(import_model(str(path), Options(), DiagnosticEngine()).run(inputs), outputs)
     assert read_keras(str(path), {}).source["format"] == "keras"
+
+
+def test_checks_list_core_ops(zoo: Path) -> None:
+    result = call("check", str(zoo / "conv2d.keras"), "--to", "tflite")
+    assert result.exit_code == 0 and "3 supported" in result.output and "core.conv" in result.output, result.output
