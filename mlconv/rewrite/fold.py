@@ -62,7 +62,7 @@ def _direct(v: Value) -> Const | None:
         # what the type does not hold wraps where it is computed
         ints = [k for k in v.known if isinstance(k, int) and limits.min <= k <= limits.max]
         if len(ints) == len(v.known):
-            shape = () if v.type.shape == () else (len(ints),)
+            shape = v.type.static_shape() if v.type.is_static else (len(ints),)
             return make_const(np.asarray(ints, v.type.dtype.numpy).reshape(shape), v.type.dtype)
     return None
 

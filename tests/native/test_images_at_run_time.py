@@ -126,12 +126,12 @@ def test_cubic_without_what_is_outside(tmp_path: Path) -> None:
     check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, [(SIZES[0], (1, 4, 14, 5))], tmp_path)
 
 
-def test_what_has_no_code(tmp_path: Path) -> None:
-    resize = NODE("Resize", ["x0", "", "", "s"], ["y"], mode="linear", antialias=1)
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+def test_against_aliasing(mode: str, tmp_path: Path) -> None:
+    resize = NODE("Resize", ["x0", "", "", "s"], ["y"], mode=mode, antialias=1)
     inputs = [["N", 4, "H", "W"], ["N", 4, "A", "B"]]
-    with pytest.raises(ConversionError) as error:
-        check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, [], tmp_path)
-    assert error.value.code is Code.TargetLacksOp
+    shapes = [(SIZES[0], (1, 4, 14, 5)), (SIZES[0], (1, 4, 3, 4))]
+    check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, shapes, tmp_path)
 
 
 def test_places_and_norms_along_an_axis(tmp_path: Path) -> None:
