@@ -82,30 +82,19 @@ def gelu_argument(x: Value, other: Value) -> list[Op] | None:
 
 @rewrite(core.Mul)
 def recognise_gelu(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
-    """x * Phi(x), written with erf or erfc and with its factors in any order, is gelu."""
+    """x * Phi(x), written with erf or erfc and with its factors in any order, is gelu; x / 2 * (1 + tanh(sqrt(2 / pi) *
+    (x + 0.044715 * x^3))) is its approximation (Hendrycks 2016).
+    """
     values, number, ops = factors(op)
     if len(values) != 2 or not _near(number, 0.5) or not op.y.tensor.dtype.is_float:
         return NoMatch(f"not half a product of two values (factor {number})")
     for x, other in (values, values[::-1]):
-        parts = gelu_argument(x, other)
-        if parts is not None and x.type == op.y.type:
-            rw.fuse(*ops, *parts, by="recognise-gelu")
-            return rw.emit(core.Gelu(x)).y
-    return NoMatch("no factor is 1 + erf(x / sqrt 2)")
-
-
-@rewrite(core.Mul)
-def recognise_gelu_by_tanh(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
-    """x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) is the approximation of gelu (Hendrycks 2016)."""
-    values, number, ops = factors(op)
-    if len(values) != 2 or not _near(number, 0.5) or not op.y.tensor.dtype.is_float:
-        return NoMatch(f"not half a product of two values (factor {number})")
-    for x, other in (values, values[::-1]):
-        parts = _tanh_argument(x, other)
-        if parts is not None and x.type == op.y.type:
-            rw.fuse(*ops, *parts, by="recognise-gelu")
-            return rw.emit(core.Gelu(x, approximate=True)).y
-    return NoMatch("no factor is 1 + tanh of x and its cube")
+        for argument, approximate in ((gelu_argument, False), (_tanh_argument, True)):
+            parts = argument(x, other) if x.type == op.y.type else None
+            if parts is not None:
+                rw.fuse(*ops, *parts, by="recognise-gelu")
+                return rw.emit(core.Gelu(x, approximate=approximate)).y
+    return NoMatch("no factor is 1 + erf(x / sqrt 2), or 1 + tanh of x and its cube")
 
 
 def _tanh_argument(x: Value, other: Value) -> list[Op] | None:
@@ -254,7 +243,6 @@ def _by_sign(rw: Rewriter, x: Value, slope: Value) -> Value:
 
 PATTERNS = (
     recognise_gelu,
-    recognise_gelu_by_tanh,
     recognise_hard_swish,
     recognise_prelu,
     recognise_prelu_by_sign,
