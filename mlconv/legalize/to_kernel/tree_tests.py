@@ -107,8 +107,11 @@ class _Sets:
         member: list[int] = []
         values: list[Array] = []
         starts: dict[int, tuple[int, Array]] = {}
-        for feature in np.unique(self.features[self.equal]).tolist():
-            known = np.unique(self.thresholds[self.equal & (self.features == feature)] + 0)
+        nodes = np.flatnonzero(self.equal)
+        nodes = nodes[np.argsort(self.features[nodes], kind="stable")]
+        features, begins = np.unique(self.features[nodes], return_index=True)
+        for feature, own in zip(features.tolist(), np.split(nodes, begins[1:]), strict=True):
+            known = np.unique(self.thresholds[own] + 0)
             known = known[~np.isnan(known)]
             starts[feature] = first + len(member), known
             for at in range(0, max(1, known.size), bits):
