@@ -18,7 +18,7 @@ _MAGICS = {
     b"\x7fELF": "an ELF object",
     b"%PDF": "a PDF document",
 }
-_KINDS = "not a GraphDef, SavedModel or ONNX model"
+_KINDS = "not a GraphDef, SavedModel, ONNX or TFLite model"
 
 
 def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
@@ -56,8 +56,6 @@ def _refuse_known(path: str, head: bytes) -> None:
         raise ConversionError(
             Code.InputNotReadable, f"{path} is a directory, and not a SavedModel (it holds no saved_model.pb)"
         )
-    if head[4:8] == b"TFL3":
-        raise ConversionError(Code.FormatUnknown, f"{path} is a tflite file, which cannot be converted yet")
     for magic, what in _MAGICS.items():
         if head.startswith(magic):
             raise ConversionError(Code.FormatUnknown, f"{path} is {what}, {_KINDS}")

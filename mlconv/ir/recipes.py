@@ -62,11 +62,16 @@ def _quantize(xs: list[Array], p: Params) -> Array:
 
 
 def _unpack(xs: list[Array], p: Params) -> Array:
-    """Elements of p[0] bits out of bytes, lowest bits first (the other way round where p[1]), less p[2]."""
-    bits, reverse, shift, dtype = p
+    """Elements of p[0] bits out of bytes, lowest bits first (the other way round where p[1]), less p[2]; where there is
+    a p[4], the highest bit of each is its sign.
+    """
+    bits, reverse, shift, dtype, *signed = p
     places = np.arange(0, 8, bits, dtype=np.uint8)
     parts = (xs[0][..., None] >> (places[::-1] if reverse else places)) & np.uint8((1 << bits) - 1)
     flat = parts.reshape(*xs[0].shape[:-1], -1).astype(np.int16) - np.int16(shift)
+    if signed:
+        half = np.int16(1 << (bits - 1))
+        flat = (flat ^ half) - half
     return np.asarray(flat.astype(dtype.numpy))
 
 
@@ -240,12 +245,14 @@ def levels(c: Const, numbers: Sequence[Const], dtype: DType) -> Const:
     return Derived("levels", (dtype,), (c, *numbers), dtype, c.shape)
 
 
-def unpack(c: Const, bits: int, dtype: DType, shift: int = 0, *, high_first: bool = False) -> Const:
+def unpack(
+    c: Const, bits: int, dtype: DType, shift: int = 0, *, high_first: bool = False, signed: bool = False
+) -> Const:
     """Bytes [..., k] as elements of `bits` bits, [..., k * 8 / bits], less `shift`; those of a byte stand lowest bits
-    first, or `high_first`.
+    first, or `high_first`.  signed: they are in two's complement.
     """
     shape = (*c.shape[:-1], c.shape[-1] * 8 // bits)
-    return Derived("unpack", (bits, high_first, shift, dtype), (c,), dtype, shape)
+    return Derived("unpack", (bits, high_first, shift, dtype, *((True,) if signed else ())), (c,), dtype, shape)
 
 
 SIGN = 128

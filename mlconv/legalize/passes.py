@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from mlconv.ir.module import Module
 from mlconv.legalize.pass_through import keep_rule
+from mlconv.legalize.source import Keep
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import Rules
@@ -25,10 +26,13 @@ class _FromSource(Pass):
     def run(self, module: Module, context: PassContext) -> None:
         keep = keep_rule(self.allow_custom_ops, self.allow_select_ops)
         rules = Rules.merged([self._foreign(module), context.rules_for(self.name)])
-        import_module(f"mlconv.legalize.{self.room}").legalize(module, context.engine, keep, rules)
+        self._legalize(module, context, keep, rules)
         context.engine.raise_errors()
         for function in module.functions:
             eliminate_dead_code(function.block)
+
+    def _legalize(self, module: Module, context: PassContext, keep: Keep | None, rules: Rules) -> None:
+        import_module(f"mlconv.legalize.{self.room}").legalize(module, context.engine, keep, rules)
 
     def _foreign(self, module: Module) -> Rules:
         """Rules of the ops that C functions compute."""
@@ -53,6 +57,22 @@ class FromTf(_FromSource):
 
     name: ClassVar[str] = "from-tf"
     room: ClassVar[str] = "from_tf"
+
+
+class FromTfl(_FromSource):
+    """TFLite operators to core ops.  allow_custom_ops: custom operators, and what has no meaning in core, are kept.
+    foreign: ops that C functions compute, as JSON.
+    """
+
+    name: ClassVar[str] = "from-tfl"
+    room: ClassVar[str] = "from_tfl"
+
+    def _legalize(self, module: Module, context: PassContext, keep: Keep | None, rules: Rules) -> None:
+        from mlconv.legalize.from_hlo import op_table as hlo
+        from mlconv.legalize.from_tf import op_table as tensorflow
+        from mlconv.legalize.from_tfl import legalize
+
+        legalize(module, context.engine, keep, rules, tensorflow(), hlo())
 
 
 class FromHlo(Pass):

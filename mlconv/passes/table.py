@@ -6,6 +6,7 @@ PASSES = {
     "check-schemas": "mlconv.passes.check_schemas:CheckSchemas",
     "from-onnx": "mlconv.legalize.passes:FromOnnx",
     "from-tf": "mlconv.legalize.passes:FromTf",
+    "from-tfl": "mlconv.legalize.passes:FromTfl",
     "from-hlo": "mlconv.legalize.passes:FromHlo",
     "io-forms": "mlconv.passes.io_forms:IoForms",
     "canonicalize": "mlconv.passes.canonicalize:Canonicalize",

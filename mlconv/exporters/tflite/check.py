@@ -17,6 +17,7 @@ from pathlib import Path
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
 from mlconv.exporters.tflite.runtime_table import MIN_RUNTIME
+from mlconv.formats.flatbuffer import DamagedError, FlatReader, Table
 
 MAX_PROBLEMS = 20
 _EMPTY = 2  # a tensor without elements needs neither data nor a producer
@@ -47,11 +48,6 @@ _OP_NAMES = {number: name for name, number in BUILTINS.items()}
 _TABLE_OF_UNION = {number: name for name, number in UNION_ID.items()}
 _TABLE_OF_UNION2 = {number: name for name, number in UNION2_ID.items()}
 _SUBGRAPH_FIELDS = {f"{part}_subgraph_index" for part in ("then", "else", "cond", "body", "init")}
-_U32, _I32 = struct.Struct("<I"), struct.Struct("<i")
-
-
-class DamagedError(Exception):
-    """An offset leads outside of the file: the walk cannot go on from here."""
 
 
 def check_file(path: Path) -> None:
@@ -87,14 +83,12 @@ class _Graph:
     outputs: tuple[int, ...] = ()
 
 
-class _Walk:
-    """Reads tables with every step checked against the file's size."""
+class _Walk(FlatReader):
+    """Reads all tables and keeps what is wrong with them."""
 
     def __init__(self, data: mmap.mmap) -> None:
-        self.data = data
-        self.end = len(data)
+        super().__init__(data)
         self.problems: list[str] = []
-        self._vtables: dict[int, tuple[int, tuple[int, ...]]] = {}
         self.buffers: list[tuple[int, int]] = []  # position, size
         self.codes: list[tuple[str, int]] = []
         self.graphs: list[_Graph] = []
@@ -104,83 +98,12 @@ class _Walk:
         if len(self.problems) > MAX_PROBLEMS:
             raise DamagedError("more problems follow")
 
-    # -- reading -----------------------------------------------------------------------------------
-
-    def table(self, at: int) -> tuple[int, tuple[int, ...]]:
-        """The table at `at`: its position and the positions of its fields within it, 0 where absent."""
-        if not 8 <= at <= self.end - 4 or at & 3:
-            raise DamagedError(f"table at {at} is outside of the file or unaligned")
-        vtable = at - _I32.unpack_from(self.data, at)[0]
-        known = self._vtables.get(vtable)
-        if known is None:
-            known = self._vtables[vtable] = self._vtable(vtable)
-        if at + known[0] > self.end:
-            raise DamagedError(f"table at {at} runs past the end of the file")
-        return at, known[1]
-
-    def _vtable(self, at: int) -> tuple[int, tuple[int, ...]]:
-        if not 0 <= at <= self.end - 4 or at & 1:
-            raise DamagedError(f"virtual table at {at} is outside of the file")
-        size, body = struct.unpack_from("<HH", self.data, at)
-        if size < 4 or size & 1 or at + size > self.end or body < 4:
-            raise DamagedError(f"virtual table at {at} has size {size} for a table of {body} bytes")
-        offsets = struct.unpack_from(f"<{size // 2 - 2}H", self.data, at + 4)
-        if any(o >= body or (o and o < 4) for o in offsets):
-            raise DamagedError(f"virtual table at {at} names a field outside of its table")
-        return body, offsets
-
-    def u32(self, table: tuple[int, tuple[int, ...]], slot: int, default: int = 0, code: str = "<I") -> int:
-        """A scalar field."""
-        at, fields = table
-        if slot >= len(fields) or not fields[slot]:
-            return default
-        position = at + fields[slot]
-        if position + struct.calcsize(code) > self.end:
-            raise DamagedError(f"field at {position} runs past the end of the file")
-        value: int = struct.unpack_from(code, self.data, position)[0]
-        return value
-
-    def target(self, table: tuple[int, tuple[int, ...]], slot: int) -> int:
-        """Position that an offset field refers to; 0 when absent."""
-        offset = self.u32(table, slot)
-        if not offset:
-            return 0
-        position = table[0] + table[1][slot] + offset
-        if position > self.end - 4:
-            raise DamagedError(f"offset at {table[0] + table[1][slot]} leads to {position}, past the end of the file")
-        return position
-
-    def vector(self, table: tuple[int, tuple[int, ...]], slot: int, size: int) -> tuple[int, int]:
-        """(position of the first element, count) of a vector field; (0, 0) when absent."""
-        position = self.target(table, slot)
-        if not position:
-            return 0, 0
-        count = _U32.unpack_from(self.data, position)[0]
-        if position + 4 + count * size > self.end:
-            raise DamagedError(f"vector at {position} with {count} elements runs past the end of the file")
-        return position + 4, count
-
-    def ints(self, table: tuple[int, tuple[int, ...]], slot: int) -> tuple[int, ...]:
-        position, count = self.vector(table, slot, 4)
-        return struct.unpack_from(f"<{count}i", self.data, position)
-
-    def text(self, table: tuple[int, tuple[int, ...]], slot: int) -> str:
-        position, count = self.vector(table, slot, 1)
-        return self.data[position : position + count].decode("utf-8", "replace")
-
-    def tables(self, table: tuple[int, tuple[int, ...]], slot: int) -> list[tuple[int, tuple[int, ...]]]:
-        first, count = self.vector(table, slot, 4)
-        offsets = struct.unpack_from(f"<{count}I", self.data, first)
-        return [self.table(first + 4 * i + offset) for i, offset in enumerate(offsets)]
-
-    # -- checks ------------------------------------------------------------------------------------
-
     def model(self) -> None:
         if self.data[4:8] != b"TFL3":
             self.problem(f"file identifier {bytes(self.data[4:8])!r} is not TFL3")
-        root = self.table(_U32.unpack_from(self.data, 0)[0])
-        if self.u32(root, 0) != 3:
-            self.problem(f"schema version {self.u32(root, 0)} is not 3")
+        root = self.root()
+        if self.scalar(root, 0) != 3:
+            self.problem(f"schema version {self.scalar(root, 0)} is not 3")
         self._read_buffers(root)
         self._read_codes(root)
         graphs = self.tables(root, 2)
@@ -192,12 +115,12 @@ class _Walk:
             self._signature(signature)
         self._metadata(root)
 
-    def _read_buffers(self, root: tuple[int, tuple[int, ...]]) -> None:
+    def _read_buffers(self, root: Table) -> None:
         for i, buffer in enumerate(self.tables(root, 4)):
             position, size = self.vector(buffer, 0, 1)
-            outside = self.u32(buffer, 1, code="<Q")
+            outside = self.scalar(buffer, 1, code="<Q")
             if outside > 1:
-                position, size = outside, self.u32(buffer, 2, code="<Q")
+                position, size = outside, self.scalar(buffer, 2, code="<Q")
                 if position + size > self.end:
                     self.problem(f"buffer {i} runs past the end of the file")
             if size and position % 16:
@@ -206,12 +129,12 @@ class _Walk:
                 self.problem("buffer 0 is not empty")
             self.buffers.append((position, size))
 
-    def _read_codes(self, root: tuple[int, tuple[int, ...]]) -> None:
+    def _read_codes(self, root: Table) -> None:
         for i, code in enumerate(self.tables(root, 1)):
-            deprecated = self.u32(code, 0, code="<b")
-            number = max(deprecated, self.u32(code, 3, code="<i"))
+            deprecated = self.scalar(code, 0, code="<b")
+            number = max(deprecated, self.scalar(code, 3, code="<i"))
             name = _OP_NAMES.get(number, "")
-            version = self.u32(code, 2, 1, "<i")
+            version = self.scalar(code, 2, 1, "<i")
             if not name:
                 self.problem(f"operator code {i} has unknown builtin {number}")
             if deprecated != min(number, BUILTINS["PLACEHOLDER_FOR_GREATER_OP_CODES"]):
@@ -222,7 +145,7 @@ class _Walk:
                 self.problem(f"operator code {i} {name}: version {version} is not known")
             self.codes.append((name, version))
 
-    def _subgraph(self, index: int, table: tuple[int, tuple[int, ...]], graphs: int) -> None:
+    def _subgraph(self, index: int, table: Table, graphs: int) -> None:
         graph = _Graph()
         self.graphs.append(graph)
         for i, tensor in enumerate(self.tables(table, 0)):
@@ -241,10 +164,10 @@ class _Walk:
             if 0 <= t < count and not graph.produced[t]:
                 self.problem(f"subgraph {index}: output tensor {t} is produced by nothing")
 
-    def _tensor(self, where: str, graph: _Graph, tensor: tuple[int, tuple[int, ...]]) -> None:
-        shape, dtype, buffer = self.ints(tensor, 0), self.u32(tensor, 1, code="<b"), self.u32(tensor, 2)
+    def _tensor(self, where: str, graph: _Graph, tensor: Table) -> None:
+        shape, dtype, buffer = self.ints(tensor, 0), self.scalar(tensor, 1, code="<b"), self.scalar(tensor, 2)
         graph.types.append(dtype)
-        graph.produced.append(self.u32(tensor, 5, code="<b"))
+        graph.produced.append(self.scalar(tensor, 5, code="<b"))
         self.vector(tensor, 3, 1)
         signature = self.ints(tensor, 7)
         if dtype not in _TYPE_NAMES:
@@ -272,21 +195,21 @@ class _Walk:
         if self.target(tensor, 4):
             quantization = self.table(self.target(tensor, 4))
             self._quantization(where, shape, quantization)
-            if self.u32(quantization, 4, code="<B") == ENUMS["QuantizationDetails"]["BlockwiseQuantization"]:
+            if self.scalar(quantization, 4, code="<B") == ENUMS["QuantizationDetails"]["BlockwiseQuantization"]:
                 self._blocks(where, graph, shape, self.table(self.target(quantization, 5)))
 
-    def _blocks(self, where: str, graph: _Graph, shape: tuple[int, ...], blocks: tuple[int, tuple[int, ...]]) -> None:
+    def _blocks(self, where: str, graph: _Graph, shape: tuple[int, ...], blocks: Table) -> None:
         """Scales of blocks are float16, in a tensor of their own in front of this one."""
-        scales, size = self.u32(blocks, 0, code="<i"), self.u32(blocks, 2, code="<i")
+        scales, size = self.scalar(blocks, 0, code="<i"), self.scalar(blocks, 2, code="<i")
         if not 0 <= scales < len(graph.types) - 1 or _TYPE_NAMES.get(graph.types[scales]) != "FLOAT16":
             self.problem(f"{where}: tensor {scales} does not hold scales of blocks")
         if size < 1 or not shape or shape[-1] % size:
             self.problem(f"{where}: blocks of {size} in {list(shape)}")
 
-    def _quantization(self, where: str, shape: tuple[int, ...], table: tuple[int, tuple[int, ...]]) -> None:
+    def _quantization(self, where: str, shape: tuple[int, ...], table: Table) -> None:
         position, count = self.vector(table, 2, 4)
         zeros = self.vector(table, 3, 8)[1]
-        axis = self.u32(table, 6, code="<i")
+        axis = self.scalar(table, 6, code="<i")
         scales = struct.unpack_from(f"<{count}f", self.data, position)
         if zeros not in (0, count):
             self.problem(f"{where}: {zeros} zero points for {count} scales")
@@ -295,8 +218,8 @@ class _Walk:
         if any(not math.isfinite(s) or s < 0 for s in scales):
             self.problem(f"{where}: scale is negative or not finite")
 
-    def _operator(self, where: str, graph: _Graph, operator: tuple[int, tuple[int, ...]], graphs: int) -> None:
-        code = self.u32(operator, 0)
+    def _operator(self, where: str, graph: _Graph, operator: Table, graphs: int) -> None:
+        code = self.scalar(operator, 0)
         if not 0 <= code < len(self.codes):
             self.problem(f"{where}: operator code {code} of {len(self.codes)}")
             return
@@ -316,8 +239,8 @@ class _Walk:
             produced[t] = 1
         self._check_options(f"{where} {name}", name, operator, graphs)
 
-    def _check_options(self, where: str, name: str, operator: tuple[int, tuple[int, ...]], graphs: int) -> None:
-        kind, kind2 = self.u32(operator, 3, code="<B"), self.u32(operator, 11, code="<B")
+    def _check_options(self, where: str, name: str, operator: Table, graphs: int) -> None:
+        kind, kind2 = self.scalar(operator, 3, code="<B"), self.scalar(operator, 11, code="<B")
         table_name = _TABLE_OF_UNION.get(kind) if kind else _TABLE_OF_UNION2.get(kind2)
         if (kind or kind2) and table_name != OPTIONS_OF.get(name):
             self.problem(f"{where}: options of kind {table_name}, expected {OPTIONS_OF.get(name)}")
@@ -328,26 +251,26 @@ class _Walk:
         options = self.table(position)
         if name in ("IF", "WHILE", "CALL_ONCE"):
             for field_name, slot, _, _ in OPTION_FIELDS[table_name]:
-                if field_name in _SUBGRAPH_FIELDS and not 0 <= self.u32(options, slot, code="<i") < graphs:
-                    self.problem(f"{where}: {field_name} {self.u32(options, slot)} of {graphs} subgraphs")
+                if field_name in _SUBGRAPH_FIELDS and not 0 <= self.scalar(options, slot, code="<i") < graphs:
+                    self.problem(f"{where}: {field_name} {self.scalar(options, slot)} of {graphs} subgraphs")
 
-    def _signature(self, table: tuple[int, tuple[int, ...]]) -> None:
-        index, key = self.u32(table, 4), self.text(table, 2)
+    def _signature(self, table: Table) -> None:
+        index, key = self.scalar(table, 4), self.text(table, 2)
         if index >= len(self.graphs):
             self.problem(f"signature {key}: subgraph {index} of {len(self.graphs)}")
             return
         for slot, allowed in ((0, self.graphs[index].inputs), (1, self.graphs[index].outputs)):
             allowed_set = set(allowed)
             for entry in self.tables(table, slot):
-                if self.u32(entry, 1) not in allowed_set:
+                if self.scalar(entry, 1) not in allowed_set:
                     self.problem(
                         f"signature {key}: {self.text(entry, 0)} names tensor "
-                        f"{self.u32(entry, 1)}, which is no input or output"
+                        f"{self.scalar(entry, 1)}, which is no input or output"
                     )
 
-    def _metadata(self, root: tuple[int, tuple[int, ...]]) -> None:
+    def _metadata(self, root: Table) -> None:
         for entry in self.tables(root, 6):
-            name, buffer = self.text(entry, 0), self.u32(entry, 1)
+            name, buffer = self.text(entry, 0), self.scalar(entry, 1)
             if buffer >= len(self.buffers):
                 self.problem(f"metadata {name}: buffer {buffer} of {len(self.buffers)}")
             elif name == "min_runtime_version":

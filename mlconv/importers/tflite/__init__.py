@@ -1,0 +1,1 @@
+"""TFLite flatbuffers to `tfl.*` ops."""

@@ -1,0 +1,169 @@
+"""A TFLite file to a module: a function for each signature.
+
+Subgraphs that are called stand where they are called; branches and loops keep theirs as regions.  Variables that some
+signature assigns are variables of core; others, and tables, are what CALL_ONCE gives them.
+Source: tensorflow/compiler/mlir/lite/schema/schema.fbs; core/interpreter_builder.cc, core/subgraph.cc.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import did_you_mean
+from mlconv.formats.flatbuffer import DamagedError, FlatReader, Table
+from mlconv.importers.format import LoadRequest
+from mlconv.importers.pinned import check_pinned
+from mlconv.importers.tflite.graph import GraphReader, Source
+from mlconv.importers.tflite.locations import ENTRY, read_debug_locations
+from mlconv.importers.tflite.operators import read_codes
+from mlconv.importers.tflite.tensors import Tensors, read_buffers
+from mlconv.ir.constants import SourceFile
+from mlconv.ir.core import Yield
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
+
+_VERSION = 3
+
+
+class Signature(NamedTuple):
+    """key: empty where the file has none.  inputs, outputs: names by tensor."""
+
+    key: str
+    graph: int
+    inputs: dict[int, str]
+    outputs: dict[int, str]
+
+
+def read_model(path: str, request: LoadRequest) -> Module:
+    """Raises ConversionError InputNotReadable, FileDamaged, NameNotFound and what is wrong with tensors and
+    operators.
+    """
+    file = SourceFile(path)
+    try:
+        if os.path.getsize(path) < 16:
+            raise DamagedError("it is shorter than a header")
+        return _read(path, file, request)
+    except OSError as error:
+        raise ConversionError(Code.InputNotReadable, f"{path}: {error.strerror}") from error
+    except DamagedError as error:
+        raise ConversionError(
+            Code.FileDamaged, f"{path} is no valid flatbuffer, it may be truncated: cannot parse it: {error}"
+        ) from error
+
+
+def _read(path: str, file: SourceFile, request: LoadRequest) -> Module:
+    reader = FlatReader(file.map())
+    root = reader.root()
+    version = reader.scalar(root, 0)
+    if version != _VERSION:
+        raise ConversionError(
+            Code.VersionUnsupported,
+            f"{path} is of version {version} of the TFLite schema, which is {_VERSION}: invalid?",
+        )
+    buffers = read_buffers(reader, root)
+    graphs = reader.tables(root, 2)
+    if not graphs:
+        raise ConversionError(Code.FileDamaged, f"{path} is invalid: it has no subgraphs")
+    tensors = [Tensors(reader, file, graph, buffers) for graph in graphs]
+    debug = None
+    for entry in reader.tables(root, 6):
+        at = reader.scalar(entry, 1)
+        if reader.text(entry, 0) == ENTRY and at < len(buffers):
+            position, size = buffers[at]
+            debug = read_debug_locations(reader.data[position : position + size])
+    source = Source(reader, read_codes(reader, root), graphs, tensors, debug)
+    signatures = _chosen(_signatures(reader, root, source), request.signature)
+    given = dict(request.shapes)
+    functions = [_function(source, signature, i, given) for i, signature in enumerate(signatures)]
+    known = [name for f in functions for name in f.input_names]
+    unknown = [name for name in given if name.removesuffix(":0") not in known and name not in known]
+    if unknown:
+        raise ConversionError(
+            Code.NameNotFound,
+            f"--shape names {unknown[0]!r}, which is no input of the model",
+            help=did_you_mean(unknown[0], known) or f"the inputs are {', '.join(known)}",
+        )
+    return Module(functions, {"path": path, "format": "tflite", "producer": reader.text(root, 3)})
+
+
+def _signatures(reader: FlatReader, root: Table, source: Source) -> list[Signature]:
+    """Those of the file; the first subgraph where it has none."""
+    found = []
+    for entry in reader.tables(root, 7):
+        graph = reader.scalar(entry, 4)
+        if graph >= len(source.graphs):
+            raise ConversionError(Code.FileDamaged, f"a signature is subgraph {graph} of {len(source.graphs)}: invalid")
+        names = [
+            {reader.scalar(part, 1): reader.text(part, 0) for part in reader.tables(entry, slot)} for slot in (0, 1)
+        ]
+        found.append(Signature(reader.text(entry, 2), graph, *names))
+    return found or [Signature("", 0, {}, {})]
+
+
+def _chosen(signatures: list[Signature], key: str | None) -> list[Signature]:
+    """The one that is asked for, else all, each subgraph once."""
+    if key is None:
+        return list({s.graph: s for s in reversed(signatures)}.values())[::-1]
+    for signature in signatures:
+        if signature.key == key:
+            return [signature]
+    keys = [s.key for s in signatures if s.key]
+    raise ConversionError(
+        Code.NameNotFound,
+        f"the file has no signature {key!r}",
+        help=did_you_mean(key, keys) or (f"it has {', '.join(keys)}" if keys else "it has none: leave --signature out"),
+    )
+
+
+def _function(source: Source, signature: Signature, i: int, shapes: dict[str, Sequence[int | str]]) -> Function:
+    tensors, graph = source.tensors[signature.graph], source.graphs[signature.graph]
+    inputs, outputs = source.reader.ints(graph, 1), source.reader.ints(graph, 2)
+    if not outputs:
+        raise ConversionError(Code.NoOutputs, f"subgraph {signature.graph} has no outputs")
+    names = _distinct([signature.inputs.get(t) or tensors[t].name or f"input_{k}" for k, t in enumerate(inputs)])
+    types = [_input_type(tensors[t].type, name, shapes) for t, name in zip(inputs, names, strict=True)]
+    location = NameLocation(signature.key or source.reader.text(graph, 4) or "main")
+    function = Function.create("main" if i == 0 else f"signature_{i}", types, names, location)
+    function.signature = signature.key or "serving_default"
+    reading = GraphReader(source, signature.graph, function.block)
+    for t, value in zip(inputs, function.inputs, strict=True):
+        reading.values[t] = value
+    reading.read()
+    function.output_names = _distinct(
+        [signature.outputs.get(t) or tensors[t].name or f"output_{k}" for k, t in enumerate(outputs)]
+    )
+    function.block.insert(Yield([reading.value(t) for t in outputs], location))
+    function.facts.variables = reading.run.used
+    return function
+
+
+def _input_type(declared: TensorType | None, name: str, shapes: dict[str, Sequence[int | str]]) -> TensorType:
+    """Open sizes are symbols named after the input and the axis; shapes that are given replace the file's."""
+    if declared is None or declared.shape is None:
+        raise ConversionError(Code.ElementTypeUnsupported, f"the input {name} is a resource, not a tensor")
+    given = shapes.get(name, shapes.get(f"{name}:0"))
+    sizes: list[Size] = [d if isinstance(d, int) else Dim.symbol(f"{name}_{i}") for i, d in enumerate(declared.shape)]
+    if given is not None:
+        check_pinned(name, given, [d if isinstance(d, int) else None for d in declared.shape])
+        sizes = [
+            Dim.symbol(s) if isinstance(s, str) else old if s < 0 else s for s, old in zip(given, sizes, strict=True)
+        ]
+    return declared.with_shape(tuple(sizes))
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, with a number behind those that another has."""
+    seen: set[str] = set()
+    out = []
+    for name in names:
+        unique, k = name, 1
+        while unique in seen:
+            unique, k = f"{name}_{k}", k + 1
+        seen.add(unique)
+        out.append(unique)
+    return out

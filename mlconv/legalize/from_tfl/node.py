@@ -1,0 +1,161 @@
+"""One TFLite operator as its legalization sees it.
+
+Rules work with the numbers that quantized tensors stand for; what they make is rounded to what the file says of the
+results.  What ops over integers become on a target is decided there (`quant-lower`), by what its kernels compute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, Union
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.dialects.source import SourceOp
+from mlconv.ir.core import Op, Region, Value
+from mlconv.ir.types import TensorType
+from mlconv.legalize.source import Keep, OpTable, SourceConversion, SourceNode
+from mlconv.rewrite import Rewriter, Rules, edit
+
+Results: TypeAlias = Union[Value, Sequence[Value]]
+Handler: TypeAlias = Callable[["TflNode"], Results]
+
+
+class TflNode(SourceNode):
+    """A `tfl.*` op."""
+
+    __slots__ = ()
+    conversion: TflConversion
+
+    def number(self, i: int) -> Value:
+        """What operand i stands for."""
+        return numbers_of(self, self.operand(i))
+
+    def numbers(self, start: int = 0) -> list[Value]:
+        """What all operands from `start` on stand for."""
+        return [numbers_of(self, v) for v in self.operands(start)]
+
+    def tf(self, kind: str, operands: Sequence[Value], /, **attributes: Any) -> list[Value]:
+        """What TensorFlow's op of a kind is, with these operands and attributes, for the results of this one."""
+        return self._by(self.conversion.tensorflow, kind, operands, attributes)
+
+    def tf1(self, kind: str, operands: Sequence[Value], /, **attributes: Any) -> Value:
+        """The same for an op of one result."""
+        return self.tf(kind, operands, **attributes)[0]
+
+    def tf_with_regions(self, kind: str, operands: Sequence[Value]) -> list[Value]:
+        """The same with the regions of this op."""
+        return self._by(self.conversion.tensorflow, kind, operands, {}, edit.take_regions(self.op))
+
+    def hlo(
+        self, opcode: str, operands: Sequence[Value], /, regions: Sequence[Region] = (), **attributes: Any
+    ) -> list[Value]:
+        """What an HLO instruction is, with these operands and attributes, for the results of this one."""
+        return self._by(self.conversion.hlo, opcode, operands, attributes, regions)
+
+    def _by(
+        self,
+        table: OpTable,
+        kind: str,
+        operands: Sequence[Value],
+        attributes: dict[str, Any],
+        regions: Sequence[Region] = (),
+    ) -> list[Value]:
+        rule = table.find(kind, 0)
+        if rule is None:
+            raise ConversionError(Code.InternalError, f"there is no rule for {table.dialect}.{kind}")
+        op = SourceOp(
+            f"{table.dialect}.{kind}", operands, attributes, self.plain_types(), regions, self.rewriter.location
+        )
+        try:
+            made = rule.apply(SourceNode(op, self.rewriter, 0, self.conversion))
+        finally:
+            for region in op.regions:
+                region.block.erase_all()
+            edit.forget(op)
+        if isinstance(made, Value):
+            return [made]
+        if not isinstance(made, Sequence):
+            raise self.unsupported(str(made))
+        return list(made)
+
+    def plain_types(self) -> list[TensorType]:
+        """Types of the results as numbers."""
+        return [as_number(v.tensor) for v in self.op.results]
+
+
+def as_number(t: TensorType) -> TensorType:
+    """The type of what a quantized tensor stands for; others are what they are."""
+    return t if t.quant is None else TensorType(t.quant.expressed, t.shape)
+
+
+def numbers_of(n: SourceNode, value: Value) -> Value:
+    """What a value stands for."""
+    return value if value.type.quant is None else n.y(core.Dequantize(value))
+
+
+class TflConversion(SourceConversion):
+    """`tfl.*` ops are to go."""
+
+    def __init__(
+        self,
+        table: OpTable,
+        engine: DiagnosticEngine,
+        keep: Keep | None,
+        more: Rules,
+        tensorflow: OpTable,
+        hlo: OpTable,
+    ) -> None:
+        super().__init__(table, engine, lambda op: 0, keep, more)
+        self.tensorflow, self.hlo = tensorflow, hlo
+
+    def builder(self, op: Op, rewriter: Rewriter) -> SourceNode:
+        return TflNode(op, rewriter, 0, self)
+
+
+def tfl_rules() -> Rules:
+    """Rules whose results are rounded to what the file says of them, and which refuse numbers of the file that do not
+    fit one another.
+    """
+    return Rules(guard=_guarded)
+
+
+def stored_rules() -> Rules:
+    """Rules whose results are as they are to be."""
+    return Rules(guard=_refusing)
+
+
+def _refusing(handler: Handler) -> Handler:
+    def run(n: TflNode) -> Results:
+        try:
+            return handler(n)
+        except (IndexError, KeyError, OverflowError, TypeError, ValueError, ZeroDivisionError) as error:
+            raise ConversionError(
+                Code.AttributeInvalid, f"the options and operands of {n.kind} do not fit together: {error}"
+            ) from error
+
+    run.__name__ = handler.__name__
+    return run
+
+
+def _guarded(handler: Handler) -> Handler:
+    def run(n: TflNode) -> Results:
+        made = handler(n)
+        values = [made] if isinstance(made, Value) else list(made)
+        return [_as_declared(n, value, i) for i, value in enumerate(values[: n.n_results])]
+
+    run.__name__ = handler.__name__
+    return _refusing(run)
+
+
+def _as_declared(n: TflNode, value: Value, i: int) -> Value:
+    """A result with the element type that the file states."""
+    declared, own = n.op.results[i].tensor, value.tensor
+    if declared.element == own.element:
+        return value
+    if declared.quant is not None and own.dtype is declared.quant.storage and own.quant is None:
+        return n.y(core.StorageCast(value, element=declared.quant))
+    number = numbers_of(n, value)
+    if declared.quant is None:
+        return n.cast(number, declared.dtype)
+    return n.y(core.Quantize(n.cast(number, declared.quant.expressed), element=declared.quant))
