@@ -186,7 +186,7 @@ class GraphReader:
         shape = tensor.type.static_shape()
         name = tensor.name or f"variable_{i}"
         self.run.used.setdefault(name, self.tensors.constant(tensor) or Splat(0, tensor.type.dtype, shape))
-        return builder.emit(core.ReadVariable(variable=name, of=tensor.type)).y
+        return _read(builder, name, tensor.type)
 
     def _define(self, i: int, value: Value | Resource) -> None:
         if i in self.values:
@@ -315,7 +315,7 @@ class GraphReader:
         builder = Builder(self.block, where)
         if self.source.assigns():
             self.run.used[variable.name] = initial[0]
-            value = builder.emit(core.ReadVariable(variable=variable.name, of=initial[1])).y
+            value = _read(builder, variable.name, initial[1])
         else:
             value = builder.emit(core.Constant(value=initial[0], element=initial[1].quant)).y
         self._define(outputs[0], value)
@@ -325,7 +325,10 @@ class GraphReader:
         if not isinstance(variable, Variable) or variable not in self.run.initial:
             raise ConversionError(Code.InputNotProduced, f"{variable} is assigned, and nothing gives it a first value")
         self.run.used[variable.name] = self.run.initial[variable][0]
-        Builder(self.block, where).emit(core.AssignVariable(self.value(inputs[1]), variable=variable.name))
+        builder, value = Builder(self.block, where), self.value(inputs[1])
+        if value.type.quant is not None:
+            value = builder.emit(core.StorageCast(value, element=value.type.quant.storage)).y
+        builder.emit(core.AssignVariable(value, variable=variable.name))
 
     def hashtable_import(self, inputs: tuple[int, ...]) -> None:
         raise ConversionError(Code.VariantUnsupported, "a table is filled while the model runs")
@@ -347,6 +350,12 @@ class GraphReader:
         if found is None:
             raise ConversionError(Code.InputNotProduced, f"{table} is looked into, and nothing fills it")
         return found
+
+
+def _read(builder: Builder, name: str, t: TensorType) -> Value:
+    """The value of a variable, which keeps integers of quantized tensors as plain ones."""
+    found = builder.emit(core.ReadVariable(variable=name, of=t.stored)).y
+    return found if t.quant is None else builder.emit(core.StorageCast(found, element=t.quant)).y
 
 
 class Initializer(GraphReader):

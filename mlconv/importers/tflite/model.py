@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.formats.flatbuffer import DamagedError, FlatReader, Table
 from mlconv.importers.format import LoadRequest
@@ -52,7 +52,7 @@ def read_model(path: str, request: LoadRequest) -> Module:
         raise ConversionError(Code.InputNotReadable, f"{path}: {error.strerror}") from error
     except DamagedError as error:
         raise ConversionError(
-            Code.FileDamaged, f"{path} is no valid flatbuffer, it may be truncated: cannot parse it: {error}"
+            Code.FileDamaged, f"{path} is an invalid flatbuffer, or truncated: cannot parse it: {error}"
         ) from error
 
 
@@ -77,7 +77,7 @@ def _read(path: str, file: SourceFile, request: LoadRequest) -> Module:
             position, size = buffers[at]
             debug = read_debug_locations(reader.data[position : position + size])
     source = Source(reader, read_codes(reader, root), graphs, tensors, debug)
-    signatures = _chosen(_signatures(reader, root, source), request.signature)
+    signatures = _chosen(_signatures(reader, root, source), request)
     given = dict(request.shapes)
     functions = [_function(source, signature, i, given) for i, signature in enumerate(signatures)]
     known = [name for f in functions for name in f.input_names]
@@ -105,19 +105,28 @@ def _signatures(reader: FlatReader, root: Table, source: Source) -> list[Signatu
     return found or [Signature("", 0, {}, {})]
 
 
-def _chosen(signatures: list[Signature], key: str | None) -> list[Signature]:
-    """The one that is asked for, else all, each subgraph once."""
-    if key is None:
-        return list({s.graph: s for s in reversed(signatures)}.values())[::-1]
-    for signature in signatures:
-        if signature.key == key:
-            return [signature]
-    keys = [s.key for s in signatures if s.key]
-    raise ConversionError(
-        Code.NameNotFound,
-        f"the file has no signature {key!r}",
-        help=did_you_mean(key, keys) or (f"it has {', '.join(keys)}" if keys else "it has none: leave --signature out"),
-    )
+def _chosen(signatures: list[Signature], request: LoadRequest) -> list[Signature]:
+    """Those that are asked for (`*`: all); else the one that an interpreter runs first, and a note of the others."""
+    by_key = {s.key: s for s in signatures}
+    if request.signature is None:
+        first = min(signatures, key=lambda s: s.graph)
+        if len(by_key) > 1:
+            others = ", ".join(key for key in by_key if key != first.key)
+            message = f"the file has several signatures: {first.key} is read, {others} not"
+            request.engine.add(
+                Diagnostic(Code.VariantUnsupported, message, Severity.NOTE, help="--signature '*' reads all of them")
+            )
+        return [first]
+    if request.signature == "*":
+        return signatures
+    wanted = request.signature.split(",")
+    missing = [key for key in wanted if key not in by_key]
+    if missing:
+        keys = [key for key in by_key if key]
+        listed = f"it has {', '.join(keys)}" if keys else "it has none: leave --signature out"
+        help = did_you_mean(missing[0], keys) or listed
+        raise ConversionError(Code.NameNotFound, f"the file has no signature {missing[0]!r}", help=help)
+    return [by_key[key] for key in wanted]
 
 
 def _function(source: Source, signature: Signature, i: int, shapes: dict[str, Sequence[int | str]]) -> Function:

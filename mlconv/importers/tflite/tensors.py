@@ -135,6 +135,8 @@ class Tensors:
             raise ConversionError(Code.QuantizationInvalid, f"{zeros.size} zero points for {scales.size} scales")
         if scales.size == 1:
             return QuantType.of(dtype, float(scales[0]), int(zeros[0]) if zeros.size else 0)
+        if shape == (scales.size,):
+            axis = 0  # old converters gave biases the axis of the filters
         if not 0 <= axis < len(shape) or shape[axis] != scales.size:
             raise ConversionError(
                 Code.QuantizationInvalid, f"{scales.size} scales along dimension {axis} of {list(shape)}"

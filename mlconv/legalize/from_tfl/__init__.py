@@ -20,6 +20,7 @@ _ROOMS = (
     "elementwise",
     "image",
     "index",
+    "lstm",
     "products",
     "quant",
     "recurrent",

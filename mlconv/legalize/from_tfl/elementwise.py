@@ -59,7 +59,7 @@ _BINARY: Final = {
     "SQUARED_DIFFERENCE": "SquaredDifference",
     "SUB": "Sub",
 }
-_LIMITS: Final = {
+LIMITS: Final = {
     "RELU": (0.0, math.inf),
     "RELU6": (0.0, 6.0),
     "RELU_0_TO_1": (0.0, 1.0),
@@ -72,8 +72,8 @@ def activated(n: TflNode, y: Value) -> Value:
     name = n.attr("fused_activation_function", None)
     if name in (None, "NONE"):
         return y
-    if name in _LIMITS:
-        low, high = _LIMITS[name]
+    if name in LIMITS:
+        low, high = LIMITS[name]
         return n.clamp(y, low, high)
     if name == "TANH":
         return n.tanh(y)
@@ -99,7 +99,7 @@ def _declare(rows: dict[str, str], make: Callable[[str], Handler]) -> None:
 
 _declare(_UNARY, _unary)
 _declare(_BINARY, _binary)
-for _name, _bounds in _LIMITS.items():
+for _name, _bounds in LIMITS.items():
     RULES.add(_name, _limited(*_bounds))
 
 

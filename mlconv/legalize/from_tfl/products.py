@@ -174,7 +174,7 @@ def fully_connected(n: TflNode) -> Value:
     if (not (keep and rank > 1) and rank != 2) or (not keep and (x.tensor.shape or ())[-1] != inner):
         rows = n.reshape(rows, [-1, inner])
     if dynamic:
-        return activated(n, n.y(core.DynamicMatMul(rows, w, _bias(n, 2), transpose_b=True)))
+        return activated(n, n.y(core.DynamicMatMul(rows, w, bias=_bias(n, 2), transpose_b=True)))
     y = n.matmul(rows, numbers_of(n, w), transpose_b=True)
     bias = _bias(n, 2)
     return activated(n, y if bias is None else n.add(y, bias))
@@ -187,7 +187,7 @@ def batch_matmul(n: TflNode) -> Value:
     rank = n.rank(b)
     if is_dynamic(a, b, rank - 2 if turned else rank - 1):
         return n.y(core.DynamicMatMul(a, b, transpose_a=across, transpose_b=turned))
-    numbers = n.numbers()
-    if n.plain_types()[0].dtype is DType.I32 and numbers[0].tensor.dtype is DType.I8:
-        return n.y(core.IntegerMatMul(*numbers, transpose_a=across, transpose_b=turned))
-    return n.matmul(numbers[0], numbers[1], transpose_a=across, transpose_b=turned)
+    x, y = n.numbers()
+    if n.plain_types()[0].dtype is DType.I32 and x.tensor.dtype is DType.I8:
+        return n.y(core.IntegerMatMul(x, y, transpose_a=across, transpose_b=turned))
+    return n.matmul(x, y, transpose_a=across, transpose_b=turned)

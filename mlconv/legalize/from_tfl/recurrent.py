@@ -1,5 +1,5 @@
-"""Recurrent layers.  Source: tensorflow/lite/kernels/unidirectional_sequence_lstm.cc, lstm_eval.cc,
-unidirectional_sequence_rnn.cc, rnn.cc, svdf.cc.
+"""Recurrent layers but LSTM, and how states are kept.  Source: tensorflow/lite/kernels/unidirectional_sequence_rnn.cc,
+bidirectional_sequence_rnn.cc, rnn.cc, svdf.cc.
 
 States are variables of the interpreter: they go on from one run to the next.
 """
@@ -9,126 +9,60 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_tfl.elementwise import activated
 from mlconv.legalize.from_tfl.node import TflNode, numbers_of, tfl_rules
 
 RULES: Final = tfl_rules()
-
-_ORDER: Final = (0, 3, 1, 2)
-"""Core's gates i, o, f, c among TFLite's i, f, c, o."""
 _ACTIVATIONS: Final = {"TANH": "tanh", "RELU": "relu", "SIGMOID": "sigmoid", "NONE": "identity"}
 
 
 def keep_state(n: TflNode, i: int, value: Value) -> None:
     """Operand i, a variable, is `value` from now on."""
-    variable = n.operand(i).producer
+    made, element = n.operand(i).producer, n.operand(i).type.quant
+    variable = made.x.producer if isinstance(made, core.StorageCast) else made
     if not isinstance(variable, core.ReadVariable):
         raise n.unsupported(f"its state, operand {i}, is no variable")
-    element = n.operand(i).type.quant
-    stored = value if element is None else n.y(core.Quantize(value, element=element))
-    n.emit(core.AssignVariable(stored, variable=variable.variable))
+    if element is not None:
+        value = n.y(core.StorageCast(n.y(core.Quantize(value, element=element)), element=element.storage))
+    n.emit(core.AssignVariable(value, variable=variable.variable))
 
 
-def _gates(n: TflNode, first: int) -> Value:
-    """The four parts from operand `first` on, as core has them: one below the other."""
-    return n.concat([n.number(first + k) for k in _ORDER], 0)
-
-
-def _lstm(n: TflNode, x: Value, first: int, bias: int, states: tuple[int, int]) -> Value:
-    """Over x [time, batch, inputs]; the sequence of outputs.  first: of the weights; bias: of the biases."""
-    for i in (first, first + 4):
-        if not n.has(i):
-            raise n.unsupported("coupled input and forget gates")
-    peepholes = None
-    if n.has(first + 9):
-        peepholes = n.concat([n.number(first + 8), n.number(first + 10), n.number(first + 9)], 0)
-    if n.attr("proj_clip", 0.0) or n.attr("cell_clip", 0.0):
-        raise n.unsupported("states that are clipped")
-    activation = _ACTIVATIONS.get(n.attr("fused_activation_function"), "")
-    if activation != "tanh":
-        raise n.unsupported(f"the activation {n.attr('fused_activation_function')}")
-    found = n.emit(
-        core.Lstm(
-            x,
-            _gates(n, first),
-            _gates(n, first + 4),
-            _gates(n, bias),
-            n.number(states[0]),
-            n.number(states[1]),
-            None,
-            peepholes,
-        )
-    )
-    keep_state(n, states[0], found.h)
-    keep_state(n, states[1], found.c)
-    return found.y
-
-
-@RULES.rule("UNIDIRECTIONAL_SEQUENCE_LSTM")
-def sequence_lstm(n: TflNode) -> Value:
-    """Operands: x, weights of inputs (i, f, c, o), of outputs, peepholes (i, f, o), biases, projection, states, layer
-    normalization.
-    """
-    if any(n.has(i) for i in (16, 17)):
-        raise n.unsupported("a projection of the outputs")
-    if any(n.has(i) for i in range(20, 24)):
-        raise n.unsupported("normalization of layers")
-    x, major = n.number(0), n.attr("time_major")
-    y = _lstm(n, x if major else n.transpose(x, (1, 0, 2)), 1, 12, (18, 19))
-    return y if major else n.transpose(y, (1, 0, 2))
-
-
-@RULES.rule("LSTM")
-def lstm(n: TflNode) -> Value | Sequence[Value]:
-    """One step: FULL has the operands of the sequence's, BASIC is a product with all weights."""
-    if n.attr("kernel_type") == "BASIC":
-        return _basic_lstm(n)
-    if any(n.has(i) for i in (16, 17)) or any(n.has(i) for i in range(20, 24)):
-        raise n.unsupported("a projection, or normalization of layers")
-    y = _lstm(n, n.expand_dims(n.number(0), 0), 1, 12, (18, 19))
-    return n.squeeze(y, 0)
-
-
-def _basic_lstm(n: TflNode) -> Sequence[Value]:
-    """Operands: x, last output, weights [4 * hidden, inputs + hidden], bias, last state; gates i, c, f, o.
-
-    Results: output, state, what went into the product, its result.
-    """
-    x, last, w, bias, state = n.numbers()
-    joined = n.concat([x, last], 1)
-    gates = n.add(n.matmul(joined, w, transpose_b=True), bias)
-    hidden = (state.tensor.shape or ())[-1]
-    if not isinstance(hidden, int):
-        raise ConversionError(Code.ShapeNotStatic, f"the state {state.type} of {n.kind} must be of a known shape")
-    i, c, f, o = n.split(gates, (hidden,) * 4, 1)
-    new = n.add(n.mul(n.sigmoid(i), n.tanh(c)), n.mul(n.sigmoid(f), state))
-    return [n.mul(n.sigmoid(o), n.tanh(new)), new, joined, gates]
+def time_first(n: TflNode, x: Value) -> Value:
+    """A sequence with time in front of the batch; and the way back."""
+    return x if n.attr("time_major") else n.transpose(x, (1, 0, 2))
 
 
 @RULES.rule("UNIDIRECTIONAL_SEQUENCE_RNN")
 def sequence_rnn(n: TflNode) -> Value:
     """h = activation(x w' + h r' + bias)."""
-    x, major = n.number(0), n.attr("time_major")
-    y = _rnn(n, x if major else n.transpose(x, (1, 0, 2)))
-    return y if major else n.transpose(y, (1, 0, 2))
+    return time_first(n, _rnn(n, time_first(n, n.number(0)), 1))
 
 
 @RULES.rule("RNN")
 def rnn(n: TflNode) -> Value:
-    return n.squeeze(_rnn(n, n.expand_dims(n.number(0), 0)), 0)
+    return n.squeeze(_rnn(n, n.expand_dims(n.number(0), 0), 1), 0)
 
 
-def _rnn(n: TflNode, x: Value) -> Value:
+@RULES.rule("BIDIRECTIONAL_SEQUENCE_RNN")
+def bidirectional_rnn(n: TflNode) -> Sequence[Value]:
+    """Operands: x, and w, r, bias, state of either direction; further input with weights of its own."""
+    if n.has(9):
+        raise n.unsupported("an auxiliary input")
+    x = time_first(n, n.number(0))
+    both = [time_first(n, _rnn(n, x, 1)), time_first(n, _rnn(n, x, 5, reverse=True))]
+    return [n.concat(both, 2)] if n.attr("merge_outputs") else both
+
+
+def _rnn(n: TflNode, x: Value, first: int, reverse: bool = False) -> Value:
     kind = _ACTIVATIONS.get(n.attr("fused_activation_function"), "")
     if kind not in ("tanh", "relu", "sigmoid"):
         raise n.unsupported(f"the activation {n.attr('fused_activation_function')}")
-    found = n.emit(
-        core.Rnn(x, n.number(1), n.number(2), n.number(3), n.number(4), None, activations=((kind, 0.0, 0.0),))
-    )
-    keep_state(n, 4, found.h)
+    w, r, bias, state = (n.number(first + i) for i in range(4))
+    kinds = ((kind, 0.0, 0.0),)
+    found = n.emit(core.Rnn(x, w, r, bias, state, None, reverse=reverse, activations=kinds))
+    keep_state(n, first + 3, found.h)
     return found.y
 
 
