@@ -29,7 +29,7 @@ TARGETS = {
 }
 FORMATS = {
     "mlir": "mlconv.importers.ir.format:FORMAT",
-    "tflite": "mlconv.importers.tflite.format:FORMAT",
+    "tflite": "mlconv.importers.tflite_format:FORMAT",
     "saved_model": "mlconv.importers.tf.format:SAVED_MODEL",
     "keras": "mlconv.importers.keras_format:KERAS",
     "hlo": "mlconv.importers.hlo.format:FORMAT",

@@ -16,6 +16,9 @@ def keep_rule(allow_custom: bool, allow_select: bool) -> Keep | None:
     def keep(op: Op) -> tuple[str, bytes] | None:
         if op.regions:
             return None
+        if op.name.startswith("tfl."):  # a custom operator of a file has its name and its options already
+            options = op.attributes.get("custom_options")
+            return (op.attributes["custom_code"], options) if allow_custom and isinstance(options, bytes) else None
         kind = op.name.rpartition(".")[2]
         node_def = op.attributes.get(NODE_DEF)
         if allow_select and isinstance(node_def, bytes):

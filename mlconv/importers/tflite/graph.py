@@ -8,20 +8,27 @@ from typing import Any, NamedTuple, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tfl import REGION_FIELDS, tfl_op
 from mlconv.formats.flatbuffer import FlatReader, Table
 from mlconv.importers.tflite.locations import DebugLocations
-from mlconv.importers.tflite.operators import OperatorCode, options_of
+from mlconv.importers.tflite.operators import OperatorCode, options_of, select_node
 from mlconv.importers.tflite.tensors import Tensors
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, Splat
-from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, NameLocation, first_name
 
+CUSTOM = "tfl.custom."
+"""In front of the names of custom operators."""
 MAX_DEPTH = 48
 MAX_OPS = 1_000_000
 _CALLS = {"CALL": "subgraph", "STABLEHLO_COMPOSITE": "decomposition_subgraph_index"}
+
+
+NodeOf: TypeAlias = Callable[[bytes], tuple[str, dict[str, Any]]]
+"""Op and attributes of a serialized NodeDef."""
 
 
 class Variable(NamedTuple):
@@ -49,8 +56,10 @@ class Source:
         graphs: list[Table],
         tensors: list[Tensors],
         debug: DebugLocations | None,
+        node_of: NodeOf,
     ) -> None:
         self.reader, self.codes, self.graphs, self.tensors, self.debug = reader, codes, graphs, tensors, debug
+        self.node_of = node_of
         self._assigned: bool | None = None
 
     def code(self, operator: Table) -> OperatorCode:
@@ -174,9 +183,20 @@ class GraphReader:
             return
         builder = Builder(self.block, where)
         operands = [None if t < 0 else self._operand(t, builder) for t in inputs]
-        op = builder.emit(tfl_op(code.builtin, operands, options, [self.type(t) for t in outputs]))
+        types = [self.type(t) for t in outputs]
+        if code.builtin == "CUSTOM":
+            op: Op = builder.emit(self._custom(code.custom, operands, options, types))
+        else:
+            op = builder.emit(tfl_op(code.builtin, operands, options, types))
         for t, value in zip(outputs, op.results, strict=True):
             self._define(t, value)
+
+    def _custom(self, code: str, operands: list[Value | None], options: dict[str, Any], types: list[TensorType]) -> Op:
+        """A custom operator by its name; a Select operator as the node of TensorFlow that it is."""
+        if code.startswith("Flex"):
+            kind, attributes = self.source.node_of(select_node(options["custom_options"]))
+            return SourceOp(f"tf.{kind}", operands, attributes, types)
+        return SourceOp(f"{CUSTOM}{code}", operands, options, types)
 
     def _operand(self, i: int, builder: Builder) -> Value:
         """A tensor that an operator reads and writes is a variable, which starts with zeros."""

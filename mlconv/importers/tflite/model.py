@@ -16,7 +16,7 @@ from mlconv.diagnostics.hints import did_you_mean
 from mlconv.formats.flatbuffer import DamagedError, FlatReader, Table
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.pinned import check_pinned
-from mlconv.importers.tflite.graph import GraphReader, Source
+from mlconv.importers.tflite.graph import GraphReader, NodeOf, Source
 from mlconv.importers.tflite.locations import ENTRY, read_debug_locations
 from mlconv.importers.tflite.operators import read_codes
 from mlconv.importers.tflite.tensors import Tensors, read_buffers
@@ -39,15 +39,16 @@ class Signature(NamedTuple):
     outputs: dict[int, str]
 
 
-def read_model(path: str, request: LoadRequest) -> Module:
-    """Raises ConversionError InputNotReadable, FileDamaged, NameNotFound and what is wrong with tensors and
-    operators.
+def read_model(path: str, request: LoadRequest, node_of: NodeOf) -> Module:
+    """node_of: what a serialized NodeDef says, of a Select operator.
+
+    Raises ConversionError InputNotReadable, FileDamaged, NameNotFound and what is wrong with tensors and operators.
     """
     file = SourceFile(path)
     try:
         if os.path.getsize(path) < 16:
             raise DamagedError("it is shorter than a header")
-        return _read(path, file, request)
+        return _read(path, file, request, node_of)
     except OSError as error:
         raise ConversionError(Code.InputNotReadable, f"{path}: {error.strerror}") from error
     except DamagedError as error:
@@ -56,7 +57,7 @@ def read_model(path: str, request: LoadRequest) -> Module:
         ) from error
 
 
-def _read(path: str, file: SourceFile, request: LoadRequest) -> Module:
+def _read(path: str, file: SourceFile, request: LoadRequest, node_of: NodeOf) -> Module:
     reader = FlatReader(file.map())
     root = reader.root()
     version = reader.scalar(root, 0)
@@ -76,7 +77,7 @@ def _read(path: str, file: SourceFile, request: LoadRequest) -> Module:
         if reader.text(entry, 0) == ENTRY and at < len(buffers):
             position, size = buffers[at]
             debug = read_debug_locations(reader.data[position : position + size])
-    source = Source(reader, read_codes(reader, root), graphs, tensors, debug)
+    source = Source(reader, read_codes(reader, root), graphs, tensors, debug, node_of)
     signatures = _chosen(_signatures(reader, root, source), request)
     given = dict(request.shapes)
     functions = [_function(source, signature, i, given) for i, signature in enumerate(signatures)]

@@ -5,6 +5,7 @@ Source: tensorflow/compiler/mlir/lite/schema/schema.fbs, by the tables of `diale
 
 from __future__ import annotations
 
+import struct
 from typing import Any, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
@@ -105,3 +106,15 @@ def _member(kind: str, number: int, what: str) -> str:
     if name is None:
         raise ConversionError(Code.AttributeInvalid, f"{what} is {number}, which {kind[5:]} has not: invalid file")
     return name
+
+
+def select_node(options: bytes) -> bytes:
+    """The serialized NodeDef of a Select operator: the second of two strings in a FlexBuffer.  Raises ConversionError
+    AttributeInvalid.  Source: tensorflow/lite/delegates/flex/kernel.cc.
+    """
+    from flatbuffers import flexbuffers
+
+    try:
+        return bytes(flexbuffers.GetRoot(options).AsVector[1].AsStringBytes)
+    except (IndexError, TypeError, ValueError, struct.error) as error:
+        raise ConversionError(Code.AttributeInvalid, f"a Select operator has damaged options: {error}") from error

@@ -1,22 +1,80 @@
-"""Custom operators: kept under their names, or refused."""
+"""Custom operators that runtimes register themselves.
+
+Source: tensorflow/lite/kernels/detection_postprocess.cc; tensorflow/compiler/mlir/lite/utils/nms_utils.cc.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tfl.node import TflNode, stored_rules
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
 
-RULES: Final = stored_rules()
+RULES: Final = tfl_rules()
 
 
-@RULES.rule("CUSTOM")
-def custom(n: TflNode) -> Sequence[Value]:
-    code = n.attr("custom_code")
-    raise ConversionError(
-        Code.OpUnsupported,
-        f"custom operator {code} is not supported",
-        help=f"--allow-custom-ops keeps it; --extern {code}=FUNCTION has native code call a C function",
-    )
+def flex_options(n: TflNode) -> Mapping[str, Any]:
+    """The map that the custom options are.  Raises ConversionError AttributeInvalid."""
+    from flatbuffers import flexbuffers
+
+    try:
+        found = flexbuffers.Loads(n.attr("custom_options"))
+    except (IndexError, TypeError, ValueError, UnicodeDecodeError, struct.error) as error:
+        raise ConversionError(Code.AttributeInvalid, f"the options of {n.kind} are damaged: {error}") from error
+    if not isinstance(found, dict):
+        raise ConversionError(Code.AttributeInvalid, f"the options of {n.kind} are no map")
+    return found
+
+
+@RULES.rule("custom.TFLite_Detection_PostProcess")
+def detection_postprocess(n: TflNode) -> Sequence[Value]:
+    """Operands: boxes as offsets to anchors [1, n, 4] (y, x, h, w), scores [1, n, classes], anchors [n, 4].
+
+    Results: boxes (ymin, xmin, ymax, xmax), classes, scores of the most detections, and their number.  The fast way:
+    one suppression, by the best class of each box.
+    """
+    options = flex_options(n)
+    if options.get("use_regular_nms", False):
+        raise n.unsupported("suppression for each class by itself")
+    if options.get("max_classes_per_detection", 1) != 1:
+        raise n.unsupported("more than one class for a detection")
+    boxes = n.reshape(n.number(0), [-1, *n.dims(n.operand(0))[2:]])
+    boxes = _corners(n, n.slice_axis(boxes, 1, 0, 4), n.number(2), options)
+    scores = n.squeeze(n.number(1), 0)
+    classes = int(options["num_classes"])
+    offered = (scores.tensor.shape or ())[-1]
+    if not isinstance(offered, int) or offered < classes:
+        raise ConversionError(Code.ShapeMismatch, f"{scores.type} for {classes} classes")
+    best = n.slice_axis(scores, 1, offered - classes, None)  # a background class stands first
+    top, kind = n.max(best, [1]), n.y(core.ArgMax(best, axis=1, dtype=DType.I32))
+    most = int(options["max_detections"])
+    count = n.constant(most, DType.I32)
+    names = ("nms_iou_threshold", "nms_score_threshold")
+    iou, least = (n.constant(float(options[name]), DType.F32) for name in names)
+    sigma = n.constant(0.0, DType.F32)
+    found = n.emit(core.NonMaxSuppression(boxes, top, count, iou, least, sigma, padded=True, plain=True))
+    valid = n.scalar(found.valid)
+    there = n.less(n.cast(n.arange(most), DType.I32), n.cast(valid, DType.I32))
+    rows = [
+        n.where(n.expand_dims(there, 1), n.gather(boxes, found.selected, 0), 0),
+        n.where(there, n.cast(n.gather(kind, found.selected, 0), DType.F32), 0),
+        n.where(there, n.gather(top, found.selected, 0), 0),
+    ]
+    return [*(n.expand_dims(row, 0) for row in rows), n.reshape(n.cast(valid, DType.F32), [1])]
+
+
+def _corners(n: TflNode, boxes: Value, anchors: Value, options: Mapping[str, Any]) -> Value:
+    """Boxes by their centres and sizes, which are offsets to those of anchors, as corners."""
+    scale = n.constant(np.asarray([options[f"{k}_scale"] for k in "yxhw"], np.float32))
+    offsets = n.div(boxes, scale)
+    centres, sizes = n.slice_axis(anchors, 1, 0, 2), n.slice_axis(anchors, 1, 2, 4)
+    middle = n.add(n.mul(n.slice_axis(offsets, 1, 0, 2), sizes), centres)
+    half = n.mul(n.mul(n.exp(n.slice_axis(offsets, 1, 2, 4)), sizes), 0.5)
+    return n.concat([n.sub(middle, half), n.add(middle, half)], 1)

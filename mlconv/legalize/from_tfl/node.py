@@ -15,7 +15,7 @@ from mlconv.dialects.source import SourceOp
 from mlconv.ir.core import Op, Region, Value
 from mlconv.ir.types import TensorType
 from mlconv.legalize.source import Keep, OpTable, SourceConversion, SourceNode
-from mlconv.rewrite import Rewriter, Rules, edit
+from mlconv.rewrite import Rewriter, Rule, Rules, edit
 
 Results: TypeAlias = Union[Value, Sequence[Value]]
 Handler: TypeAlias = Callable[["TflNode"], Results]
@@ -109,8 +109,19 @@ class TflConversion(SourceConversion):
         super().__init__(table, engine, lambda op: 0, keep, more)
         self.tensorflow, self.hlo = tensorflow, hlo
 
+    def is_legal(self, op: Op) -> bool:
+        return not op.name.startswith((self.prefix, "tf."))
+
+    def rules_of(self, op: Op) -> list[Rule]:
+        """Select operators are TensorFlow's."""
+        if not op.name.startswith("tf."):
+            return super().rules_of(op)
+        name = op.name.removeprefix("tf.")
+        found = [*self.more.find(name), *self.tensorflow.rules.find(name)]
+        return [*found, self.passing] if self.keep is not None and self.keep(op) is not None else found
+
     def builder(self, op: Op, rewriter: Rewriter) -> SourceNode:
-        return TflNode(op, rewriter, 0, self)
+        return SourceNode(op, rewriter, 0, self) if op.name.startswith("tf.") else TflNode(op, rewriter, 0, self)
 
 
 def tfl_rules() -> Rules:

@@ -1,0 +1,72 @@
+"""The format TFLite.
+
+`importers/tflite` and `importers/tf` know nothing of one another; here they come together: Select operators of a file
+are nodes of TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
+from mlconv.importers.sniff import suffix_of
+
+if TYPE_CHECKING:
+    from mlconv.importers.loaded import LoadedModel
+
+MAGIC = b"TFL3"
+
+
+class TfLite(SourceFormat):
+    """TFLite flatbuffers."""
+
+    name = "tflite"
+    label = "TFLite"
+    prefix = "tfl."
+    legalization = "from-tfl"
+    takes: ClassVar[frozenset[str]] = CUT | {"signature"}
+    keeps_ops = True
+
+    def recognises(self, head: bytes, path: str) -> Confidence:
+        mark = head[4:8]
+        if mark == MAGIC:
+            return Confidence.CERTAIN
+        if mark[:3] == MAGIC[:3] and suffix_of(path) == ".tflite":
+            raise ConversionError(
+                Code.FormatUnknown, f"{path} has the file identifier {mark!r}, TFLite files have {MAGIC!r} (TFL3)"
+            )
+        return Confidence.NO
+
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
+        from mlconv.importers.loaded import LoadedModel
+        from mlconv.importers.tflite.model import read_model
+
+        def node_of(message: bytes) -> tuple[str, dict[str, Any]]:
+            return _select_node(message, path, request.keep_node_defs)
+
+        return LoadedModel(read_model(path, request, node_of))
+
+
+def _select_node(message: bytes, path: str, keep: bool) -> tuple[str, dict[str, Any]]:
+    """The op and the attributes of a serialized NodeDef.  Raises ConversionError AttributeInvalid, PackageMissing."""
+    from google.protobuf.message import DecodeError
+
+    from mlconv.dialects.tf import find_op
+    from mlconv.formats import wire
+    from mlconv.formats.protos import tf_pb
+    from mlconv.importers.tf.attributes import AttrDecoder
+    from mlconv.importers.tf.reader import GraphFile
+    from mlconv.ir.constants import SourceFile
+
+    graph = tf_pb("framework.graph_pb2").GraphDef()
+    node = graph.node.add()
+    try:
+        node.ParseFromString(message)
+    except DecodeError as error:
+        raise ConversionError(Code.AttributeInvalid, f"the NodeDef of a Select operator is damaged: {error}") from error
+    decoder = AttrDecoder(GraphFile(graph, wire.Reduced(b"", ()), SourceFile(path)), keep)
+    return str(node.op), decoder.decode(node, find_op(node.op))
+
+
+FORMAT = TfLite()
