@@ -6,7 +6,8 @@ are nodes of TensorFlow.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
@@ -14,6 +15,7 @@ from mlconv.importers.sniff import suffix_of
 
 if TYPE_CHECKING:
     from mlconv.importers.loaded import LoadedModel
+    from mlconv.importers.tf.attributes import Attributes
 
 MAGIC = b"TFL3"
 
@@ -42,13 +44,11 @@ class TfLite(SourceFormat):
         from mlconv.importers.loaded import LoadedModel
         from mlconv.importers.tflite.model import read_model
 
-        def node_of(message: bytes) -> tuple[str, dict[str, Any]]:
-            return _select_node(message, path, request.keep_node_defs)
-
-        return LoadedModel(read_model(path, request, node_of))
+        select_node = partial(_select_node, path, request.keep_node_defs)
+        return LoadedModel(read_model(path, request, select_node))
 
 
-def _select_node(message: bytes, path: str, keep: bool) -> tuple[str, dict[str, Any]]:
+def _select_node(path: str, keep: bool, message: bytes) -> tuple[str, Attributes]:
     """The op and the attributes of a serialized NodeDef.  Raises ConversionError AttributeInvalid, PackageMissing."""
     from google.protobuf.message import DecodeError
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, Union
+from typing import NamedTuple, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
-from mlconv.dialects.tfl import REGION_FIELDS, tfl_op
+from mlconv.dialects.tfl import tfl_op
 from mlconv.formats.flatbuffer import FlatReader, Table
 from mlconv.importers.tflite.locations import DebugLocations
-from mlconv.importers.tflite.operators import OperatorCode, options_of, select_node
+from mlconv.importers.tflite.operators import OperatorCode, Options, options_of, select_node
 from mlconv.importers.tflite.tensors import Tensors
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, Splat
-from mlconv.ir.core import Block, Op, Region, Value, Yield
+from mlconv.ir.core import Block, Op, Region, Value
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, NameLocation, first_name
 
@@ -24,11 +24,17 @@ CUSTOM = "tfl.custom."
 """In front of the names of custom operators."""
 MAX_DEPTH = 48
 MAX_OPS = 1_000_000
-_CALLS = {"CALL": "subgraph", "STABLEHLO_COMPOSITE": "decomposition_subgraph_index"}
-
-
-NodeOf: TypeAlias = Callable[[bytes], tuple[str, dict[str, Any]]]
+NodeOf: TypeAlias = Callable[[bytes], tuple[str, Options]]
 """Op and attributes of a serialized NodeDef."""
+
+
+class Call(NamedTuple):
+    """One operator: its options and tensors, and where it came from."""
+
+    options: Options
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    where: Location
 
 
 class Variable(NamedTuple):
@@ -46,6 +52,30 @@ class Lookup(NamedTuple):
 Resource: TypeAlias = Union[Variable, Lookup]
 
 
+@dataclass(slots=True)
+class Run:
+    """What all graphs of one function share.  initial, contents: what CALL_ONCE gave to variables and tables.  used:
+    variables that are read or assigned, with their initial values.  once: a graph of CALL_ONCE is read.  count: ops
+    that were made.
+    """
+
+    initial: dict[Variable, tuple[Const, TensorType]] = field(default_factory=dict)
+    contents: dict[Lookup, tuple[Const, Const]] = field(default_factory=dict)
+    used: dict[str, Const] = field(default_factory=dict)
+    once: bool = False
+    count: int = 0
+
+
+def read_of(builder: Builder, name: str, t: TensorType) -> Value:
+    """The value of a variable, which keeps integers of quantized tensors as plain ones."""
+    found = builder.emit(core.ReadVariable(variable=name, of=t.stored)).y
+    return found if t.quant is None else builder.emit(core.StorageCast(found, element=t.quant)).y
+
+
+Special: TypeAlias = "Callable[[GraphReader, Call], None]"
+Computations: TypeAlias = "Callable[[GraphReader, Call], list[Region]]"
+
+
 class Source:
     """A file: its subgraphs with their tensors."""
 
@@ -56,10 +86,15 @@ class Source:
         graphs: list[Table],
         tensors: list[Tensors],
         debug: DebugLocations | None,
+        special: Mapping[str, Special],
+        computations: Mapping[str, Computations],
         node_of: NodeOf,
     ) -> None:
+        """special: builtins that are read otherwise than as an op with operands and options.  computations: those
+        whose graphs are regions, and what makes these.  node_of: see `NodeOf`.
+        """
         self.reader, self.codes, self.graphs, self.tensors, self.debug = reader, codes, graphs, tensors, debug
-        self.node_of = node_of
+        self.special, self.computations, self.node_of = special, computations, node_of
         self._assigned: bool | None = None
 
     def code(self, operator: Table) -> OperatorCode:
@@ -86,19 +121,6 @@ class Source:
         return self._assigned
 
 
-@dataclass(slots=True)
-class Run:
-    """What all graphs of one function share.  initial: what CALL_ONCE gave; used: variables that are read or assigned,
-    with their initial values.  count: ops that were made.
-    """
-
-    initial: dict[Variable, tuple[Const, TensorType]] = field(default_factory=dict)
-    tables: dict[Lookup, tuple[Value, Value]] = field(default_factory=dict)
-    contents: dict[Lookup, tuple[Const, Const]] = field(default_factory=dict)
-    used: dict[str, Const] = field(default_factory=dict)
-    count: int = 0
-
-
 class GraphReader:
     """One subgraph that is read into a block.  values: of its tensors so far."""
 
@@ -108,6 +130,8 @@ class GraphReader:
         if depth > MAX_DEPTH:
             raise ConversionError(Code.NestedTooDeeply, f"subgraphs call one another more than {MAX_DEPTH} deep")
         self.source, self.index, self.block, self.depth = source, index, block, depth
+        graph = source.graphs[index]
+        self.inputs, self.outputs = source.reader.ints(graph, 1), source.reader.ints(graph, 2)
         self.reader, self.tensors = source.reader, source.tensors[index]
         self.run = run or Run()
         self.values: dict[int, Value | Resource] = {}
@@ -145,6 +169,12 @@ class GraphReader:
             raise ConversionError(Code.ElementTypeUnsupported, f"tensor {i}, {self.tensors[i].name!r}, is a resource")
         return t
 
+    def inner(self, index: int, block: Block, where: Location) -> GraphReader:
+        """Another subgraph, which an operator names, to be read into a block."""
+        inner = GraphReader(self.source, index, block, self.run, self.depth + 1)
+        inner.within = where
+        return inner
+
     # Operators
 
     def read(self) -> None:
@@ -177,21 +207,24 @@ class GraphReader:
         self, operator: Table, code: OperatorCode, inputs: tuple[int, ...], outputs: tuple[int, ...], where: Location
     ) -> None:
         options = options_of(self.reader, operator, code)
-        special = _SPECIAL.get(code.builtin)
+        special = self.source.special.get(code.builtin)
         if special is not None:
-            special(self, options, inputs, outputs, where)
+            special(self, Call(options, inputs, outputs, where))
             return
         builder = Builder(self.block, where)
         operands = [None if t < 0 else self._operand(t, builder) for t in inputs]
         types = [self.type(t) for t in outputs]
         if code.builtin == "CUSTOM":
             op: Op = builder.emit(self._custom(code.custom, operands, options, types))
+        elif code.builtin in self.source.computations:
+            regions = self.source.computations[code.builtin](self, Call(options, inputs, outputs, where))
+            op = builder.emit(SourceOp(f"tfl.{code.builtin}", operands, options, types, regions))
         else:
             op = builder.emit(tfl_op(code.builtin, operands, options, types))
         for t, value in zip(outputs, op.results, strict=True):
-            self._define(t, value)
+            self.define(t, value)
 
-    def _custom(self, code: str, operands: list[Value | None], options: dict[str, Any], types: list[TensorType]) -> Op:
+    def _custom(self, code: str, operands: list[Value | None], options: Options, types: list[TensorType]) -> Op:
         """A custom operator by its name; a Select operator as the node of TensorFlow that it is."""
         if code.startswith("Flex"):
             kind, attributes = self.source.node_of(select_node(options["custom_options"]))
@@ -206,9 +239,9 @@ class GraphReader:
         shape = tensor.type.static_shape()
         name = tensor.name or f"variable_{i}"
         self.run.used.setdefault(name, self.tensors.constant(tensor) or Splat(0, tensor.type.dtype, shape))
-        return _read(builder, name, tensor.type)
+        return read_of(builder, name, tensor.type)
 
-    def _define(self, i: int, value: Value | Resource) -> None:
+    def define(self, i: int, value: Value | Resource) -> None:
         if i in self.values:
             raise ConversionError(
                 Code.NameDefinedTwice, f"tensor {i}, {self.tensors[i].name!r}, is given a value twice"
@@ -216,203 +249,3 @@ class GraphReader:
         self.values[i] = value
         if isinstance(value, Value) and not value.name:
             value.name = self.tensors[i].name
-
-    # Graphs in graphs
-
-    def _inner(self, index: int, block: Block, where: Location) -> GraphReader:
-        inner = GraphReader(self.source, index, block, self.run, self.depth + 1)
-        inner.within = where
-        return inner
-
-    def _given(self, inner: GraphReader, inputs: tuple[int, ...]) -> list[int]:
-        """Bind the inputs of a graph: resources as they are; the positions of the others."""
-        wanted = self.reader.ints(self.source.graphs[inner.index], 1)
-        if len(wanted) != len(inputs):
-            raise ConversionError(
-                Code.WrongArity, f"subgraph {inner.index} has {len(wanted)} inputs and is given {len(inputs)}"
-            )
-        positions = []
-        for k, (t, own) in enumerate(zip(inputs, wanted, strict=True)):
-            found = self.values.get(t)
-            if found is not None and not isinstance(found, Value):
-                inner.values[own] = found
-            else:
-                positions.append(k)
-        return positions
-
-    def _region(self, index: int, inputs: tuple[int, ...], where: Location, carried: bool) -> tuple[Region, list[int]]:
-        """A graph as a region with an argument for each tensor that it is given, and the positions of those.  carried:
-        its outputs are its inputs of the next turn.
-        """
-        block = Block()
-        inner = self._inner(index, block, where)
-        positions = self._given(inner, inputs)
-        graph = self.source.graphs[index]
-        wanted, outputs = self.reader.ints(graph, 1), self.reader.ints(graph, 2)
-        region = Region(
-            Block([inner.type(wanted[k]) for k in positions], [inner.tensors[wanted[k]].name for k in positions])
-        )
-        inner.block = region.block
-        for k, argument in zip(positions, region.block.arguments, strict=True):
-            inner.values[wanted[k]] = argument
-        inner.read()
-        if carried and len(outputs) != len(inputs):
-            raise ConversionError(Code.WrongArity, f"the body of a loop of {len(inputs)} gives {len(outputs)} values")
-        given = [outputs[k] for k in positions] if carried else list(outputs)
-        region.block.insert(Yield([inner.value(t) for t in given], where))
-        return region, positions
-
-    def call(
-        self, options: dict[str, Any], name: str, inputs: tuple[int, ...], outputs: tuple[int, ...], where: Location
-    ) -> None:
-        """The ops of a graph that is called."""
-        inner = self._inner(options[name], self.block, where)
-        graph = self.source.graphs[inner.index]
-        wanted, given = self.reader.ints(graph, 1), self.reader.ints(graph, 2)
-        for k in self._given(inner, inputs):
-            inner.values[wanted[k]] = self.value(inputs[k])
-        inner.read()
-        if len(given) != len(outputs):
-            raise ConversionError(
-                Code.WrongArity, f"subgraph {inner.index} gives {len(given)} of {len(outputs)} values"
-            )
-        for t, own in zip(outputs, given, strict=True):
-            found = inner.values.get(own)
-            self.values[t] = found if found is not None else inner.value(own)
-
-    def if_(self, options: dict[str, Any], inputs: tuple[int, ...], outputs: tuple[int, ...], where: Location) -> None:
-        regions = [self._region(options[name], inputs[1:], where, False) for name in REGION_FIELDS["IF"]]
-        operands = [self.value(inputs[0]), *(self.value(inputs[1 + k]) for k in regions[0][1])]
-        self._with_regions("IF", operands, regions, outputs, where)
-
-    def while_(
-        self, options: dict[str, Any], inputs: tuple[int, ...], outputs: tuple[int, ...], where: Location
-    ) -> None:
-        if len(outputs) != len(inputs):
-            raise ConversionError(Code.WrongArity, f"a loop of {len(inputs)} values gives {len(outputs)}")
-        fields = REGION_FIELDS["WHILE"]
-        regions = [self._region(options[name], inputs, where, name == fields[1]) for name in fields]
-        positions = regions[0][1]
-        for k, t in enumerate(outputs):
-            if k not in positions:
-                self.values[t] = self.values[inputs[k]]
-        self._with_regions(
-            "WHILE", [self.value(inputs[k]) for k in positions], regions, tuple(outputs[k] for k in positions), where
-        )
-
-    def _with_regions(
-        self,
-        builtin: str,
-        operands: list[Value],
-        regions: list[tuple[Region, list[int]]],
-        outputs: tuple[int, ...],
-        where: Location,
-    ) -> None:
-        types = [self.type(t) for t in outputs]
-        op = Builder(self.block, where).emit(tfl_op(builtin, operands, {}, types, [r for r, _ in regions]))
-        for t, value in zip(outputs, op.results, strict=True):
-            self._define(t, value)
-
-    # Resources
-
-    def call_once(self, options: dict[str, Any], where: Location) -> None:
-        """What it gives to variables and tables is known before anything runs."""
-        inner = Initializer(self.source, options["init_subgraph_index"], Block(), self.run, self.depth + 1)
-        inner.within = where
-        inner.read()
-
-    def var_handle(self, options: dict[str, Any], outputs: tuple[int, ...]) -> None:
-        self._define(outputs[0], Variable(options["shared_name"]))
-
-    def hashtable(self, options: dict[str, Any], outputs: tuple[int, ...]) -> None:
-        self._define(outputs[0], Lookup(options["table_id"]))
-
-    def read_variable(self, inputs: tuple[int, ...], outputs: tuple[int, ...], where: Location) -> None:
-        variable = self.resource(inputs[0])
-        initial = self.run.initial.get(variable) if isinstance(variable, Variable) else None
-        if initial is None or not isinstance(variable, Variable):
-            raise ConversionError(Code.InputNotProduced, f"{variable} is read, and nothing gives it a first value")
-        builder = Builder(self.block, where)
-        if self.source.assigns():
-            self.run.used[variable.name] = initial[0]
-            value = _read(builder, variable.name, initial[1])
-        else:
-            value = builder.emit(core.Constant(value=initial[0], element=initial[1].quant)).y
-        self._define(outputs[0], value)
-
-    def assign_variable(self, inputs: tuple[int, ...], where: Location) -> None:
-        variable = self.resource(inputs[0])
-        if not isinstance(variable, Variable) or variable not in self.run.initial:
-            raise ConversionError(Code.InputNotProduced, f"{variable} is assigned, and nothing gives it a first value")
-        self.run.used[variable.name] = self.run.initial[variable][0]
-        builder, value = Builder(self.block, where), self.value(inputs[1])
-        if value.type.quant is not None:
-            value = builder.emit(core.StorageCast(value, element=value.type.quant.storage)).y
-        builder.emit(core.AssignVariable(value, variable=variable.name))
-
-    def hashtable_import(self, inputs: tuple[int, ...]) -> None:
-        raise ConversionError(Code.VariantUnsupported, "a table is filled while the model runs")
-
-    def find(self, inputs: tuple[int, ...], outputs: tuple[int, ...], where: Location) -> None:
-        keys, values = self._contents(self.resource(inputs[0]))
-        builder = Builder(self.block, where)
-        made = [builder.emit(core.Constant(value=c)).y for c in (keys, values)]
-        found = builder.emit(core.Lookup(self.value(inputs[1]), self.value(inputs[2]), *made)).y
-        self._define(outputs[0], found)
-
-    def table_size(self, inputs: tuple[int, ...], outputs: tuple[int, ...], where: Location) -> None:
-        keys, _ = self._contents(self.resource(inputs[0]))
-        size = Splat(keys.size, self.type(outputs[0]).dtype, (1,))
-        self._define(outputs[0], Builder(self.block, where).emit(core.Constant(value=size)).y)
-
-    def _contents(self, table: Resource) -> tuple[Const, Const]:
-        found = self.run.contents.get(table) if isinstance(table, Lookup) else None
-        if found is None:
-            raise ConversionError(Code.InputNotProduced, f"{table} is looked into, and nothing fills it")
-        return found
-
-
-def _read(builder: Builder, name: str, t: TensorType) -> Value:
-    """The value of a variable, which keeps integers of quantized tensors as plain ones."""
-    found = builder.emit(core.ReadVariable(variable=name, of=t.stored)).y
-    return found if t.quant is None else builder.emit(core.StorageCast(found, element=t.quant)).y
-
-
-class Initializer(GraphReader):
-    """A graph of CALL_ONCE: what it assigns are constants."""
-
-    def assign_variable(self, inputs: tuple[int, ...], where: Location) -> None:
-        variable = self.resource(inputs[0])
-        if isinstance(variable, Variable):
-            self.run.initial[variable] = (self._constant(inputs[1]), self.type(inputs[1]))
-
-    def hashtable_import(self, inputs: tuple[int, ...]) -> None:
-        table = self.resource(inputs[0])
-        if isinstance(table, Lookup):
-            self.run.contents[table] = (self._constant(inputs[1]), self._constant(inputs[2]))
-
-    def _constant(self, i: int) -> Const:
-        found = self.tensors.constant(self.tensors[i])
-        if found is None:
-            raise ConversionError(
-                Code.VariantUnsupported, f"the first value {self.tensors[i].name!r} of a variable is computed"
-            )
-        return found
-
-
-_SPECIAL: dict[str, Callable[[GraphReader, dict[str, Any], tuple[int, ...], tuple[int, ...], Location], None]] = {
-    "CALL": lambda g, options, ins, outs, where: g.call(options, _CALLS["CALL"], ins, outs, where),
-    "STABLEHLO_COMPOSITE": lambda g, options, ins, outs, where: g.call(
-        options, _CALLS["STABLEHLO_COMPOSITE"], ins, outs, where
-    ),
-    "CALL_ONCE": lambda g, options, ins, outs, where: g.call_once(options, where),
-    "IF": lambda g, options, ins, outs, where: g.if_(options, ins, outs, where),
-    "WHILE": lambda g, options, ins, outs, where: g.while_(options, ins, outs, where),
-    "VAR_HANDLE": lambda g, options, ins, outs, where: g.var_handle(options, outs),
-    "READ_VARIABLE": lambda g, options, ins, outs, where: g.read_variable(ins, outs, where),
-    "ASSIGN_VARIABLE": lambda g, options, ins, outs, where: g.assign_variable(ins, where),
-    "HASHTABLE": lambda g, options, ins, outs, where: g.hashtable(options, outs),
-    "HASHTABLE_IMPORT": lambda g, options, ins, outs, where: g.hashtable_import(ins),
-    "HASHTABLE_FIND": lambda g, options, ins, outs, where: g.find(ins, outs, where),
-    "HASHTABLE_SIZE": lambda g, options, ins, outs, where: g.table_size(ins, outs, where),
-}

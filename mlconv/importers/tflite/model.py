@@ -19,6 +19,7 @@ from mlconv.importers.pinned import check_pinned
 from mlconv.importers.tflite.graph import GraphReader, NodeOf, Source
 from mlconv.importers.tflite.locations import ENTRY, read_debug_locations
 from mlconv.importers.tflite.operators import read_codes
+from mlconv.importers.tflite.subgraphs import COMPUTATIONS, SPECIAL
 from mlconv.importers.tflite.tensors import Tensors, read_buffers
 from mlconv.ir.constants import SourceFile
 from mlconv.ir.core import Yield
@@ -77,7 +78,7 @@ def _read(path: str, file: SourceFile, request: LoadRequest, node_of: NodeOf) ->
         if reader.text(entry, 0) == ENTRY and at < len(buffers):
             position, size = buffers[at]
             debug = read_debug_locations(reader.data[position : position + size])
-    source = Source(reader, read_codes(reader, root), graphs, tensors, debug, node_of)
+    source = Source(reader, read_codes(reader, root), graphs, tensors, debug, SPECIAL, COMPUTATIONS, node_of)
     signatures = _chosen(_signatures(reader, root, source), request)
     given = dict(request.shapes)
     functions = [_function(source, signature, i, given) for i, signature in enumerate(signatures)]

@@ -6,7 +6,7 @@ Source: tensorflow/compiler/mlir/lite/schema/schema.fbs, by the tables of `diale
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
@@ -30,6 +30,10 @@ _CODES = {
 }
 
 
+Options: TypeAlias = dict[str, Any]
+"""Options of an operator by the schema's names."""
+
+
 class OperatorCode(NamedTuple):
     """A builtin by the schema's name, or `CUSTOM` with the name that its kernel is registered under."""
 
@@ -46,7 +50,7 @@ def read_codes(reader: FlatReader, root: Table) -> list[OperatorCode]:
     return found
 
 
-def options_of(reader: FlatReader, operator: Table, code: OperatorCode) -> dict[str, Any]:
+def options_of(reader: FlatReader, operator: Table, code: OperatorCode) -> Options:
     """All options of an operator, by the schema's names; those that the file leaves out have their defaults.
 
     Raises DamagedError; ConversionError AttributeInvalid for the table of another operator, and for numbers that are no
@@ -83,7 +87,9 @@ def _custom_options(reader: FlatReader, operator: Table) -> bytes:
     return reader.data[start : start + size]
 
 
-def _field(reader: FlatReader, table: Table, slot: int, kind: str, default: Any, what: str) -> Any:
+def _field(
+    reader: FlatReader, table: Table, slot: int, kind: str, default: bool | int | float | None, what: str
+) -> object:
     if kind == "string":
         return reader.text(table, slot)
     if kind == "bytes" or kind == "[uint8]":

@@ -15,6 +15,7 @@ from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
 _ROOMS = (
+    "combining",
     "control",
     "custom",
     "elementwise",

@@ -1,4 +1,4 @@
-"""Branches and loops.  Source: tensorflow/lite/kernels/if.cc, while.cc."""
+"""Branches and loops.  Source: tensorflow/lite/kernels/if.cc, while.cc; openxla.org/stablehlo/spec, case."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mlconv.rewrite import edit
 RULES: Final = stored_rules()
 
 
-@RULES.rule("IF")
-def if_(n: TflNode) -> Sequence[Value]:
+@RULES.rule("IF", "STABLEHLO_CASE")
+def branch(n: TflNode) -> Sequence[Value]:
     """Branches see the values around them instead of their arguments."""
     values = n.operands(1)
     for region in n.op.regions:
         for argument, value in zip(region.block.arguments, values, strict=True):
             edit.replace_uses(argument, value)
         edit.keep_arguments(region.block, ())
-    return n.tf_with_regions("If", [n.operand(0)])
+    return n.tf_with_regions("If" if n.kind == "IF" else "Case", [n.operand(0)])
 
 
 @RULES.rule("WHILE")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
 RULES: Final = tfl_rules()
 
 
-def flex_options(n: TflNode) -> Mapping[str, Any]:
+def flex_options(n: TflNode) -> Mapping[str, float]:
     """The map that the custom options are.  Raises ConversionError AttributeInvalid."""
     from flatbuffers import flexbuffers
 
@@ -70,7 +70,7 @@ def detection_postprocess(n: TflNode) -> Sequence[Value]:
     return [*(n.expand_dims(row, 0) for row in rows), n.reshape(n.cast(valid, DType.F32), [1])]
 
 
-def _corners(n: TflNode, boxes: Value, anchors: Value, options: Mapping[str, Any]) -> Value:
+def _corners(n: TflNode, boxes: Value, anchors: Value, options: Mapping[str, float]) -> Value:
     """Boxes by their centres and sizes, which are offsets to those of anchors, as corners."""
     scale = n.constant(np.asarray([options[f"{k}_scale"] for k in "yxhw"], np.float32))
     offsets = n.div(boxes, scale)

@@ -7,7 +7,7 @@ results.  What ops over integers become on a target is decided there (`quant-low
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, Union
+from typing import TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
@@ -35,11 +35,11 @@ class TflNode(SourceNode):
         """What all operands from `start` on stand for."""
         return [numbers_of(self, v) for v in self.operands(start)]
 
-    def tf(self, kind: str, operands: Sequence[Value], /, **attributes: Any) -> list[Value]:
+    def tf(self, kind: str, operands: Sequence[Value], /, **attributes: object) -> list[Value]:
         """What TensorFlow's op of a kind is, with these operands and attributes, for the results of this one."""
         return self._by(self.conversion.tensorflow, kind, operands, attributes)
 
-    def tf1(self, kind: str, operands: Sequence[Value], /, **attributes: Any) -> Value:
+    def tf1(self, kind: str, operands: Sequence[Value], /, **attributes: object) -> Value:
         """The same for an op of one result."""
         return self.tf(kind, operands, **attributes)[0]
 
@@ -48,7 +48,7 @@ class TflNode(SourceNode):
         return self._by(self.conversion.tensorflow, kind, operands, {}, edit.take_regions(self.op))
 
     def hlo(
-        self, opcode: str, operands: Sequence[Value], /, regions: Sequence[Region] = (), **attributes: Any
+        self, opcode: str, operands: Sequence[Value], /, regions: Sequence[Region] = (), **attributes: object
     ) -> list[Value]:
         """What an HLO instruction is, with these operands and attributes, for the results of this one."""
         return self._by(self.conversion.hlo, opcode, operands, attributes, regions)
@@ -58,7 +58,7 @@ class TflNode(SourceNode):
         table: OpTable,
         kind: str,
         operands: Sequence[Value],
-        attributes: dict[str, Any],
+        attributes: dict[str, object],
         regions: Sequence[Region] = (),
     ) -> list[Value]:
         rule = table.find(kind, 0)

@@ -4,10 +4,11 @@ fully_connected.cc, batch_matmul.cc, transpose_conv.cc, conv3d.cc, conv3d_transp
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.window import Pads
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -42,7 +43,15 @@ def _size(n: TflNode, w: Value, axis: int) -> int:
     return size
 
 
-def _convolved(n: TflNode, x: Value, w: Value, layout: str, kernel: str, groups: int, steps: dict[str, Any]) -> Value:
+class Steps(TypedDict):
+    """How windows move: for each spatial axis."""
+
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads: Pads
+
+
+def _convolved(n: TflNode, x: Value, w: Value, layout: str, kernel: str, groups: int, steps: Steps) -> Value:
     """x by w, where integers are multiplied if the kernel does so."""
     dynamic = is_dynamic(x, w, kernel.index("O"))
     make = core.DynamicConv if dynamic else core.Conv
@@ -60,7 +69,7 @@ def _convolved(n: TflNode, x: Value, w: Value, layout: str, kernel: str, groups:
     return activated(n, n.y(made))
 
 
-def _steps(n: TflNode, axes: str = "hw") -> dict[str, Any]:
+def _steps(n: TflNode, axes: str = "hw") -> Steps:
     """Strides, dilations and pads.  Raises ConversionError AttributeInvalid."""
     strides = tuple(n.attr(f"stride_{a}") for a in axes)
     dilations = tuple(n.attr(f"dilation_{a}_factor", 1) for a in axes)

@@ -150,9 +150,11 @@ def gather(n: TflNode) -> Value:
         "gather",
         [n.number(0), n.operand(1)],
         offset_dims=tuple(n.attr("offset_dims")),
-        collapsed=tuple(n.attr("collapsed_slice_dims")),
-        index_map=tuple(n.attr("start_index_map")),
-        index_axis=n.attr("index_vector_dim"),
+        collapsed_slice_dims=tuple(n.attr("collapsed_slice_dims")),
+        start_index_map=tuple(n.attr("start_index_map")),
+        index_vector_dim=n.attr("index_vector_dim"),
+        operand_batching_dims=(),
+        start_indices_batching_dims=(),
         slice_sizes=tuple(n.attr("slice_sizes")),
     )[0]
 

@@ -137,7 +137,7 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
         known = (*shape_of(x)[:3], channels)
         x = e.one("RESHAPE", [x, e.sizes(known, x)], x.tensor.with_shape(known))
     out_channels = shape_of(op.w)[op.w_layout.index("O")]
-    options: dict[str, Any] = {
+    options: dict[str, object] = {
         "padding": padding,
         "stride_h": op.strides[0],
         "stride_w": op.strides[1],

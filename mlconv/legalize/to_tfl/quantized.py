@@ -6,7 +6,7 @@ quantize.cc; CalculateActivationRangeQuantized in kernels/kernel_util.cc.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -30,7 +30,7 @@ _BINARY = {"add": "ADD", "sub": "SUB", "mul": "MUL"}
 _ACTIVATIONS = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
 
 
-_FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
+_FUNCTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "elu": ("ELU", {}),
     "exp": ("EXP", {}),
     "gelu": ("GELU", {"approximate": False}),
@@ -107,7 +107,7 @@ def dynamic_matmul(op: core.DynamicMatMul, e: TflBuilder) -> Value:
 @RULES.rule(core.QuantBinary)
 def binary(op: core.QuantBinary, e: TflBuilder) -> Value:
     name, fits = activation_of(op)
-    options: dict[str, Any] = {"fused_activation_function": name}
+    options: dict[str, object] = {"fused_activation_function": name}
     if op.element.storage is DType.I16 and op.kind != "mul":
         options["pot_scale_int16"] = False
     y = e.one(_BINARY[op.kind], [op.a, op.b], op.y.type, **options)
