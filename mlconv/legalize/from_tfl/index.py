@@ -59,7 +59,11 @@ def unique(n: TflNode) -> Sequence[Value]:
 
 @RULES.rule("NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
 def non_max_suppression(n: TflNode) -> Sequence[Value]:
-    """Results have as many rows as may be selected; what is not is 0."""
+    """Results have as many rows as may be selected; what is not is 0.
+
+    With a sigma LiteRT's kernel lowers scores and drops boxes above the threshold, too; TensorFlow only lowers them, as
+    is done here.
+    """
     values = n.numbers()
     kind = "NonMaxSuppressionV4" if n.kind.endswith("4") else "NonMaxSuppressionV5"
     return n.tf(kind, values, pad_to_max_output_size=True)

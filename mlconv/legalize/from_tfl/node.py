@@ -110,18 +110,19 @@ class TflConversion(SourceConversion):
         self.tensorflow, self.hlo = tensorflow, hlo
 
     def is_legal(self, op: Op) -> bool:
-        return not op.name.startswith((self.prefix, "tf."))
+        return op.name.partition(".")[0] not in ("tfl", "tf", "hlo")
 
     def rules_of(self, op: Op) -> list[Rule]:
-        """Select operators are TensorFlow's."""
-        if not op.name.startswith("tf."):
+        """Select operators are TensorFlow's, those of some computations HLO's."""
+        dialect, _, name = op.name.partition(".")
+        if dialect == "tfl":
             return super().rules_of(op)
-        name = op.name.removeprefix("tf.")
-        found = [*self.more.find(name), *self.tensorflow.rules.find(name)]
+        table = self.tensorflow if dialect == "tf" else self.hlo
+        found = [*self.more.find(name), *table.rules.find(name)]
         return [*found, self.passing] if self.keep is not None and self.keep(op) is not None else found
 
     def builder(self, op: Op, rewriter: Rewriter) -> SourceNode:
-        return SourceNode(op, rewriter, 0, self) if op.name.startswith("tf.") else TflNode(op, rewriter, 0, self)
+        return (TflNode if op.name.startswith(self.prefix) else SourceNode)(op, rewriter, 0, self)
 
 
 def tfl_rules() -> Rules:
