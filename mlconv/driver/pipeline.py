@@ -36,8 +36,8 @@ _SCHEMAS = "check-schemas"
 _KEPT = ("allow_custom_ops", "allow_select_ops")
 
 
-def _has_ops(module: Module, prefix: str) -> bool:
-    return any(op.name.startswith(prefix) for op in module.walk())
+def _has_ops(module: Module, prefixes: tuple[str, ...]) -> bool:
+    return any(op.name.startswith(prefixes) for op in module.walk())
 
 
 def source_pipeline(module: Module, options: Options, context: Context) -> str:
@@ -73,8 +73,11 @@ def _source_of(module: Module, context: Context) -> SourceFormat | None:
     if any(name != _SCHEMAS for name in module.passes):
         return None
     name = str(module.source.get("format", ""))
-    forms = [context.formats[name]] if name in context.formats else context.formats.all()
-    return next((form for form in forms if form.legalization and _has_ops(module, form.prefix)), None)
+    if name in context.formats:
+        form = context.formats[name]
+        return form if form.legalization and _has_ops(module, (form.prefix, *form.other_prefixes)) else None
+    forms = (form for form in context.formats.all() if form.legalization)
+    return next((form for form in forms if _has_ops(module, (form.prefix,))), None)
 
 
 class Parts(NamedTuple):

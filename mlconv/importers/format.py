@@ -58,7 +58,8 @@ CUT = frozenset({"inputs", "outputs", "shapes"})
 
 
 class SourceFormat(ABC):
-    """name: in reports.  label: for people.  prefix: of its ops.  legalization: the pass that makes core ops of them.
+    """name: in reports.  label: for people.  prefix: of its ops; other_prefixes: of those of other formats
+    that its files may have.  legalization: the pass that makes core ops of them.
     takes: the options of reading that apply to it (fields of `LoadRequest`).  keeps_ops: its ops may go through
     unconverted.  needs: a package with the messages of its files.
     """
@@ -66,6 +67,7 @@ class SourceFormat(ABC):
     name: ClassVar[str]
     label: ClassVar[str]
     prefix: ClassVar[str]
+    other_prefixes: ClassVar[tuple[str, ...]] = ()
     legalization: ClassVar[str]
     takes: ClassVar[frozenset[str]] = CUT
     keeps_ops: ClassVar[bool] = False

@@ -26,6 +26,7 @@ class TfLite(SourceFormat):
     name = "tflite"
     label = "TFLite"
     prefix = "tfl."
+    other_prefixes = ("tf.",)
     legalization = "from-tfl"
     takes: ClassVar[frozenset[str]] = CUT | {"signature"}
     keeps_ops = True

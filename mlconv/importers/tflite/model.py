@@ -8,7 +8,7 @@ Source: tensorflow/compiler/mlir/lite/schema/schema.fbs; core/interpreter_builde
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
@@ -83,7 +83,9 @@ def _read(path: str, file: SourceFile, request: LoadRequest, node_of: NodeOf) ->
     given = dict(request.shapes)
     functions = [_function(source, signature, i, given) for i, signature in enumerate(signatures)]
     known = [name for f in functions for name in f.input_names]
-    unknown = [name for name in given if name.removesuffix(":0") not in known and name not in known]
+    tensor_names = {tensors[s.graph][t].name for s in signatures for t in reader.ints(graphs[s.graph], 1)}
+    answered = {n for name in (*known, *tensor_names) for n in (name, f"{name}:0", name.removesuffix(":0"))}
+    unknown = [name for name in given if name not in answered]
     if unknown:
         raise ConversionError(
             Code.NameNotFound,
@@ -137,7 +139,10 @@ def _function(source: Source, signature: Signature, i: int, shapes: dict[str, Se
     if not outputs:
         raise ConversionError(Code.NoOutputs, f"subgraph {signature.graph} has no outputs")
     names = _distinct([signature.inputs.get(t) or tensors[t].name or f"input_{k}" for k, t in enumerate(inputs)])
-    types = [_input_type(tensors[t].type, name, shapes) for t, name in zip(inputs, names, strict=True)]
+    types = [
+        _input_type(tensors[t].type, name, _given(shapes, name, tensors[t].name))
+        for t, name in zip(inputs, names, strict=True)
+    ]
     location = NameLocation(signature.key or source.reader.text(graph, 4) or "main")
     function = Function.create("main" if i == 0 else f"signature_{i}", types, names, location)
     function.signature = signature.key or "serving_default"
@@ -153,11 +158,17 @@ def _function(source: Source, signature: Signature, i: int, shapes: dict[str, Se
     return function
 
 
-def _input_type(declared: TensorType | None, name: str, shapes: dict[str, Sequence[int | str]]) -> TensorType:
-    """Open sizes are symbols named after the input and the axis; shapes that are given replace the file's."""
+def _given(shapes: Mapping[str, Sequence[int | str]], *names: str) -> Sequence[int | str] | None:
+    """The shape of an input that is known by several names."""
+    return next(
+        (shapes[n] for name in names for n in (name, f"{name}:0", name.removesuffix(":0")) if n in shapes), None
+    )
+
+
+def _input_type(declared: TensorType | None, name: str, given: Sequence[int | str] | None) -> TensorType:
+    """Open sizes are symbols named after the input and the axis; a shape that is given replaces the file's."""
     if declared is None or declared.shape is None:
         raise ConversionError(Code.ElementTypeUnsupported, f"the input {name} is a resource, not a tensor")
-    given = shapes.get(name, shapes.get(f"{name}:0"))
     sizes: list[Size] = [d if isinstance(d, int) else Dim.symbol(f"{name}_{i}") for i, d in enumerate(declared.shape)]
     if given is not None:
         check_pinned(name, given, [d if isinstance(d, int) else None for d in declared.shape])

@@ -1,0 +1,69 @@
+"""TFLite files of other converters: in TFLite again and in native code, with the numbers of their goldens."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.importers.format import LoadRequest
+from mlconv.importers.tflite_format import FORMAT
+from tests.support.litert import run_litert
+
+CORPUS = pathlib.Path(__file__).parents[3] / "shared" / "corpus"
+STEPS = {"mobilenet_v1_025_quant": 4}
+"""Filters of uint8 with a zero point are numbers here."""
+REFUSED = {"audio_preprocessor_float": "operator custom", "litert_custom_sinh": "operator custom"}
+pytestmark = pytest.mark.skipif(not (CORPUS / "manifest.json").exists(), reason="the corpus is not here")
+
+
+def entries() -> list[dict[str, Any]]:
+    if not (CORPUS / "manifest.json").exists():
+        return []
+    models = json.loads((CORPUS / "manifest.json").read_text(encoding="utf-8"))["models"]
+    return [e for e in models if e["format"] == "tflite" and e["golden"]]
+
+
+def close(got: np.ndarray, want: np.ndarray, steps: int, tolerance: float) -> None:
+    assert (got.dtype, got.shape) == (want.dtype, want.shape)
+    atol = steps if want.dtype.kind in "iu" else tolerance
+    np.testing.assert_allclose(got.astype(np.float64), want.astype(np.float64), rtol=tolerance, atol=atol)
+
+
+@pytest.mark.parametrize("to", ["tflite", "native"])
+@pytest.mark.parametrize("entry", entries(), ids=lambda e: e["name"])
+def test_computes_what_the_file_does(entry: dict[str, Any], to: str, tmp_path: pathlib.Path) -> None:
+    """Beside the file itself on LiteRT: goldens were made by kernels that some machines have not."""
+    source = CORPUS / entry["path"]
+    golden = np.load(CORPUS / entry["golden"])
+    output = tmp_path / ("m.tflite" if to == "tflite" else "m.o")
+    mlconv.convert(source, to=to, output=output)
+    for case in range(entry["golden_cases"]):
+        inputs = [golden[f"c{case}_in{k}"] for k in range(len(entry["inputs"]))]
+        if to == "tflite":
+            got = run_litert(output.read_bytes(), inputs)
+        else:
+            model = mlconv.load_native(output)
+            named = dict(zip([name for name, _, _ in model.inputs], inputs, strict=False))
+            got = list(model.run(named).values())
+        want = run_litert(source.read_bytes(), inputs)
+        steps = STEPS.get(entry["name"], 0)
+        for a, b in zip(got, want, strict=False):
+            close(a, b, steps, 1e-5)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_custom_operators_are_refused_or_kept(name: str, tmp_path: pathlib.Path) -> None:
+    source = CORPUS / "models" / "tflite" / f"{name}.tflite"
+    with pytest.raises(mlconv.ConversionError, match=REFUSED[name]):
+        mlconv.convert(source, output=tmp_path / "m.tflite")
+    mlconv.convert(source, output=tmp_path / "m.tflite", allow_custom_ops=True)
+    kept, own = (FORMAT.load(str(p), LoadRequest(DiagnosticEngine())) for p in (tmp_path / "m.tflite", source))
+    assert [op.name for op in kept.walk() if ".custom." in op.name] == [
+        op.name for op in own.walk() if ".custom." in op.name
+    ]
