@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mlconv.driver.quantized_check import QuantizationCheck
 
 _SOURCES = ("onnx.", "tf.", "hlo.")
+_READ = (*_SOURCES, "tfl.")  # of a module that nothing has been done to: later these are a target's
 _CORE = "core."
 # they hold data, no target refuses them
 _NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})
@@ -190,7 +191,7 @@ def check_models(
 def _source_nodes(module: Module) -> list[SourceNodeFacts]:
     """Ops of the source; of a file that was read into core ops at once, as Keras files are, these."""
     working = [op for op in module.walk() if op.name.rpartition(".")[2] not in _NO_WORK]
-    found = [op for op in working if op.name.startswith(_SOURCES)]
+    found = [op for op in working if op.name.startswith(_SOURCES if module.passes else _READ)]
     at_once = bool(module.source.get("format")) and not module.passes
     ops = found or [op for op in working if at_once and op.name.startswith(_CORE)]
     return [SourceNodeFacts(op.name, first_name(op.location), op.location) for op in ops]
