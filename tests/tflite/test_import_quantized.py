@@ -1,0 +1,209 @@
+"""Builtins over stored integers: what a file becomes gives the integers of the kernel that it had, beside LiteRT."""
+
+from __future__ import annotations
+
+import pathlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.exporters.tflite.model import Quantization
+from tests.support.litert import run_litert
+from tests.support.tfl_files import Scale, TflFile
+
+IN: Scale = (0.05, 3)
+OTHER: Scale = (0.03, -7)
+OUT: Scale = (0.07, -11)
+UNIT: Scale = (1 / 256, -128)
+SIGNED: Scale = (1 / 128, 0)
+
+
+@dataclass
+class Case:
+    """shapes, scales: of the inputs, random integers.  given: further operands that are constants.  steps: how far one
+    value may be from LiteRT's, and on what part of the values.
+    """
+
+    builtin: str
+    shapes: list[tuple[int, ...]]
+    scales: list[Scale]
+    out: Scale
+    given: tuple[Any, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    version: int = 2
+    steps: int = 0
+    share: float = 0.0
+    dtype: str = "int8"
+    shape: tuple[int, ...] | None = None  # of the result, which XNNPACK asks for
+
+
+BIG = (2, 9, 8, 16)
+ACTIVATION = {"fused_activation_function": 1}
+CASES = [
+    Case("ADD", [BIG, BIG], [IN, OTHER], OUT),
+    Case("ADD", [BIG, (16,)], [IN, OTHER], OUT, options=ACTIVATION),
+    Case("SUB", [BIG, BIG], [IN, OTHER], OUT),
+    Case("MUL", [BIG, BIG], [IN, OTHER], (0.2, 5)),
+    Case("MEAN", [BIG], [IN], OUT, (np.asarray([1, 2], np.int32),)),
+    Case("MAXIMUM", [BIG, BIG], [IN, IN], IN),
+    Case("MINIMUM", [BIG, BIG], [IN, IN], IN),
+    Case("LOGISTIC", [BIG], [IN], UNIT),
+    Case("TANH", [BIG], [IN], SIGNED),
+    Case("ELU", [BIG], [IN], OTHER, version=1),
+    Case("HARD_SWISH", [BIG], [IN], OUT, version=1),
+    Case("LEAKY_RELU", [BIG], [IN], OUT, options={"alpha": 0.2}),
+    Case("RELU", [BIG], [IN], OUT),
+    Case("RELU6", [BIG], [IN], OUT),
+    Case("EXP", [BIG], [IN], (3.0, -128)),
+    Case("GELU", [BIG], [IN], OUT),
+    Case("SOFTMAX", [BIG], [IN], UNIT, options={"beta": 1.0}),
+    Case("QUANTIZE", [BIG], [IN], OUT),
+    Case(
+        "AVERAGE_POOL_2D",
+        [BIG],
+        [IN],
+        IN,
+        options={"padding": 1, "stride_h": 2, "stride_w": 2, "filter_height": 3, "filter_width": 3},
+    ),
+    Case(
+        "MAX_POOL_2D",
+        [BIG],
+        [IN],
+        IN,
+        options={"padding": 0, "stride_h": 2, "stride_w": 2, "filter_height": 3, "filter_width": 3},
+    ),
+    Case("RESHAPE", [BIG], [IN], IN, (np.asarray([2, -1], np.int32),), version=1),
+    Case("TRANSPOSE", [BIG], [IN], IN, (np.asarray([0, 3, 1, 2], np.int32),)),
+    Case("PAD", [BIG], [IN], IN, (np.asarray([[0, 0], [1, 2], [0, 1], [0, 0]], np.int32),)),
+    Case(
+        "STRIDED_SLICE",
+        [BIG],
+        [IN],
+        IN,
+        (np.asarray([0, 1, 0, 0], np.int32), np.asarray([2, 9, 8, 16], np.int32), np.asarray([1, 2, 1, 1], np.int32)),
+    ),
+    Case("CONCATENATION", [BIG, BIG], [IN, IN], IN, options={"axis": 3}),
+    Case(
+        "RESIZE_BILINEAR",
+        [BIG],
+        [IN],
+        IN,
+        (np.asarray([13, 12], np.int32),),
+        {"half_pixel_centers": True},
+        version=3,
+        shape=(2, 13, 12, 16),
+    ),
+    Case("RESIZE_NEAREST_NEIGHBOR", [BIG], [IN], IN, (np.asarray([13, 12], np.int32),), version=3),
+    Case("REDUCE_MAX", [BIG], [IN], IN, (np.asarray([1], np.int32),)),
+    Case("SPACE_TO_DEPTH", [(1, 8, 8, 4)], [IN], IN, options={"block_size": 2}),
+    Case("ABS", [BIG], [IN], IN, steps=1, share=0.05),
+    Case("SQUARED_DIFFERENCE", [BIG, BIG], [IN, OTHER], (1.0, -128), steps=1, share=0.05),
+    Case("ADD", [BIG, BIG], [(0.05, 128), (0.03, 7)], (0.07, 90), version=1, dtype="uint8", steps=1, share=0.01),
+    Case("MUL", [BIG, BIG], [(0.05, 128), (0.03, 7)], (0.2, 90), version=1, dtype="uint8", steps=1, share=0.01),
+    Case(
+        "AVERAGE_POOL_2D",
+        [BIG],
+        [(0.05, 128)],
+        (0.05, 128),
+        options={"padding": 0, "stride_h": 2, "stride_w": 2, "filter_height": 3, "filter_width": 3},
+        version=1,
+        dtype="uint8",
+        steps=1,
+        share=0.01,
+    ),
+    Case(
+        "SOFTMAX",
+        [BIG],
+        [(0.05, 128)],
+        (1 / 256, 0),
+        options={"beta": 1.0},
+        version=1,
+        dtype="uint8",
+        steps=1,
+        share=0.01,
+    ),
+    Case(
+        "ADD",
+        [BIG, BIG],
+        [(0.0005, 0), (0.0003, 0)],
+        (0.0007, 0),
+        dtype="int16",
+        options={"pot_scale_int16": False},
+        version=3,
+    ),
+    Case("MUL", [BIG, BIG], [(0.0005, 0), (0.0003, 0)], (0.002, 0), dtype="int16", version=4),
+    Case("LOGISTIC", [BIG], [(0.0005, 0)], (1 / 32768, 0), dtype="int16", version=3),
+    Case("SOFTMAX", [BIG], [(0.0005, 0)], (1 / 32768, 0), dtype="int16", options={"beta": 1.0}, version=3),
+]
+
+
+def written(case: Case) -> tuple[bytes, list[np.ndarray]]:
+    rng = np.random.default_rng(1)
+    file = TflFile()
+    limits = np.iinfo(case.dtype)
+    arrays = [rng.integers(limits.min, limits.max + 1, shape).astype(case.dtype) for shape in case.shapes]
+    inputs = [file.tensor(case.dtype, a.shape, quant=s) for a, s in zip(arrays, case.scales, strict=True)]
+    output = file.tensor(case.dtype, case.shape, quant=case.out)
+    file.op(case.builtin, [*inputs, *map(file.constant, case.given)], [output], case.options, version=case.version)
+    file.interface(inputs, [output])
+    return file.content(), arrays
+
+
+def compare(content: bytes, arrays: list[np.ndarray], folder: pathlib.Path, steps: int, share: float) -> None:
+    (folder / "m.tflite").write_bytes(content)
+    want = run_litert(content, arrays)[0]
+    mlconv.convert(folder / "m.tflite", output=folder / "again.tflite")
+    mlconv.convert(folder / "m.tflite", to="native", output=folder / "m.o")
+    native = mlconv.load_native(folder / "m.o")
+    named = dict(zip([name for name, _, _ in native.inputs], arrays, strict=True))
+    for got in (run_litert((folder / "again.tflite").read_bytes(), arrays)[0], next(iter(native.run(named).values()))):
+        assert (got.dtype, got.shape) == (want.dtype, want.shape)
+        off = np.abs(got.astype(np.int64) - want)
+        assert off.max() <= steps and (off > 0).mean() <= share, f"{off.max()} steps on {(off > 0).mean():.3%}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.builtin}-{c.dtype}")
+def test_integers(case: Case, tmp_path: pathlib.Path) -> None:
+    compare(*written(case), tmp_path, case.steps, case.share)
+
+
+@pytest.mark.parametrize("kind", ["CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV"])
+@pytest.mark.parametrize("dtype", ["int8", "int16"])
+def test_products_by_channel(kind: str, dtype: str, tmp_path: pathlib.Path) -> None:
+    """Filters have a scale for each output channel, biases the product of the scales."""
+    rng = np.random.default_rng(2)
+    shape, axis = {
+        "CONV_2D": ((8, 3, 3, 16), 0),
+        "DEPTHWISE_CONV_2D": ((1, 3, 3, 16), 3),
+        "FULLY_CONNECTED": ((8, 16), 0),
+        "TRANSPOSE_CONV": ((8, 3, 3, 16), 0),
+    }[kind]
+    count = shape[axis]
+    scales = tuple((rng.random(count) * 0.01 + 0.002).tolist())
+    x_scale: Scale = IN if dtype == "int8" else (0.0005, 0)
+    out: Scale = (0.9, 4) if dtype == "int8" else (0.005, 0)
+    file = TflFile()
+    x = file.tensor(dtype, BIG if kind != "FULLY_CONNECTED" else (5, 16), quant=x_scale)
+    w = file.constant(rng.integers(-127, 128, shape).astype(np.int8), Quantization(scales, (0,) * count, axis))
+    wide = "int32" if dtype == "int8" else "int64"
+    products = Quantization(tuple(s * x_scale[0] for s in scales), (0,) * count, 0)
+    b = file.constant(rng.integers(-2000, 2000, count).astype(wide), products)
+    y = file.tensor(dtype, None, quant=out)
+    options = {"padding": 0, "stride_h": 2, "stride_w": 2}
+    if kind == "TRANSPOSE_CONV":
+        size = file.constant(np.asarray([2, 18, 16, 8], np.int32))
+        file.op(kind, [size, w, x, b], [y], options, version=3)
+    else:
+        options = {} if kind == "FULLY_CONNECTED" else options | {"dilation_h_factor": 1, "dilation_w_factor": 1}
+        more = {"depth_multiplier": 1} if kind == "DEPTHWISE_CONV_2D" else {}
+        file.op(
+            kind, [x, w, b], [y], options | more, version=5 if dtype == "int16" and kind == "DEPTHWISE_CONV_2D" else 4
+        )
+    file.interface([x], [y])
+    limits = np.iinfo(dtype)
+    values = rng.integers(limits.min, limits.max + 1, BIG if kind != "FULLY_CONNECTED" else (5, 16)).astype(dtype)
+    loose = kind == "TRANSPOSE_CONV"  # its kernels round in their own ways
+    compare(file.content(), [values], tmp_path, 1 if loose else 0, 0.05 if loose else 0.0)
