@@ -112,7 +112,7 @@ CASES = [
         version=1,
         dtype="uint8",
         steps=1,
-        share=0.01,
+        share=0.1,
     ),
     Case(
         "SOFTMAX",
