@@ -88,6 +88,7 @@ class Code(enum.Enum):
 
     FloatsLeft = "MLC0703", "ops that were to compute with integers compute with floats"
     AccuracyLost = "MLC0704", "quantized model loses more than it may"
+    ModelsDiffer = "MLC0707", "models differ in what must be the same"
 
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"
