@@ -88,6 +88,7 @@ class Code(enum.Enum):
 
     FloatsLeft = "MLC0703", "ops that were to compute with integers compute with floats"
     AccuracyLost = "MLC0704", "quantized model loses more than it may"
+    InterfacesDiffer = "MLC0705", "inputs or outputs of two models do not fit"
 
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"
