@@ -25,6 +25,11 @@ _BACKEND_HELP = (
 @click.option("--backend-b", type=click.Choice(BACKENDS), default="auto", help=_BACKEND_HELP.format("B"))
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random inputs.")
 @click.option("--runs", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs with random inputs.")
+@click.option(
+    "--per-layer",
+    is_flag=True,
+    help="Also compare values inside, and name the first op whose result differs by more than what it reads does.",
+)
 @limit_options
 @options_named("library")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -38,6 +43,7 @@ def verify(
     backend_b: str,
     seed: int,
     runs: int,
+    per_layer: bool,
     rtol: float,
     atol: float,
     min_snr: float,
@@ -50,14 +56,13 @@ def verify(
     Exit code 3 where outputs differ.
     """
     from mlconv.commands.verify_report import comparison_data, report_comparison
-    from mlconv.diagnostics import Code, ConversionError
     from mlconv.driver.verification import Asked, verify
     from mlconv.runtime.compare import Tolerance
     from mlconv.runtime.measures import Limits
 
     limits = Limits(Tolerance(rtol, atol), min_snr)
-    asked = Asked(data, expect, seed, runs, limits, (backend_a, backend_b))
+    asked = Asked(data, expect, seed, runs, limits, (backend_a, backend_b), per_layer)
     found = verify(model, other, asked, options_of(settings))
     say(json_text(comparison_data(found), indent=1) if as_json else report_comparison(found))
     if not found.ok:
-        raise ConversionError(Code.VerificationFailed, f"outputs differ: {found.problem}")
+        raise found.error()

@@ -13,6 +13,7 @@ from typing import ClassVar, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
+from mlconv.driver.interface import grid_of
 from mlconv.driver.loading import check_whole, files_of, import_model, in_core
 from mlconv.driver.options import OF_MODELS, Options
 from mlconv.formats.files import open_regular
@@ -26,6 +27,7 @@ from mlconv.ir.types import TensorType
 from mlconv.runtime.inputs import ranges_of
 from mlconv.runtime.native import load_native
 from mlconv.runtime.onnx_runtime import OnnxRuntime
+from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
 from mlconv.runtime.source import source_runs
 from mlconv.runtime.tflite_file import TfliteFile
@@ -90,14 +92,25 @@ class Side(ABC):
     def rounds(self) -> bool:
         """It computes with fewer bits than float32 has, somewhere inside."""
 
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        """What floats of inputs are rounded to before anything is computed of them, by name, where that is known: other
+        numbers are cut off.  call: some inputs.
+        """
+        return {}
+
 
 class TfliteSide(Side):
     """A TFLite file on LiteRT."""
 
     def __init__(self, path: str, signature: str | None, reference: bool, keeps: bool = False) -> None:
         super().__init__(path)
+        self.signature, self.reference = signature, reference
         self.file = TfliteFile(path, signature, reference, keeps)
         self.runtime, self.inputs, self.outputs = self.file.name, self.file.inputs, self.file.outputs
+
+    def keeping(self) -> TfliteSide:
+        """The same, and all of its values can be asked for."""
+        return TfliteSide(self.path, self.signature, self.reference, keeps=True)
 
     def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
         return [self.file.run(inputs) for inputs in calls]
@@ -105,6 +118,13 @@ class TfliteSide(Side):
     @property
     def rounds(self) -> bool:
         return self.file.rounds
+
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        if not self.rounds:
+            return {}
+        kept = self.keeping()
+        kept.file.run(call)
+        return kept.file.grids(call)
 
 
 class ObjectSide(Side):
@@ -129,6 +149,13 @@ class ObjectSide(Side):
     @property
     def rounds(self) -> bool:
         return bool(self.model.facts.get("rounds", False))
+
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        found: list[_Entry] = []
+        for entry in self.model.facts["inputs"]:
+            if grid := entry.get("grid"):
+                found.append({"name": entry["name"], "dtype": grid["dtype"], "quantization": grid["quantization"]})
+        return _quants_of(found)
 
 
 class ModelSide(Side):
@@ -166,6 +193,11 @@ class ModelSide(Side):
         module = self.source.module
         return rounds_inside(module) or any("uant" in op.name or _is_narrow(op.results) for op in module.walk())
 
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        if not self.rounds or self.core.by_values is not None:
+            return {}
+        return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
+
     def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
         if self.backend == "reference":
             return [self.core.run(inputs) for inputs in calls]
@@ -182,13 +214,19 @@ class ModelSide(Side):
         return source_runs(self.source.module, runs, cut, self.options.tags, self.source.folder)
 
 
+def grids_of(first: Side, second: Side, inputs: Sequence[Pair], call: Inputs) -> dict[str, QuantType]:
+    """What either side rounds floats to, by names of the first's inputs."""
+    found = first.grids(call)
+    other = second.grids({p.b.name: p.to_b(call[p.a.name]) for p in inputs})
+    return {**{p.a.name: other[p.b.name] for p in inputs if p.b.name in other}, **found}
+
+
 def _is_narrow(values: Sequence[Value]) -> bool:
     return any(isinstance(v.type, TensorType) and v.type.dtype in _NARROW for v in values)
 
 
-def open_side(path: str, options: Options, backend: str = "auto", keeps: bool = False) -> Side:
-    """What a path holds, ready to be run.  options: those of reading that its format takes count.  keeps: values inside
-    of a TFLite file can be asked for.
+def open_side(path: str, options: Options, backend: str = "auto") -> Side:
+    """What a path holds, ready to be run.  options: those of reading that its format takes count.
 
     Raises ConversionError: InputNotReadable, FormatUnknown, UsageError for a backend that does not run the format,
     VerificationImpossible for one that is not installed, and what reading the file may raise.
@@ -198,7 +236,7 @@ def open_side(path: str, options: Options, backend: str = "auto", keeps: bool = 
     kind = _kind_of(path, context)
     chosen = _backend(path, kind, backend, context)
     if chosen.startswith("litert"):
-        return TfliteSide(path, options.signature, chosen != "litert", keeps)
+        return TfliteSide(path, options.signature, chosen != "litert")
     if kind == _OBJECT:
         library = str(options.target.get("library", "") or "")
         return ObjectSide(path, [library] if library else [])

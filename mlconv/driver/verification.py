@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.layering import Layers, compare_layers
 from mlconv.driver.loading import files_of
 from mlconv.driver.options import Options
-from mlconv.driver.sides import Side, open_side
+from mlconv.driver.sides import Side, grids_of, open_side
 from mlconv.ir.constants import Array
+from mlconv.provenance.locations import first_name
 from mlconv.runtime.arrays import read_data, read_npz
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import Drawing, Pair, number, paired
@@ -23,7 +25,8 @@ class Asked:
     """What is to be compared, beside the models.
 
     data: a file or folder of inputs; random ones without it.  expect: a file or folder of what the model should answer.
-    seed, runs: of random inputs.  limits: what may be apart.  backends: of both sides.
+    seed, runs: of random inputs.  limits: what may be apart.  backends: of both sides.  layers: values inside are
+    compared, too, in the first run.
     """
 
     data: str = ""
@@ -32,6 +35,7 @@ class Asked:
     runs: int = 1
     limits: Limits = field(default_factory=Limits)
     backends: tuple[str, str] = ("auto", "auto")
+    layers: bool = False
 
 
 @dataclass(slots=True)
@@ -45,7 +49,7 @@ class SideFacts:
 
 @dataclass(slots=True)
 class Comparison:
-    """ok: no output differs.  pairs: names that were taken for one another."""
+    """ok: no output differs, and no layer.  inputs: names that were taken for one another."""
 
     a: SideFacts
     b: SideFacts
@@ -53,16 +57,28 @@ class Comparison:
     seed: int | None
     outputs: list[Measure]
     inputs: list[tuple[str, str]] = field(default_factory=list)
+    layers: Layers | None = None
 
     @property
     def ok(self) -> bool:
-        return all(m.verdict.ok for m in self.outputs)
+        return all(m.verdict.ok for m in self.outputs) and not (self.layers is not None and self.layers.problem)
 
     @property
     def problem(self) -> str:
         """What differs, in words; empty when nothing does."""
         wrong = [m for m in self.outputs if not m.verdict.ok]
-        return "; ".join(f"{m.name}: largest difference {m.max_abs:.3g}, {m.why}" for m in wrong)
+        texts = [f"{m.name}: largest difference {m.max_abs:.3g}, {m.why}" for m in wrong]
+        if self.layers is not None and self.layers.problem:
+            texts.insert(0, f"first in {self.layers.problem}")
+        return "; ".join(texts)
+
+    def error(self) -> ConversionError:
+        """What ends a run that found a difference, at the line of the first op that differs."""
+        failed = ConversionError(Code.VerificationFailed, f"the models differ: {self.problem}")
+        if self.layers is not None and self.layers.report.first is not None:
+            op = self.layers.report.first.op
+            failed.diagnostic = failed.with_context(op.location, first_name(op.location), op.name)
+        return failed
 
 
 def verify(
@@ -84,13 +100,15 @@ def verify(
             "one model is given, and nothing to compare it with" if b is None else "two models and --expect are given",
             help="give a second model, or its answers with --expect FILE",
         )
+    if b is None and asked.layers:
+        raise ConversionError(Code.UsageError, "answers say nothing of layers", help="give a second model")
     if b is None:
         return _against_answers(os.fspath(a), asked, options)
     first = open_side(os.fspath(a), options, asked.backends[0])
     second = open_side(os.fspath(b), options, asked.backends[1])
     inputs = paired(first.inputs, second.inputs, "input")
     outputs = paired(first.outputs, second.outputs, "output")
-    calls = _calls(first, inputs, asked, options)
+    calls = _calls(first, second, inputs, asked, options)
     found, facts = _timed(first, calls)
     other, other_facts = _timed(second, [{p.b.name: p.to_b(call[p.a.name]) for p in inputs} for call in calls])
     rounds = first.rounds, second.rounds
@@ -98,7 +116,9 @@ def verify(
         [_measured(pair, x, y, rounds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)
     ]
     pairs = [(p.a.name, p.b.name) for p in inputs]
-    return Comparison(facts, other_facts, len(calls), None if asked.data else asked.seed, joined(runs), pairs)
+    layers = compare_layers(first, second, inputs, calls[0], options) if asked.layers else None
+    seed = None if asked.data else asked.seed
+    return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
 
 
 def _timed(side: Side, calls: Sequence[Mapping[str, Array]]) -> tuple[list[dict[str, Array]], SideFacts]:
@@ -118,12 +138,14 @@ def _measured(
     )
 
 
-def _calls(side: Side, inputs: Sequence[Pair], asked: Asked, options: Options) -> list[dict[str, Array]]:
-    """Inputs of all runs, as the first side takes them."""
+def _calls(first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options) -> list[dict[str, Array]]:
+    """Inputs of all runs, as the first side takes them; random ones are such that neither cuts them off."""
     if asked.data:
         return given(asked.data, [p.a for p in inputs], [p.b for p in inputs], options)
     shapes = {name: [n if isinstance(n, int) else -1 for n in shape] for name, shape in options.shapes.items()}
-    return [Drawing(asked.seed + k, shapes, side.ranges).inputs(inputs) for k in range(asked.runs)]
+    drawing = Drawing(asked.seed, shapes, {**second.ranges, **first.ranges})
+    grids = grids_of(first, second, inputs, drawing.inputs(inputs))
+    return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(asked.runs)]
 
 
 def given(data: str, taken: Sequence[Port], others: Sequence[Port], options: Options) -> list[dict[str, Array]]:

@@ -44,14 +44,14 @@ class OutputError:
 
 
 class Tolerance(NamedTuple):
-    """rtol: of the magnitude of an element, see `_magnitudes`.  atol: besides."""
+    """rtol: of the magnitude of an element, see `magnitudes`.  atol: besides."""
 
     rtol: float = RTOL
     atol: float = ATOL
 
     def holds(self, errors: Array, sizes: Array, item_bytes: int) -> bool:
         """sizes: magnitudes of the reference.  item_bytes: of its elements."""
-        return bool((errors <= self.rtol * _magnitudes(sizes, item_bytes) + self.atol).all())
+        return bool((errors <= self.rtol * magnitudes(sizes, item_bytes) + self.atol).all())
 
 
 def compare(
@@ -66,7 +66,7 @@ def compare(
     all else equal.
 
     The magnitude of an element is the largest one of the slices (a row, a channel, an element of the batch) that it is
-    in, whichever is least; see `_magnitudes`.  Large numbers elsewhere do not hide that a row is wrong.
+    in, whichever is least; see `magnitudes`.  Large numbers elsewhere do not hide that a row is wrong.
 
     rounded: the model rounds numbers inside; floats may be as far apart as `ROUNDED_RMS` and `ROUNDED_LARGEST` say.
     apart: how far other orders of summation take elements: then they may be as far apart as `APART` times that, too.
@@ -109,7 +109,7 @@ def is_noise(errors: Array, sizes: Array) -> bool:
     return rms(errors) <= ROUNDED_RMS * rms(sizes) and float(errors.max()) <= ROUNDED_LARGEST * float(sizes.max())
 
 
-def _magnitudes(sizes: Array, item_bytes: int) -> Array:
+def magnitudes(sizes: Array, item_bytes: int) -> Array:
     """For each element the least, over the axes, of the largest magnitude in its slice across that axis.  Halves go by
     the largest magnitude of all: so does their rounding inside of a network."""
     top = np.asarray(sizes.max())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Size, number_at
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, sized
 from mlconv.runtime.ports import Port
 
@@ -123,11 +125,14 @@ def _fits(a: Sequence[Size], b: Sequence[Size]) -> bool:
 
 
 class Drawing(NamedTuple):
-    """How inputs are drawn.  shapes: that were asked for, by names of either side.  ranges: of symbols."""
+    """How inputs are drawn.  shapes: that were asked for, by names of either side.  ranges: of symbols.  grids: what
+    one of the sides rounds floats to, by names of the first.
+    """
 
     seed: int
     shapes: Mapping[str, Sequence[int]]
     ranges: Ranges
+    grids: Mapping[str, QuantType] = MappingProxyType({})
 
     def inputs(self, pairs: Sequence[Pair]) -> dict[str, Array]:
         """Random inputs of the first side that the second can be given, too: integers with a scale are drawn from all
@@ -141,7 +146,22 @@ class Drawing(NamedTuple):
                 f"--shape names {sorted(unknown)[0]}; the inputs are {', '.join(pair.a.name for pair in pairs)}",
             )
         sizes = self._sizes(pairs)
-        return {pair.a.name: _random(pair, self._shape(pair, sizes), rng) for pair in pairs}
+        return {pair.a.name: self._random(pair, self._shape(pair, sizes), rng) for pair in pairs}
+
+    def _random(self, pair: Pair, shape: Sequence[int], rng: np.random.Generator) -> Array:
+        quant = pair.a.quant or pair.b.quant or self.grids.get(pair.a.name)
+        if pair.a.dtype is DType.STRING:
+            raise ConversionError(
+                Code.VerificationImpossible,
+                f"input {pair.a.name} cannot be drawn at random",
+                help="give arrays with --data FILE.npz",
+            )
+        if quant is None:
+            return drawn(pair.a.dtype, shape, rng)
+        stored = rng.integers(quant.qmin, quant.qmax + 1, shape).astype(quant.storage.numpy)
+        if pair.a.quant is not None:
+            return stored
+        return quant.dequantize(stored).astype(pair.a.dtype.numpy)
 
     def _sizes(self, pairs: Sequence[Pair]) -> dict[str, int]:
         """Values of symbols: what the other side, or the shape that was asked for, has at their place."""
@@ -189,19 +209,3 @@ class Drawing(NamedTuple):
 
 def _names(pair: Pair) -> tuple[str, ...]:
     return tuple(dict.fromkeys((pair.a.name, plain_name(pair.a.name), pair.b.name, plain_name(pair.b.name))))
-
-
-def _random(pair: Pair, shape: Sequence[int], rng: np.random.Generator) -> Array:
-    quant = pair.a.quant or pair.b.quant
-    if pair.a.dtype is DType.STRING:
-        raise ConversionError(
-            Code.VerificationImpossible,
-            f"input {pair.a.name} cannot be drawn at random",
-            help="give arrays with --data FILE.npz",
-        )
-    if quant is None:
-        return drawn(pair.a.dtype, shape, rng)
-    stored = rng.integers(quant.qmin, quant.qmax + 1, shape).astype(quant.storage.numpy)
-    if pair.a.quant is not None:
-        return stored
-    return quant.dequantize(stored).astype(pair.a.dtype.numpy)

@@ -19,11 +19,16 @@ _INTEGERS = frozenset({DType.I4, DType.I8, DType.U8, DType.I16})
 
 
 class TensorValue(NamedTuple):
-    """A tensor behind a run.  name: of the tensor, as the file has it."""
+    """A tensor behind a run.  name: of the tensor, as the file has it.  is_constant: the file holds its contents."""
 
     name: str
     array: Array
     quant: QuantType | None
+    is_constant: bool
+
+    @property
+    def dtype(self) -> DType:
+        return DType.STRING if self.array.dtype.kind in "OSU" else DType.from_numpy(self.array.dtype)
 
 
 class TfliteFile:
@@ -36,6 +41,7 @@ class TfliteFile:
     def __init__(self, path: str, signature: str | None = None, reference: bool = False, keeps: bool = False) -> None:
         self.path, self.name = path, "LiteRT's reference kernels" if reference else "LiteRT"
         self.interpreter = litert_interpreter(path, reference, keeps)
+        self.constants = self._readable() if keeps else frozenset[int]()
         known = list(self.interpreter.get_signature_list())
         if signature is not None and signature not in known:
             raise ConversionError(
@@ -65,13 +71,38 @@ class TfliteFile:
     def values(self) -> list[TensorValue]:
         """All tensors of the first subgraph behind a run, in the file's order."""
         found = []
+        known = self._readable()
+        for detail in self.interpreter.get_tensor_details():
+            index = detail["index"]
+            if index in known:
+                array = np.array(self.interpreter.get_tensor(index))
+                found.append(TensorValue(detail["name"], array, _quant(detail), index in self.constants))
+        return found
+
+    def grids(self, inputs: Mapping[str, Array]) -> dict[str, QuantType]:
+        """What floats of inputs are rounded to, by name: behind a run some tensor of integers stands for nothing but
+        these, rounded.
+        """
+        found: dict[str, QuantType] = {}
+        rounded = [v for v in self.values() if v.quant is not None and v.quant.is_per_tensor and not v.is_constant]
+        for name, x in inputs.items():
+            for one in rounded if x.dtype.kind == "f" and x.size else ():
+                if one.quant is not None and np.array_equal(one.quant.quantize(x).ravel(), one.array.ravel()):
+                    found.setdefault(name, one.quant)
+        return found
+
+    def _readable(self) -> frozenset[int]:
+        """Tensors that have data: before a run those that the file holds, behind one all but those without elements
+        and those of other subgraphs.
+        """
+        found = set()
         for detail in self.interpreter.get_tensor_details():
             try:
-                array = np.array(self.interpreter.get_tensor(detail["index"]))
-            except ValueError:  # without data: of a subgraph's own, or without elements
+                self.interpreter.get_tensor(detail["index"])
+                found.add(detail["index"])
+            except ValueError:
                 continue
-            found.append(TensorValue(detail["name"], array, _quant(detail)))
-        return found
+        return frozenset(found)
 
 
 def _port(name: str, detail: Detail) -> Port:

@@ -74,7 +74,9 @@ def made(models: Path, folder: Path) -> dict[str, Any]:
             beside = artifact.with_suffix(".io.json") if target == "native" else Path(f"{artifact}.io.json")
             add(f"{target}.io.json", json.loads(beside.read_text()))
         add("hlo.json", json.loads((folder / f"{model}.hlo.pb.json").read_text()))
-        verified = call("verify", path, folder / f"{model}.tflite", "--json", *shapes[: 2 * (model == "digits_rnn")])
+        verified = call(
+            "verify", path, folder / f"{model}.tflite", "--per-layer", "--json", *shapes[: 2 * (model == "digits_rnn")]
+        )
         assert verified.exit_code == 0, verified.output
         add("verify.json", json.loads(verified.stdout))
         native = mlconv.load_native(folder / f"{model}.o")

@@ -30,6 +30,7 @@ typedef struct mlc_parallel {
 #endif
 """
 _NARROW = frozenset({DType.I4, DType.I8, DType.I16, DType.F16, DType.BF16})
+_TOLD = ("quantization", "grid")
 _NAMED = "values of the dimensions below, in their order"
 
 
@@ -167,7 +168,7 @@ def io_facts(built: Built) -> dict[str, object]:
     signature, places = built.signature, built.shapes_in
 
     def side(kind: str) -> list[dict[str, object]]:
-        known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
+        known = {v["name"]: {k: v[k] for k in _TOLD if k in v} for v in signature.get(f"{kind}s", [])}
         told = built.function.outputs if kind == "output" else built.function.inputs
         return [
             {
@@ -175,7 +176,8 @@ def io_facts(built: Built) -> dict[str, object]:
                 "dtype": v.tensor.dtype.display,
                 "shape": _texts(told[i].tensor),
                 "bytes": nbytes(v) if v.tensor.is_static else None,
-                "quantization": known.get(n, {}).get("quantization"),
+                "quantization": None,
+                **known.get(n, {}),
                 **({"most": _texts(v.tensor), "sizes": places[i]} if kind == "output" and places[i] >= 0 else {}),
             }
             for i, (n, v) in enumerate(built.sides[kind])
