@@ -18,7 +18,9 @@ from mlconv.provenance.locations import first_name, frames
 from mlconv.runtime.layer_noise import Rounding, Weights, stored_values
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
 from mlconv.runtime.layers import Judge, Layer, LayerReport
+from mlconv.runtime.onnx_runtime import values_inside
 from mlconv.runtime.pairing import Pair
+from mlconv.runtime.tflite_file import TfliteFile
 
 _NODES = 3  # of a layer, beside its own, in words
 _HALVES = frozenset({DType.F16, DType.BF16})
@@ -116,8 +118,7 @@ def _values(side: Side, call: Mapping[str, Array], options: Options) -> tuple[li
     if isinstance(side, TfliteSide):
         kept = side.keeping()
         kept.file.run(call)
-        found = kept.file.values()
-        return tflite_values(kept.file), _rounding((v.dtype, v.quant, v.is_constant) for v in found)
+        return tflite_values(kept.file), tflite_rounding(kept.file)
     model = _readable(side, options)
     if model is None:
         raise ConversionError(
@@ -126,8 +127,16 @@ def _values(side: Side, call: Mapping[str, Array], options: Options) -> tuple[li
             help="compare the model that it was made of, or its TFLite file, layer by layer; mlconv bisect finds the "
             "pass that changes numbers",
         )
+    if isinstance(side, ModelSide) and side.backend == "onnxruntime" and not (side.rounds or side.is_cut):
+        found = values_inside(side.path, call)
+        return [LayerValue((name,), (), array) for name, array in found.items()], Rounding()
     function = _function(model, call)
     return interpreted_values(function, call)[0], rounding_of(function)
+
+
+def tflite_rounding(file: TfliteFile) -> Rounding:
+    """How a file that was run stores its weights."""
+    return _rounding((v.dtype, v.quant, v.is_constant) for v in file.values())
 
 
 def rounding_of(function: Function) -> Rounding:

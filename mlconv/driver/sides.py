@@ -182,6 +182,10 @@ class ModelSide(Side):
     def function(self) -> Function:
         return self.source.main
 
+    @property
+    def is_cut(self) -> bool:
+        return bool(self.options.inputs or self.options.outputs)
+
     @cached_property
     def core(self) -> LoadedModel:
         """The model in core ops.  Raises ConversionError."""
@@ -206,12 +210,11 @@ class ModelSide(Side):
 
             model = compiled(self.core.module, self.options, context=self.context).model
             return [model.run(inputs) for inputs in calls]
-        cut = bool(self.options.inputs or self.options.outputs)
-        if self.backend in ("onnxruntime", "xla") and not cut:
+        if self.backend in ("onnxruntime", "xla") and not self.is_cut:
             runner = (OnnxRuntime if self.backend == "onnxruntime" else Xla)(self.path)
             return [runner.run(self.function, inputs) for inputs in calls]
         runs = [(self.function, inputs) for inputs in calls]
-        return source_runs(self.source.module, runs, cut, self.options.tags, self.source.folder)
+        return source_runs(self.source.module, runs, self.is_cut, self.options.tags, self.source.folder)
 
 
 def grids_of(first: Side, second: Side, inputs: Sequence[Pair], call: Inputs) -> dict[str, QuantType]:

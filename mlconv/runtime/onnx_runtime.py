@@ -189,6 +189,27 @@ class _Exact:
         return self._tried(lambda session: session.run_with_ort_values(names, inputs))
 
 
+def values_inside(path: str, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """What all nodes of a file's main graph give, by name, without what ONNX Runtime makes of the graph.  Raises
+    ConversionError VerificationImpossible, VerificationFailed.
+    """
+    session_of(path)  # what there is to say of the file is said of it as it is
+    import onnx
+
+    model = onnx.load(path)
+    known = {value.name for value in model.graph.output}
+    for node in model.graph.node:
+        for name in node.output:
+            if name and name not in known:
+                known.add(name)
+                model.graph.output.append(onnx.ValueInfoProto(name=name))
+    try:
+        session = opened(model.SerializeToString(), optimizes=False)
+        return run_session(session, inputs)
+    except refusals() as e:
+        raise ConversionError(Code.VerificationImpossible, f"ONNX Runtime does not show {path}: {words_of(e)}") from e
+
+
 def refusals() -> tuple[type[Exception], ...]:
     """What ONNX Runtime raises."""
     import onnxruntime as ort
