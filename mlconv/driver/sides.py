@@ -13,7 +13,6 @@ from typing import ClassVar, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.interface import grid_of
 from mlconv.driver.loading import check_whole, files_of, import_model, in_core
 from mlconv.driver.options import OF_MODELS, Options
 from mlconv.formats.files import open_regular
@@ -25,14 +24,10 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.runtime.inputs import ranges_of
-from mlconv.runtime.native import load_native
 from mlconv.runtime.onnx_runtime import OnnxRuntime
 from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
-from mlconv.runtime.source import source_runs
 from mlconv.runtime.tflite_file import TfliteFile
-from mlconv.runtime.verify import rounds_inside
-from mlconv.runtime.xla import Xla
 
 BACKENDS = (
     "auto",
@@ -133,6 +128,8 @@ class ObjectSide(Side):
     runtime = "the native object"
 
     def __init__(self, path: str, libraries: Sequence[str]) -> None:
+        from mlconv.runtime.native import load_native
+
         super().__init__(path)
         self.model = load_native(path, libraries=libraries)
         interface = self.model.interface
@@ -195,11 +192,17 @@ class ModelSide(Side):
     def rounds(self) -> bool:
         """As its ops say, those of the file or of core."""
         module = self.source.module
-        return rounds_inside(module) or any("uant" in op.name or _is_narrow(op.results) for op in module.walk())
+        if any(op.name.startswith("core.") for op in module.walk()):
+            from mlconv.runtime.verify import rounds_inside
+
+            return rounds_inside(module)
+        return any("uant" in op.name or _is_narrow(op.results) for op in module.walk())
 
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         if not self.rounds or self.core.by_values is not None:
             return {}
+        from mlconv.driver.interface import grid_of
+
         return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
 
     def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
@@ -211,8 +214,12 @@ class ModelSide(Side):
             model = compiled(self.core.module, self.options, context=self.context).model
             return [model.run(inputs) for inputs in calls]
         if self.backend in ("onnxruntime", "xla") and not self.is_cut:
+            from mlconv.runtime.xla import Xla
+
             runner = (OnnxRuntime if self.backend == "onnxruntime" else Xla)(self.path)
             return [runner.run(self.function, inputs) for inputs in calls]
+        from mlconv.runtime.source import source_runs
+
         runs = [(self.function, inputs) for inputs in calls]
         return source_runs(self.source.module, runs, self.is_cut, self.options.tags, self.source.folder)
 
@@ -235,11 +242,12 @@ def open_side(path: str, options: Options, backend: str = "auto") -> Side:
     VerificationImpossible for one that is not installed, and what reading the file may raise.
     """
     options.reads(files_of(path))
-    context = context_of(options.plugins, paths=[path])
+    if _begins_as_tflite(path) and (backend == "auto" or backend.startswith("litert")):
+        _check_installed("litert")
+        return TfliteSide(path, options.signature, backend == "litert-reference")
+    context = context_of(options.plugins, paths=[] if _is_object(path) else [path])
     kind = _kind_of(path, context)
     chosen = _backend(path, kind, backend, context)
-    if chosen.startswith("litert"):
-        return TfliteSide(path, options.signature, chosen != "litert")
     if kind == _OBJECT:
         library = str(options.target.get("library", "") or "")
         return ObjectSide(path, [library] if library else [])
@@ -260,11 +268,15 @@ _PLAIN = Options()
 
 def _kind_of(path: str, context: Context) -> str:
     """A format's name, or one of artifacts that are run and not read."""
-    if path.endswith((".o", ".obj")):
+    if _is_object(path):
         return _OBJECT
     if _begins_as_tflite(path):
         return _TFLITE
     return context.format_of(path).name
+
+
+def _is_object(path: str) -> bool:
+    return path.endswith((".o", ".obj"))
 
 
 def _begins_as_tflite(path: str) -> bool:
@@ -289,9 +301,14 @@ def _backend(path: str, kind: str, asked: str, context: Context) -> str:
         raise ConversionError(
             Code.UsageError, f"{path} ({kind}) does not run on {asked}: it runs on {', '.join(known)}"
         )
-    if not _is_installed(asked):
-        raise _missing(asked)
+    _check_installed(asked)
     return asked
+
+
+def _check_installed(backend: str) -> None:
+    """Raises ConversionError VerificationImpossible."""
+    if not _is_installed(backend):
+        raise _missing(backend)
 
 
 def _is_installed(backend: str) -> bool:

@@ -6,9 +6,9 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.layering import Layers, compare_layers
 from mlconv.driver.loading import files_of
 from mlconv.driver.options import Options
 from mlconv.driver.sides import Side, grids_of, open_side
@@ -18,6 +18,9 @@ from mlconv.runtime.arrays import read_data, read_npz
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import Drawing, Pair, number, paired
 from mlconv.runtime.ports import Port
+
+if TYPE_CHECKING:
+    from mlconv.driver.layering import Layers
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +119,16 @@ def verify(
         [_measured(pair, x, y, rounds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)
     ]
     pairs = [(p.a.name, p.b.name) for p in inputs]
-    layers = compare_layers(first, second, inputs, calls[0], options) if asked.layers else None
+    layers = _layers(first, second, inputs, calls[0], options) if asked.layers else None
     seed = None if asked.data else asked.seed
     return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
+
+
+def _layers(first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options) -> Layers:
+    """Layers are looked at by the interpreter, which takes its time to load."""
+    from mlconv.driver.layering import compare_layers
+
+    return compare_layers(first, second, inputs, call, options)
 
 
 def _timed(side: Side, calls: Sequence[Mapping[str, Array]]) -> tuple[list[dict[str, Array]], SideFacts]:

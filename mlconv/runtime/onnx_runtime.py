@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -118,6 +119,8 @@ def _cuts_off(path: str) -> bool:
     """Between QuantizeLinear and DequantizeLinear, ONNX Runtime resizes the integers, and cuts off what the
     interpolation leaves behind the point (core/providers/cpu/tensor/upsample.cc), where the file says to round.
     """
+    if not _holds(path, b"QuantizeLinear"):
+        return False
     import onnx
 
     kinds = {
@@ -126,6 +129,12 @@ def _cuts_off(path: str) -> bool:
         if node.op_type in ("Resize", "Upsample", "QuantizeLinear")
     }
     return ("QuantizeLinear", b"nearest") in kinds and any(mode != b"nearest" for _, mode in kinds)
+
+
+def _holds(path: str, text: bytes) -> bool:
+    """A file has some bytes anywhere."""
+    with open(path, "rb") as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return data.find(text) >= 0
 
 
 def opened(model: str | bytes, optimizes: bool = True, fuses: bool = True) -> Session:
