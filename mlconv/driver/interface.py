@@ -26,6 +26,7 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.types import TensorType
+from mlconv.runtime.grids import grid_of
 
 
 def interface_path(artifact: str) -> str:
@@ -91,22 +92,6 @@ def _numbers(q: QuantType) -> dict[str, Json]:
 def _grid(value: Value) -> dict[str, Json]:
     grid = grid_of(value)
     return {} if grid is None else {"grid": {"dtype": grid.storage.display, "quantization": _numbers(grid)}}
-
-
-def grid_of(value: Value) -> QuantType | None:
-    """The integers that an input's floats are rounded to before anything is computed of them, if all uses do so."""
-    found: set[QuantType] = set()
-    left = [value]
-    while left:
-        for op in left.pop().users:
-            if isinstance(op, core.Quantize):
-                found.add(op.element)
-            elif isinstance(op, (core.Transpose, core.Reshape)):
-                left += op.results
-            else:
-                return None
-    grid = next(iter(found)) if len(found) == 1 else None
-    return grid if grid is not None and grid.is_per_tensor else None
 
 
 def _quant(value: Value) -> QuantType | None:

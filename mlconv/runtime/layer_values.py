@@ -18,6 +18,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import origins
+from mlconv.runtime.grids import grid_of
 from mlconv.runtime.tflite_file import TfliteFile
 
 _MOST_AXES = 5  # of arrays whose axes may lie in another order
@@ -54,7 +55,7 @@ def interpreted_values(function: Function, inputs: Mapping[str, Array]) -> tuple
             for value, array in zip(op.results, results, strict=True):
                 own = tuple(filter(None, dict.fromkeys((value.name, names.get(value, "")))))
                 quant = quant_of_value(value)
-                number, rounded = in_numbers(array, quant), rounded_to(value)
+                number, rounded = in_numbers(array, quant), grid_of(value)
                 if rounded is not None and number.dtype.kind == "f":
                     quant, number = rounded, rounded.dequantize(rounded.quantize(number)).astype(number.dtype)
                 found.append(LayerValue(own, tuple(origins(op.location)), number, quant))
@@ -64,17 +65,9 @@ def interpreted_values(function: Function, inputs: Mapping[str, Array]) -> tuple
     return _with_scales(found), outputs
 
 
-def rounded_to(value: Value) -> QuantType | None:
-    """The integers that all users of a value round it to: nobody sees it as it was."""
-    users = value.users
-    found = {op.element for op in users if isinstance(op, core.Quantize)}
-    alike = len(found) == 1 and all(isinstance(op, core.Quantize) for op in users)
-    return next(iter(found)) if alike else None
-
-
 def _with_scales(values: list[LayerValue]) -> list[LayerValue]:
     """Floats that are nothing but what some integers stand for, with the scale of these."""
-    known = {v.array.tobytes(): v.quant for v in values if v.quant is not None and v.array.size > 1}
+    known = {v.array.tobytes(): v.quant for v in values if v.quant is not None and _tells(v.array)}
     return [v._replace(quant=known.get(v.array.tobytes())) if v.quant is None and known else v for v in values]
 
 
@@ -93,6 +86,11 @@ def tflite_values(file: TfliteFile) -> list[LayerValue]:
         node = name.rpartition("/")[0]
         found.append(LayerValue(names, (*names, node) if node else names, in_numbers(array, quant), quant))
     return _with_scales(found)
+
+
+def _tells(array: Array) -> bool:
+    """Its numbers are not the same by chance."""
+    return array.size > 1 and bool((array != array.flat[0]).any())
 
 
 class Places:

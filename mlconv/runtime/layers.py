@@ -21,8 +21,9 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
 from mlconv.ir.module import Function
 from mlconv.runtime.compare import magnitudes, rms
+from mlconv.runtime.grids import grid_of
 from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, is_rounded, stored_values
-from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value, rounded_to
+from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import PRODUCTS
 
@@ -33,10 +34,11 @@ _BEFORE = 0.07  # of a step of what is read, times `_ROUNDED`: what rounding doe
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
+_STEPS = 8  # that a channel goes to, to say by which power of two it is scaled
 _ALIKE = 0.95  # squared cosine of channels that are the same but for a factor
 _NEAR = 0.05  # of a power of two, as logarithm
 _CUT = 0.05  # of the elements, may lie beyond all integers
-_MORE = 1.01
+_MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
 _MOST_FREED = 24
 
 
@@ -91,7 +93,9 @@ class Judge:
                 self.captured.setdefault(value, []).append(op)
         self.plain = self._run(frozenset(), alone=True)
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
-        self.matches = matched(self.places, values, {v: a.size for v, a in self.plain.items()})
+        sizes = {v: a.size for v, a in self.plain.items()}
+        found = matched(self.places, values, sizes)
+        self.matches = {v: one for v, one in found.items() if _are_alike(self.plain[v], one.array)}
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
@@ -173,17 +177,28 @@ class Judge:
     def _other(self, value: Value, own: Array) -> Array:
         """The other model's value as this one has it: laid out, and without factors of channels."""
         if value not in self.laid:
+            own = self._rounded(value, own)
             laid = laid_as(own, self.matches[value].array)
-            factors = self._factors(own, laid) if self.rounding.is_integer and own.dtype.kind == "f" else None
+            step = self._step_of(value)
+            factors = self._factors(own, laid, step) if self.rounding.is_integer and own.dtype.kind == "f" else None
             if factors is not None:
                 self.factors[value] = factors
                 laid = np.asarray(laid / factors)
             self.laid[value] = laid
         return self.laid[value]
 
-    def _factors(self, own: Array, laid: Array) -> Array | None:
+    def _rounded(self, value: Value, own: Array) -> Array:
+        """A result as all of its users round it, where the other model has it rounded."""
+        grid = grid_of(value) if own.dtype.kind == "f" and self.matches[value].quant is not None else None
+        return own if grid is None else grid.dequantize(grid.quantize(own)).astype(own.dtype)
+
+    def _step_of(self, value: Value) -> float:
+        quant = self.matches[value].quant
+        return float(quant.scales.view().max()) if quant is not None else 0.0
+
+    def _factors(self, own: Array, laid: Array, step: float) -> Array | None:
         """Powers of two, one for each channel, that take one array near to the other; channels may lie along two axes,
-        as heads and their parts.
+        as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
         """
         x, y = _finite(own), _finite(laid)
         inner = range(1, own.ndim)
@@ -194,6 +209,7 @@ class Judge:
                 continue
             squares, products, others = ((p * q).sum(axes, keepdims=True) for p, q in ((x, x), (x, y), (y, y)))
             alike = (products > 0) & (np.square(products) >= _ALIKE * squares * others)
+            alike &= np.abs(y).max(axes, keepdims=True, initial=0) >= _STEPS * step
             powers = np.log2(np.where(alike, products / np.where(alike, squares, 1), 1))
             powers = np.where(np.abs(powers - np.rint(powers)) < _NEAR, np.rint(powers), 0)
             if powers.any():
@@ -204,10 +220,8 @@ class Judge:
         """Why a result differs by more than roundings do; empty when it does not."""
         own = computed[value]
         other = self._other(value, own)
-        rounded = rounded_to(value) if own.dtype.kind == "f" else None
-        if rounded is not None and self.matches[value].quant is not None:
-            own = rounded.dequantize(rounded.quantize(own)).astype(own.dtype)
-        quants = quant_of_value(value) or rounded, self.matches[value].quant
+        own = self._rounded(value, own)
+        quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
         if own.dtype.kind in "biu":
             wrong = int((own != other).sum())
             return f"{wrong} of {own.size} integers differ" if wrong else ""
@@ -249,9 +263,10 @@ class Judge:
         """
         behind = self._behind(suspect)
         if not behind:
-            return True
+            return suspect in self.function.outputs
         freed = self._run(innocent | {suspect})
-        return self._distance(freed, behind) > _MORE * self._distance(computed, behind)
+        more = _MORE if self.rounding.is_integer else _MUCH_MORE
+        return self._distance(freed, behind) > more * self._distance(computed, behind)
 
     def _distance(self, computed: Mapping[Value, Array], values: Sequence[Value]) -> float:
         total = 0.0
@@ -293,6 +308,13 @@ class Judge:
         errors = np.abs(own - other)
         largest = float(errors.max(initial=0))
         return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
+
+
+def _are_alike(a: Array, b: Array) -> bool:
+    """Both are numbers, or both are integers, which are not stored in another form."""
+    if (a.dtype.kind in "biu") != (b.dtype.kind in "biu"):
+        return False
+    return a.dtype == b.dtype or a.dtype.kind not in "iu" or min(a.dtype.itemsize, b.dtype.itemsize) > 1
 
 
 def _has_weights(op: Op) -> bool:

@@ -207,8 +207,11 @@ def _verdict(a: Seen, b: Seen, p: Array, q: Array, found: Measure, limits: Limit
 
 def lone_slice(errors: Array, step: float) -> str:
     """The channel that is off by itself, in words: noise of rounding is everywhere.  Channels lie behind the batch, or
-    last.  step: of the scale, or 0.  Empty when there is none.
+    last.  step: of the scale; without one nothing tells the largest of some channels from the one that is wrong.  Empty
+    when there is none.
     """
+    if not step:
+        return ""
     squares = np.square(np.abs(errors))
     for axis in sorted({1, errors.ndim - 1}) if errors.ndim >= 2 else ():
         count = errors.shape[axis]
@@ -217,7 +220,7 @@ def lone_slice(errors: Array, step: float) -> str:
         means = np.sqrt(squares.mean(tuple(i for i in range(errors.ndim) if i != axis)))
         at = int(means.argmax())
         rest = rms(np.delete(means, at))
-        if rest + step and means[at] > max(_ONE_CHANNEL * rest, _BEYOND * step):
+        if means[at] > max(_ONE_CHANNEL * rest, _BEYOND * step):
             return f"channel {at} is off by {means[at]:.3g}, the others by {rest:.3g}"
     return ""
 
