@@ -31,6 +31,9 @@ _TIMES = 8.0  # the noise of a run, of floats
 _ROUNDED = 6.0  # what is expected of rounded weights: of nine, all may be rounded the same way
 _STEP = 0.6  # of a step, as root mean square: twice that of rounding
 _BEFORE = 0.07  # of a step of what is read, times `_ROUNDED`: what rounding does, and half as much
+_LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a loop
+_SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
+_LEVELS = 255  # between the outermost integers of 8 bits
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
@@ -168,11 +171,16 @@ class Judge:
             return np.asarray(number.astype(array.dtype))
 
     def _unrounded(self, value: Value, put: Array, noisy: Noisy) -> Array:
-        """The other model may compute with a number as it was before it was rounded."""
-        quant = self.matches[value].quant
-        if quant is None or not quant.is_per_tensor or put.dtype.kind != "f":
+        """The other model may compute with a number as it was before it was rounded, or with one that it rounds where
+        it reads it.
+        """
+        if put.dtype.kind != "f" or put.size < 2 or not self.rounding.is_integer or self.rounding.rows:
             return put
-        return noisy.off_by(put, float(quant.scales.view()) * _BEFORE)
+        step = self._step_of(value)
+        if not step:
+            numbers = put[np.isfinite(put)]
+            step = (float(numbers.max(initial=0)) - float(numbers.min(initial=0))) / _LEVELS * _SAMPLES
+        return noisy.off_by(put, step * _BEFORE)
 
     def _other(self, value: Value, own: Array) -> Array:
         """The other model's value as this one has it: laid out, and without factors of channels."""
@@ -220,8 +228,10 @@ class Judge:
         """Why a result differs by more than roundings do; empty when it does not."""
         own = computed[value]
         other = self._other(value, own)
-        own = self._rounded(value, own)
+        own, loops = self._rounded(value, own), value.producer is not None and bool(value.producer.regions)
         quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
+        if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
+            return _off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))
         if own.dtype.kind in "biu":
             wrong = int((own != other).sum())
             return f"{wrong} of {own.size} integers differ" if wrong else ""
@@ -236,16 +246,24 @@ class Judge:
             return ""
         steps = [float(q.scales.view().max()) for q in quants if q is not None]
         if len(steps) == 2 and math.isclose(steps[0], steps[1], rel_tol=1e-3):
-            return _off_by_steps(errors / steps[0])
-        relative = RELATIVE.get(own.dtype, COARSE) * (
-            10 if value.producer is not None and value.producer.regions else 1
-        )
+            return _off_by_steps(errors / steps[0], whole=loops)
+        relative = RELATIVE.get(own.dtype, COARSE) * (10 if loops else 1)
+        relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)
         if not steps and not (self.rounding.is_integer and not self.is_quantized):
             return _off_by_elements(errors, allowed)
         errors = np.where(self._cut_off(value, a, b), 0, errors)
         step = np.asarray(max(steps, default=0.0)) / self.factors.get(value, np.asarray(1.0))
-        return _off_by_channels(errors, noise[value], allowed, np.broadcast_to(step, errors.shape))
+        return _off_by_channels(
+            errors, noise[value] * self._uneven(value), allowed, np.broadcast_to(step, errors.shape)
+        )
+
+    def _uneven(self, value: Value) -> float:
+        """How many times as coarse the weights may be: where channels that are read are scaled, weights are scaled
+        back, and share a step with those that are not.
+        """
+        read = {v for op in self._ops(value) for v in op.inputs if v in self.factors}
+        return max((float(self.factors[v].max() / self.factors[v].min()) for v in read), default=1.0)
 
     def _cut_off(self, value: Value, own: Array, other: Array) -> Array:
         """Where the other's integers end, if that is a small part."""
@@ -366,11 +384,11 @@ def _off_by_channels(errors: Array, noise: Array, allowed: Array, step: Array) -
     return ""
 
 
-def _off_by_steps(steps: Array) -> str:
-    """The same integers are expected."""
-    if float(steps.max()) > _FURTHER:
+def _off_by_steps(steps: Array, whole: bool = False) -> str:
+    """The same integers are expected.  whole: flips of a loop's turns are those of all that come behind."""
+    if float(steps.max(initial=0)) > _FURTHER:
         return f"off by {float(steps.max()):.3g} steps"
-    for axis, found in _channels(steps):
+    for axis, found in [] if whole or not steps.size else _channels(steps):
         at = int(found.argmax())
         others = rms(np.delete(found, at)) if found.size > 1 else 0.0
         count = steps.size // found.size
