@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
 from mlconv.driver.options import Options
 from mlconv.driver.sides import ModelSide, Side, TfliteSide, grids_of, open_side
 from mlconv.ir.constants import Array
-from mlconv.ir.core import walk
+from mlconv.ir.core import Op, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
@@ -142,8 +143,15 @@ def tflite_rounding(file: TfliteFile) -> Rounding:
 def rounding_of(function: Function) -> Rounding:
     """How a function stores its weights."""
     stored = stored_values(function)
-    values = ((v.type, v in stored) for op in walk(function.block) for v in op.results)
+    values = ((v.type, v in stored or _is_of_constants(op)) for op in walk(function.block) for v in op.results)
     return _rounding((t.dtype, t.quant, known) for t, known in values if isinstance(t, TensorType))
+
+
+def _is_of_constants(op: Op) -> bool:
+    """It is a constant, or computed of such, in a loop or a branch."""
+    return isinstance(op, core.Constant) or (
+        bool(op.inputs) and all(isinstance(v.producer, core.Constant) for v in op.inputs)
+    )
 
 
 def _rounding(values: Iterable[tuple[DType, QuantType | None, bool]]) -> Rounding:
