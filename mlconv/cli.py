@@ -21,6 +21,8 @@ COMMANDS = {
     "quantize": "Quantize MODEL, convert it, and report what each layer loses.",
     "inspect": "Show inputs, outputs, ops and parameters of MODEL.",
     "run": "Run MODEL, a model file or a native object.",
+    "verify": "Run A and B, models of any format, and compare what they give.",
+    "bisect": "Find the first pass of a conversion of MODEL that changes what it computes.",
     "diff": "Say what two models differ in: ops, weights, interface, sizes.",
     "bench": "Time MODEL as native code, by op and by line of source.",
     "check": "Say what converting MODELS would say, without converting.",

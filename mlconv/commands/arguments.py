@@ -154,6 +154,39 @@ data_option = click.option(
     help="Arrays to run with: an .npz, an .npy, or a folder with one for each run; random without it.",
 )
 
+expect_option = click.option(
+    "--expect",
+    callback=parse_path,
+    type=click.Path(),
+    metavar="FILE|DIR",
+    help="What the model should give for --data: an .npz, an .npy, or a folder with one for each run.",
+)
+
+limit_options = together(
+    click.option(
+        "--rtol",
+        type=click.FloatRange(min=0),
+        default=1e-3,
+        show_default=True,
+        help="How far floats may be apart, as a part of the largest magnitude in their channel or row.",
+    ),
+    click.option(
+        "--atol",
+        type=click.FloatRange(min=0),
+        default=1e-5,
+        show_default=True,
+        help="How far floats may be apart besides.",
+    ),
+    click.option(
+        "--min-snr",
+        type=float,
+        default=15.0,
+        show_default=True,
+        metavar="DB",
+        help="Ratio of signal to noise, in dB, that a quantized model has at least to one that is not.",
+    ),
+)
+
 SCHEMES = (
     "int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, int8-weights, int4, float16, bfloat16, "
     "bfloat16-weights; auto: int8, with layers in more bits where answers would change, or, for native code with "

@@ -25,17 +25,20 @@ if TYPE_CHECKING:
     from mlconv.driver.conversion import Result
 
 
+target_option = click.option(
+    "--to",
+    "target",
+    metavar="TARGET",
+    required=True,
+    help=f"What to write: {', '.join(BUILT_IN.targets.names)}.",
+)
+
+
 def conversion_options(*own: Command) -> Callable[[Command], Command]:
     """The model, where it goes, and how it becomes what.  own: options of one command."""
     return together(
         click.argument("model", type=click.Path()),
-        click.option(
-            "--to",
-            "target",
-            metavar="TARGET",
-            required=True,
-            help=f"What to write: {', '.join(BUILT_IN.targets.names)}.",
-        ),
+        target_option,
         click.option(
             "-o",
             "--output",

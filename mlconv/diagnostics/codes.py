@@ -88,6 +88,8 @@ class Code(enum.Enum):
 
     FloatsLeft = "MLC0703", "ops that were to compute with integers compute with floats"
     AccuracyLost = "MLC0704", "quantized model loses more than it may"
+    InterfacesDiffer = "MLC0705", "inputs or outputs of two models do not fit"
+    PassFaulty = "MLC0706", "pass changes what a model computes"
     ModelsDiffer = "MLC0707", "models differ in what must be the same"
 
     UsageError = "MLC0801", "option not understood"

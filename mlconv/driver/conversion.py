@@ -84,7 +84,7 @@ def convert(
         options.check_targets((target,), context)
         result = Result(_target_path(path, target, output), to)
         given = LoadedModel(model) if isinstance(model, Module) else model
-        _Run(options, target, result, context, on_stage, emit).convert(given)
+        Conversion(options, target, result, context, on_stage, emit).convert(given)
     return result
 
 
@@ -103,7 +103,7 @@ def _target_path(path: str, target: Target, output: str | os.PathLike[str] | Non
     return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + target.suffix
 
 
-class _Run:
+class Conversion:
     """One conversion: the stages in order, timed."""
 
     def __init__(

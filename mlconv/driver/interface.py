@@ -2,7 +2,8 @@
 
 `ARTIFACT.io.json`, of a native object `MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name",
 "inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"}; each input and output has name,
-dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.
+dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.  An
+input of floats that are rounded first has `grid`, the same with the dtype of the integers: other numbers are cut off.
 state lists the variables that the model assigns: {"variable", "input", "output"}: what a run gives as `output` is what
 the next one takes as `input`; both are null where the artifact keeps its variables itself.  initial_state names the
 safetensors file with the first value of each variable; null where there is none.
@@ -25,6 +26,7 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.types import TensorType
+from mlconv.runtime.grids import grid_of
 
 
 def interface_path(artifact: str) -> str:
@@ -36,7 +38,7 @@ def interface_of(module: Module, target: str, artifact: str) -> dict[str, Json]:
     """The model interface of a module, in the source's names and order."""
     signatures: list[Json] = []
     for f in module.functions:
-        inputs = [_facts(v.name, v) for v in f.inputs]
+        inputs = [{**_facts(v.name, v), **_grid(v)} for v in f.inputs]
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
         signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
     ranges = {k: list(v) for f in module.functions for k, v in f.facts.where.ranges.items()}
@@ -78,11 +80,18 @@ def _facts(name: str, value: Value) -> dict[str, Json]:
         return {"name": name, "dtype": str(t), "shape": None, "quantization": None}
     shape = None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape]
     q = _quant(value)
-    quantization: Json = None
-    if q is not None:
-        numbers = q.scales.view().reshape(-1).tolist(), q.zero_array().reshape(-1).tolist()
-        quantization = {"scales": numbers[0], "zero_points": numbers[1], "axis": q.axis}
+    quantization = None if q is None else _numbers(q)
     return {"name": name, "dtype": t.dtype.display, "shape": shape, "quantization": quantization}
+
+
+def _numbers(q: QuantType) -> dict[str, Json]:
+    scales, zeros = q.scales.view().reshape(-1).tolist(), q.zero_array().reshape(-1).tolist()
+    return {"scales": scales, "zero_points": zeros, "axis": q.axis}
+
+
+def _grid(value: Value) -> dict[str, Json]:
+    grid = grid_of(value)
+    return {} if grid is None else {"grid": {"dtype": grid.storage.display, "quantization": _numbers(grid)}}
 
 
 def _quant(value: Value) -> QuantType | None:

@@ -134,17 +134,23 @@ def load(
 
     inputs, outputs: names that cut the graph.  signature: key of a signature.  Raises ConversionError.
     """
-    engine = DiagnosticEngine()
     given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
     context = context_of(options.get("plugins", ()), paths=[os.fspath(path)])
-    settings = Options().with_settings(given, context)
-    loaded = import_model(os.fspath(path), settings, engine, context)
+    return in_core(os.fspath(path), Options().with_settings(given, context), context)
+
+
+def in_core(path: str, settings: Options, context: Context) -> LoadedModel:
+    """A model file in core ops; one whose shapes or axes are inputs is legalized anew for each run.  Raises
+    ConversionError.
+    """
+    engine = DiagnosticEngine()
+    loaded = import_model(path, settings, engine, context)
     try:
         to_core(loaded.module, engine, context=context)
     except ConversionError as error:
         if any(d.code is not Code.ShapeNotStatic for d in error.diagnostics or (error.diagnostic,)):
             raise
-        return _for_values(os.fspath(path), settings, context)
+        return _for_values(path, settings, context)
     return loaded
 
 

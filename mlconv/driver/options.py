@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
-_OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
+OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
 _OF_QUANTIZATION = (
     "quantize_rules",
     "granularity",
@@ -235,7 +235,7 @@ class Options:
         takes.
         """
         for option in fields(self):
-            if option.name in _OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
+            if option.name in OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
                 raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
 
     def with_settings(self, settings: Mapping[str, Any], context: Context) -> Options:

@@ -124,7 +124,8 @@ def _run_op(op: Op, env: Env, run: _Run) -> Sequence[Array]:
             env.update(zip(region.block.arguments, arguments, strict=True))
             return _run_block(region.block, env, run)
 
-        return list(op.eval_regions(run_region, *values))  # type: ignore[attr-defined]
+        found = list(op.eval_regions(run_region, *values))  # type: ignore[attr-defined]
+        return found if run.change is None else run.change(op, values, found)
     try:
         stateful = getattr(op, "eval_state", None)
         result = op.evaluate(*values) if stateful is None else stateful(run.store, *values)

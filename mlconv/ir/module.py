@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mlconv.ir.core import Block, Op, Value, clone_block, walk
+from mlconv.ir.core import Block, Op, Value, Yield, clone_block, clone_op, walk
 from mlconv.ir.facts import Facts
 from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location, NameLocation
@@ -75,3 +75,18 @@ def clone_function(function: Function, mapping: dict[Value, Value] | None = None
 def clone_module(module: Module) -> Module:
     """A copy whose ops can be changed without touching the original; constants are shared."""
     return Module([clone_function(f) for f in module.functions], dict(module.source), list(module.passes))
+
+
+def cut_function(function: Function, inputs: Sequence[Value], outputs: Sequence[Value], ops: Sequence[Op]) -> Function:
+    """A function of copies of some ops, in order.  inputs: what they read of the others; outputs: of their results."""
+    names = list(dict.fromkeys(value.name or f"input{i}" for i, value in enumerate(inputs)))
+    if len(names) < len(inputs):
+        names = [f"input{i}" for i in range(len(inputs))]
+    part = Function.create(function.name, [v.type for v in inputs], names, function.location)
+    mapping = dict(zip(inputs, part.inputs, strict=True))
+    for op in ops:
+        part.block.insert(clone_op(op, mapping))
+    part.block.insert(Yield([mapping[v] for v in outputs], function.location))
+    part.output_names = [value.name or f"output{i}" for i, value in enumerate(outputs)]
+    part.signature, part.facts.where = function.signature, function.facts.where
+    return part

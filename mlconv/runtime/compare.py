@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,15 +43,34 @@ class OutputError:
         return (not self.ok, self.max_abs) > (not other.ok, other.max_abs)
 
 
-def compare(name: str, expected: Array, got: Array, rounded: bool = False, apart: Array | None = None) -> OutputError:
+class Tolerance(NamedTuple):
+    """rtol: of the magnitude of an element, see `magnitudes`.  atol: besides."""
+
+    rtol: float = RTOL
+    atol: float = ATOL
+
+    def holds(self, errors: Array, sizes: Array, item_bytes: int) -> bool:
+        """sizes: magnitudes of the reference.  item_bytes: of its elements."""
+        return bool((errors <= self.rtol * magnitudes(sizes, item_bytes) + self.atol).all())
+
+
+def compare(
+    name: str,
+    expected: Array,
+    got: Array,
+    rounded: bool = False,
+    apart: Array | None = None,
+    tolerance: Tolerance | None = None,
+) -> OutputError:
     """Equal shape and type; NaN and each infinity in the same places; floats within 1e-3 of their magnitude plus 1e-5,
     all else equal.
 
     The magnitude of an element is the largest one of the slices (a row, a channel, an element of the batch) that it is
-    in, whichever is least; see `_magnitudes`.  Large numbers elsewhere do not hide that a row is wrong.
+    in, whichever is least; see `magnitudes`.  Large numbers elsewhere do not hide that a row is wrong.
 
     rounded: the model rounds numbers inside; floats may be as far apart as `ROUNDED_RMS` and `ROUNDED_LARGEST` say.
     apart: how far other orders of summation take elements: then they may be as far apart as `APART` times that, too.
+    tolerance: instead of 1e-3 and 1e-5.
     """
     if expected.shape != got.shape or expected.dtype != got.dtype:
         return OutputError(name, float("inf"), float("inf"), False)
@@ -69,25 +89,27 @@ def compare(name: str, expected: Array, got: Array, rounded: bool = False, apart
         return OutputError(name, float("inf"), float("inf"), False)
     errors, sizes = (np.abs(np.where(finite, v, 0)) for v in (a - np.where(finite, b, 0), a))
     error, scale = float(errors.max()), float(sizes.max())
-    ok = bool((errors <= RTOL * _magnitudes(sizes, expected.dtype.itemsize) + ATOL).all())
+    ok = (tolerance or Tolerance()).holds(errors, sizes, expected.dtype.itemsize)
     near = apart is None or apart.shape != errors.shape or _is_within(errors, apart)
-    ok = ok or (rounded and near and _is_noise(errors, sizes))
+    ok = ok or (rounded and near and is_noise(errors, sizes))
     return OutputError(name, error, error / scale if scale else error, ok)
 
 
 def _is_within(errors: Array, apart: Array) -> bool:
-    return _rms(errors) <= APART * _rms(apart) and float(errors.max()) <= APART * float(apart.max())
+    return rms(errors) <= APART * rms(apart) and float(errors.max()) <= APART * float(apart.max())
 
 
-def _rms(x: Array) -> float:
+def rms(x: Array) -> float:
+    """The root of the mean square."""
     return float(np.sqrt(np.mean(np.square(x))))
 
 
-def _is_noise(errors: Array, sizes: Array) -> bool:
-    return _rms(errors) <= ROUNDED_RMS * _rms(sizes) and float(errors.max()) <= ROUNDED_LARGEST * float(sizes.max())
+def is_noise(errors: Array, sizes: Array) -> bool:
+    """As far apart as runtimes are that round numbers inside."""
+    return rms(errors) <= ROUNDED_RMS * rms(sizes) and float(errors.max()) <= ROUNDED_LARGEST * float(sizes.max())
 
 
-def _magnitudes(sizes: Array, item_bytes: int) -> Array:
+def magnitudes(sizes: Array, item_bytes: int) -> Array:
     """For each element the least, over the axes, of the largest magnitude in its slice across that axis.  Halves go by
     the largest magnitude of all: so does their rounding inside of a network."""
     top = np.asarray(sizes.max())

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function
+
+
+class Scales(TypedDict):
+    """As LiteRT says them; block_size: 0 but for scales in blocks."""
+
+    scales: Array
+    zero_points: Array
+    quantized_dimension: int
+    block_size: int
+
+
+class Detail(TypedDict):
+    """What LiteRT says of a tensor.  shape_signature: the shape with -1 for sizes that are open."""
+
+    name: str
+    index: int
+    shape: Array
+    shape_signature: Array
+    dtype: type
+    quantization_parameters: Scales
 
 
 class LiteRt:
@@ -31,8 +52,9 @@ class LiteRt:
             raise ConversionError(Code.VerificationFailed, f"LiteRT cannot run the file: {e}") from e
 
 
-def litert_interpreter(path: str) -> Any:
-    """An interpreter of LiteRT for a file.  Raises ConversionError: VerificationImpossible when LiteRT is not
+def litert_interpreter(path: str, reference: bool = False, keeps: bool = False) -> Any:
+    """An interpreter of LiteRT for a file.  reference: its reference kernels run, and no delegate.  keeps: all values
+    can be read behind a run, not its outputs alone.  Raises ConversionError: VerificationImpossible when LiteRT is not
     installed, VerificationFailed when it refuses the file.
     """
     try:
@@ -43,29 +65,37 @@ def litert_interpreter(path: str) -> Any:
             "LiteRT is not installed",
             help="pip install ai-edge-litert, or leave --verify out",
         ) from e
+    kinds = litert.OpResolverType
+    settings = {
+        "num_threads": 1,
+        "experimental_op_resolver_type": kinds.BUILTIN_REF if reference else kinds.AUTO,
+        "experimental_preserve_all_tensors": keeps,
+    }
     try:
-        path.encode()
-        return litert.Interpreter(model_path=path, num_threads=1)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`", UserWarning)
+            path.encode()
+            return litert.Interpreter(model_path=path, **settings)
     except UnicodeEncodeError:  # LiteRT's Python takes no other names
         with open(path, "rb") as f:
-            return litert.Interpreter(model_content=f.read(), num_threads=1)
+            return litert.Interpreter(model_content=f.read(), **settings)
     except (RuntimeError, ValueError) as e:
         raise ConversionError(Code.VerificationFailed, f"LiteRT refuses the file: {e}") from e
 
 
 def run_tflite(path: str, inputs: Mapping[str, Array], signature: str, interpreter: Any = None) -> dict[str, Array]:
     """Run a signature of a TFLite file on LiteRT: {input name: array} to {output name: array}.  An interpreter that is
-    given keeps its variables.
+    given keeps its variables.  A file without signatures goes by the names of its tensors.
     """
     interpreter = interpreter or litert_interpreter(path)
-    runner = interpreter.get_signature_runner(signature)
     if len(interpreter.get_signature_list()) > 1:  # subgraphs behind the first are reached through a runner only
+        runner = interpreter.get_signature_runner(signature)
         taken = {name: inputs[name] for name in runner.get_input_details() if name in inputs}
         results: dict[str, Array] = runner(**taken)
         return results
-    given = {name: (d["index"], list(d["shape"])) for name, d in runner.get_input_details().items() if name in inputs}
-    made = {name: d["index"] for name, d in runner.get_output_details().items()}
-    del runner  # it holds memory of the interpreter, which then does not resize
+    taken_by, made_by = details_of(interpreter, signature)
+    given = {name: (d["index"], list(d["shape"])) for name, d in taken_by.items() if name in inputs}
+    made = {name: d["index"] for name, d in made_by.items()}
     for name, (index, shape) in given.items():
         if shape != list(inputs[name].shape):
             interpreter.resize_tensor_input(index, list(inputs[name].shape))
@@ -78,7 +108,18 @@ def run_tflite(path: str, inputs: Mapping[str, Array], signature: str, interpret
     return {name: _output(interpreter, index, details.get(index)) for name, index in made.items()}
 
 
-def _output(interpreter: Any, index: int, detail: Any) -> Array:
+def details_of(interpreter: Any, signature: str) -> tuple[dict[str, Detail], dict[str, Detail]]:
+    """What LiteRT says of the inputs and of the outputs of a signature, or of a file without signatures, by name.
+    Nothing of the interpreter is held: it resizes no tensors while someone holds its memory.
+    """
+    if not interpreter.get_signature_list():
+        found = interpreter.get_input_details(), interpreter.get_output_details()
+        return {d["name"]: d for d in found[0]}, {d["name"]: d for d in found[1]}
+    runner = interpreter.get_signature_runner(signature)
+    return dict(runner.get_input_details()), dict(runner.get_output_details())
+
+
+def _output(interpreter: Any, index: int, detail: Detail | None) -> Array:
     """LiteRT's Python refuses tensors without bytes."""
     if detail is not None and 0 in detail["shape"]:
         return np.zeros(detail["shape"], detail["dtype"])

@@ -28,7 +28,7 @@ UNIT, LEAST = 2.0**-24, 2.0**-126
 _FUNCTIONS = 2.0**-21  # what functions of float32 may be off by in front of a rounding, relative
 _HALF = 2.0**-11  # what a rounding to float16 may change, relative
 _LIKELY = 2.0
-_PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
+PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
 _SIGNS = ((1.0, -1.0), (-1.0, 1.0))  # of changes of neighbouring elements: one run for each
 
 
@@ -56,7 +56,7 @@ def spread(function: Function, inputs: Mapping[str, Array], expected: Mapping[st
     """How far outputs go from `expected`, those of a run, when sums are in other orders; by name."""
     out: dict[str, Array] = {}
     for signs in _SIGNS:
-        found = run_function(function, inputs, change=_Change(signs))
+        found = run_function(function, inputs, change=Change(signs))
         for name, y in found.items():
             with np.errstate(invalid="ignore"):
                 apart = np.abs(y.astype(np.float64) - expected[name].astype(np.float64))
@@ -73,19 +73,19 @@ def rounds_to_half(op: Op) -> bool:
     return any(isinstance(v.type, TensorType) and v.type.dtype is DType.F16 for v in op.results)
 
 
-class _Change:
+class Change:
     """Moves results by what they may be off.  signs: in turn."""
 
     def __init__(self, signs: tuple[float, ...]) -> None:
         self.signs = signs
 
     def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
-        if isinstance(op, _PRODUCTS) and results[0].dtype == np.float32:
-            return [(results[0] + self._signed(difference(op, values))).astype(np.float32)]
+        if isinstance(op, PRODUCTS) and results[0].dtype == np.float32:
+            return [(results[0] + self.signed(difference(op, values))).astype(np.float32)]
         if isinstance(op, core.Cast) and op.dtype is DType.BF16 and values[0] is not None:
             x = values[0]
             if x.dtype == np.float32:
-                return [op.evaluate(x + self._signed(np.abs(x) * np.float32(_FUNCTIONS)))]
+                return [op.evaluate(x + self.signed(np.abs(x) * np.float32(_FUNCTIONS)))]
         if rounds_to_half(op):
             return [self._rounded(y) if y.dtype == np.float16 else y for y in results]
         return results
@@ -94,9 +94,10 @@ class _Change:
         """The same numbers, rounded the other way, or not."""
         with np.errstate(all="ignore"):
             wide = y.astype(np.float32)
-            moved = (wide + self._signed(np.abs(wide) * np.float32(_HALF))).astype(np.float16)
+            moved = (wide + self.signed(np.abs(wide) * np.float32(_HALF))).astype(np.float16)
         return np.where(np.isfinite(moved), moved, y)
 
-    def _signed(self, x: Array) -> Array:
+    def signed(self, x: Array) -> Array:
+        """Each element up or down."""
         signs = np.resize(np.array(self.signs, np.float32), math.prod(x.shape))
         return np.asarray(x * signs.reshape(x.shape))

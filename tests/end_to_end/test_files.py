@@ -18,7 +18,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.conversion import _Run
+from mlconv.driver.conversion import Conversion
 from mlconv.runtime import verify
 from mlconv.runtime.compare import OutputError
 from tests.support.cli import call
@@ -191,7 +191,7 @@ import os, signal, sys, time, mlconv.driver.conversion as d, mlconv.formats.atom
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from mlconv.cli import run_process
-write, remove = d._Run.write, a._remove
+write, remove = d.Conversion.write, a._remove
 def slow(self, *arguments):
     write(self, *arguments)
     print('written', file=sys.stderr, flush=True)
@@ -201,7 +201,7 @@ def disturbed(folder):
     for number in SIGNALS:
         os.kill(os.getpid(), number)
     remove(folder)
-d._Run.write, a._remove = slow, disturbed
+d.Conversion.write, a._remove = slow, disturbed
 sys.argv = ['mlconv', 'convert', MODEL, '--to', 'native', '-o', OUTPUT, '--shape', 'image=2,1,8,8']
 run_process()
 """
@@ -244,26 +244,26 @@ def test_an_input_that_is_cut_short_meanwhile(models: Path, tmp_path: Path, monk
     proto.graph.output.append(onnx.helper.make_tensor_value_info("more", 1, [8, 8 << 14]))
     path = tmp_path / "big.onnx"
     onnx.save(proto, path)
-    produce = _Run.produce
+    produce = Conversion.produce
 
-    def cut(self: _Run, loaded: mlconv.LoadedModel, written: Path) -> None:
+    def cut(self: Conversion, loaded: mlconv.LoadedModel, written: Path) -> None:
         os.truncate(path, 4096)
         produce(self, loaded, written)
 
-    monkeypatch.setattr(_Run, "produce", cut)
+    monkeypatch.setattr(Conversion, "produce", cut)
     with pytest.raises(ConversionError, match="truncated while it was read"):
         mlconv.convert(path, "tflite", tmp_path / "m.tflite")
     assert names(tmp_path) == ["big.onnx"]
 
 
 def test_an_input_that_is_changed_meanwhile(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    produce = _Run.produce
+    produce = Conversion.produce
 
-    def touched(self: _Run, loaded: mlconv.LoadedModel, written: Path) -> None:
+    def touched(self: Conversion, loaded: mlconv.LoadedModel, written: Path) -> None:
         produce(self, loaded, written)
         os.utime(model, ns=(0, 0))
 
-    monkeypatch.setattr(_Run, "produce", touched)
+    monkeypatch.setattr(Conversion, "produce", touched)
     with pytest.raises(ConversionError, match="was changed while it was converted"):
         mlconv.convert(model, "tflite", tmp_path / "m.tflite")
     assert names(tmp_path) == ["in.onnx"]

@@ -15,6 +15,7 @@ import pytest
 import mlconv
 from mlconv.ir.dims import Dim
 from tests.support.cli import call
+from tests.support.wrong_passes import one_channel, wrong_pass
 
 SCHEMAS = Path(__file__).parent / "schemas"
 FREE = frozenset({"ops", "parts", "ranges", "timings", "pass_timings", "pass_statistics"})
@@ -74,10 +75,21 @@ def made(models: Path, folder: Path) -> dict[str, Any]:
             beside = artifact.with_suffix(".io.json") if target == "native" else Path(f"{artifact}.io.json")
             add(f"{target}.io.json", json.loads(beside.read_text()))
         add("hlo.json", json.loads((folder / f"{model}.hlo.pb.json").read_text()))
+        verified = call(
+            "verify", path, folder / f"{model}.tflite", "--per-layer", "--json", *shapes[: 2 * (model == "digits_rnn")]
+        )
+        assert verified.exit_code == 0, verified.output
+        add("verify.json", json.loads(verified.stdout))
         add("diff.json", json.loads(call("diff", path, folder / f"{model}.tflite", "--json").stdout))
         native = mlconv.load_native(folder / f"{model}.o")
         add("NativeModel.json", {"facts": native.facts, "inputs": native.inputs, "outputs": native.outputs})
         found.setdefault("header.json", []).append(declarations((folder / f"{model}.h").read_text()))
+    for change in (None, one_channel("/Conv_3", 0.01)):
+        with pytest.MonkeyPatch.context() as patch:
+            if change is not None:
+                wrong_pass(patch, "layout", change, times=100)
+            arguments = ("--to", "tflite", "-o", folder / "small.mlir", "--json")
+            add("bisect.json", json.loads(call("bisect", models / "digits_cnn.onnx", *arguments).stdout))
     header = sorted(
         {
             re.sub(r"digits_\w+?_(?=[a-z])", "m_", re.sub(r"DIGITS_[A-Z]+?_", "M_", line))

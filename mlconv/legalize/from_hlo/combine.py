@@ -126,7 +126,7 @@ def reduce_window(n: SourceNode) -> Value:
         raise n.unsupported(f"{n.n_operands // 2} operands at once")
     x, init = n.operand(0), n.operand(1)
     window, shape = n.attr("window"), dims(n.operand(0))
-    if len(window) != len(shape) or any(row[5] != 1 for row in window) or n.attr("reversed"):
+    if len(window) != len(shape) or any(row[5] != 1 for row in window) or n.attr("reversed", ()):
         raise n.unsupported("a window over a stretched operand")
     opcode = opcode_of(region(n))
     special = _running(n, x, init, opcode) or _pooled(n, x, init, opcode)

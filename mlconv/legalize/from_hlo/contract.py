@@ -64,16 +64,16 @@ def convolution(n: SourceNode) -> Value:
     if not short:
         x, w = n.cast(x, out.dtype), n.cast(w, out.dtype)
     x_layout, w_layout, groups = n.attr("x_layout"), n.attr("w_layout"), n.attr("groups")
-    if n.attr("batch_groups") != 1:
+    if n.attr("batch_groups", 1) != 1:
         if groups != 1:
             raise n.unsupported("groups of both the batch and the features")
-        groups = n.attr("batch_groups")
+        groups = n.attr("batch_groups", 1)
         x, x_layout = _batch_to_channels(n, x, x_layout, groups)
     axes, taps = spatial(x_layout), spatial(w_layout)
     window = n.attr("window")
     if len(window) != len(axes):
         raise n.unsupported(f"a window of {len(window)} axes for {len(axes)}")
-    turned = tuple(sorted(taps[i] for i in n.attr("reversed")))
+    turned = tuple(sorted(taps[i] for i in n.attr("reversed", ())))
     w = n.y(core.Reverse(w, axes=turned)) if turned else w
     for axis, row in zip(axes, window, strict=True):
         x = pad_inside(n, x, n.asarray(0, x), axis, row[5] - 1)

@@ -14,6 +14,8 @@ from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_funct
 from mlconv.exporters.native.abi.foreign import foreign_declarations, foreign_facts
 from mlconv.exporters.native.abi.names import Built, Held, parameters, quoted
 from mlconv.exporters.native.listings import listing_suffixes
+from mlconv.ir.core import Block, walk
+from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.runtime.native_interface import ABI_VERSION, checksum
 
@@ -27,6 +29,8 @@ typedef struct mlc_parallel {
 } mlc_parallel;
 #endif
 """
+_NARROW = frozenset({DType.I4, DType.I8, DType.I16, DType.F16, DType.BF16})
+_TOLD = ("quantization", "grid")
 _NAMED = "values of the dimensions below, in their order"
 
 
@@ -164,7 +168,7 @@ def io_facts(built: Built) -> dict[str, object]:
     signature, places = built.signature, built.shapes_in
 
     def side(kind: str) -> list[dict[str, object]]:
-        known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
+        known = {v["name"]: {k: v[k] for k in _TOLD if k in v} for v in signature.get(f"{kind}s", [])}
         told = built.function.outputs if kind == "output" else built.function.inputs
         return [
             {
@@ -172,15 +176,13 @@ def io_facts(built: Built) -> dict[str, object]:
                 "dtype": v.tensor.dtype.display,
                 "shape": _texts(told[i].tensor),
                 "bytes": nbytes(v) if v.tensor.is_static else None,
-                "quantization": known.get(n, {}).get("quantization"),
+                "quantization": None,
+                **known.get(n, {}),
                 **({"most": _texts(v.tensor), "sizes": places[i]} if kind == "output" and places[i] >= 0 else {}),
             }
             for i, (n, v) in enumerate(built.sides[kind])
         ]
 
-    names = [built.stem + suffix for suffix in listing_suffixes(built.settings.listings, built.cpus)]
-    listed = {"listings": names} if names else {}
-    stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
     foreign = foreign_facts(built)
     errors = {"foreign": ERROR_FOREIGN} if foreign else {}
@@ -209,12 +211,27 @@ def io_facts(built: Built) -> dict[str, object]:
         "state": signature.get("state", []),
         "initial_state": interface.get("initial_state"),
         "weights": weights,
+        "rounds": _rounds(built.function.block),
         "pool": built.settings.pool,
         "symbols": list(built.symbols),
         "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)},
         "sizes": {"model_weights": built.sizes.model_weights, "parts": built.sizes.parts},
         **foreign,
-        **listed,
-        **stamps,
+        **_asked_for(built),
     }
     return {**facts, "checksum": checksum(facts)}
+
+
+def _asked_for(built: Built) -> dict[str, object]:
+    """Listings and stamps, where the object has them."""
+    names = [built.stem + suffix for suffix in listing_suffixes(built.settings.listings, built.cpus)]
+    listed = {"listings": names} if names else {}
+    stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
+    return {**listed, **stamps}
+
+
+def _rounds(block: Block) -> bool:
+    """Numbers are stored or computed in fewer bits than float32 has."""
+    values = (v for op in walk(block) for v in (*op.inputs, *op.results))
+    types = [v.type for v in values if isinstance(v.type, TensorType)]
+    return any(t.quant is not None or t.dtype in _NARROW for t in types)

@@ -1,0 +1,86 @@
+"""What `mlconv bisect` says."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from mlconv.diagnostics.text import Json, printable
+
+if TYPE_CHECKING:
+    from mlconv.driver.bisection import Bisection
+    from mlconv.driver.reduction import Reduced
+
+_OWN = frozenset({"model", "target", "output", "data", "seed", "as_json", "config"})
+_READING = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
+
+
+def written_arguments(ctx: click.Context) -> list[str]:
+    """The options that the user wrote and that a model in core ops takes, too, as a command line has them."""
+    found: list[str] = []
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        written = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if not isinstance(parameter, click.Option) or not written or name in _OWN | _READING:
+            continue
+        flag, value = parameter.opts[-1], ctx.params.get(name)
+        if isinstance(value, bool):
+            found += [flag] if value else []
+        elif isinstance(value, dict):
+            found += [part for key, one in value.items() for part in (flag, f"{key}={one}")]
+        elif isinstance(value, tuple):
+            found += [part for one in value for part in (flag, str(one))]
+        elif value is not None:
+            found += [flag, str(value)]
+    return found
+
+
+def report_bisection(found: Bisection, reduced: Reduced | None) -> str:
+    """Which pass, which op, and how to see it."""
+    lines = [f"{printable(found.model)} to {found.target}: {len(found.passes)} passes, {found.tried} comparisons"]
+    if found.stage is None:
+        return "\n".join([*lines, "no pass changes the result", *(f"  note: {printable(n)}" for n in found.notes)])
+    lines.append(printable(found.problem))
+    if not found.stage.is_written:
+        lines.append(f"  pass {found.stage.number} of {len(found.passes)}: {found.passes[found.stage.number - 1]}")
+    if reduced is not None:
+        lines.append(printable(f"  {reduced.path}: {reduced.ops} ops show it, on {reduced.data}:"))
+        lines.append(printable(f"  {reduced.command}"))
+    elif found.stage.name == "from-onnx":
+        model = shlex.quote(found.model)
+        command = f"mlconv verify {model} {model} --backend-a reference --backend-b onnxruntime --per-layer"
+        lines.append(printable(f"  {command}"))
+    return "\n".join(lines)
+
+
+def bisection_data(found: Bisection, reduced: Reduced | None) -> dict[str, Json]:
+    """The same as data."""
+    from mlconv.driver.layering import line_of, nodes_of
+    from mlconv.provenance.locations import first_name
+
+    layer = found.layer
+    return {
+        "version": 1,
+        "ok": found.stage is None,
+        "model": found.model,
+        "target": found.target,
+        "passes": [*found.passes],
+        "comparisons": found.tried,
+        "pass": None if found.stage is None else found.stage.name,
+        "number": None if found.stage is None else found.stage.number,
+        "op": None
+        if layer is None
+        else {
+            "name": layer.op.name,
+            "node": first_name(layer.op.location),
+            "nodes": [*nodes_of(layer)],
+            "line": line_of(layer),
+            "why": layer.why,
+        },
+        "reduced": None
+        if reduced is None
+        else {"path": reduced.path, "data": reduced.data, "ops": reduced.ops, "command": reduced.command},
+        "notes": [*found.notes],
+    }

@@ -1,0 +1,227 @@
+"""Which pass of a conversion changes what the model computes, and at which op: the module behind each pass, and the
+artifact, are run on the same inputs.
+
+A difference stays in all that is made of it, so that a few of the stages tell where it arises.  Behind quantization all
+else is held to what quantization has left, whose integers are exact.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.context import Context, context_of
+from mlconv.driver.conversion import Conversion, Result
+from mlconv.driver.layering import place_of
+from mlconv.driver.options import Options
+from mlconv.driver.pipeline import OnStage, is_on_source
+from mlconv.driver.stages import Seen, Stage, Stages
+from mlconv.ir.constants import Array
+from mlconv.provenance.locations import first_name
+from mlconv.runtime.arrays import read_data
+from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.layer_noise import Rounding
+from mlconv.runtime.layer_values import LayerValue
+from mlconv.runtime.layers import Judge, Layer
+from mlconv.runtime.onnx_runtime import values_inside
+from mlconv.runtime.source import source_runs
+
+_QUANTIZE = "quantize"
+_INTEGERS = ("QLinear", "Integer")  # ops whose sums ONNX Runtime may cut off, unless it changes the graph
+
+
+@dataclass
+class Bisection:
+    """passes: names of all, in order.  stage: the one that changes results; none where nothing does.  before: in front
+    of it.  layer: the first op that is off.  inputs: that were run.  tried: comparisons.  notes: on what could not be
+    told.
+    """
+
+    model: str
+    target: str
+    passes: list[str]
+    stage: Stage | None = None
+    before: Stage | None = None
+    layer: Layer | None = None
+    inputs: dict[str, Array] = field(default_factory=dict)
+    tried: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def problem(self) -> str:
+        """In words; empty where there is none."""
+        if self.stage is None:
+            return ""
+        what = "the writer changes" if self.stage.is_written else f"pass {self.stage.name} changes"
+        place = f"{place_of(self.layer)}: {self.layer.why}" if self.layer is not None else "an output"
+        return f"{what} what {place}" if self.layer is None else f"{what} {place}"
+
+    def error(self) -> ConversionError:
+        """What ends a run that found a fault, at the line of the op."""
+        failed = ConversionError(Code.PassFaulty, self.problem, notes=tuple(self.notes))
+        if self.layer is not None:
+            op = self.layer.op
+            failed.diagnostic = failed.with_context(op.location, first_name(op.location), op.name)
+        return failed
+
+
+def bisect(
+    model: str | os.PathLike[str],
+    to: str = "tflite",
+    options: Options | None = None,
+    data: str = "",
+    seed: int = 0,
+    on_stage: OnStage | None = None,
+    context: Context | None = None,
+) -> Bisection:
+    """Convert a model, and find the first pass whose result computes something else, and the op.
+
+    data: a file of inputs, the first of which are run; random ones without it, or the first sample of calibration.
+    Raises ConversionError as a conversion does; a fault that is found raises nothing: the result says so.
+    """
+    path, options = os.fspath(model), options or Options()
+    context = context or context_of(options.plugins, to, [path])
+    options = replace(options, verify=bool(options.quantize), data="")
+    run = Conversion(options, context.target(to), Result("", to), context, on_stage, None)
+    with tempfile.TemporaryDirectory(prefix="mlconv-bisect-") as folder:
+        stages = Stages.of(run, path, Path(folder))
+        return _Search(stages, _inputs(stages, run, data, seed), path, to).result()
+
+
+def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, Array]:
+    """As the model takes them."""
+    main = stages.found[0].module.main
+    if data:
+        run.options.reads([data])
+        return read_data(data, main.input_names)[0]
+    samples = run.quantization.first_samples if run.quantization is not None else ()
+    return dict(samples[0]) if samples else random_inputs(main, seed)
+
+
+class _Search:
+    """inputs: as the model takes them."""
+
+    def __init__(self, stages: Stages, inputs: Mapping[str, Array], path: str, to: str) -> None:
+        self.stages, self.inputs = stages, inputs
+        self.judged: dict[tuple[int, int], tuple[Layer | None] | None] = {}
+        self.found = Bisection(path, to, [str(item) for item in stages.passes], inputs=dict(inputs))
+
+    def result(self) -> Bisection:
+        found, core = self.stages.found, self.stages.core
+        if not core:
+            raise ConversionError(
+                Code.VerificationImpossible,
+                "no stage of the conversion has core ops alone, which the interpreter runs",
+                help="convert the model without ops that are kept as they are",
+            )
+        first = self._start(core[0])
+        if first is None:
+            return self.found
+        quantizing = next((i for i in core if found[i].name == _QUANTIZE), None)
+        last = len(found) - 1
+        if quantizing is None:
+            self._segment(first, first, last)
+        elif self._segment(first, first, quantizing - 1) and self._pair(quantizing - 1, quantizing):
+            self._segment(quantizing, quantizing, last)
+        return self.found
+
+    def _start(self, core: int) -> int | None:
+        """The stage that the others are held to: the first one of core ops, if it computes what the source's runtime
+        does, or, where inputs and outputs were asked to have another form, what has it.  None where a rule is at fault.
+        """
+        found = self.stages.found
+        if core and is_on_source(found[core].name):
+            layer = self._against_source(core)
+            if layer is not None:
+                self._tell(core, core - 1, layer)
+                return None
+        formed = next((i for i in self.stages.core if found[i].name == "io-forms"), None)
+        return core if formed is None else formed
+
+    def _against_source(self, core: int) -> Layer | None:
+        """The first op of a stage that the source's runtime computes differently, if any does."""
+        source, options = self.stages.source, self.stages.run.options
+        cut = bool(options.inputs or options.outputs)
+        try:
+            is_whole = any(part in op.name for op in source.module.walk() for part in _INTEGERS)
+            if source.source.get("format") == "onnx" and not cut and not is_whole:
+                known = values_inside(self.found.model, self.inputs)
+            else:
+                runs = [(source.main, self.inputs)]
+                known = source_runs(source.module, runs, cut, options.tags, source.folder)[0]
+        except ConversionError as error:
+            self.found.notes.append(f"rules of the source are taken to be right: {error.diagnostic.message}")
+            return None
+        return self._judged(core, Seen([LayerValue((name,), (), array) for name, array in known.items()], Rounding()))
+
+    def _judged(self, reference: int, seen: Seen) -> Layer | None:
+        """The first op of a stage that values of another one do not agree with."""
+        self.found.tried += 1
+        function = self.stages.found[reference].module.main
+        return Judge(function, self.stages.call(function, self.inputs), seen.values, seen.rounding).report().first
+
+    def _off(self, reference: int, index: int) -> tuple[Layer | None] | None:
+        """What is off at a stage; None where the stage cannot be run."""
+        if (reference, index) not in self.judged:
+            seen = self.stages.values(index, self.inputs)
+            self.judged[reference, index] = None if seen is None else (self._judged(reference, seen),)
+        return self.judged[reference, index]
+
+    def _pair(self, before: int, after: int) -> bool:
+        """Whether a stage computes what the one before does."""
+        answer = self._off(before, after)
+        if answer is None or answer[0] is None:
+            return True
+        self._tell(after, before, answer[0])
+        return False
+
+    def _segment(self, reference: int, low: int, high: int) -> bool:
+        """Whether the last of some stages computes what the reference does; else the first that does not is told.
+
+        low: of a stage that does.
+        """
+        last = next((at for at in range(high, low, -1) if self._off(reference, at) is not None), low)
+        answer = self._off(reference, last) if last > low else None
+        if answer is None or answer[0] is None:
+            return True
+        at, layer = last, answer[0]
+        while (tried := self._between(reference, low, at)) is not None:
+            middle, found = tried
+            if found is None:
+                low = middle
+            else:
+                at, layer = middle, found
+        self._tell(at, low, layer)
+        return False
+
+    def _between(self, reference: int, low: int, high: int) -> tuple[int, Layer | None] | None:
+        """What is off at the stage next to the middle that can be run; none where there is none."""
+        middle = (low + high) // 2
+        for index in sorted(range(low + 1, high), key=lambda i: abs(i - middle)):
+            answer = self._off(reference, index)
+            if answer is not None:
+                return index, answer[0]
+        return None
+
+    def _tell(self, index: int, before: int, layer: Layer | None) -> None:
+        """A stage is at fault; what it does is looked at from right before it, where that can be run."""
+        found = self.stages.found
+        self.found.stage, self.found.before = found[index], found[before]
+        if index - before > 1:
+            names = ", ".join(stage.name for stage in found[before + 1 : index])
+            self.found.notes.append(f"the module cannot be run behind {names}: the fault may be in any of these, too")
+        if before in self.stages.core:
+            answer = self._off(before, index)
+            layer = answer[0] if answer is not None and answer[0] is not None else layer
+        self.found.layer = layer
+        seen = self.stages.seen.get(index)
+        if seen is None or not seen.by_file or found[index].is_written:
+            return
+        if seen.is_changed:
+            self.found.stage = found[-1]
+        else:
+            self.found.notes.append("the module was written to be run: the fault may be in the writer, too")

@@ -1,0 +1,167 @@
+"""Two models layer by layer: one is run on the interpreter, from what the other one computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.driver.options import Options
+from mlconv.driver.sides import ModelSide, Side, TfliteSide, grids_of, open_side
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import first_name, frames
+from mlconv.runtime.layer_noise import Rounding, Weights, stored_values
+from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
+from mlconv.runtime.layers import Judge, Layer, LayerReport
+from mlconv.runtime.onnx_runtime import values_inside
+from mlconv.runtime.pairing import Pair
+from mlconv.runtime.tflite_file import TfliteFile
+
+_NODES = 3  # of a layer, beside its own, in words
+_HALVES = frozenset({DType.F16, DType.BF16})
+
+
+@dataclass
+class Layers:
+    """reference: path of the model whose ops are named.  other: of the one that is looked at."""
+
+    reference: str
+    other: str
+    report: LayerReport
+
+    @property
+    def problem(self) -> str:
+        """What differs first, in words; empty when nothing does."""
+        layer = self.report.first
+        return "" if layer is None else f"{place_of(layer)}: {layer.why}"
+
+
+def place_of(layer: Layer) -> str:
+    """Op and node, in words, and the nodes that it may be one with."""
+    others = [node for node in nodes_of(layer) if node != first_name(layer.op.location)]
+    together = f" (with {', '.join(others[:_NODES])}{' ...' if len(others) > _NODES else ''})" if others else ""
+    return f"{layer.op.name} {first_name(layer.op.location)}".rstrip() + together
+
+
+def nodes_of(layer: Layer) -> list[str]:
+    """Nodes of all ops of a layer, in order."""
+    return [*dict.fromkeys(filter(None, (first_name(op.location) for op in layer.ops)))]
+
+
+def line_of(layer: Layer) -> str:
+    """FILE:LINE; empty where no line is known."""
+    found = frames(layer.op.location)
+    return f"{found[0].file}:{found[0].line}" if found else ""
+
+
+def compare_layers(
+    first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options
+) -> Layers:
+    """The first side's ops, or the second's where the first cannot be read, against the other one's values.  call:
+    inputs as the first takes them.
+
+    Raises ConversionError VerificationImpossible where no side can be interpreted, or the other one shows no values.
+    """
+    grids = grids_of(first, second, inputs, call)
+    call = {name: _rounded(x, grids.get(name)) for name, x in call.items()}
+    other_call = {p.b.name: p.to_b(call[p.a.name]) for p in inputs}
+    reference = _readable(first, options)
+    if reference is not None:
+        return _layers(reference, call, second, other_call, options)
+    reference = _readable(second, options)
+    if reference is None:
+        raise ConversionError(
+            Code.VerificationImpossible,
+            f"neither {first.path} nor {second.path} can be read into ops, which layers are told by",
+            help="compare with the model that they were made of",
+        )
+    return _layers(reference, other_call, first, call, options)
+
+
+def _rounded(x: Array, grid: QuantType | None) -> Array:
+    """Inputs as one of the sides rounds them, so that this is no difference."""
+    return x if grid is None or x.dtype.kind != "f" else grid.dequantize(grid.quantize(x)).astype(x.dtype)
+
+
+def _readable(side: Side, options: Options) -> ModelSide | None:
+    """The side with its ops; none where its format is not read."""
+    if isinstance(side, ModelSide):
+        return side
+    try:
+        found = open_side(side.path, options, "reference")
+    except ConversionError as error:
+        if error.code is Code.UsageError:  # the format has no such backend
+            return None
+        raise
+    return found if isinstance(found, ModelSide) else None
+
+
+def _layers(
+    reference: ModelSide, call: Mapping[str, Array], other: Side, other_call: Mapping[str, Array], options: Options
+) -> Layers:
+    values, rounding = _values(other, other_call, options)
+    return Layers(reference.path, other.path, Judge(_function(reference, call), call, values, rounding).report())
+
+
+def _function(side: ModelSide, call: Mapping[str, Array]) -> Function:
+    loaded = side.core
+    return loaded.main if loaded.by_values is None else loaded.by_values(call).main
+
+
+def _values(side: Side, call: Mapping[str, Array], options: Options) -> tuple[list[LayerValue], Rounding]:
+    """All values of a run, and how weights are rounded."""
+    if isinstance(side, TfliteSide):
+        kept = side.keeping()
+        kept.file.run(call)
+        return tflite_values(kept.file), tflite_rounding(kept.file)
+    model = _readable(side, options)
+    if model is None:
+        raise ConversionError(
+            Code.VerificationImpossible,
+            f"{side.path} does not show what it computes inside",
+            help="compare the model that it was made of, or its TFLite file, layer by layer; mlconv bisect finds the "
+            "pass that changes numbers",
+        )
+    if isinstance(side, ModelSide) and side.backend == "onnxruntime" and not (side.rounds or side.is_cut):
+        found = values_inside(side.path, call)
+        return [LayerValue((name,), (), array) for name, array in found.items()], Rounding()
+    function = _function(model, call)
+    return interpreted_values(function, call)[0], rounding_of(function)
+
+
+def tflite_rounding(file: TfliteFile) -> Rounding:
+    """How a file that was run stores its weights."""
+    return _rounding((v.dtype, v.quant, v.is_constant) for v in file.values())
+
+
+def rounding_of(function: Function) -> Rounding:
+    """How a function stores its weights."""
+    stored = stored_values(function)
+    values = ((v.type, v in stored or _is_of_constants(op)) for op in walk(function.block) for v in op.results)
+    return _rounding((t.dtype, t.quant, known) for t, known in values if isinstance(t, TensorType))
+
+
+def _is_of_constants(op: Op) -> bool:
+    """It is a constant, or computed of such, in a loop or a branch."""
+    return isinstance(op, core.Constant) or (
+        bool(op.inputs) and all(isinstance(v.producer, core.Constant) for v in op.inputs)
+    )
+
+
+def _rounding(values: Iterable[tuple[DType, QuantType | None, bool]]) -> Rounding:
+    """Of element types, quantization and whether it is a constant."""
+    weights, activations = set[Weights](), set[DType]()
+    for dtype, quant, is_constant in values:
+        if quant is not None and quant.storage is not DType.I32 and is_constant:
+            weights.add(Weights(quant.storage, quant.is_per_tensor))
+        elif quant is not None:
+            activations.add(quant.storage)
+        elif dtype in _HALVES and is_constant:
+            weights.add(Weights(dtype))
+    return Rounding.of(weights, activations)

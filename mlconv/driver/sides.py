@@ -1,0 +1,355 @@
+"""Models and artifacts that are run side by side: of any format that is read or written, on a runtime that is
+installed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from functools import cached_property
+from importlib.util import find_spec
+from typing import ClassVar, TypedDict
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.driver.context import Context, context_of
+from mlconv.driver.loading import check_whole, files_of, import_model, in_core
+from mlconv.driver.options import OF_MODELS, Options
+from mlconv.formats.files import open_regular
+from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.ir.types import TensorType
+from mlconv.runtime.inputs import ranges_of
+from mlconv.runtime.onnx_runtime import OnnxRuntime
+from mlconv.runtime.pairing import Pair
+from mlconv.runtime.ports import Port, ports_of
+from mlconv.runtime.tflite_file import TfliteFile
+
+BACKENDS = (
+    "auto",
+    "litert",
+    "litert-reference",
+    "onnxruntime",
+    "xla",
+    "tensorflow",
+    "native",
+    "reference",
+)
+"""What a side can be run on; the last one is mlconv's interpreter."""
+
+_PACKAGES = {
+    "litert": "ai_edge_litert",
+    "litert-reference": "ai_edge_litert",
+    "onnxruntime": "onnxruntime",
+    "xla": "jax",
+    "tensorflow": "tensorflow",
+}
+_TFLITE, _OBJECT = "tflite", "native object"
+_TENSORFLOW = ("saved_model", "graphdef", "graphdef_text", "keras")
+_RUNS = {
+    _TFLITE: ("litert", "litert-reference"),
+    _OBJECT: ("native",),
+    "onnx": ("onnxruntime", "native", "reference"),
+    "hlo": ("xla", "native", "reference"),
+    "stablehlo": ("xla", "native", "reference"),
+    "mlir": ("reference", "native"),
+    **dict.fromkeys(_TENSORFLOW, ("tensorflow", "native", "reference")),
+}
+"""By format, the first that is installed is taken."""
+_NARROW = frozenset({DType.F16, DType.BF16})
+
+Inputs = Mapping[str, Array]
+
+
+class Side(ABC):
+    """What is run.  runtime: its name, for people.  ranges: smallest and largest value of symbols.  files: that it is
+    made of.
+    """
+
+    runtime: str
+    inputs: list[Port]
+    outputs: list[Port]
+    ranges: Mapping[str, Sequence[int | None]]
+
+    def __init__(self, path: str) -> None:
+        self.path, self.ranges = path, {}
+
+    @abstractmethod
+    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
+        """Outputs of each call, by name.  Raises ConversionError."""
+
+    @property
+    @abstractmethod
+    def rounds(self) -> bool:
+        """It computes with fewer bits than float32 has, somewhere inside."""
+
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        """What floats of inputs are rounded to before anything is computed of them, by name, where that is known: other
+        numbers are cut off.  call: some inputs.
+        """
+        return {}
+
+
+class TfliteSide(Side):
+    """A TFLite file on LiteRT."""
+
+    def __init__(self, path: str, signature: str | None, reference: bool, keeps: bool = False) -> None:
+        super().__init__(path)
+        self.signature, self.reference = signature, reference
+        self.file = TfliteFile(path, signature, reference, keeps)
+        self.runtime, self.inputs, self.outputs = self.file.name, self.file.inputs, self.file.outputs
+
+    def keeping(self) -> TfliteSide:
+        """The same, and all of its values can be asked for."""
+        return TfliteSide(self.path, self.signature, self.reference, keeps=True)
+
+    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
+        return [self.file.run(inputs) for inputs in calls]
+
+    @property
+    def rounds(self) -> bool:
+        return self.file.rounds
+
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        if not self.rounds:
+            return {}
+        kept = self.keeping()
+        kept.file.run(call)
+        return kept.file.grids(call)
+
+
+class ObjectSide(Side):
+    """A native object in this process."""
+
+    runtime = "the native object"
+
+    def __init__(self, path: str, libraries: Sequence[str]) -> None:
+        from mlconv.runtime.native import load_native
+
+        super().__init__(path)
+        self.model = load_native(path, libraries=libraries)
+        interface = self.model.interface
+        quants = _quants_of([*interface.facts["inputs"], *interface.facts["outputs"]])
+        self.inputs, self.outputs = (
+            [Port(p.name, p.dtype, p.shape, quants.get(p.name)) for p in ports]
+            for ports in (interface.inputs, interface.outputs)
+        )
+        self.ranges = interface.ranges
+
+    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
+        return [self.model.run(inputs) for inputs in calls]
+
+    @property
+    def rounds(self) -> bool:
+        return bool(self.model.facts.get("rounds", False))
+
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        found: list[_Entry] = []
+        for entry in self.model.facts["inputs"]:
+            if grid := entry.get("grid"):
+                found.append({"name": entry["name"], "dtype": grid["dtype"], "quantization": grid["quantization"]})
+        return _quants_of(found)
+
+
+class ModelSide(Side):
+    """A file that mlconv reads: on its source's runtime, as native code, or on the interpreter."""
+
+    names: ClassVar[Mapping[str, str]] = {
+        "onnxruntime": "ONNX Runtime",
+        "xla": "XLA",
+        "tensorflow": "TensorFlow",
+        "native": "native code",
+        "reference": "mlconv's interpreter",
+    }
+
+    def __init__(self, path: str, options: Options, backend: str, context: Context) -> None:
+        super().__init__(path)
+        self.options, self.context, self.backend = options, context, backend
+        self.runtime = self.names[backend]
+        self.source = import_model(path, options, DiagnosticEngine(), context)
+        check_whole(self.source)
+        self.inputs, self.outputs = ports_of(self.source.main)
+        self.ranges = ranges_of(self.source.main)
+
+    @property
+    def function(self) -> Function:
+        return self.source.main
+
+    @property
+    def is_cut(self) -> bool:
+        return bool(self.options.inputs or self.options.outputs)
+
+    @cached_property
+    def core(self) -> LoadedModel:
+        """The model in core ops.  Raises ConversionError."""
+        return in_core(self.path, self.options, self.context)
+
+    @property
+    def rounds(self) -> bool:
+        """As its ops say, those of the file or of core."""
+        module = self.source.module
+        if any(op.name.startswith("core.") for op in module.walk()):
+            from mlconv.runtime.verify import rounds_inside
+
+            return rounds_inside(module)
+        return any("uant" in op.name or _is_narrow(op.results) for op in module.walk())
+
+    def grids(self, call: Inputs) -> dict[str, QuantType]:
+        if not self.rounds or self.core.by_values is not None:
+            return {}
+        from mlconv.runtime.grids import grid_of
+
+        return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
+
+    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
+        if self.backend == "reference":
+            return [self.core.run(inputs) for inputs in calls]
+        if self.backend == "native":
+            from mlconv.driver.inprocess import compiled
+
+            model = compiled(self.core.module, self.options, context=self.context).model
+            return [model.run(inputs) for inputs in calls]
+        if self.backend in ("onnxruntime", "xla") and not self.is_cut:
+            from mlconv.runtime.xla import Xla
+
+            runner = (OnnxRuntime if self.backend == "onnxruntime" else Xla)(self.path)
+            return [runner.run(self.function, inputs) for inputs in calls]
+        from mlconv.runtime.source import source_runs
+
+        runs = [(self.function, inputs) for inputs in calls]
+        return source_runs(self.source.module, runs, self.is_cut, self.options.tags, self.source.folder)
+
+
+def grids_of(first: Side, second: Side, inputs: Sequence[Pair], call: Inputs) -> dict[str, QuantType]:
+    """What either side rounds floats to, by names of the first's inputs."""
+    found = first.grids(call)
+    other = second.grids({p.b.name: p.to_b(call[p.a.name]) for p in inputs})
+    return {**{p.a.name: other[p.b.name] for p in inputs if p.b.name in other}, **found}
+
+
+def _is_narrow(values: Sequence[Value]) -> bool:
+    return any(isinstance(v.type, TensorType) and v.type.dtype in _NARROW for v in values)
+
+
+def open_side(path: str, options: Options, backend: str = "auto") -> Side:
+    """What a path holds, ready to be run.  options: those of reading that its format takes count.
+
+    Raises ConversionError: InputNotReadable, FormatUnknown, UsageError for a backend that does not run the format,
+    VerificationImpossible for one that is not installed, and what reading the file may raise.
+    """
+    options.reads(files_of(path))
+    if _begins_as_tflite(path) and (backend == "auto" or backend.startswith("litert")):
+        _check_installed("litert")
+        return TfliteSide(path, options.signature, backend == "litert-reference")
+    context = context_of(options.plugins, paths=[] if _is_object(path) else [path])
+    kind = _kind_of(path, context)
+    chosen = _backend(path, kind, backend, context)
+    if kind == _OBJECT:
+        library = str(options.target.get("library", "") or "")
+        return ObjectSide(path, [library] if library else [])
+    return ModelSide(path, fitting(options, path, context), chosen, context)
+
+
+def fitting(options: Options, path: str, context: Context) -> Options:
+    """Options without those of reading that a file's format does not take, and without shapes, which inputs are drawn
+    by.
+    """
+    taken = context.format_of(path).takes
+    plain = {f.name: getattr(_PLAIN, f.name) for f in fields(Options) if f.name in OF_MODELS.difference(taken)}
+    return replace(options, **{**plain, "shapes": {}})
+
+
+_PLAIN = Options()
+
+
+def _kind_of(path: str, context: Context) -> str:
+    """A format's name, or one of artifacts that are run and not read."""
+    if _is_object(path):
+        return _OBJECT
+    if _begins_as_tflite(path):
+        return _TFLITE
+    return context.format_of(path).name
+
+
+def _is_object(path: str) -> bool:
+    return path.endswith((".o", ".obj"))
+
+
+def _begins_as_tflite(path: str) -> bool:
+    try:
+        with open_regular(path) as f:
+            return f.read(8)[4:] == b"TFL3"
+    except OSError:
+        return False  # a folder, or what `format_of` has words for
+
+
+def _backend(path: str, kind: str, asked: str, context: Context) -> str:
+    """The backend that was asked for, or the first of the format's that is installed."""
+    known = _RUNS.get(kind, ("native", "reference"))
+    if kind in context.formats and kind == _TFLITE:
+        known = (*known, "native", "reference")
+    if asked == "auto":
+        found = next((name for name in known if _is_installed(name)), "")
+        if not found:
+            raise _missing(known[0])
+        return found
+    if asked not in known:
+        raise ConversionError(
+            Code.UsageError, f"{path} ({kind}) does not run on {asked}: it runs on {', '.join(known)}"
+        )
+    _check_installed(asked)
+    return asked
+
+
+def _check_installed(backend: str) -> None:
+    """Raises ConversionError VerificationImpossible."""
+    if not _is_installed(backend):
+        raise _missing(backend)
+
+
+def _is_installed(backend: str) -> bool:
+    package = _PACKAGES.get(backend)
+    return package is None or find_spec(package) is not None
+
+
+def _missing(backend: str) -> ConversionError:
+    package = _PACKAGES[backend].replace("_", "-")
+    return ConversionError(
+        Code.VerificationImpossible,
+        f"{backend} is not installed",
+        help=f"pip install {package}, or name another backend",
+    )
+
+
+class _Numbers(TypedDict):
+    """axis: none of a scale for the tensor."""
+
+    scales: list[float]
+    zero_points: list[int]
+    axis: int | None
+
+
+class _Entry(TypedDict):
+    """An input or output in a model interface."""
+
+    name: str
+    dtype: str
+    quantization: _Numbers | None
+
+
+def _quants_of(entries: Sequence[_Entry]) -> dict[str, QuantType]:
+    """What integers of a native object's inputs and outputs stand for, as its interface says."""
+    found: dict[str, QuantType] = {}
+    for entry in entries:
+        numbers = entry["quantization"]
+        if numbers:
+            scales, zeros, axis = numbers["scales"], numbers["zero_points"], numbers["axis"]
+            dtype = DType.from_numpy(entry["dtype"])
+            found[entry["name"]] = (
+                QuantType.of(dtype, scales[0], zeros[0]) if axis is None else QuantType.of(dtype, scales, zeros, axis)
+            )
+    return found

@@ -1,0 +1,184 @@
+"""A conversion in stages: the module after each pass, and the artifact, each of which can be run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from mlconv.diagnostics import ConversionError, DiagnosticEngine
+from mlconv.diagnostics.text import Json
+from mlconv.driver.conversion import Conversion
+from mlconv.driver.interface import interface_of
+from mlconv.driver.layering import rounding_of, tflite_rounding
+from mlconv.driver.loading import check_whole, import_model, in_core, to_core
+from mlconv.driver.pipeline import parts_of
+from mlconv.exporters.target import WriteRequest
+from mlconv.formats.run_files import RunFiles
+from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.constants import Array, Const
+from mlconv.ir.module import Function, Module, clone_module
+from mlconv.passes.base import Pass
+from mlconv.passes.pipeline import parse_pipeline, pipeline_text, run_pipeline
+from mlconv.quantize.evaluate import Outside
+from mlconv.runtime.layer_noise import Rounding
+from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
+from mlconv.runtime.tflite_file import TfliteFile
+
+WRITER = "write"
+_CORE = "core."
+_LARGE = 8  # elements of a constant that is told from others by what it holds
+
+
+@dataclass
+class Stage:
+    """name: of the pass, or `write`.  module: behind it; of what is written, before.  number: of passes that have run.
+    is_written: the artifact.
+    """
+
+    name: str
+    module: Module
+    number: int
+    is_written: bool = False
+
+    @property
+    def is_core(self) -> bool:
+        return all(op.name.startswith((_CORE, "mlconv.")) for op in self.module.walk())
+
+
+@dataclass
+class Seen:
+    """What a stage computes.  values: with those inside.  by_file: it was written to be run, because nothing else runs
+    its ops.  is_changed: the file has other constants than the module.
+    """
+
+    values: list[LayerValue]
+    rounding: Rounding
+    by_file: bool = False
+    is_changed: bool = False
+
+
+@dataclass
+class Stages:
+    """All stages of a conversion.  source: before any pass.  passes: all.  first: number of the first stage of core
+    ops.  folder: for what is written.
+    """
+
+    run: Conversion
+    source: LoadedModel
+    passes: list[Pass]
+    folder: Path
+    found: list[Stage] = field(default_factory=list)
+    interface: dict[str, Json] = field(default_factory=dict)
+    prepared: object = None
+    seen: dict[int, Seen | None] = field(default_factory=dict)
+
+    @staticmethod
+    def of(run: Conversion, path: str, folder: Path) -> Stages:
+        """Run a conversion, and keep what is behind each pass.  Raises ConversionError as a conversion does."""
+        source = import_model(path, run.options, run.engine, run.context)
+        check_whole(source)
+        run.plan(source.module)
+        run.parts = parts_of(source.module, run.options, run.target, run.context)
+        stages = Stages(run, source, parse_pipeline(str(run.parts), run.context.passes), folder)
+        before = len(stages.passes) - len(parse_pipeline(run.parts.target, run.context.passes))
+        module = clone_module(source.module)
+        stages.found.append(Stage("", source.module, 0))
+        for number, item in enumerate(stages.passes):
+            if number == before:
+                stages.interface = interface_of(module, run.target.name, str(folder / "m"))
+                stages.prepared = run.target.prepare(module, run.own, False)
+            run_pipeline(module, [item], run.watch)
+            stages.found.append(Stage(item.name, clone_module(module), number + 1))
+        stages.found.append(Stage(WRITER, module, len(stages.passes), is_written=True))
+        return stages
+
+    @property
+    def core(self) -> list[int]:
+        """Stages that the interpreter runs as they are."""
+        return [i for i, stage in enumerate(self.found) if stage.is_core and not stage.is_written]
+
+    def text_before(self, index: int) -> str:
+        """The passes that are left in front of a stage."""
+        return pipeline_text(self.passes[max(0, self.found[index].number - 1) :])
+
+    def call(self, function: Function, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Inputs as a function takes them: laid out, in its types, with what variables begin with."""
+        layout = function.facts.io_layout
+        perms = layout.inputs if layout is not None else {}
+        laid = {n: np.ascontiguousarray(a.transpose(perms[n])) if n in perms else a for n, a in inputs.items()}
+        state = {slot.input: slot.initial.view() for slot in function.facts.state.values()}
+        return Outside.of(function).taken({**laid, **state})
+
+    def values(self, index: int, inputs: Mapping[str, Array]) -> Seen | None:
+        """What a stage computes; none where nothing can run it."""
+        if index not in self.seen:
+            self.seen[index] = self._values(self.found[index], inputs)
+        return self.seen[index]
+
+    def _values(self, stage: Stage, inputs: Mapping[str, Array]) -> Seen | None:
+        try:
+            if stage.is_core and not stage.is_written:
+                return self._interpreted(stage.module.main, inputs)
+            lifted = None if stage.is_written else self._lifted(stage.module)
+            if lifted is not None:
+                return self._interpreted(lifted.main, inputs)
+            return self._written(stage, inputs)
+        except ConversionError:
+            if stage.is_written:
+                raise
+            return None  # a module between two levels need not be one that can be written
+
+    def _interpreted(self, function: Function, inputs: Mapping[str, Array]) -> Seen:
+        return Seen(interpreted_values(function, self.call(function, inputs))[0], rounding_of(function))
+
+    def _lifted(self, module: Module) -> Module | None:
+        """Ops of a target as core ops again, where a format has the same ops; none where that cannot be."""
+        forms = self.run.context.formats.all()
+        if not any(form.legalization and form.prefix == self.run.target.prefix for form in forms):
+            return None
+        lifted = clone_module(module)
+        lifted.passes = []
+        lifted.source = {key: value for key, value in lifted.source.items() if key != "format"}
+        try:
+            to_core(lifted, DiagnosticEngine(), context=self.run.context)
+        except ConversionError:
+            return None
+        return lifted if all(op.name.startswith((_CORE, "mlconv.")) for op in lifted.walk()) else None
+
+    def _written(self, stage: Stage, inputs: Mapping[str, Array]) -> Seen:
+        """A stage as a file: all values where a runtime or the interpreter shows them, else outputs."""
+        run, name = self.run, f"m{stage.number}{'w' * stage.is_written}{self.run.target.suffix}"
+        path, module = self.folder / name, clone_module(stage.module)
+        request = WriteRequest(str(path), dict(self.interface), self.prepared, RunFiles(), run.context.kernels)
+        run.target.write(module, run.own, request)
+        wanted = set(_contents(stage.module))
+        if path.is_file() and path.read_bytes()[4:8] == b"TFL3":
+            file = TfliteFile(str(path), keeps=True)
+            file.run(self.call(module.main, inputs))
+            stored = {v.array.tobytes() for v in file.values() if v.is_constant}
+            return Seen(tflite_values(file), tflite_rounding(file), True, not wanted <= stored)
+        plain = replace(run.options, shapes={}, inputs=(), outputs=(), target={})
+        try:
+            stored = set(_contents(import_model(str(path), plain, DiagnosticEngine(), run.context).module))
+            core = in_core(str(path), plain, run.context)
+            return replace(self._interpreted(core.main, inputs), by_file=True, is_changed=not wanted <= stored)
+        except ConversionError:
+            return self._outputs(module.main, str(path), inputs)
+
+    def _outputs(self, function: Function, path: str, inputs: Mapping[str, Array]) -> Seen:
+        runner = self.run.target.runner(path)
+        found = {} if runner is None else runner.run(function, self.call(function, inputs))
+        outside = Outside.of(function)
+        values = [LayerValue((name,), (), outside.number(name, array)) for name, array in found.items()]
+        return Seen(values, rounding_of(function), by_file=True)
+
+
+def _contents(module: Module) -> Iterator[bytes]:
+    """What the larger constants of a module hold."""
+    for op in module.walk():
+        for value in op.attributes.values():
+            if isinstance(value, Const) and value.size >= _LARGE:
+                yield value.view().tobytes()

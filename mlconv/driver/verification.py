@@ -1,0 +1,215 @@
+"""Two models, or a model and what it should answer, on the same inputs."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.loading import files_of
+from mlconv.driver.options import Options
+from mlconv.driver.sides import Side, grids_of, open_side
+from mlconv.ir.constants import Array
+from mlconv.provenance.locations import first_name
+from mlconv.runtime.arrays import read_data, read_npz
+from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
+from mlconv.runtime.pairing import Drawing, Pair, number, paired
+from mlconv.runtime.ports import Port
+
+if TYPE_CHECKING:
+    from mlconv.driver.layering import Layers
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be compared, beside the models.
+
+    data: a file or folder of inputs; random ones without it.  expect: a file or folder of what the model should answer.
+    seed, runs: of random inputs.  limits: what may be apart.  backends: of both sides.  layers: values inside are
+    compared, too, in the first run.
+    """
+
+    data: str = ""
+    expect: str = ""
+    seed: int = 0
+    runs: int = 1
+    limits: Limits = field(default_factory=Limits)
+    backends: tuple[str, str] = ("auto", "auto")
+    layers: bool = False
+
+
+@dataclass(slots=True)
+class SideFacts:
+    """path: of the file.  runtime: what it ran on.  seconds: of all runs."""
+
+    path: str
+    runtime: str
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Comparison:
+    """ok: no output differs, and no layer.  inputs: names that were taken for one another."""
+
+    a: SideFacts
+    b: SideFacts
+    runs: int
+    seed: int | None
+    outputs: list[Measure]
+    inputs: list[tuple[str, str]] = field(default_factory=list)
+    layers: Layers | None = None
+
+    @property
+    def ok(self) -> bool:
+        return all(m.verdict.ok for m in self.outputs) and not (self.layers is not None and self.layers.problem)
+
+    @property
+    def problem(self) -> str:
+        """What differs, in words; empty when nothing does."""
+        wrong = [m for m in self.outputs if not m.verdict.ok]
+        texts = [f"{m.name}: largest difference {m.max_abs:.3g}, {m.why}" for m in wrong]
+        if self.layers is not None and self.layers.problem:
+            texts.insert(0, f"first in {self.layers.problem}")
+        return "; ".join(texts)
+
+    def error(self) -> ConversionError:
+        """What ends a run that found a difference, at the line of the first op that differs."""
+        failed = ConversionError(Code.VerificationFailed, f"the models differ: {self.problem}")
+        if self.layers is not None and self.layers.report.first is not None:
+            op = self.layers.report.first.op
+            failed.diagnostic = failed.with_context(op.location, first_name(op.location), op.name)
+        return failed
+
+
+def verify(
+    a: str | os.PathLike[str],
+    b: str | os.PathLike[str] | None = None,
+    asked: Asked | None = None,
+    options: Options | None = None,
+) -> Comparison:
+    """Run two models on the same inputs, or one on inputs with known answers, and measure how far outputs are apart.
+
+    a: the reference; with `expect`, and without `b`, the model that is held to it.  Raises ConversionError
+    InterfacesDiffer where inputs or outputs do not fit, UsageError where there is nothing to compare with, and what
+    reading and running raise.  Outputs that differ raise nothing: the result says so.
+    """
+    asked, options = asked or Asked(), options or Options()
+    if (b is None) == (not asked.expect):
+        raise ConversionError(
+            Code.UsageError,
+            "one model is given, and nothing to compare it with" if b is None else "two models and --expect are given",
+            help="give a second model, or its answers with --expect FILE",
+        )
+    if b is None and asked.layers:
+        raise ConversionError(Code.UsageError, "answers say nothing of layers", help="give a second model")
+    if b is None:
+        return _against_answers(os.fspath(a), asked, options)
+    first = open_side(os.fspath(a), options, asked.backends[0])
+    second = open_side(os.fspath(b), options, asked.backends[1])
+    inputs = paired(first.inputs, second.inputs, "input")
+    outputs = paired(first.outputs, second.outputs, "output")
+    calls = _calls(first, second, inputs, asked, options)
+    found, facts = _timed(first, calls)
+    other, other_facts = _timed(second, [{p.b.name: p.to_b(call[p.a.name]) for p in inputs} for call in calls])
+    rounds = first.rounds, second.rounds
+    runs = [
+        [_measured(pair, x, y, rounds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)
+    ]
+    pairs = [(p.a.name, p.b.name) for p in inputs]
+    layers = _layers(first, second, inputs, calls[0], options) if asked.layers else None
+    seed = None if asked.data else asked.seed
+    return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
+
+
+def _layers(first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options) -> Layers:
+    """Layers are looked at by the interpreter, which takes its time to load."""
+    from mlconv.driver.layering import compare_layers
+
+    return compare_layers(first, second, inputs, call, options)
+
+
+def _timed(side: Side, calls: Sequence[Mapping[str, Array]]) -> tuple[list[dict[str, Array]], SideFacts]:
+    started = time.perf_counter()
+    found = side.run(calls)
+    return found, SideFacts(side.path, side.runtime, time.perf_counter() - started)
+
+
+def _measured(
+    pair: Pair, x: Mapping[str, Array], y: Mapping[str, Array], rounds: tuple[bool, bool], limits: Limits
+) -> Measure:
+    a, b = x[pair.a.name], y[pair.b.name]
+    return measured(
+        Seen(pair.a.name, a, number(a, pair.a), pair.a.quant, rounds[0]),
+        Seen(pair.b.name, pair.to_a(b), pair.to_a(number(b, pair.b)), pair.b.quant, rounds[1]),
+        limits,
+    )
+
+
+def _calls(first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options) -> list[dict[str, Array]]:
+    """Inputs of all runs, as the first side takes them; random ones are such that neither cuts them off."""
+    if asked.data:
+        return given(asked.data, [p.a for p in inputs], [p.b for p in inputs], options)
+    shapes = {name: [n if isinstance(n, int) else -1 for n in shape] for name, shape in options.shapes.items()}
+    drawing = Drawing(asked.seed, shapes, {**second.ranges, **first.ranges})
+    grids = grids_of(first, second, inputs, drawing.inputs(inputs))
+    return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(asked.runs)]
+
+
+def given(data: str, taken: Sequence[Port], others: Sequence[Port], options: Options) -> list[dict[str, Array]]:
+    """Arrays of a file or a folder, by the names of the first side's inputs; the file may have those of the second.
+    Raises ConversionError.
+    """
+    options.reads(files_of(data))
+    try:
+        return read_data(data, [port.name for port in taken])
+    except ConversionError as error:
+        if error.code is not Code.NameNotFound or [p.name for p in taken] == [p.name for p in others]:
+            raise
+    found = read_data(data, [port.name for port in others])
+    names = {other.name: port.name for port, other in zip(taken, others, strict=True)}
+    return [{names[name]: array for name, array in call.items()} for call in found]
+
+
+def _against_answers(path: str, asked: Asked, options: Options) -> Comparison:
+    """One model on given inputs, held to given answers."""
+    if not asked.data:
+        raise ConversionError(
+            Code.UsageError, "--expect is given, and no inputs that it is for", help="give them with --data FILE|DIR"
+        )
+    side = open_side(path, options, asked.backends[0])
+    calls = given(asked.data, side.inputs, side.inputs, options)
+    answers = _answers(asked.expect, side.outputs, len(calls), options)
+    found, facts = _timed(side, calls)
+    rounds = side.rounds
+    runs: list[list[Measure]] = []
+    for expected, got in zip(answers, found, strict=True):
+        runs.append([])
+        for port in side.outputs:
+            x, y = expected[port.name], got[port.name]
+            known = port if x.dtype == y.dtype else port._replace(quant=None)
+            held = Seen(port.name, x, number(x, known), known.quant, rounds)
+            runs[-1].append(measured(held, Seen(port.name, y, number(y, port), port.quant, rounds), asked.limits))
+    return Comparison(SideFacts(asked.expect, "given answers"), facts, len(calls), None, joined(runs))
+
+
+def _answers(path: str, outputs: Sequence[Port], runs: int, options: Options) -> list[dict[str, Array]]:
+    """Expected outputs of each run: by their names, or in order where none is known.  Raises ConversionError
+    InterfacesDiffer, and what `read_data` raises.
+    """
+    options.reads(files_of(path))
+    names = [port.name for port in outputs]
+    try:
+        found = read_data(path, names)
+    except ConversionError as error:
+        arrays = read_npz(path) if error.code is Code.NameNotFound and path.endswith(".npz") else {}
+        if len(arrays) != len(names) or set(arrays) & set(names):
+            raise
+        found = [dict(zip(names, arrays.values(), strict=True))]
+    if len(found) != runs:
+        raise ConversionError(
+            Code.InterfacesDiffer, f"there are inputs for {runs} runs, and {path} has answers for {len(found)}"
+        )
+    return found

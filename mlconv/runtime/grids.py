@@ -1,0 +1,26 @@
+"""Floats that are rounded to integers before anything is computed of them."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.quant import QuantType
+
+_SAME = (core.Transpose, core.Reshape, core.Squeeze, core.ExpandDims, core.MaxPool)
+"""Ops that give the same when numbers are rounded in front of them as when they are rounded behind."""
+
+
+def grid_of(value: Value) -> QuantType | None:
+    """The integers that all uses of a value round it to, by one scale; none where there is a use that does not."""
+    found: set[QuantType] = set()
+    left = [value]
+    while left:
+        for op in left.pop().users:
+            if isinstance(op, core.Quantize):
+                found.add(op.element)
+            elif isinstance(op, _SAME):
+                left += op.results
+            else:
+                return None
+    grid = next(iter(found)) if len(found) == 1 else None
+    return grid if grid is not None and grid.is_per_tensor else None

@@ -1,0 +1,187 @@
+"""Values inside of a model when it runs, and those of another model that stand for the same: by their names, or by the
+source ops that they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import origins
+from mlconv.runtime.grids import grid_of
+from mlconv.runtime.tflite_file import TfliteFile
+
+_MOST_AXES = 5  # of arrays whose axes may lie in another order
+_DIGITS = "0123456789"
+
+
+class LayerValue(NamedTuple):
+    """A value of a run.  names: that it may have in another model.  origins: of its op.  array: in numbers.  quant: of
+    the integers that these were.
+    """
+
+    names: tuple[str, ...]
+    origins: tuple[str, ...]
+    array: Array
+    quant: QuantType | None = None
+
+
+def quant_of_value(value: Value) -> QuantType | None:
+    return value.type.quant if isinstance(value.type, TensorType) else None
+
+
+def in_numbers(array: Array, quant: QuantType | None) -> Array:
+    """What stored integers stand for."""
+    return quant.dequantize(array) if quant is not None and array.dtype.kind in "iu" else array
+
+
+def interpreted_values(function: Function, inputs: Mapping[str, Array]) -> tuple[list[LayerValue], dict[str, Array]]:
+    """All values that ops of a function of core ops make, constants left out, and its outputs."""
+    found: list[LayerValue] = []
+    names = dict(zip(function.outputs, function.output_names, strict=True))
+
+    def keep(op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+        if op.block is function.block and not isinstance(op, core.Constant):
+            for value, array in zip(op.results, results, strict=True):
+                own = tuple(filter(None, dict.fromkeys((value.name, names.get(value, "")))))
+                quant = quant_of_value(value)
+                number, rounded = in_numbers(array, quant), grid_of(value)
+                if rounded is not None and number.dtype.kind == "f":
+                    quant, number = rounded, rounded.dequantize(rounded.quantize(number)).astype(number.dtype)
+                found.append(LayerValue(own, tuple(origins(op.location)), number, quant))
+        return results
+
+    outputs = run_function(function, inputs, change=keep)
+    return _with_scales(found), outputs
+
+
+def _with_scales(values: list[LayerValue]) -> list[LayerValue]:
+    """Floats that are nothing but what some integers stand for, with the scale of these."""
+    known = {v.array.tobytes(): v.quant for v in values if v.quant is not None and _tells(v.array)}
+    return [v._replace(quant=known.get(v.array.tobytes())) if v.quant is None and known else v for v in values]
+
+
+def tflite_values(file: TfliteFile) -> list[LayerValue]:
+    """All tensors of a file that was run, without those that it holds.  TensorFlow names them after the nodes that
+    became the op, the last one first, with digits behind to tell them apart; mlconv after the value, or after the node
+    and the op that it became.
+    """
+    found = []
+    for name, array, quant, is_constant in file.values():
+        if is_constant:
+            continue
+        parts = [part for part in name.split(";") if part]
+        last = parts[-1].rstrip(_DIGITS) if len(parts) > 1 else ""
+        names = tuple(dict.fromkeys((name, *parts, last) if last else (name, *parts)))
+        node = name.rpartition("/")[0]
+        found.append(LayerValue(names, (*names, node) if node else names, in_numbers(array, quant), quant))
+    return _with_scales(found)
+
+
+def _tells(array: Array) -> bool:
+    """Its numbers are not the same by chance."""
+    return array.size > 1 and bool((array != array.flat[0]).any())
+
+
+class Places:
+    """What values of a function are called, and which is the last one that a source op has made."""
+
+    def __init__(self, function: Function) -> None:
+        self.order: dict[Value, int] = {}
+        self.by_name: dict[str, Value] = {}
+        self.by_origin: dict[str, Value] = {}
+        ambiguous: set[str] = set()
+        for op in function.block.ops:
+            if isinstance(op, core.Constant):
+                continue
+            for value in op.results:
+                self.order[value] = len(self.order)
+                if value.name:
+                    self.by_name[value.name] = value
+            if op.results:
+                self.by_origin.update(dict.fromkeys(origins(op.location), op.results[0]))
+        self.by_name.update(
+            (n, v) for n, v in zip(function.output_names, function.outputs, strict=True) if v in self.order
+        )
+        self.by_end: dict[str, Value] = {}
+        for name, value in {**self.by_origin, **self.by_name}.items():
+            for end in _ends(name):
+                if self.by_end.setdefault(end, value) is not value:
+                    ambiguous.add(end)
+        for end in ambiguous:
+            del self.by_end[end]
+
+    def named(self, names: Iterable[str]) -> Value | None:
+        """The last of the values that one of the names belongs to."""
+        found = [v for name in names for v in (self.by_name.get(name), self.by_name.get(f"{name}:0")) if v is not None]
+        return max(found, key=self.order.__getitem__, default=None)
+
+    def made_from(self, texts: Sequence[str]) -> Value | None:
+        """The last of the values that ops of one of the origins have made."""
+        known = (self.by_origin.get, self.by_name.get, self.by_end.get)
+        for paths in (texts, [end for text in texts for end in _ends(text)]):
+            found = [v for path in paths for get in known if (v := get(path)) is not None]
+            if found:
+                return max(found, key=self.order.__getitem__)
+        return None
+
+
+def _ends(name: str) -> Iterator[str]:
+    """What stands behind each slash of a path: another tool may have put the same nodes below another one."""
+    at = name.find("/")
+    while at >= 0:
+        if "/" in name[at + 1 :]:
+            yield name[at + 1 :].removesuffix(":0")
+        at = name.find("/", at + 1)
+
+
+def matched(places: Places, values: Sequence[LayerValue], sizes: Mapping[Value, int]) -> dict[Value, LayerValue]:
+    """The values of another model by those of a function that they stand for.  sizes: numbers of elements.
+
+    A name tells more than an origin, from which several ops may have been made: the last one of these that has as many
+    elements is taken.
+    """
+    by_name: dict[Value, LayerValue] = {}
+    by_origin: dict[Value, LayerValue] = {}
+    for one in values:
+        value = places.named(one.names)
+        if value is not None and sizes.get(value) == one.array.size:
+            by_name.setdefault(value, one)
+            continue
+        value = places.made_from(one.origins)
+        if value is not None and sizes.get(value) == one.array.size:
+            by_origin[value] = one
+    return {**by_origin, **by_name}
+
+
+def laid_as(like: Array, other: Array) -> Array:
+    """The same elements in the shape of another array: in the order of axes that lets them differ least."""
+    found = _candidates(like, other)
+    if len(found) == 1:
+        return found[0]
+    return min(found, key=lambda moved: _distance(like, moved))
+
+
+def _candidates(like: Array, other: Array) -> list[Array]:
+    found = [other] if other.shape == like.shape else []
+    sizes, plain = [n for n in like.shape if n != 1], other.reshape([n for n in other.shape if n != 1])
+    if len(sizes) == plain.ndim <= _MOST_AXES:
+        for perm in permutations(range(plain.ndim)):
+            if [plain.shape[i] for i in perm] == sizes:
+                found.append(plain.transpose(perm).reshape(like.shape))
+    return [*found, other.reshape(like.shape)]
+
+
+def _distance(a: Array, b: Array) -> float:
+    wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
+    return float(np.nansum(np.abs(np.nan_to_num(a.astype(wide)) - np.nan_to_num(b.astype(wide)))))

@@ -1,0 +1,398 @@
+"""Which op of a model another model computes differently: each of its results is computed from what the other one has
+in front of it, so that a difference counts where it arises, and nowhere behind.
+
+Values that stand for others need not be the same numbers: quantization scales channels by powers of two and back. A
+value that is off is the other model's own, and no mistake, where what it computes from it is what this one computes
+without it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from mlconv.dialects.core.shape import const_of
+from mlconv.interp import run_function
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, Value, captures
+from mlconv.ir.module import Function
+from mlconv.runtime.compare import magnitudes, rms
+from mlconv.runtime.grids import grid_of
+from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, is_rounded, stored_values
+from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
+from mlconv.runtime.measures import decibels
+from mlconv.runtime.order import PRODUCTS
+
+_TIMES = 8.0  # the noise of a run, of floats
+_ROUNDED = 6.0  # what is expected of rounded weights: of nine, all may be rounded the same way
+_STEP = 0.6  # of a step, as root mean square: twice that of rounding
+_BEFORE = 0.07  # of a step of what is read, times `_ROUNDED`: what rounding does, and half as much
+_LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a loop
+_SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
+_LEVELS = 255  # between the outermost integers of 8 bits
+_FEW = 8
+_FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
+_LONE = 4.0
+_STEPS = 8  # that a channel goes to, to say by which power of two it is scaled
+_ALIKE = 0.95  # squared cosine of channels that are the same but for a factor
+_NEAR = 0.05  # of a power of two, as logarithm
+_CUT = 0.05  # of the elements, may lie beyond all integers
+_MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
+_MOST_FREED = 24
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A value of both models.  ops: that it is computed by, from values that are of both, too; the other model may have
+    them in one.  own_db: signal to noise of what arises in these.  total_db: with all that comes from in front.
+    max_abs: largest difference that arises here.  why: it is more than roundings do; empty else.
+    """
+
+    value: Value
+    ops: tuple[Op, ...]
+    own_db: float
+    total_db: float
+    max_abs: float
+    why: str = ""
+
+    @property
+    def op(self) -> Op:
+        """The one that the layer is named by: a product, where there is one, a loop, or another one with weights; else
+        the last.
+        """
+        return next(filter(_has_weights, self.ops), self.ops[-1])
+
+
+@dataclass
+class LayerReport:
+    """layers: in order.  first: whose result differs, and not by what it reads.  values: of the function, of which
+    `layers` have a counterpart.
+    """
+
+    layers: list[Layer]
+    first: Layer | None
+    values: int
+
+
+class Judge:
+    """A function of core ops on inputs, and values of another model on the same.  rounding: of the other's weights."""
+
+    def __init__(
+        self, function: Function, inputs: Mapping[str, Array], values: Sequence[LayerValue], rounding: Rounding
+    ) -> None:
+        self.function, self.inputs, self.rounding = function, inputs, rounding
+        self.places, self.stored = Places(function), stored_values(function)
+        self.matches: dict[Value, LayerValue] = {}
+        self.laid: dict[Value, Array] = {}  # in this function's layout, in numbers
+        self.factors: dict[Value, Array] = {}
+        self.is_quantized = any(map(is_rounded, self.stored))
+        self.captured: dict[Value, list[Op]] = {}
+        for op in function.block.ops:
+            for value in [v for region in op.regions for v in captures(region)]:
+                self.captured.setdefault(value, []).append(op)
+        self.plain = self._run(frozenset(), alone=True)
+        self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
+        sizes = {v: a.size for v, a in self.plain.items()}
+        found = matched(self.places, values, sizes)
+        self.matches = {v: one for v, one in found.items() if _are_alike(self.plain[v], one.array)}
+
+    def report(self) -> LayerReport:
+        """Raises ConversionError of a function that the interpreter cannot run."""
+        innocent: set[Value] = set()
+        while True:
+            computed, noise = self._computed(frozenset(innocent))
+            off = {v: why for v in self.matches if v not in innocent and (why := self._off(v, computed, noise))}
+            suspect = min(off, key=self.places.order.__getitem__, default=None)
+            if suspect is None or self._is_guilty(suspect, frozenset(innocent), computed):
+                break
+            innocent.add(suspect)
+            if len(innocent) > _MOST_FREED:
+                suspect = None
+                break
+        if suspect is not None:
+            suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
+            off.setdefault(suspect, "scaled, and computed with as if it were not")
+        order = sorted(self.matches, key=self.places.order.__getitem__)
+        layers = [self._layer(v, computed, off.get(v, "")) for v in order if v not in innocent]
+        return LayerReport(layers, next((r for r in layers if r.value is suspect), None), len(self.plain))
+
+    def _scaled_before(
+        self, suspect: Value, free: frozenset[Value], computed: dict[Value, Array]
+    ) -> tuple[Value, dict[Value, Array]]:
+        """Channels that the other model scales, and nowhere back, are not off by themselves, but what reads them is:
+        the value that is at fault, and results of ops.
+        """
+        for front in [v for v in self.factors if suspect in self._behind(v)]:
+            factors, laid = self.factors.pop(front), self.laid[front]
+            self.laid[front] = np.asarray(laid * factors)
+            again, noise = self._computed(free)
+            if not self._off(suspect, again, noise):
+                return self._scaled_before(front, free, again)
+            self.factors[front], self.laid[front] = factors, laid
+        return suspect, computed
+
+    def _computed(self, free: frozenset[Value]) -> tuple[dict[Value, Array], dict[Value, Array]]:
+        """Results, and how far roundings take them."""
+        computed = self._run(free)
+        noisy = self._run(free, Noisy(self.rounding, self.stored))
+        noise = {v: np.abs(_wide(noisy[v]) - _wide(a)) for v, a in computed.items()}
+        return computed, {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
+
+    def _run(self, free: frozenset[Value], noisy: Noisy | None = None, alone: bool = False) -> dict[Value, Array]:
+        """Results of ops, each computed from the other model's values but for those that are free.  alone: all are."""
+        found: dict[Value, Array] = {}
+
+        def change(op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+            results = results if noisy is None else noisy(op, values, results)
+            if op.block is not self.function.block:
+                return results
+            out = []
+            for value, array in zip(op.results, results, strict=True):
+                if value in self.places.order and (alone or value in self.matches):
+                    found[value] = in_numbers(array, quant_of_value(value))
+                is_put = value in self.matches and value not in free
+                put = self._put(value, array) if is_put else array
+                out.append(put if noisy is None or not is_put else self._unrounded(value, put, noisy))
+            return out
+
+        run_function(self.function, self.inputs, change=change)
+        return found
+
+    def _put(self, value: Value, array: Array) -> Array:
+        """The other model's value in place of a result."""
+        number, quant = self._other(value, in_numbers(array, quant_of_value(value))), quant_of_value(value)
+        if quant is not None and array.dtype.kind in "iu":
+            return quant.quantize(number)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(number.astype(array.dtype))
+
+    def _unrounded(self, value: Value, put: Array, noisy: Noisy) -> Array:
+        """The other model may compute with a number as it was before it was rounded, or with one that it rounds where
+        it reads it.
+        """
+        if put.dtype.kind != "f" or put.size < 2 or not self.rounding.is_integer or self.rounding.rows:
+            return put
+        step = self._step_of(value)
+        if not step:
+            numbers = put[np.isfinite(put)]
+            step = (float(numbers.max(initial=0)) - float(numbers.min(initial=0))) / _LEVELS * _SAMPLES
+        return noisy.off_by(put, step * _BEFORE)
+
+    def _other(self, value: Value, own: Array) -> Array:
+        """The other model's value as this one has it: laid out, and without factors of channels."""
+        if value not in self.laid:
+            own = self._rounded(value, own)
+            laid = laid_as(own, self.matches[value].array)
+            step = self._step_of(value)
+            factors = self._factors(own, laid, step) if self.rounding.is_integer and own.dtype.kind == "f" else None
+            if factors is not None:
+                self.factors[value] = factors
+                laid = np.asarray(laid / factors)
+            self.laid[value] = laid
+        return self.laid[value]
+
+    def _rounded(self, value: Value, own: Array) -> Array:
+        """A result as all of its users round it, where the other model has it rounded."""
+        grid = grid_of(value) if own.dtype.kind == "f" and self.matches[value].quant is not None else None
+        return own if grid is None else grid.dequantize(grid.quantize(own)).astype(own.dtype)
+
+    def _step_of(self, value: Value) -> float:
+        quant = self.matches[value].quant
+        return float(quant.scales.view().max()) if quant is not None else 0.0
+
+    def _factors(self, own: Array, laid: Array, step: float) -> Array | None:
+        """Powers of two, one for each channel, that take one array near to the other; channels may lie along two axes,
+        as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
+        """
+        x, y = _finite(own), _finite(laid)
+        inner = range(1, own.ndim)
+        found: list[Array] = []
+        for kept in (*((i,) for i in inner), *combinations(inner, 2)):
+            axes = tuple(i for i in range(own.ndim) if i not in kept)
+            if math.prod(own.shape[i] for i in axes) < _FEW // 2:
+                continue
+            squares, products, others = ((p * q).sum(axes, keepdims=True) for p, q in ((x, x), (x, y), (y, y)))
+            alike = (products > 0) & (np.square(products) >= _ALIKE * squares * others)
+            alike &= np.abs(y).max(axes, keepdims=True, initial=0) >= _STEPS * step
+            powers = np.log2(np.where(alike, products / np.where(alike, squares, 1), 1))
+            powers = np.where(np.abs(powers - np.rint(powers)) < _NEAR, np.rint(powers), 0)
+            if powers.any():
+                found.append(2.0**powers)
+        return min(found, key=lambda factors: rms(x - y / factors), default=None)
+
+    def _off(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
+        """Why a result differs by more than roundings do; empty when it does not."""
+        own = computed[value]
+        other = self._other(value, own)
+        own, loops = self._rounded(value, own), value.producer is not None and bool(value.producer.regions)
+        quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
+        if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
+            return _off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))
+        if own.dtype.kind in "biu":
+            wrong = int((own != other).sum())
+            return f"{wrong} of {own.size} integers differ" if wrong else ""
+        if own.dtype.kind not in "fc":
+            return "" if np.array_equal(own, other) else "texts differ"
+        a, b = _wide(own), _wide(other)
+        finite = np.isfinite(a)
+        if not (np.array_equal(finite, np.isfinite(b)) and np.array_equal(a[~finite], b[~finite], equal_nan=True)):
+            return "NaN or infinities are in other places"
+        errors, sizes = np.abs(np.where(finite, a - np.where(finite, b, 0), 0)), np.abs(np.where(finite, a, 0))
+        if not errors.size:
+            return ""
+        steps = [float(q.scales.view().max()) for q in quants if q is not None]
+        if len(steps) == 2 and math.isclose(steps[0], steps[1], rel_tol=1e-3):
+            return _off_by_steps(errors / steps[0], whole=loops)
+        relative = RELATIVE.get(own.dtype, COARSE) * (10 if loops else 1)
+        relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
+        allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)
+        if not steps and not (self.rounding.is_integer and not self.is_quantized):
+            return _off_by_elements(errors, allowed)
+        errors = np.where(self._cut_off(value, a, b), 0, errors)
+        step = np.asarray(max(steps, default=0.0)) / self.factors.get(value, np.asarray(1.0))
+        return _off_by_channels(
+            errors, noise[value] * self._uneven(value), allowed, np.broadcast_to(step, errors.shape)
+        )
+
+    def _uneven(self, value: Value) -> float:
+        """How many times as coarse the weights may be: where channels that are read are scaled, weights are scaled
+        back, and share a step with those that are not.
+        """
+        read = {v for op in self._ops(value) for v in op.inputs if v in self.factors}
+        return max((float(self.factors[v].max() / self.factors[v].min()) for v in read), default=1.0)
+
+    def _cut_off(self, value: Value, own: Array, other: Array) -> Array:
+        """Where the other's integers end, if that is a small part."""
+        quant = self.matches[value].quant
+        if quant is None or not quant.is_per_tensor:
+            return np.zeros(own.shape, np.bool_)
+        ends = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+        factors = self.factors.get(value, np.asarray(1.0))
+        cut = (other * factors <= ends[0]) & (own < other) | (other * factors >= ends[1]) & (own > other)
+        return cut if cut.mean() <= _CUT else np.zeros(own.shape, np.bool_)
+
+    def _is_guilty(self, suspect: Value, innocent: frozenset[Value], computed: Mapping[Value, Array]) -> bool:
+        """What the other model has behind a value comes from its own, and not from this model's.  computed: with the
+        other's.
+        """
+        behind = self._behind(suspect)
+        if not behind:
+            return suspect in self.function.outputs
+        freed = self._run(innocent | {suspect})
+        more = _MORE if self.rounding.is_integer else _MUCH_MORE
+        return self._distance(freed, behind) > more * self._distance(computed, behind)
+
+    def _distance(self, computed: Mapping[Value, Array], values: Sequence[Value]) -> float:
+        total = 0.0
+        for value in values:
+            a, b = _finite(computed[value]), _finite(self._other(value, computed[value]))
+            total += float(np.square(np.abs(a - b)).sum()) / (float(np.square(np.abs(b)).sum()) or 1.0)
+        return total
+
+    def _behind(self, value: Value) -> list[Value]:
+        """The nearest values that have a counterpart."""
+        found: dict[Value, None] = {}
+        seen, left = {value}, [value]
+        while left:
+            one = left.pop()
+            for op in (*one.users, *self.captured.get(one, ())):
+                for result in op.results if op.block is self.function.block else ():
+                    if result in self.matches:
+                        found[result] = None
+                    elif result not in seen:
+                        seen.add(result)
+                        left.append(result)
+        return list(found)
+
+    def _ops(self, value: Value) -> tuple[Op, ...]:
+        """What makes a value of those in front that have counterparts."""
+        found: dict[Op, None] = {}
+        left = [value]
+        while left:
+            op = left.pop().producer
+            if op is None or op in found or op.block is not self.function.block:
+                continue
+            found[op] = None
+            left += [v for v in op.inputs if v not in self.matches and v not in self.stored]
+        return tuple(sorted(found, key=lambda op: self.places.order.get(op.results[0], -1)))
+
+    def _layer(self, value: Value, computed: Mapping[Value, Array], why: str) -> Layer:
+        own, plain = _finite(computed[value]), _finite(self.plain[value])
+        other = _finite(self._other(value, computed[value]))
+        errors = np.abs(own - other)
+        largest = float(errors.max(initial=0))
+        return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
+
+
+def _are_alike(a: Array, b: Array) -> bool:
+    """Both are numbers, or both are integers, which are not stored in another form."""
+    if (a.dtype.kind in "biu") != (b.dtype.kind in "biu"):
+        return False
+    return a.dtype == b.dtype or a.dtype.kind not in "iu" or min(a.dtype.itemsize, b.dtype.itemsize) > 1
+
+
+def _has_weights(op: Op) -> bool:
+    constants = [v for v in op.operands if v is not None and const_of(v) is not None]
+    return isinstance(op, PRODUCTS) or bool(op.regions) or any(len(v.tensor.shape or ()) > 2 for v in constants)
+
+
+def _wide(x: Array) -> Array:
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "biufcV" else x
+
+
+def _finite(x: Array) -> Array:
+    """Numbers; all else is 0."""
+    if x.dtype.kind in "OSU":
+        return np.zeros(x.shape)
+    wide = _wide(x)
+    return np.where(np.isfinite(wide), wide, 0)
+
+
+def _off_by_elements(errors: Array, allowed: Array) -> str:
+    wrong = errors > np.broadcast_to(allowed, errors.shape)
+    if not wrong.any():
+        return ""
+    place = tuple(int(i) for i in np.unravel_index(int(np.where(wrong, errors, 0).argmax()), errors.shape))
+    most = float(np.broadcast_to(allowed, errors.shape)[place])
+    return f"off by {errors[place]:.3g} at {list(place)}, roundings do {most:.3g}"
+
+
+def _channels(x: Array) -> list[tuple[int, Array]]:
+    """Root mean squares of channels, by axis; of all where there are no channels of enough elements."""
+    found = []
+    for axis in sorted({1, x.ndim - 1}) if x.ndim > 1 else ():
+        if x.size // max(1, x.shape[axis]) >= _FEW:
+            found.append((axis, np.sqrt(np.square(x).mean(tuple(i for i in range(x.ndim) if i != axis)))))
+    return found or [(-1, np.asarray([rms(x)]))]
+
+
+def _off_by_channels(errors: Array, noise: Array, allowed: Array, step: Array) -> str:
+    """Integers on one side."""
+    if _off_by_elements(errors, allowed) == "":
+        return ""
+    bounds = dict(_channels(noise)), dict(_channels(np.broadcast_to(allowed, errors.shape))), dict(_channels(step))
+    for axis, found in _channels(errors):
+        most = np.sqrt((_ROUNDED * bounds[0][axis]) ** 2 + bounds[1][axis] ** 2 + (_STEP * bounds[2][axis]) ** 2)
+        at = int((found - most).argmax())
+        if found[at] > most[at]:
+            where = f"channel {at} is" if axis >= 0 else "it is"
+            return f"{where} off by {found[at]:.3g} (root mean square), roundings do {most[at]:.3g}"
+    return ""
+
+
+def _off_by_steps(steps: Array, whole: bool = False) -> str:
+    """The same integers are expected.  whole: flips of a loop's turns are those of all that come behind."""
+    if float(steps.max(initial=0)) > _FURTHER:
+        return f"off by {float(steps.max()):.3g} steps"
+    for axis, found in [] if whole or not steps.size else _channels(steps):
+        at = int(found.argmax())
+        others = rms(np.delete(found, at)) if found.size > 1 else 0.0
+        count = steps.size // found.size
+        if found[at] > max(_LONE * others, _FLIPPED) and found[at] ** 2 * count >= _FLIPS:
+            where = f"channel {at} is" if axis >= 0 else "it is"
+            return f"{where} off by {found[at]:.2g} steps (root mean square), the others by {others:.2g}"
+    return ""

@@ -1,0 +1,149 @@
+"""`mlconv verify`: pairs of models that agree raise no alarm, and what differs is measured and told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.verification import Asked, verify
+from mlconv.runtime.compare import Tolerance
+from mlconv.runtime.measures import Limits, Verdict
+from tests.support.cli import call
+
+MODEL = "digits_cnn.onnx"
+
+
+def images(models: Path) -> np.ndarray:
+    """What the model was tested with, channels first."""
+    return np.ascontiguousarray(np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
+
+
+@pytest.fixture(scope="module")
+def made(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Artifacts of one model, float and int8."""
+    folder = tmp_path_factory.mktemp("verify")
+    np.savez(folder / "samples.npz", image=images(models)[:64])
+    for target, suffix in (("tflite", "tflite"), ("onnx", "onnx"), ("native", "o"), ("hlo", "hlo")):
+        shapes = {"image": (2, 1, 8, 8)} if target == "hlo" else {}
+        mlconv.convert(models / MODEL, target, folder / f"float.{suffix}", shapes=shapes)
+        if target != "hlo":
+            mlconv.quantize(models / MODEL, target, folder / f"int8.{suffix}", calibration=str(folder / "samples.npz"))
+    return folder
+
+
+@pytest.mark.parametrize("artifact", ["float.tflite", "float.onnx", "float.o", "float.hlo"])
+def test_artifacts_of_every_target_against_their_model(models: Path, made: Path, artifact: str) -> None:
+    found = verify(models / MODEL, made / artifact)
+    assert found.ok and all(m.verdict in (Verdict.EQUAL, Verdict.TOLERANCE) for m in found.outputs)
+    assert all(m.snr_db > 80 and m.cosine > 1 - 1e-9 and m.top1 == 1.0 for m in found.outputs)
+
+
+@pytest.mark.parametrize("a", ["int8.tflite", "int8.onnx", "int8.o"])
+@pytest.mark.parametrize("b", ["int8.tflite", "int8.onnx", "int8.o"])
+def test_quantized_artifacts_against_one_another(made: Path, a: str, b: str) -> None:
+    found = verify(made / a, made / b, Asked(runs=3))
+    assert found.ok, found.problem
+
+
+@pytest.mark.parametrize("artifact", ["int8.tflite", "int8.onnx", "int8.o"])
+def test_quantized_artifacts_against_the_model(models: Path, made: Path, artifact: str) -> None:
+    found = verify(models / MODEL, made / artifact, Asked(data=str(made / "samples.npz")))
+    assert found.ok and found.outputs[0].verdict in (Verdict.NOISE, Verdict.STEP)
+    assert 15 < found.outputs[0].snr_db < 60
+    strict = verify(models / MODEL, made / artifact, Asked(data=str(made / "samples.npz"), limits=Limits(snr=70)))
+    assert not strict.ok and "expected 70" in strict.problem
+
+
+def test_reference_kernels_and_backends(models: Path, made: Path) -> None:
+    found = verify(made / "int8.tflite", made / "int8.tflite", Asked(backends=("litert", "litert-reference")))
+    assert found.ok and found.b.runtime == "LiteRT's reference kernels"
+    for backend in ("onnxruntime", "native", "reference"):
+        assert verify(models / MODEL, made / "float.tflite", Asked(backends=(backend, "auto"))).ok
+    with pytest.raises(ConversionError, match="does not run on xla: it runs on onnxruntime") as caught:
+        verify(models / MODEL, made / "float.tflite", Asked(backends=("xla", "auto")))
+    assert caught.value.code is Code.UsageError
+
+
+def test_answers_that_are_given(models: Path, made: Path, tmp_path: Path) -> None:
+    golden = np.load(models / "digits_cnn.npz")
+    np.savez(tmp_path / "x.npz", image=images(models)[:5])
+    np.savez(tmp_path / "y.npz", anything=golden["scores"][:5])
+    np.savez(tmp_path / "bad.npz", scores=golden["scores"][:5] + np.eye(5, 10, dtype=np.float32) / 50)
+    arguments = ("verify", made / "float.tflite", "--data", tmp_path / "x.npz", "--expect")
+    assert call(*arguments, tmp_path / "y.npz").exit_code == 0
+    failed = call(*arguments, tmp_path / "bad.npz")
+    assert failed.exit_code == 3 and "MLC0701" in failed.stderr and "different" in failed.stdout
+    assert call(*arguments, tmp_path / "bad.npz", "--atol", "0.1").exit_code == 0
+    assert call("verify", made / "float.tflite", "--expect", tmp_path / "y.npz").exit_code == 2
+    assert call("verify", made / "float.tflite").exit_code == 2
+
+
+def changed(models: Path, folder: Path, by: float) -> Path:
+    """The model with one channel of its first convolution off by a part of its weights."""
+    model = onnx.load(models / MODEL)
+    conv = next(n for n in model.graph.node if n.op_type == "Conv")
+    weights = next(t for t in model.graph.initializer if t.name == conv.input[1])
+    array = numpy_helper.to_array(weights).copy()
+    array[3] *= 1 + by
+    weights.CopyFrom(numpy_helper.from_array(array, weights.name))
+    onnx.save(model, folder / "changed.onnx")
+    return folder / "changed.onnx"
+
+
+def test_a_channel_that_is_off_by_less_than_a_hundredth(models: Path, tmp_path: Path) -> None:
+    wrong = changed(models, tmp_path, 8e-3)
+    found = call("verify", models / MODEL, wrong, "--json", "--runs", "2")
+    assert found.exit_code == 3 and not json.loads(found.stdout)["ok"]
+    assert verify(models / MODEL, wrong, Asked(limits=Limits(Tolerance(0.1, 0.1)))).ok
+
+
+def model_of(folder: Path, name: str, text: str) -> Path:
+    onnx.save(onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 17]>\n{text}'), folder / name)
+    return folder / name
+
+
+def test_nan_at_the_same_place_is_no_alarm(tmp_path: Path) -> None:
+    a = model_of(tmp_path, "a.onnx", "g (float[2, 9] x) => (float[2, 9] y) { y = Log (x) }")
+    found = verify(a, a, Asked(backends=("onnxruntime", "reference")))
+    assert found.ok and found.outputs[0].max_abs < 1e-5
+    b = model_of(tmp_path, "b.onnx", "g (float[2, 9] x) => (float[2, 9] y) { a = Abs (x) y = Log (a) }")
+    wrong = verify(a, b)
+    assert not wrong.ok and "nan and " in wrong.problem
+
+
+def test_images_with_channels_last_and_names_in_order(models: Path, tmp_path: Path) -> None:
+    mlconv.convert(models / MODEL, "tflite", tmp_path / "m.tflite", io_layout="nhwc")
+    assert verify(models / MODEL, tmp_path / "m.tflite", options=mlconv.Options(shapes={"image": (3, 1, 8, 8)})).ok
+    a = model_of(tmp_path, "a.onnx", "g (float[N, 3] x, int64[2] i) => (float[2, 3] y) { y = Gather (x, i) }")
+    b = model_of(tmp_path, "b.onnx", "g (float[4, 3] u, int32[2] v) => (float[2, 3] w) { w = Gather (u, v) }")
+    found = call("verify", a, b)
+    assert found.exit_code == 0 and "x is taken for u" in found.stdout and "y is taken for w" in found.stdout
+
+
+def test_interfaces_that_do_not_fit(tmp_path: Path) -> None:
+    a = model_of(tmp_path, "a.onnx", "g (float[2, 3] x) => (float[2, 3] y) { y = Relu (x) }")
+    b = model_of(tmp_path, "b.onnx", "g (float[2, 4] x) => (float[2, 4] y) { y = Relu (x) }")
+    c = model_of(tmp_path, "c.onnx", "g (float[2, 3] x, float[2, 3] z) => (float[2, 3] y) { y = Add (x, z) }")
+    for other in (b, c):
+        with pytest.raises(ConversionError) as caught:
+            verify(a, other)
+        assert caught.value.code is Code.InterfacesDiffer
+    with pytest.raises(ConversionError, match="--shape names q"):
+        verify(a, a, options=mlconv.Options(shapes={"q": (2,)}))
+
+
+def test_tables_fold_at_80_columns(models: Path, tmp_path: Path) -> None:
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3])
+    name = "a/very/long/name/" * 6 + "of_an_output"
+    y = helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3])
+    graph = helper.make_graph([helper.make_node("Exp", ["x"], [name])], "g", [x], [y])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
+    found = call("verify", tmp_path / "m.onnx", tmp_path / "m.onnx", "--backend-b", "reference")
+    assert found.exit_code == 0 and max(map(len, found.stdout.split("\n\n")[1].splitlines())) <= 80

@@ -1,0 +1,132 @@
+"""`mlconv verify --per-layer`: the first op that is off is named, and pairs that agree raise no alarm."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.verification import Asked, Comparison, verify
+from tests.support.cli import call
+
+MODELS = {"digits_cnn": (), "digits_transformer": (), "digits_rnn": (2, 8, 8)}
+
+
+def options_for(model: str) -> mlconv.Options:
+    return mlconv.Options(shapes={"image": MODELS[model]} if MODELS[model] else {})
+
+
+def layers(a: Path, b: Path, model: str, **asked: object) -> Comparison:
+    return verify(a, b, Asked(layers=True, **asked), options_for(model))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def made(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Artifacts of three models, float and int8."""
+    folder = tmp_path_factory.mktemp("layers")
+    for model in MODELS:
+        images = np.load(models / f"{model}.npz")["image"][:48]
+        images = images.transpose(0, 3, 1, 2) if model == "digits_cnn" else images
+        np.savez(folder / "samples.npz", image=np.ascontiguousarray(images))
+        shapes = options_for(model).shapes
+        for target in ("tflite", "onnx"):
+            path = models / f"{model}.onnx"
+            mlconv.convert(path, target, folder / f"{model}.{target}", shapes=shapes)
+            small = folder / f"{model}.int8.{target}"
+            mlconv.quantize(path, target, small, calibration=str(folder / "samples.npz"), shapes=shapes)
+    return folder
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("suffix", ["tflite", "onnx", "int8.tflite", "int8.onnx"])
+def test_no_alarm_for_what_conversion_does(models: Path, made: Path, model: str, suffix: str) -> None:
+    found = layers(models / f"{model}.onnx", made / f"{model}.{suffix}", model, seed=3)
+    assert found.ok, found.problem
+    assert found.layers is not None and len(found.layers.report.layers) >= 3
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_no_alarm_between_quantized_files(made: Path, model: str) -> None:
+    found = layers(made / f"{model}.int8.onnx", made / f"{model}.int8.tflite", model)
+    assert found.ok, found.problem
+
+
+def planted(path: Path, to: Path, number: int, by: float) -> str:
+    """A model with one output channel of a product's weights off by a part; returns the product's node."""
+    model = onnx.load(path)
+    known = {t.name: t for t in model.graph.initializer}
+    nodes = [n for n in model.graph.node if n.op_type in ("Conv", "Gemm", "MatMul") and n.input[1] in known]
+    node = nodes[number]
+    tensor = known[node.input[1]]
+    weights = numpy_helper.to_array(tensor).copy()
+    rows = node.op_type == "Conv" or any(a.name == "transB" and a.i for a in node.attribute)
+    weights[(3,) if rows else (..., 3)] *= 1 + by
+    tensor.CopyFrom(numpy_helper.from_array(weights, tensor.name))
+    onnx.save(model, to)
+    return node.name
+
+
+FAULTS = [
+    ("digits_cnn", 0, 8e-3),
+    ("digits_cnn", 1, 3e-3),
+    ("digits_cnn", 2, 0.05),
+    ("digits_transformer", 1, 8e-3),
+    ("digits_transformer", 3, 5e-3),
+    ("digits_transformer", 5, 0.3),
+    ("digits_transformer", 6, 2e-3),
+    ("digits_rnn", 0, 9e-3),
+]
+
+
+@pytest.mark.parametrize(("model", "number", "by"), FAULTS)
+def test_the_first_op_that_is_off_is_named(models: Path, tmp_path: Path, model: str, number: int, by: float) -> None:
+    node = planted(models / f"{model}.onnx", tmp_path / "bad.onnx", number, by)
+    mlconv.convert(tmp_path / "bad.onnx", "tflite", tmp_path / "bad.tflite", shapes=options_for(model).shapes)
+    for artifact in ("bad.onnx", "bad.tflite"):
+        found = layers(models / f"{model}.onnx", tmp_path / artifact, model, seed=1)
+        assert found.layers is not None and not found.ok
+        first = found.layers.report.first
+        assert first is not None and found.error().diagnostic.node == node, found.problem
+        assert found.layers.report.layers.index(first) == min(
+            i for i, row in enumerate(found.layers.report.layers) if row.why
+        )
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_integers_that_are_off_in_one_channel(made: Path, tmp_path: Path, number: int) -> None:
+    """A scale of one channel of weights, beside a quantized file of the same scheme."""
+    model = onnx.load(made / "digits_cnn.int8.onnx")
+    known = {t.name: t for t in model.graph.initializer}
+    weights = [n for n in model.graph.node if n.op_type == "DequantizeLinear" and n.input[0] in known]
+    node = [n for n in weights if len(known[n.input[0]].dims) == 4][number]
+    scales = known[node.input[1]]
+    array = numpy_helper.to_array(scales).copy()
+    array[5] *= 1.03
+    scales.CopyFrom(numpy_helper.from_array(array, scales.name))
+    onnx.save(model, tmp_path / "bad.onnx")
+    for good in ("digits_cnn.int8.onnx", "digits_cnn.int8.tflite"):
+        found = layers(tmp_path / "bad.onnx", made / good, "digits_cnn")
+        assert not found.ok and found.error().diagnostic.node == ["", "/Conv_3", "/Conv_5"][number], found.problem
+
+
+def test_report_and_exit_code(models: Path, tmp_path: Path) -> None:
+    planted(models / "digits_cnn.onnx", tmp_path / "bad.onnx", 1, 4e-3)
+    arguments = ("verify", models / "digits_cnn.onnx", tmp_path / "bad.onnx", "--per-layer")
+    text = call(*arguments)
+    assert text.exit_code == 3 and "first that differs" in text.stdout and "node: /Conv_3" in text.stderr
+    data = json.loads(call(*arguments, "--json").stdout)["layers"]
+    assert data["rows"][data["first"]]["node"] == "/Conv_3" and "roundings do" in data["rows"][data["first"]]["why"]
+
+
+def test_what_shows_no_layers(models: Path, made: Path, tmp_path: Path) -> None:
+    mlconv.convert(models / "digits_cnn.onnx", "native", tmp_path / "m.o")
+    for a, b in ((models / "digits_cnn.onnx", tmp_path / "m.o"), (tmp_path / "m.o", tmp_path / "m.o")):
+        with pytest.raises(ConversionError) as caught:
+            layers(a, b, "digits_cnn")
+        assert caught.value.code is Code.VerificationImpossible
