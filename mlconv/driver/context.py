@@ -28,6 +28,7 @@ TARGETS = {
     "native": "mlconv.exporters.native.target:TARGET",
 }
 FORMATS = {
+    "stablehlo": "mlconv.importers.stablehlo.format:FORMAT",
     "mlir": "mlconv.importers.ir.format:FORMAT",
     "saved_model": "mlconv.importers.tf.format:SAVED_MODEL",
     "keras": "mlconv.importers.keras_format:KERAS",
