@@ -170,14 +170,17 @@ def _dot(op: MlirOp) -> Attributes:
     }
 
 
-def _gather(op: MlirOp) -> Attributes:
+def _gather_numbers(op: MlirOp) -> Attributes:
     names = ("offset_dims", "collapsed_slice_dims", "start_index_map")
     batching = ("operand_batching_dims", "start_indices_batching_dims")
     return {
         **{n: ints(op, n, ()) for n in (*names, *batching)},
         "index_vector_dim": number(op, "index_vector_dim", 0),
-        "slice_sizes": ints(op, "slice_sizes"),
     }
+
+
+def _gather(op: MlirOp) -> Attributes:
+    return {**_gather_numbers(op), "slice_sizes": ints(op, "slice_sizes")}
 
 
 def _scatter(op: MlirOp) -> Attributes:
@@ -211,6 +214,9 @@ def _rng(op: MlirOp) -> Attributes:
 
 MADE: dict[str, tuple[str, Make]] = {
     "broadcast_in_dim": ("broadcast", _axes("broadcast_dimensions")),
+    "dynamic_broadcast_in_dim": ("dynamic-broadcast-in-dim", _axes("broadcast_dimensions")),
+    "dynamic_iota": ("dynamic-iota", _axis("iota_dimension")),
+    "dynamic_gather": ("dynamic-gather", _gather_numbers),
     "broadcast": ("broadcast", _broadcast),
     "transpose": ("transpose", _axes("permutation")),
     "reverse": ("reverse", _axes("dimensions")),

@@ -25,13 +25,12 @@ from mlconv.importers.stablehlo.ir import (
     Tupled,
 )
 from mlconv.importers.stablehlo.locations import Locations
-from mlconv.importers.stablehlo.shapes import Sizes
+from mlconv.importers.stablehlo.shapes import inner_place, input_type, symbols_of, tensor_type
 from mlconv.importers.value_names import distinct, path_name
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
-from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, NameLocation
 
 MAX_DEPTH = 48
@@ -66,7 +65,6 @@ class _Importer:
     def __init__(self, module: MlirModule) -> None:
         self.module = module
         self.locations = Locations(0 if _is_of_jax(module) else 1)
-        self.sizes = Sizes()
         self.count = 0
         self.special: dict[str, Callable[[MlirOp, Env, Block, Location, int], Tree]] = {
             "stablehlo.constant": self.constant,
@@ -88,19 +86,15 @@ class _Importer:
         arguments = main.body.parameters
         if len(arguments) != len(main.type.inputs):
             raise ConversionError(Code.WrongArity, f"{main.name} has {len(arguments)} arguments in its body")
-        names = self._argument_names(main)
-        symbols = self.sizes.names_of(self.module, main)
-        types = [
-            part
-            for i, (value, name) in enumerate(zip(arguments, names, strict=True))
-            for part in self._inputs(value.type, name, shapes, symbols.get(i, {}))
-        ]
-        listed = [
-            part if len(parts) > 1 else name
+        names, symbols = self._argument_names(main), symbols_of(self.module, main)
+        given = [
+            (part, name if len(parts) == 1 else f"{name}.{k}")
             for value, name in zip(arguments, names, strict=True)
-            for parts in [[f"{name}.{k}" for k in range(len(list(leaves(value.type))))]]
-            for part in parts
+            for parts in [list(_leaf_values(value))]
+            for k, part in enumerate(parts)
         ]
+        listed = [name for _, name in given]
+        types = [input_type(value, name, shapes.get(name), symbols) for value, name in given]
         unknown = [name for name in shapes if name not in listed]
         if unknown:
             raise ConversionError(Code.NameNotFound, f"there is no input {unknown[0]}; inputs are {', '.join(listed)}")
@@ -112,18 +106,12 @@ class _Importer:
         function.output_names = self._result_names(main, len(outputs))
         return function
 
-    def _inputs(
-        self, type_: MlirType, name: str, shapes: Mapping[str, Sequence[int | str]], symbols: dict[int, str]
-    ) -> Iterator[TensorType]:
-        for part in leaves(type_):
-            yield self.sizes.of_input(part, name, shapes.get(name), symbols)
-
     def _argument_names(self, main: MlirFunction) -> list[str]:
         names = []
         for i, value in enumerate(main.body.parameters):
             given = main.argument_attributes[i] if i < len(main.argument_attributes) else {}
-            own = given.get("mlconv.name") or path_name(self.locations.name(value.place), "")
-            names.append(str(own or f"arg{i}"))
+            told = self.locations.name(value.place) or self.locations.name(inner_place(self.module, main, value))
+            names.append(str(given.get("mlconv.name") or (path_name(told, "") if told else f"arg{i}")))
         return distinct(names)
 
     def _result_names(self, main: MlirFunction, count: int) -> list[str]:
@@ -185,9 +173,7 @@ class _Importer:
         value = op.fields.get("value")
         if not isinstance(value, Const):
             raise ConversionError(Code.ConstantInvalid, "a constant has no elements")
-        made = Builder(into, where).emit(Constant(value=value)).y
-        self.sizes.constant(made, value)
-        return made
+        return Builder(into, where).emit(Constant(value=value)).y
 
     def element(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> Tree:
         parts, index = _get(env, op.inputs[0]), number(op, "index")
@@ -224,7 +210,7 @@ class _Importer:
         """A loop or a choice, whose regions see the values around them."""
         regions = []
         for body in op.bodies:
-            types = [self.sizes.of_argument(v.type, None) for v in body.parameters]
+            types = [tensor_type(v.type) for v in body.parameters]
             if op.name == "stablehlo.while":
                 flat = list(_flatten([_get(env, v) for v in op.inputs]))
                 types = [v.tensor for v in flat]
@@ -239,7 +225,7 @@ class _Importer:
         """An op of the source dialect; its regions are computations of scalars."""
         regions = []
         for body in op.bodies:
-            inner = Block([self.sizes.of_argument(v.type, None) for v in body.parameters])
+            inner = Block([tensor_type(v.type) for v in body.parameters])
             seen: Env = {**env, **dict(zip(body.parameters, inner.arguments, strict=True))}
             inner.insert(Yield(list(_flatten(self.block(body, seen, inner, depth + 1))), where))
             regions.append(Region(inner))
@@ -260,10 +246,9 @@ class _Importer:
         taken = op.inputs[:2] if op.name == "stablehlo.rng" else op.inputs  # the third is the shape of the result
         operands = list(_flatten([_get(env, v) for v in taken]))
         stated = [part for v in op.outputs for part in leaves(v.type)]
-        opcode, operands, types = self.sizes.results(opcode, attributes, operands, stated, regions)
+        types = [tensor_type(t) for t in stated]
         made = SourceOp(f"hlo.{opcode}", operands, attributes, types, regions, where)
         into.insert(made)
-        self.sizes.contents(made)
         for value in made.results:
             self.count += 1
             value.name = f"{opcode}.{self.count}"
@@ -307,6 +292,15 @@ def leaves(type_: MlirType) -> Iterator[MlirType]:
             yield from leaves(part)
     elif type_ != TOKEN:
         yield type_
+
+
+def _leaf_values(value: MlirValue) -> Iterator[MlirValue]:
+    """An argument, or the parts of a tuple as arguments."""
+    if not isinstance(value.type, Tupled):
+        yield from () if value.type == TOKEN else (value,)
+        return
+    for part in leaves(value.type):
+        yield MlirValue(part, value.place)
 
 
 def _unflatten(type_: MlirType, values: Iterator[Value]) -> Tree:
