@@ -27,6 +27,7 @@ MAX_DEPTH = 64  # of regions within regions
 _LAZY, _USE_LISTS = 2, 3  # versions of the format: isolated regions as sections; orders of uses
 _STRINGS, _DIALECTS, _ENTRIES, _OFFSETS, _IR, _RESOURCES, _RESOURCE_OFFSETS, _VERSIONS, _PROPERTIES = range(9)
 _SUFFIX = re.compile(r"_v\d+$")
+_SHARDY = {"sdy.mesh": ("mesh", "sym_name"), "sdy.sharding_constraint": ("sharding",)}
 _RENAMED = {"func": "func.func", "call": "func.call", "return": "return"}
 
 
@@ -182,6 +183,8 @@ class _Reader:
         if name == "builtin.module":
             symbol, there = own.flagged()
             return {"sym_name": self.tables.attribute(symbol)} if there else {}
+        if name.startswith("sdy."):
+            return {n: self.tables.attribute(own.varint()) for n in _SHARDY.get(name, ())}
         names = ATTRIBUTES.get(name.removeprefix("vhlo."))
         if names is None:
             raise ConversionError(Code.VersionUnsupported, f"{name} is no op of VHLO that is known here")

@@ -35,7 +35,7 @@ class StableHlo(SourceFormat):
     def load(self, path: str, request: LoadRequest) -> LoadedModel:
         from mlconv.importers.stablehlo.read import import_stablehlo
 
-        return import_stablehlo(path, request.shapes)
+        return import_stablehlo(path, request.shapes, request.engine)
 
 
 def _is_exported(head: bytes, path: str) -> bool:

@@ -26,6 +26,7 @@ from mlconv.importers.stablehlo.ir import (
 )
 from mlconv.importers.stablehlo.locations import Locations
 from mlconv.importers.stablehlo.shapes import inner_place, input_type, symbols_of, tensor_type
+from mlconv.importers.stablehlo.shardings import sharding_of
 from mlconv.importers.value_names import distinct, path_name
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
@@ -41,15 +42,19 @@ TOKEN = Other("token")
 _CONTROL = {"while": "while", "if": "conditional", "case": "conditional"}
 
 
-def to_function(module: MlirModule, shapes: Mapping[str, Sequence[int | str]]) -> Module:
-    """shapes: of inputs, which sizes that a file leaves open are to have.  Raises ConversionError NameNotFound (no
-    function to begin with, no input of a name), NestedTooDeeply, and what ops raise.
+def to_function(module: MlirModule, shapes: Mapping[str, Sequence[int | str]]) -> tuple[Module, list[str]]:
+    """The module, and names of values whose sharding it does not say.  shapes: of inputs, which sizes that a file
+    leaves open are to have.  Raises ConversionError NameNotFound (no function to begin with, no input of a name),
+    NestedTooDeeply, and what ops raise.
     """
     main = _entry(module)
     importer = _Importer(module)
     if importer.inlined(main, {}, 0) > MAX_OPS:
         raise ConversionError(Code.NestedTooDeeply, f"the module has more than {MAX_OPS} ops once calls are inlined")
-    return Module([importer.function(main, shapes)], {"format": "stablehlo", "producer": module.producer})
+    function = importer.function(main, shapes)
+    sharding, lost = sharding_of(module, main, function.input_names, function.output_names)
+    source = {"format": "stablehlo", "producer": module.producer, **({"sharding": sharding} if sharding else {})}
+    return Module([function], source), lost
 
 
 def _entry(module: MlirModule) -> MlirFunction:
@@ -76,6 +81,8 @@ class _Importer:
             "stablehlo.after_all": lambda *_: [None],
             "stablehlo.create_token": lambda *_: [None],
             "stablehlo.custom_call": self.custom_call,
+            # what bytecode has between types of VHLO and ops of Shardy
+            "builtin.unrealized_conversion_cast": lambda op, env, *_: [env[v] for v in op.inputs],
             "sdy.sharding_constraint": lambda op, env, *_: [env[v] for v in op.inputs],
             **{f"stablehlo.{name}": self.control for name in _CONTROL},
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
 from mlconv.importers.loaded import LoadedModel
 from mlconv.importers.stablehlo.bytecode import MAGIC, read_bytecode
 from mlconv.importers.stablehlo.exported import module_range
@@ -13,9 +13,13 @@ from mlconv.importers.stablehlo.ir import MlirModule
 from mlconv.ir.constants import SourceFile
 
 
-def import_stablehlo(path: str, shapes: Mapping[str, Sequence[int | str]]) -> LoadedModel:
+def import_stablehlo(path: str, shapes: Mapping[str, Sequence[int | str]], engine: DiagnosticEngine) -> LoadedModel:
     """Read a file.  Raises ConversionError InputNotReadable, FileDamaged and what its contents raise."""
-    module = to_function(read_module(path), shapes)
+    module, lost = to_function(read_module(path), shapes)
+    if lost:
+        message = f"how {', '.join(lost)} is cut over devices is not kept"
+        why = "the sharding names parts of mesh axes, or another mesh"
+        engine.add(Diagnostic(Code.VariantUnsupported, message, Severity.NOTE, notes=(why,)))
     module.source["path"] = path
     return LoadedModel(module)
 

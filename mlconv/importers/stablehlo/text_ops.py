@@ -378,6 +378,7 @@ class OpParser(ValueParser):
         op.fields = {"sym_name": self.symbol()}
         self.expect("=")
         op.fields["mesh"] = Opaque(self.skip_balanced())
+        op.fields |= self.optional_dictionary()
 
 
 def _plain(name: str) -> str:
