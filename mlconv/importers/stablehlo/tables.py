@@ -22,6 +22,7 @@ from mlconv.importers.stablehlo.ir import (
     PlaceRef,
     Shaped,
 )
+from mlconv.importers.stablehlo.shardy import shardy_attribute
 from mlconv.ir.constants import Const, SourceFile
 
 MAX_DEPTH = 64  # of attributes within attributes
@@ -150,6 +151,8 @@ class Tables:
             found = self._deeper(encodings.vhlo_attribute, entry)
         elif entry.dialect == "builtin" and entry.encoded:
             found = self._deeper(encodings.builtin_attribute, entry)
+        elif entry.dialect == "sdy" and entry.encoded:
+            found = self._deeper(shardy_attribute, entry)
         else:
             found = self._foreign(entry)
         self._read[index] = found
