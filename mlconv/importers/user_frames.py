@@ -17,4 +17,5 @@ def named_stack(label: str, frames: Sequence[FileLocation], caller: Location | N
     own = tuple(f for f in frames if not any(mark in f.file for mark in _LIBRARY)) or tuple(frames)
     if not own:
         return NameLocation(label, caller.child if isinstance(caller, NameLocation) else None)
-    return NameLocation(label, CallStack(own, len(frames) - len(own)))
+    hidden = len(frames) - len(own)
+    return NameLocation(label, CallStack(own, hidden, tuple(frames) if hidden else ()))

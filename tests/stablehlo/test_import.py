@@ -83,3 +83,24 @@ def test_older_bytecode(name: str, version: str, tmp_path: pathlib.Path) -> None
     path = tmp_path / "m.mlirbc"
     path.write_bytes(data)
     check(name, path)
+
+
+def test_corpus(corpus: pathlib.Path) -> None:
+    """Texts that other versions of jax wrote give the numbers of XLA."""
+    from mlconv.runtime.xla import run_hlo
+
+    paths = sorted(corpus.glob("models/hlo/*.stablehlo.mlir"))
+    assert paths
+    for path in paths:
+        model, rng = mlconv.load(path), np.random.default_rng(len(path.name))
+        types = {v.name: v.tensor for v in model.main.inputs}
+        arrays = {
+            name: (rng.normal(size=t.static_shape()) if t.dtype.is_float else rng.integers(0, 3, t.static_shape()))
+            for name, t in types.items()
+        }
+        arrays = {name: a.astype(types[name].dtype.numpy) for name, a in arrays.items()}
+        tolerance = 2e-2 if "bf16" in path.name else 1e-5
+        expected = run_hlo(str(path), [*arrays.values()])
+        for y, want in zip(model.run(arrays).values(), expected, strict=True):
+            kind = np.complex128 if want.dtype.kind == "c" else np.float64
+            np.testing.assert_allclose(y.astype(kind), want.astype(kind), rtol=tolerance, atol=tolerance)
