@@ -223,14 +223,21 @@ def _dense_array(t: Tables, c: Cursor) -> object:
     return tuple(np.frombuffer(bytes(c.data[start : start + size]), kind.numpy).tolist())
 
 
+def _stored(flags: int, storage: MlirType) -> MlirType:
+    """Integers without a sign of their own: the first flag says whether they have one."""
+    if flags & 1 or not isinstance(storage, DType) or not storage.is_signed_int:
+        return storage
+    return DType(f"u{storage.value}")
+
+
 def _quantized(t: Tables, c: Cursor) -> QuantType:
-    _flags, storage, expressed = c.varint(), t.type(c.varint()), t.type(c.varint())
+    storage, expressed = _stored(c.varint(), t.type(c.varint())), t.type(c.varint())
     scale, zero, low, high = real(c, DType.F64), c.signed(), c.signed(), c.signed()
     return _quant(c, storage, expressed, None, [scale], [zero], (low, high))
 
 
 def _quantized_axis(t: Tables, c: Cursor) -> QuantType:
-    _flags, storage, expressed, axis = c.varint(), t.type(c.varint()), t.type(c.varint()), c.varint()
+    storage, expressed, axis = _stored(c.varint(), t.type(c.varint())), t.type(c.varint()), c.varint()
     low, high = c.signed(), c.signed()
     scales = [real(c, DType.F64) for _ in range(c.count())]
     zeros = [c.signed() for _ in range(c.count())]

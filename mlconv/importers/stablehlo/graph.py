@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core import Constant
+from mlconv.dialects.core import Constant, Dequantize, Quantize, StorageCast
 from mlconv.dialects.source import SourceOp
 from mlconv.importers.stablehlo.attributes import hlo_of, number, word
 from mlconv.importers.stablehlo.composites import direct
@@ -32,6 +32,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, NameLocation
 
 MAX_DEPTH = 48
@@ -71,6 +72,7 @@ class _Importer:
         self.module = module
         self.locations = Locations(0 if _is_of_jax(module) else 1)
         self.count = 0
+        self.in_numbers = 0  # how many computations of scalars are around: these compute with numbers, quantized or not
         self.special: dict[str, Callable[[MlirOp, Env, Block, Location, int], Tree]] = {
             "stablehlo.constant": self.constant,
             "func.call": self.call,
@@ -81,6 +83,8 @@ class _Importer:
             "stablehlo.after_all": lambda *_: [None],
             "stablehlo.create_token": lambda *_: [None],
             "stablehlo.custom_call": self.custom_call,
+            "stablehlo.uniform_quantize": self.uniform,
+            "stablehlo.uniform_dequantize": self.uniform,
             # what bytecode has between types of VHLO and ops of Shardy
             "builtin.unrealized_conversion_cast": lambda op, env, *_: [env[v] for v in op.inputs],
             "sdy.sharding_constraint": lambda op, env, *_: [env[v] for v in op.inputs],
@@ -180,7 +184,9 @@ class _Importer:
         value = op.fields.get("value")
         if not isinstance(value, Const):
             raise ConversionError(Code.ConstantInvalid, "a constant has no elements")
-        return Builder(into, where).emit(Constant(value=value)).y
+        made = Builder(into, where).emit(Constant(value=value)).y
+        quant = tensor_type(op.outputs[0].type).quant if op.outputs else None
+        return made if quant is None else Builder(into, where).emit(StorageCast(made, element=quant)).y
 
     def element(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> Tree:
         parts, index = _get(env, op.inputs[0]), number(op, "index")
@@ -231,11 +237,13 @@ class _Importer:
     def source_op(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> list[Tree]:
         """An op of the source dialect; its regions are computations of scalars."""
         regions = []
+        self.in_numbers += 1
         for body in op.bodies:
-            inner = Block([tensor_type(v.type) for v in body.parameters])
+            inner = Block([tensor_type(v.type).expressed for v in body.parameters])
             seen: Env = {**env, **dict(zip(body.parameters, inner.arguments, strict=True))}
             inner.insert(Yield(list(_flatten(self.block(body, seen, inner, depth + 1))), where))
             regions.append(Region(inner))
+        self.in_numbers -= 1
         opcode, attributes = direct(op.name, op) or hlo_of(op)
         return self.emit(opcode, attributes, op, env, into, where, regions)
 
@@ -253,14 +261,35 @@ class _Importer:
         taken = op.inputs[:2] if op.name == "stablehlo.rng" else op.inputs  # the third is the shape of the result
         operands = list(_flatten([_get(env, v) for v in taken]))
         stated = [part for v in op.outputs for part in leaves(v.type)]
-        types = [tensor_type(t) for t in stated]
-        made = SourceOp(f"hlo.{opcode}", operands, attributes, types, regions, where)
+        types, builder = [tensor_type(t) for t in stated], Builder(into, where)
+        if not regions or opcode not in _CONTROL.values():
+            operands = [builder.emit(Dequantize(v)).y if v.tensor.quant is not None else v for v in operands]
+            computed = [t.expressed for t in types]
+        else:
+            computed = types
+        made = SourceOp(f"hlo.{opcode}", operands, attributes, computed, regions, where)
         into.insert(made)
         for value in made.results:
             self.count += 1
             value.name = f"{opcode}.{self.count}"
-        values = iter(made.results)
+        values = iter([self.quantized(v, t, builder) for v, t in zip(made.results, types, strict=True)])
         return [_unflatten(v.type, values) for v in op.outputs]
+
+    def quantized(self, value: Value, stated: TensorType, builder: Builder) -> Value:
+        """A number as what a quantized type has for it: ops on these are those on the numbers that they stand for.
+        Source: stablehlo/docs/spec.md, "Quantized tensors", dequantize_op_quantize.
+        """
+        if stated.quant is None or value.tensor.quant is not None or self.in_numbers:
+            return value
+        return builder.emit(Quantize(value, element=stated.quant)).y
+
+    def uniform(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> Tree:
+        """uniform_quantize, also from one quantized type to another, and uniform_dequantize."""
+        value, builder = _get(env, op.inputs[0]) if op.inputs else None, Builder(into, where)
+        if not isinstance(value, Value):
+            raise ConversionError(Code.WrongArity, f"{op.name} has {len(op.inputs)} operands")
+        number = builder.emit(Dequantize(value)).y if value.tensor.quant is not None else value
+        return self.quantized(number, tensor_type(op.outputs[0].type), builder)
 
 
 def _callee(op: MlirOp) -> object:
