@@ -99,6 +99,8 @@ ADD = "%y = stablehlo.add %x, %x : tensor<2xf32>"
         (main(ADD).replace("tensor<2xf32>", "tensor<99999999999x99999999999xf32>"), Code.TensorTooLarge),
         (main(ADD).replace("@main", "private @f"), Code.NameNotFound),
         (main(ADD) + "module", Code.TextNotUnderstood),
+        (main(ADD + ' loc("\\at")'), Code.TextNotUnderstood),
+        (main(ADD).replace("tensor<2xf32>", "tensor<2x!quant.uniform<i8:f32, 1e99>>"), Code.QuantizationInvalid),
         (main(ADD + " loc(" + '"a"(' * 500 + "unknown" + ")" * 501), Code.NestedTooDeeply),
         (
             main('%y = "stablehlo.add"(%x, %x) {a = ' + "[" * 500 + "]" * 500 + "} : () -> tensor<2xf32>"),

@@ -85,6 +85,23 @@ def test_older_bytecode(name: str, version: str, tmp_path: pathlib.Path) -> None
     check(name, path)
 
 
+def test_ops_that_broadcast(tmp_path: pathlib.Path) -> None:
+    """Those of CHLO do so as numpy does."""
+    path = tmp_path / "m.mlir"
+    path.write_text(
+        """func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x3xi1>) {
+        %0 = chlo.broadcast_multiply %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+        %1 = chlo.broadcast_compare %0, %y {comparison_direction = #chlo<comparison_direction GT>}
+          : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+        return %0, %1 : tensor<2x3xf32>, tensor<2x3xi1>
+        }"""
+    )
+    x, y = (np.random.default_rng(i).normal(size=s).astype("f") for i, s in enumerate(((2, 3), (3,))))
+    product, larger = mlconv.load(path).run({"arg0": x, "arg1": y}).values()
+    np.testing.assert_allclose(product, x * y, rtol=1e-6)
+    np.testing.assert_array_equal(larger, x * y > y)
+
+
 def test_corpus(corpus: pathlib.Path) -> None:
     """Texts that other versions of jax wrote give the numbers of XLA."""
     from mlconv.runtime.xla import run_hlo

@@ -52,6 +52,7 @@ class Tables(Protocol):
 Read = Callable[[Tables, Cursor], object]
 ReadType = Callable[[Tables, Cursor], MlirType]
 NONE = Other("none")
+_LARGEST_SCALE = 3.4e38
 _SCALARS = {
     0: DType.BOOL,
     2: DType.BF16,
@@ -270,6 +271,8 @@ def quant_type(
     low, high = (-(1 << 63), (1 << 63) - 1)
     if any(not low <= z <= high for z in zeros):
         raise ConversionError(Code.QuantizationInvalid, "a zero point has more than 64 bits")
+    if not all(0 < scale < _LARGEST_SCALE for scale in scales):
+        raise ConversionError(Code.QuantizationInvalid, "a scale is not a positive number of float32")
     made = QuantType.of(
         storage, scales if axis is not None else scales[0], zeros if axis is not None else zeros[0], axis
     )

@@ -89,7 +89,14 @@ class Lexer:
         return self.next()
 
     def string(self) -> str:
-        return unquote(self.take("string", "a string"))
+        return self.unquoted(self.take("string", "a string"))
+
+    def unquoted(self, literal: str) -> str:
+        """The text of a literal that was passed over."""
+        try:
+            return unquote(literal)
+        except (ValueError, IndexError):
+            self.fail("a string has an escape that is none", self.at - 1)
 
     def integer(self) -> int:
         text = self.take("number", "an integer")
@@ -104,7 +111,7 @@ class Lexer:
 
     def symbol(self) -> str:
         text = self.take("symbol", "a symbol")[1:]
-        return unquote(text) if text.startswith('"') else text
+        return self.unquoted(text) if text.startswith('"') else text
 
     def skip_balanced(self) -> str:
         """Pass over what is in angle brackets, the next of which opens; its text."""

@@ -252,7 +252,7 @@ class ValueParser(Lexer):
         if text == "#stablehlo.conv":
             self.next()
             return self.convolution_numbers(">")
-        if text == "#stablehlo":
+        if text in ("#stablehlo", "#chlo"):
             self.next()
             words = []
             while not self.accept(">"):
