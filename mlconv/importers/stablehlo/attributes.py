@@ -250,7 +250,7 @@ MADE: dict[str, tuple[str, Make]] = {
 
 
 def hlo_of(op: MlirOp) -> tuple[str, Attributes]:
-    """The opcode of an op of StableHLO, and its attributes.  Ops of CHLO that broadcast are the plain ones: core's do."""
+    """The opcode of an op of StableHLO, and its attributes.  Ops of CHLO that broadcast are plain ones: core's do."""
     name = op.name.partition(".")[2].removeprefix("broadcast_" if op.name.startswith("chlo.") else "chlo.")
     made = MADE.get(name)
     return (name.replace("_", "-"), {}) if made is None else (made[0], made[1](op))
