@@ -21,6 +21,8 @@ _BY_FORMAT = {
     "keras": "a .keras file holds no source lines: build the model in a script "
     "and save it with keras.export.ExportArchive.write_out(path, "
     "options=tf.saved_model.SaveOptions(save_debug_info=True))",
+    "stablehlo": "the module was written without locations: export it with jax.export, or print it with "
+    "lowered.as_text(debug_info=True)",
     "hlo": "the HLO module has no stack frames: lower it with jax 0.4 or newer, from Python source",
 }
 _TORCH = (

@@ -28,10 +28,12 @@ TARGETS = {
     "native": "mlconv.exporters.native.target:TARGET",
 }
 FORMATS = {
+    "stablehlo": "mlconv.importers.stablehlo.format:FORMAT",
     "mlir": "mlconv.importers.ir.format:FORMAT",
     "tflite": "mlconv.importers.tflite_format:FORMAT",
     "saved_model": "mlconv.importers.tf.format:SAVED_MODEL",
     "keras": "mlconv.importers.keras_format:KERAS",
+    "torch_export": "mlconv.importers.torch_format:TORCH_EXPORT",
     "hlo": "mlconv.importers.hlo.format:FORMAT",
     "onnx": "mlconv.importers.onnx.format:FORMAT",
     "graphdef": "mlconv.importers.tf.format:GRAPHDEF",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
 from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
+from mlconv.driver.loading import Model, check_whole, files_of, held_as_file, import_model, to_core, type_facts
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, forms_pipeline, instruments, parts_of, run
 from mlconv.exporters.target import FileSizes, Target, WriteRequest
@@ -53,7 +53,7 @@ class Result:
 
 
 def convert(
-    model: str | os.PathLike[str] | LoadedModel | Module,
+    model: Model,
     to: str = "tflite",
     output: str | os.PathLike[str] | None = None,
     options: Options | None = None,
@@ -61,9 +61,14 @@ def convert(
     emit: OnStage | None = None,
     context: Context | None = None,
     config: str | os.PathLike[str] | None = None,
+    args: Sequence[object] = (),
     **settings: Any,
 ) -> Result:
-    """Convert a model file, or a module, to a target and write the artifact.
+    """Convert a model file, a module, or a model that the program holds, to a target and write the artifact.
+
+    model: a path; what `load` gave, or its module; an onnx.ModelProto, a function of jax, a tf.function or a concrete
+    one, a Keras model, a torch module.  args: what a function or a torch module is called with, arrays or what has
+    their shapes and dtypes.
 
     to: `tflite`, `hlo`, `stablehlo`, `onnx` or `native`.  output: path, by default the input's name with the target's
     suffix.
@@ -73,6 +78,10 @@ def convert(
     of targets, that settings win over.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
+    if output is None and not isinstance(model, (str, os.PathLike)):
+        raise ConversionError(Code.UsageError, "the model has no file name: say where to write with output=...")
+    held = held_as_file(model, args)
+    model = model if held is None else held.path
     path = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     with naming(path):
         told = Config.read(config) if config is not None else Config()
@@ -83,17 +92,13 @@ def convert(
         options = (options or Options()).with_settings({**told.of_target(target), **settings}, context)
         options.check_targets((target,), context)
         result = Result(_target_path(path, target, output), to)
-        given = LoadedModel(model) if isinstance(model, Module) else model
+        given = LoadedModel(model) if isinstance(model, Module) else model if isinstance(model, LoadedModel) else path
         Conversion(options, target, result, context, on_stage, emit).convert(given)
     return result
 
 
 def _target_path(path: str, target: Target, output: str | os.PathLike[str] | None) -> str:
-    """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError UsageError,
-    OutputNotWritable.
-    """
-    if output is None and not path:
-        raise ConversionError(Code.UsageError, "a module has no file name: say where to write with output=...")
+    """Where the artifact goes.  path: of the model.  Raises ConversionError UsageError, OutputNotWritable."""
     if output is not None and not os.fspath(output):
         raise ConversionError(Code.UsageError, "the name of the output is empty")
     if output is not None and target.folder:

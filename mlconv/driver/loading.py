@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy.typing as npt
 
@@ -20,6 +20,9 @@ from mlconv.ir.module import Module, clone_module
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import Instruments
+
+if TYPE_CHECKING:
+    from mlconv.importers.in_memory import Written
 
 
 def import_model(path: str, options: Options, engine: DiagnosticEngine, context: Context | None = None) -> LoadedModel:
@@ -123,20 +126,46 @@ def to_core(
     run(module, source_pipeline(module, options, context), watch, context)
 
 
+Model: TypeAlias = object
+"""A path, a loaded model, a module, or what `importers/in_memory` makes a file of."""
+
+
+def held_as_file(model: Model, args: Sequence[object]) -> Written | None:
+    """The file of a model that the program holds; None for what is one, or was read already.  Raises ConversionError
+    UsageError, PackageMissing.
+    """
+    if not isinstance(model, (str, os.PathLike, LoadedModel, Module)):
+        from mlconv.importers.in_memory import written
+
+        return written(model, args)
+    if args:
+        raise ConversionError(Code.UsageError, "args are those of a function or a torch module, not of a file")
+    return None
+
+
 def load(
-    path: str | os.PathLike[str],
+    model: Model,
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
     signature: str | None = None,
+    args: Sequence[object] = (),
     **options: Any,
 ) -> LoadedModel:
-    """A model file in core ops.
+    """A model file, or a model that the program holds (see `convert`), in core ops.
 
     inputs, outputs: names that cut the graph.  signature: key of a signature.  Raises ConversionError.
     """
+    held = held_as_file(model, args)
+    if held is not None:
+        loaded = load(held.path, inputs, outputs, signature, **options)
+        loaded.resources = (*loaded.resources, held.folder)
+        return loaded
+    if not isinstance(model, (str, os.PathLike)):
+        raise ConversionError(Code.UsageError, "the model is loaded already")
+    path = os.fspath(model)
     given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
-    context = context_of(options.get("plugins", ()), paths=[os.fspath(path)])
-    return in_core(os.fspath(path), Options().with_settings(given, context), context)
+    context = context_of(options.get("plugins", ()), paths=[path])
+    return in_core(path, Options().with_settings(given, context), context)
 
 
 def in_core(path: str, settings: Options, context: Context) -> LoadedModel:

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlconv.driver.conversion import Result, convert
-from mlconv.importers.loaded import LoadedModel
-from mlconv.ir.module import Module
+from mlconv.driver.loading import Model
 from mlconv.quantize.metrics import OwnMetric
 from mlconv.runtime.samples import Source
 
 
 def quantize(
-    model: str | os.PathLike[str] | LoadedModel | Module,
+    model: Model,
     to: str = "tflite",
     output: str | os.PathLike[str] | None = None,
     *,

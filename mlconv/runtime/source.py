@@ -77,7 +77,7 @@ def source_runs(
         )
     if kind.startswith("onnx"):
         return _onnxruntime(path, calls, cut)
-    if kind == "hlo":
+    if kind in ("hlo", "stablehlo"):
         return [
             dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True))
             for function, run in calls

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.stablehlo.bytecode import MAGIC
+from mlconv.importers.stablehlo.exported import module_range
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import substitute
 from mlconv.ir.module import Function
@@ -96,9 +98,19 @@ def _weights(path: str) -> list[Array]:
     return [table[name] for name in names]
 
 
+def _mlir_of(data: bytes) -> bytes | None:
+    """The MLIR that a file is or holds, as text or bytecode; None for an HloModuleProto, which starts with the tag of
+    its name, a string.
+    """
+    exported = module_range(data)
+    if exported is not None and data[exported[0] : exported[0] + 4] == MAGIC:
+        return data[exported[0] : sum(exported)]
+    return data if data.startswith(MAGIC) or data[1:2].isalpha() or data.lstrip()[:2] in (b"//", b"#l") else None
+
+
 def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
-    """Run an HloModuleProto, or a StableHLO text, on jaxlib's XLA for the CPU; inputs and outputs in the order of the
-    entry computation.
+    """Run an HloModuleProto, or StableHLO of any form, on jaxlib's XLA for the CPU; inputs and outputs in the order of
+    the entry computation.
 
     Raises ConversionError: VerificationImpossible when jax is not installed, VerificationFailed when XLA refuses the
     module.
@@ -113,12 +125,12 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
         ) from e
     with open(path, "rb") as f:
         data = f.read()
-    text = _is_text(path)  # none of jax's stable names runs a module as it is: docs/decisions/0023
+    mlir = _mlir_of(data)  # none of jax's stable names runs a module as it is: docs/decisions/0023
     with jax.enable_x64(True):
         device = jax.devices("cpu")[0]
         try:
             program = device.client.compile_and_load(
-                data if text else hlo_to_stablehlo(data), DeviceList((device,)), CompileOptions()
+                hlo_to_stablehlo(data) if mlir is None else mlir, DeviceList((device,)), CompileOptions()
             )
             results = program.execute_sharded(
                 [jax.device_put(x, device) for x in inputs]

@@ -37,7 +37,7 @@ mesh = Mesh(np.array(devices).reshape(4, 2), ("data", "model"))
 data = open(sys.argv[1], "rb").read()
 options = compiler.get_compile_options(num_replicas=1, num_partitions=8, device_assignment=np.arange(8).reshape(1, 8))
 options.executable_build_options.use_spmd_partitioning = True
-options.executable_build_options.use_shardy_partitioner = False  # OpSharding is for the older partitioner
+options.executable_build_options.use_shardy_partitioner = b"sdy.mesh" in data
 text = data if data.startswith(b"module") else _jax.mlir.hlo_to_stablehlo(data)
 program = devices[0].client.compile_and_load(text, _jax.DeviceList(tuple(devices)), options)
 x = jax.device_put(np.load(sys.argv[2]), NamedSharding(mesh, P("data", None)))
@@ -92,7 +92,8 @@ def test_eight_devices_give_the_same_numbers(tmp_path: pathlib.Path) -> None:
 
 def test_stablehlo_is_cut_the_same_way(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "m.mlir"
-    convert(path, "stablehlo", mesh=MESH, shard_rules=(*RULES, ("out0", ("data", "model"))))
+    settings = {"mesh": MESH, "partitioner": "gspmd"}
+    convert(path, "stablehlo", shard_rules=(*RULES, ("out0", ("data", "model"))), **settings)
     text = path.read_text()
     assert text.count("mhlo.sharding") == 3 and "mhlo.num_partitions = 8" in text
     assert (
@@ -100,8 +101,28 @@ def test_stablehlo_is_cut_the_same_way(tmp_path: pathlib.Path) -> None:
         and '"{devices=[1,2,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}"' in text
     )
     assert run_on_eight_devices(path, tmp_path).shape == (2, 200)
-    convert(path, "stablehlo", mesh=MESH, shard_rules=RULES)
+    convert(path, "stablehlo", shard_rules=RULES, **settings)
     np.testing.assert_allclose(run_on_eight_devices(path, tmp_path), np.tanh(X @ W), rtol=1e-5)
+
+
+def test_shardy_cuts_it_the_same_way(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "m.mlir"
+    convert(path, "stablehlo", mesh=MESH, shard_rules=(*RULES, ("out0", ("data", "model"))))
+    text = path.read_text()
+    assert 'sdy.mesh @mesh = <["data"=4, "model"=2]>' in text and "mhlo.sharding" not in text
+    assert text.count('#sdy.sharding<@mesh, [{"data"}, {}]>') == 1
+    assert text.count('#sdy.sharding_per_value<[<@mesh, [{}, {"model"}]>]>') == 1
+    assert run_on_eight_devices(path, tmp_path).shape == (2, 200)
+    convert(path, "stablehlo", mesh=MESH, shard_rules=RULES)
+    np.testing.assert_allclose(run_on_eight_devices(path, tmp_path), np.tanh(X @ W)[:2], rtol=1e-5)
+
+
+@pytest.mark.parametrize("partitioner", ["shardy", "gspmd"])
+def test_several_mesh_axes_cut_one_axis(partitioner: str, tmp_path: pathlib.Path) -> None:
+    path, rules = tmp_path / "m.mlir", (("in0", ("data", "-")), ("out0", ("-", "model+data")))
+    convert(path, "stablehlo", mesh=MESH, shard_rules=rules, partitioner=partitioner)
+    part = run_on_eight_devices(path, tmp_path)
+    np.testing.assert_allclose(part, np.tanh(X @ W)[:, :50], rtol=1e-5)
 
 
 def test_the_command_line_takes_mesh_and_rules(tmp_path: pathlib.Path) -> None:

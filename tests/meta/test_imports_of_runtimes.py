@@ -17,6 +17,7 @@ RUNTIMES = ("jax", "jaxlib", "ai_edge_litert", "tflite_runtime", "onnxruntime", 
 ALLOWED = {
     "ai_edge_litert.interpreter",
     "jax",
+    "jax.export",
     "jax.extend.mlir.hlo_to_stablehlo",
     "jaxlib.xla_client.CompileOptions",
     "jaxlib.xla_client.DeviceList",

@@ -20,7 +20,13 @@ from mlconv.passes.table import PASSES
 from tests.support.cli import call
 
 MODELS = ("digits_cnn.onnx", "digits_rnn.onnx", "digits_transformer.onnx", "digits_cnn.pb", "digits_rnn.pb")
-SOURCES = {"onnx": "from-onnx", "graphdef": "from-tf", "saved_model": "from-tf", "hlo": "from-hlo"}
+SOURCES = {
+    "onnx": "from-onnx",
+    "graphdef": "from-tf",
+    "saved_model": "from-tf",
+    "hlo": "from-hlo",
+    "stablehlo": "from-hlo",
+}
 BETWEEN = "canonicalize,fold,cse,layout,canonicalize,dce"
 KERNELS = BUILT_IN.target("native").pipeline(NativeOptions())
 STEP = 17  # of the corpus

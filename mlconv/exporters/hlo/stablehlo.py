@@ -16,7 +16,7 @@ from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import HloOp
 from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
 from mlconv.exporters.hlo.instruction import check_written
-from mlconv.exporters.hlo.sharding import Sharding
+from mlconv.exporters.hlo.sharding import Sharding, quoted
 from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield
@@ -29,11 +29,12 @@ MAIN = "    "  # indent of the main function's ops
 _RENAMED = {"broadcast": "broadcast_in_dim", "conditional": "if", "dot": "dot_general"}
 
 
-def export_text(module: Module, path: Path | str, sharding: Sharding | None = None) -> int:
+def export_text(module: Module, path: Path | str, sharding: Sharding | None = None, gspmd: bool = False) -> int:
     """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError
     (TargetLacksType, ArtifactInvalid, OutputNotWritable, UsageError).
 
-    sharding: how arguments, constants and results are cut over devices, as attributes `mhlo.sharding`.
+    sharding: how arguments, constants and results are cut over devices, as attributes `sdy.sharding`, or, for GSPMD, as
+    attributes `mhlo.sharding`.
     """
     if len(module.functions) > 1:
         raise ConversionError(
@@ -42,7 +43,7 @@ def export_text(module: Module, path: Path | str, sharding: Sharding | None = No
             help="choose one with --signature NAME",
         )
     size = 0
-    printer = _Printer(sharding or Sharding((), ()))
+    printer = _Printer(sharding or Sharding((), ()), gspmd)
     with replacing(Path(path)) as out:
         for piece in printer.module(module.main):
             size += out.write(piece.encode())
@@ -197,8 +198,8 @@ _FIELDS: dict[str, Callable[[HloOp], dict[str, str]]] = {
 class _Printer:
     """Prints blocks; values are numbered over the whole function."""
 
-    def __init__(self, sharding: Sharding) -> None:
-        self.sharding = sharding
+    def __init__(self, sharding: Sharding, gspmd: bool) -> None:
+        self.sharding, self.gspmd = sharding, gspmd
         self.names: dict[Value, str] = {}
         self.shapes: dict[str, str] = {}
         self.ranges: dict[str, str] = {}
@@ -226,8 +227,9 @@ class _Printer:
             f"{type_text(v.type)} {self.attributes(n, v, given)}"
             for v, n in zip(outputs, function.output_names, strict=True)
         ]
+        mesh = f"  {self.sharding.shardy_mesh}\n" if self.sharding.rules and not self.gspmd else ""
         yield (
-            f"module @mlconv_main{self.head(function)} {{\n  func.func public "
+            f"module @mlconv_main{self.head(function)} {{\n{mesh}  func.func public "
             f"@main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n"
         )
         yield from self.block(function.block, MAIN, "func.return")
@@ -237,7 +239,7 @@ class _Printer:
         """The attributes of the module: how many devices it is cut for, and what its sizes must fulfil."""
         cut = f"mhlo.num_partitions = {self.sharding.devices} : i32, mhlo.num_replicas = 1 : i32"
         asked = function.facts.conditions if function.facts.sizes is not None else ()
-        texts = ", ".join(_quoted(f"{c.text}, for {c.asked_by}") for c in asked)
+        texts = ", ".join(quoted(f"{c.text}, for {c.asked_by}") for c in asked)
         parts = [*([cut] if self.sharding.rules else []), *([f"mlconv.conditions = [{texts}]"] if texts else [])]
         return f" attributes {{{', '.join(parts)}}}" if parts else ""
 
@@ -245,12 +247,19 @@ class _Printer:
         """The attributes of an argument or result: its name, the variable that it holds, its shape or range where not
         fixed, and how it is cut.
         """
-        variable = f", mlconv.state = {_quoted(state[name])}" if name in state else ""
-        moving = f", mlconv.shape = {_quoted(self.shapes[name])}" if name in self.shapes else ""
-        span = f", mlconv.range = {_quoted(self.ranges[name])}" if name in self.ranges else ""
-        cut = self.sharding.text_of(name, value.tensor)
-        sharding = f", mhlo.sharding = {_quoted(cut)}" if cut else ""
-        return f"{{mlconv.name = {_quoted(name)}{variable}{moving}{span}{sharding}}}"
+        variable = f", mlconv.state = {quoted(state[name])}" if name in state else ""
+        moving = f", mlconv.shape = {quoted(self.shapes[name])}" if name in self.shapes else ""
+        span = f", mlconv.range = {quoted(self.ranges[name])}" if name in self.ranges else ""
+        sharding = self.cut(name, value.tensor)
+        return f"{{mlconv.name = {quoted(name)}{variable}{moving}{span}{sharding}}}"
+
+    def cut(self, name: str, type_: TensorType, of: str = "") -> str:
+        """How a tensor is cut, as one more attribute.  of: the form for the results of an op."""
+        if self.gspmd:
+            text = self.sharding.text_of(name, type_)
+            return f", mhlo.sharding = {quoted(text)}" if text else ""
+        text = self.sharding.shardy_of(name, type_)
+        return f", sdy.sharding = #sdy.sharding{of}{f'<[{text}]>' if of else text}" if text else ""
 
     def block(self, block: Block, indent: str, end: str) -> Iterator[str]:
         """The ops of a block and its terminator."""
@@ -263,11 +272,8 @@ class _Printer:
                     yield f'{indent}{self.name(op.y)} = "stablehlo.constant"() {{value = '
                     yield from _dense(op.value)
                     large = self.sharding.rules and indent == MAIN and op.value.nbytes > SMALL_BYTES
-                    cut = self.sharding.text_of(constant_name(op), op.y.tensor) if large else ""
-                    yield (
-                        f"{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}} "
-                        f": () -> {type_text(op.y.type)}{_location(op.location)}\n"
-                    )
+                    cut = self.cut(constant_name(op), op.y.tensor, "_per_value") if large else ""
+                    yield (f"{cut}}} : () -> {type_text(op.y.type)}{_location(op.location)}\n")
             elif isinstance(op, HloOp):
                 yield from self.op(op, indent)
             else:
@@ -327,17 +333,12 @@ def _dense(constant: Const) -> Iterator[str]:
         yield f'"> : {t}'
 
 
-def _quoted(text: str) -> str:
-    """A string attribute: what is not plain ASCII as the hexadecimal of its bytes."""
-    return '"' + "".join(chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode()) + '"'
-
-
 def _location(location: Location | None) -> str:
     """Node and innermost frame of the user's code."""
     if location is None:
         return ""
     name, stack = first_name(location), frames(location)
-    place = f"{_quoted(stack[0].file)}:{max(stack[0].line, 0)}:{max(stack[0].column, 0)}" if stack else ""
+    place = f"{quoted(stack[0].file)}:{max(stack[0].line, 0)}:{max(stack[0].column, 0)}" if stack else ""
     if name:
-        return f" loc({_quoted(name)}({place}))" if place else f" loc({_quoted(name)})"
+        return f" loc({quoted(name)}({place}))" if place else f" loc({quoted(name)})"
     return f" loc({place})" if place else ""

@@ -38,9 +38,9 @@ def parse_rule(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class StableHloOptions(TargetOptions):
-    """mesh: axes of a device mesh with their sizes.  shard_rules: patterns of names with a mesh axis (or `-`) for each
-    axis of the tensor.
+class XlaOptions(TargetOptions):
+    """mesh: axes of a device mesh with their sizes.  shard_rules: patterns of names with a mesh axis (`-`: none; with
+    `+` between several) for each axis of the tensor.
     """
 
     mesh: tuple[tuple[str, int], ...] = setting((), "axes of a device mesh.", metavar="AXIS=N,...", parse=parse_mesh)
@@ -59,16 +59,25 @@ class StableHloOptions(TargetOptions):
         if any(size < 1 for _, size in self.mesh) or len({name for name, _ in self.mesh}) != len(self.mesh):
             raise ConversionError(Code.UsageError, f"mesh is {self.mesh}, expected distinct names with sizes from 1")
 
-    @property
-    def sharding(self) -> Sharding:
-        """How tensors are cut."""
+    def sharding_of(self, module: Module) -> Sharding:
+        """How tensors are cut: as the options say, else as the source of the module does."""
         from mlconv.exporters.hlo.sharding import Sharding
 
-        return Sharding(self.mesh, self.shard_rules)
+        told = module.source.get("sharding")
+        if self.mesh or self.shard_rules or not isinstance(told, dict):
+            return Sharding(self.mesh, self.shard_rules)
+        return Sharding(list(told["mesh"].items()), [(name, tuple(axes)) for name, axes in told["tensors"].items()])
 
 
 @dataclass(frozen=True)
-class HloOptions(StableHloOptions):
+class StableHloOptions(XlaOptions):
+    """partitioner: whose attributes say how tensors are cut."""
+
+    partitioner: str = setting("shardy", "whose attributes say how tensors are cut.", choices=("shardy", "gspmd"))
+
+
+@dataclass(frozen=True)
+class HloOptions(XlaOptions):
     """weights: as literals of the module, or as parameters with their data in a safetensors file."""
 
     weights: str = setting(
@@ -84,7 +93,7 @@ class _Xla(Target):
     takes_any_layout = True
     has_bounds = True
 
-    def pipeline(self, options: StableHloOptions) -> str:
+    def pipeline(self, options: XlaOptions) -> str:
         named = "data-sizes{shapes=false},refine-shapes,expand-resize,expand-transforms,size-conditions"
         return reduced(f"quant-to-arithmetic,expand-trees,{named},to-hlo", options.reduce_float64)
 
@@ -107,7 +116,7 @@ class Hlo(_Xla):
     def write(self, module: Module, options: HloOptions, request: WriteRequest) -> int:
         from mlconv.exporters.hlo.export import export
 
-        return export(module, request.path, options.weights == "parameters", options.sharding)
+        return export(module, request.path, options.weights == "parameters", options.sharding_of(module))
 
     def beside(self, artifact: Path, options: HloOptions, io_json: bool) -> list[str]:
         weights = [".safetensors"] if options.weights == "parameters" else []
@@ -126,7 +135,8 @@ class StableHlo(_Xla):
     def write(self, module: Module, options: StableHloOptions, request: WriteRequest) -> int:
         from mlconv.exporters.hlo.stablehlo import export_text
 
-        return export_text(module, request.path, options.sharding)
+        sharding = options.sharding_of(module)
+        return export_text(module, request.path, sharding, options.partitioner == "gspmd")
 
 
 HLO, STABLEHLO = Hlo(), StableHlo()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.protos import xla_data_pb
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mlconv.formats.hlo_messages import HloInstructionProto
 
 
-Attributes = dict[str, Any]
+Attributes = dict[str, object]
 MAX_SPATIAL = 8
 
 

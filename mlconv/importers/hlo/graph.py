@@ -21,6 +21,7 @@ from mlconv.importers.hlo.literals import TUPLE, Literals, tensor_type
 from mlconv.importers.hlo.locations import Stacks
 from mlconv.importers.hlo.names import apply_names
 from mlconv.importers.loaded import LoadedModel
+from mlconv.importers.value_names import distinct
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import SourceFile
 from mlconv.ir.core import Block, Region, Value, Yield
@@ -89,7 +90,7 @@ class _Importer:
                 f"the module has more than {MAX_OPS} instructions once calls are inlined",
                 location=location,
             )
-        function = Function.create("main", types, _distinct(names), location)
+        function = Function.create("main", types, distinct(names), location)
         values = iter(function.inputs)
         arguments = [unflatten(p.shape, values) for p in parameters]
         outputs = list(flatten(self.computation(entry, arguments, function.block, 0)))
@@ -291,15 +292,3 @@ def flatten(tree: Tree) -> Iterator[Value]:
         return
     for part in tree:
         yield from flatten(part)
-
-
-def _distinct(names: list[str]) -> list[str]:
-    seen: set[str] = set()
-    out = []
-    for name in names:
-        unique, k = name, 1
-        while unique in seen:
-            unique, k = f"{name}_{k}", k + 1
-        seen.add(unique)
-        out.append(unique)
-    return out

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
+from mlconv.importers.user_frames import MAX_FRAMES, named_stack
+from mlconv.provenance.locations import FileLocation, Location
 
 if TYPE_CHECKING:
     from mlconv.formats.hlo_messages import OpMetadata, StackFrameIndexProto
-
-
-_LIBRARY = ("/site-packages/", "/dist-packages/", "<frozen ")
-_MAX_FRAMES = 256
 
 
 class Stacks:
@@ -38,17 +35,14 @@ class Stacks:
                     _column(metadata.source_column, metadata.source_end_column),
                 ),
             )
-        own = tuple(f for f in frames if not any(mark in f.file for mark in _LIBRARY)) or frames
-        if not own:
-            return NameLocation(label, caller.child if isinstance(caller, NameLocation) else None)
-        return NameLocation(label, CallStack(own, len(frames) - len(own)))
+        return named_stack(label, frames, caller)
 
     def _frames(self, at: int) -> tuple[FileLocation, ...]:
         if at in self._known:
             return self._known[at]
         out: list[FileLocation] = []
         current, index = at, self._index
-        while 0 < current <= len(index.stack_frames) and len(out) < _MAX_FRAMES:
+        while 0 < current <= len(index.stack_frames) and len(out) < MAX_FRAMES:
             frame = index.stack_frames[current - 1]
             if 0 < frame.file_location_id <= len(index.file_locations):
                 place = index.file_locations[frame.file_location_id - 1]

@@ -7,16 +7,11 @@ of its own.
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
-import tempfile
-import weakref
 from collections.abc import Sequence
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.child import Folder, last_words
 
-TIMEOUT_S = 1800
 _SCRIPT = """
 import importlib, os, sys
 source, target, safe, *modules = sys.argv[1:]
@@ -41,14 +36,6 @@ else:
 """
 
 
-class Folder:
-    """A temporary folder that goes with its object, at the latest with the process."""
-
-    def __init__(self) -> None:
-        self.name = tempfile.mkdtemp(prefix="mlconv-keras-")
-        self.remove = weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
-
-
 def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> Folder:
     """A folder with the SavedModel of a Keras file; it goes when the object does.
 
@@ -58,16 +45,12 @@ def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> F
     Raises ConversionError VariantUnsupported with Keras's own last words when it cannot load the file, PackageMissing
     when Keras is not installed.
     """
-    folder = Folder()
-    command = [sys.executable, "-P", "-c", _SCRIPT, path, folder.name, "unsafe" if unsafe else "safe", *modules]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    except subprocess.TimeoutExpired as e:
-        raise ConversionError(Code.VariantUnsupported, f"Keras did not load {path} within {TIMEOUT_S} s") from e
-    if done.returncode == 0:
+    folder = Folder("mlconv-keras-")
+    arguments = [path, folder.name, "unsafe" if unsafe else "safe", *modules]
+    said = last_words(_SCRIPT, arguments, f"Keras did not load {path}")
+    if said is None:
         return folder
     folder.remove()
-    said = [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no message"]
     if "No module named 'keras'" in said[-1] or "No module named 'tensorflow'" in said[-1]:
         raise ConversionError(
             Code.PackageMissing, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow"

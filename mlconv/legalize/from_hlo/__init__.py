@@ -13,9 +13,19 @@ from mlconv.rewrite import Rules
 @functools.cache
 def op_table() -> OpTable:
     """The rules of all files."""
-    from mlconv.legalize.from_hlo import combine, contract, control, elementwise, index, shape, various, windows
+    from mlconv.legalize.from_hlo import (
+        combine,
+        contract,
+        control,
+        elementwise,
+        index,
+        shape,
+        special,
+        various,
+        windows,
+    )
 
-    rooms = (combine, contract, control, elementwise, index, shape, various, windows)
+    rooms = (combine, contract, control, elementwise, index, shape, special, various, windows)
     return OpTable("hlo", [room.RULES for room in rooms])
 
 

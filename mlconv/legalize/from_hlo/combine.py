@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.reduce import limit
 from mlconv.ir.constants import Array
@@ -76,27 +77,29 @@ def reduce(n: SourceNode) -> Sequence[Value]:
     """One op: core's reduction, joined with the init where that is not neutral."""
     count = n.n_operands // 2
     xs, inits = n.operands()[:count], n.operands()[count:]
-    axes = tuple(sorted(axes_in(n, n.attr("dimensions"), len(dims(xs[0])))))
+    axes = tuple(sorted(axes_in(n, n.attr("dimensions"), n.rank(xs[0]))))
     opcode = opcode_of(region(n)) if count == 1 else ""
     table = _ON_BOOL if xs[0].tensor.dtype is DType.BOOL else _REDUCE
     if opcode in table:
         made = n.y(table[opcode](xs[0], axes=axes)) if axes else xs[0]
         if is_neutral(opcode, inits[0]):
             return [made]
-        (joined,) = apply(n, region(n), [n.broadcast_to(inits[0], dims(made)), made])
+        (joined,) = apply(n, region(n), [n.broadcast_to(inits[0], n.dims(made)), made])
         return [joined]
     for axis in reversed(axes):
         xs = _halved(n, xs, axis, inits)
-    return apply(n, region(n), [*(n.broadcast_to(i, dims(x)) for i, x in zip(inits, xs, strict=True)), *xs])
+    return apply(n, region(n), [*(n.broadcast_to(i, n.dims(x)) for i, x in zip(inits, xs, strict=True)), *xs])
 
 
 def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -> list[Value]:
     """Without `axis`: neighbours are combined until one element is left."""
-    shape = dims(xs[0])
-    rest = (*shape[:axis], *shape[axis + 1 :])
-    if shape[axis] == 0:
+    parts, size = n.dims(xs[0]), n.dim(xs[0], axis)
+    rest = [*parts[:axis], *parts[axis + 1 :]]
+    if not isinstance(size, int):
+        raise ConversionError(Code.ShapeNotStatic, f"axis {axis} of {xs[0].tensor}, which a computation joins, is open")
+    if size == 0:
         return [n.broadcast_to(i, rest) for i in inits]
-    while (size := dims(xs[0])[axis]) > 1:
+    while size > 1:
         even = size // 2 * 2
         left, right = ([n.slice_axis(x, axis, start, even, 2) for x in xs] for start in (0, 1))
         combined = apply(n, region(n), [*left, *right])
@@ -105,7 +108,7 @@ def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -
                 n.y(core.Concat([c, n.slice_axis(x, axis, size - 1, size)], axis=axis))
                 for c, x in zip(combined, xs, strict=True)
             ]
-        xs = combined
+        xs, size = combined, (size + 1) // 2
     return [n.reshape(x, rest) for x in xs]
 
 
@@ -125,8 +128,8 @@ def reduce_window(n: SourceNode) -> Value:
     if n.n_operands != 2:
         raise n.unsupported(f"{n.n_operands // 2} operands at once")
     x, init = n.operand(0), n.operand(1)
-    window, shape = n.attr("window"), dims(n.operand(0))
-    if len(window) != len(shape) or any(row[5] != 1 for row in window) or n.attr("reversed", ()):
+    window = n.attr("window")
+    if len(window) != n.rank(x) or any(row[5] != 1 for row in window) or n.attr("reversed", ()):
         raise n.unsupported("a window over a stretched operand")
     opcode = opcode_of(region(n))
     special = _running(n, x, init, opcode) or _pooled(n, x, init, opcode)
@@ -135,6 +138,7 @@ def reduce_window(n: SourceNode) -> Value:
     elements = math.prod(row[0] for row in window)
     if elements > MAX_WINDOW:
         raise n.unsupported(f"a window of {elements} elements")
+    shape = dims(x)
     out = [
         (d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)
     ]
@@ -152,7 +156,7 @@ def reduce_window(n: SourceNode) -> Value:
 
 def _running(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     """A window as long as its axis, padded so that it holds all elements up to one: a running sum or product."""
-    shape = dims(x)
+    shape = x.tensor.shape or ()
     wide = [i for i, row in enumerate(n.attr("window")) if row != (1, 1, 0, 0, 1, 1)]
     if len(wide) != 1 or opcode not in ("add", "multiply") or not is_neutral(opcode, init):
         return None
@@ -167,7 +171,7 @@ def _running(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
 
 def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     """Windows over inner axes of float tensors: max_pool, or avg_pool times the size of the window."""
-    window, rank = n.attr("window"), len(dims(x))
+    window, rank = n.attr("window"), n.rank(x)
     if (
         opcode not in ("maximum", "add")
         or rank < 3
@@ -204,10 +208,10 @@ def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
 def sort(n: SourceNode) -> Sequence[Value]:
     """By the first operand, up or down, as trying the comparison on numbers shows; the others follow by its order."""
     keys = n.operands()
-    shape = dims(keys[0])
-    (axis,) = axes_in(n, n.attr("dimensions"), len(shape))
+    (axis,) = axes_in(n, n.attr("dimensions"), n.rank(keys[0]))
     largest = _is_descending(n, keys)
-    k = n.constant(np.asarray(shape[axis]), DType.I64)
+    size = n.dim(keys[0], axis)
+    k = n.constant(np.asarray(size), DType.I64) if isinstance(size, int) else n.scalar(size)
     found = n.emit(core.TopK(keys[0], k, axis=axis, largest=largest))
     return [found.values, *(n.y(core.GatherElements(v, found.indices, axis=axis)) for v in keys[1:])]
 
@@ -239,5 +243,5 @@ def topk(n: SourceNode) -> Sequence[Value]:
     """Along the last axis."""
     x = n.operand(0)
     k = n.constant(np.asarray(n.attr("k")), DType.I64)
-    found = n.emit(core.TopK(x, k, axis=len(dims(x)) - 1, largest=bool(n.attr("largest")), index_dtype=DType.I32))
+    found = n.emit(core.TopK(x, k, axis=n.rank(x) - 1, largest=bool(n.attr("largest")), index_dtype=DType.I32))
     return [found.values, found.indices]

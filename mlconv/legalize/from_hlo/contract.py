@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 from mlconv.dialects import core
@@ -36,20 +35,20 @@ def dot(n: SourceNode) -> Value:
     cls = core.IntegerMatMul if short else core.MatMul
     if not short:
         a, b = n.cast(a, out.dtype), n.cast(b, out.dtype)
-    sa, sb = dims(a), dims(b)
+    sa, sb = n.dims(a), n.dims(b)
     lc, rc = axes_in(n, n.attr("lhs_contracting"), len(sa)), axes_in(n, n.attr("rhs_contracting"), len(sb))
     lb, rb = axes_in(n, n.attr("lhs_batch"), len(sa)), axes_in(n, n.attr("rhs_batch"), len(sb))
     lf = [i for i in range(len(sa)) if i not in (*lc, *lb)]
     rf = [i for i in range(len(sb)) if i not in (*rc, *rb)]
-    batch, inner = [sa[i] for i in lb], math.prod(sa[i] for i in lc)
-    lead = [math.prod(batch)] if batch else []
-    left = n.reshape(n.transpose(a, [*lb, *lf, *lc]), [*lead, math.prod(sa[i] for i in lf), inner])
-    columns = math.prod(sb[i] for i in rf)
+    batch, inner = [sa[i] for i in lb], n.prod([sa[i] for i in lc])
+    lead = [n.prod(batch)] if batch else []
+    left = n.reshape(n.transpose(a, [*lb, *lf, *lc]), [*lead, n.prod([sa[i] for i in lf]), inner])
+    columns = n.prod([sb[i] for i in rf])
     if len(rc) == 1 and len(rf) == 1 and list(rb) == list(range(len(rb))) and rf[0] < rc[0]:
         right = n.y(cls(left, n.reshape(b, [*lead, columns, inner]), transpose_b=True))
     else:
         right = n.y(cls(left, n.reshape(n.transpose(b, [*rb, *rc, *rf]), [*lead, inner, columns])))
-    return n.reshape(right, out.static_shape())
+    return n.reshape(right, [*batch, *(sa[i] for i in lf), *(sb[i] for i in rf)])
 
 
 @RULES.rule("convolution")
@@ -110,7 +109,7 @@ def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tup
 def fft(n: SourceNode) -> Value:
     """Over the last axes."""
     x, length, kind = n.operand(0), n.attr("fft_length"), n.attr("fft_type")
-    rank = len(dims(x))
+    rank = n.rank(x)
     axes = tuple(range(rank - len(length), rank))
     if kind in ("FFT", "IFFT"):
         return n.y(core.Fft(x, axes=axes, inverse=kind == "IFFT"))

@@ -14,6 +14,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_hlo.operands import (
     axes_in,
@@ -22,11 +23,14 @@ from mlconv.legalize.from_hlo.operands import (
     dims,
     hlo_rules,
     opcode_of,
+    parts_in,
     region,
     result,
+    sizes_in,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite.core_builder import Part
 
 RULES: Final = hlo_rules()
 _REDUCTIONS = {"second": "none", "add": "add", "multiply": "mul", "maximum": "max", "minimum": "min"}
@@ -35,9 +39,9 @@ Ints = tuple[int, ...]
 
 def _starts(n: SourceNode, indices: Value, vector_dim: int) -> Value:
     """Index vectors as the last axis, int64: [batch..., k]."""
-    rank = len(dims(indices))
+    rank = n.rank(indices)
     if vector_dim == rank:
-        indices = n.reshape(indices, (*dims(indices), 1))
+        indices = n.reshape(indices, [*n.dims(indices), 1])
     elif 0 <= vector_dim < rank:
         indices = n.transpose(indices, [*(i for i in range(rank) if i != vector_dim), vector_dim])
     else:
@@ -47,6 +51,8 @@ def _starts(n: SourceNode, indices: Value, vector_dim: int) -> Value:
 
 def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: Ints) -> tuple[Value, Ints]:
     """Index vectors with a coordinate of its own for every batching axis of the operand."""
+    if not at:
+        return starts, (*axes, *batching)
     shape = dims(starts)
     parts = [starts]
     for dim in at:
@@ -54,26 +60,56 @@ def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: In
         check_table((count,), "list of batch elements")
         numbers = np.arange(count).reshape([-1 if i == dim else 1 for i in range(len(shape))])
         parts.append(n.broadcast_to(n.constant(numbers, DType.I64), (*shape[:-1], 1)))
-    return (n.y(core.Concat(parts, axis=len(shape) - 1)) if at else starts), (*axes, *batching)
+    return n.y(core.Concat(parts, axis=len(shape) - 1)), (*axes, *batching)
 
 
 @RULES.rule("gather")
 @checked
 def gather(n: SourceNode) -> Value:
+    """Slices of sizes that are fixed."""
+    return _gathered(n, tuple(n.attr("slice_sizes")))
+
+
+@RULES.rule("dynamic-gather")
+@checked
+def dynamic_gather(n: SourceNode) -> Value:
+    """Slices of sizes that are an operand, and told by those of others."""
+    if n.rank(n.operand(1)) == 1 and not n.attr("collapsed_slice_dims") and not n.attr("operand_batching_dims"):
+        return _one_slice(n)
+    known = n.known(2)
+    if known is None or None in known:
+        raise ConversionError(Code.ShapeNotStatic, f"{n.kind}: the sizes of the slices are not known", operand=2)
+    return _gathered(n, tuple(size for size in known if size is not None))
+
+
+def _one_slice(n: SourceNode) -> Value:
+    """A single slice, wherever it begins and whatever its size: no other index takes part."""
+    x, (sizes, rank) = n.operand(0), sizes_in(n, 2)
+    begins: list[Part] = [0] * n.rank(x)
+    if rank != len(begins):
+        raise ConversionError(Code.WrongArity, f"{n.kind} of {x.tensor} has {rank} slice sizes")
+    starts = parts_in(n, 1)
+    for axis, start in zip(axes_in(n, n.attr("start_index_map"), rank), starts, strict=True):
+        begins[axis] = start
+    room = n.sub(n.shape_of(x), sizes)
+    return n.y(core.DynamicSlice(x, n.minimum(n.maximum(n.vector(begins), 0), room), sizes))
+
+
+def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
     """gather_nd over the indexed axes, then the window's axes are moved where they belong."""
     x, a = n.operand(0), n.attr
-    shape, sizes, rank = dims(x), a("slice_sizes"), len(dims(x))
+    shape, rank = x.tensor.shape or (), n.rank(x)
     if len(sizes) != rank:
         raise ConversionError(Code.WrongArity, f"{n.kind} of {x.tensor} has {len(sizes)} slice sizes")
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("start_index_map"), rank)
-    starts = clamped(n, starts, [shape[i] - sizes[i] for i in mapped])
+    starts, mapped = _moving(n, starts, mapped, [shape[i] - sizes[i] for i in mapped])
+    starts = clamped(n, starts, _highest(n, x, mapped, sizes))
     batching = axes_in(n, a("operand_batching_dims"), rank)
     starts, picked = _with_batch(n, starts, mapped, batching, a("start_indices_batching_dims"))
     gone = (*axes_in(n, a("collapsed_slice_dims"), rank), *batching)
     window = [i for i in range(rank) if i not in gone]
-    out = result(n).static_shape()
-    batch = dims(starts)[:-1]
+    out, batch = result(n).shape or (), n.dims(starts)[:-1]
     offsets = _fitting(n, "offset_dims", len(out), window)
     if len(out) != len(batch) + len(window):
         raise ConversionError(
@@ -82,7 +118,7 @@ def gather(n: SourceNode) -> Value:
         )
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     if partial:
-        starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
+        starts, picked = _per_element(n, starts, picked, partial, _fixed(n, [sizes[i] for i in partial]))
     rest = [i for i in range(rank) if i not in picked]
     moved = n.transpose(x, [*picked, *rest])
     got = n.y(core.GatherNd(moved, starts))
@@ -90,11 +126,39 @@ def gather(n: SourceNode) -> Value:
     have = [*(-1 - i for i in range(len(batch))), *partial, *(i for i in rest if i in window)]
     flat = [i for i in rest if i not in window]
     if flat:
-        keep = [*batch, *(sizes[i] for i in partial), *(sizes[i] for i in rest if i in window)]
+        whole = n.dims(x)  # along the other axes of the window
+        keep = [*batch, *_fixed(n, [sizes[i] for i in partial]), *(whole[i] for i in rest if i in window)]
         got = n.reshape(got, keep)
     inner, outer = iter(window), iter(-1 - i for i in range(len(batch)))
     want = [next(inner) if i in offsets else next(outer) for i in range(len(out))]
     return n.transpose(got, [have.index(w) for w in want])
+
+
+def _moving(n: SourceNode, starts: Value, axes: Ints, room: Sequence[Size]) -> tuple[Value, Ints]:
+    """Without the axes along which slices are whole and begin at 0, whatever the index; one axis stays in any case."""
+    kept = [k for k, size in enumerate(room) if size != 0] or [0]
+    if len(kept) >= len(axes):
+        return starts, axes
+    return n.gather(starts, kept, n.rank(starts) - 1), tuple(axes[k] for k in kept)
+
+
+def _highest(n: SourceNode, x: Value, axes: Sequence[int], sizes: Sequence[Size]) -> Value | list[int]:
+    """Where slices begin at most: numbers, or an int64 vector."""
+    parts = n.dims(x)
+    numbers = _fixed(n, [sizes[i] for i in axes])
+    last = [
+        p - k if isinstance(p, int) else n.sub(p, k) for p, k in zip((parts[i] for i in axes), numbers, strict=True)
+    ]
+    known = [p for p in last if isinstance(p, int)]
+    return known if len(known) == len(last) else n.vector(last)
+
+
+def _fixed(n: SourceNode, sizes: Sequence[Size]) -> list[int]:
+    """Sizes that must be numbers.  Raises ConversionError ShapeNotStatic."""
+    known = [size for size in sizes if isinstance(size, int)]
+    if len(known) != len(sizes):
+        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} takes parts of an axis, whose size must be known")
+    return known
 
 
 def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints:
@@ -140,18 +204,18 @@ def scatter(n: SourceNode) -> Value:
     reduction = _REDUCTIONS.get(opcode_of(region(n)))
     if reduction is None:
         raise n.unsupported("a computation that is not a single add, multiply, maximum, minimum or replacement")
-    shape, rank = dims(data), len(dims(data))
+    shape, rank = dims(data), n.rank(data)
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("scatter_dims_to_operand_dims"), rank)
     batching = axes_in(n, a("input_batching_dims"), rank)
     starts, picked = _with_batch(n, starts, mapped, batching, a("scatter_indices_batching_dims"))
     gone = (*axes_in(n, a("inserted_window_dims"), rank), *batching)
     window = [i for i in range(rank) if i not in gone]
-    at = _fitting(n, "update_window_dims", len(dims(updates)), window)
+    at = _fitting(n, "update_window_dims", n.rank(updates), window)
     sizes = dict.fromkeys(range(rank), 1) | {axis: dims(updates)[d] for axis, d in zip(window, at, strict=True)}
     inside = _inside(n, starts, [shape[i] - sizes[i] for i in picked])
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
-    batch = [i for i in range(len(dims(updates))) if i not in at]
+    batch = [i for i in range(n.rank(updates)) if i not in at]
     rest = [i for i in range(rank) if i not in (*picked, *partial)]
     updates = n.transpose(
         updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)]
@@ -175,4 +239,4 @@ def _inside(n: SourceNode, starts: Value, highest: Sequence[int]) -> Value:
     """Which windows lie within the tensor: bool [batch..., 1]."""
     low = n.y(core.GreaterEqual(starts, n.asarray(0, starts)))
     high = n.y(core.LessEqual(starts, n.constant(np.asarray(highest), DType.I64)))
-    return n.y(core.ReduceAll(n.y(core.And(low, high)), axes=(len(dims(starts)) - 1,), keepdims=True))
+    return n.y(core.ReduceAll(n.y(core.And(low, high)), axes=(n.rank(starts) - 1,), keepdims=True))

@@ -11,10 +11,13 @@ from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Region, Value, clone_op
+from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.legalize.source import Handler, SourceNode
 from mlconv.rewrite import edit
+from mlconv.rewrite.core_builder import Part
 from mlconv.rewrite.rules import Rules
 
 Ints = tuple[int, ...]
@@ -40,8 +43,29 @@ def _guarded(handler: Handler) -> Handler:
 
 
 def dims(x: Value) -> Ints:
-    """The static shape of a value."""
-    return x.tensor.static_shape()
+    """The sizes of a value.  Raises ConversionError ShapeNotStatic where one is known at run time only."""
+    shape = static(x.tensor.shape)
+    if shape is None:
+        raise ConversionError(Code.ShapeNotStatic, f"the sizes of {x.tensor} must be known at conversion time")
+    return shape
+
+
+def sizes_in(n: SourceNode, i: int) -> tuple[Value, int]:
+    """Operand i as a shape, int64, and its length.  Raises ConversionError ShapeNotStatic where that is not known."""
+    shape = n.operand(i)
+    (length,) = dims(shape) if n.rank(shape) == 1 else (None,)
+    if length is None:
+        raise ConversionError(Code.ShapeMismatch, f"{n.kind}: the shape is a {shape.tensor}, not a vector", operand=i)
+    return n.cast(shape, DType.I64), length
+
+
+def parts_in(n: SourceNode, i: int) -> list[Part]:
+    """Operand i, a vector, number by number: those that are known as numbers."""
+    shape, length = sizes_in(n, i)
+    found = n.const_or_none(i)
+    if found is not None:
+        return [int(k) for k in found.reshape(-1)]
+    return [n.slice_axis(shape, 0, k, k + 1) for k in range(length)]
 
 
 def result(n: SourceNode, i: int = 0) -> TensorType:
@@ -73,10 +97,8 @@ def checked(handler: Handler) -> Handler:
             )
         for i, v in enumerate(listed):
             hint = n.result_hint(i)
-            if (
-                hint is not None
-                and hint.shape is not None
-                and (v.tensor.shape != hint.shape or v.tensor.dtype is not hint.dtype)
+            if hint is not None and not (
+                shapes_compatible(v.tensor.shape, hint.shape) and v.tensor.dtype is hint.dtype
             ):
                 raise ConversionError(
                     Code.ShapeMismatch, f"{n.kind} states the result {hint}, its operands give {v.tensor}"
@@ -95,8 +117,10 @@ def axes_in(n: SourceNode, axes: Sequence[int], rank: int) -> Ints:
 
 def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> Value:
     """`count` elements between the elements of one axis."""
+    if count == 0:
+        return x
     shape = dims(x)
-    if count == 0 or shape[axis] < 2:
+    if shape[axis] < 2:
         return x
     split = n.reshape(x, (*shape[: axis + 1], 1, *shape[axis + 1 :]))
     wide = n.pad(split, [(0, count if i == axis + 1 else 0) for i in range(len(shape) + 1)], value)
@@ -153,7 +177,9 @@ def simple(make: type[OpDef]) -> Handler:
     return checked(run)
 
 
-def clamped(n: SourceNode, index: Value, highest: Array | Sequence[int] | int) -> Value:
+def clamped(n: SourceNode, index: Value, highest: Value | Array | Sequence[int] | int) -> Value:
     """Indices limited to [0, highest], as HLO does."""
     low = n.y(core.Maximum(index, n.asarray(0, index)))
+    if isinstance(highest, Value):
+        return n.minimum(low, n.cast(highest, index.tensor.dtype))
     return n.y(core.Minimum(low, n.constant(np.asarray(highest), index.tensor.dtype)))

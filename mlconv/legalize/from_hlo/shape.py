@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -16,10 +17,13 @@ from mlconv.legalize.from_hlo.operands import (
     dims,
     hlo_rules,
     pad_inside,
+    parts_in,
     result,
+    sizes_in,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite.core_builder import Part
 
 RULES: Final = hlo_rules()
 
@@ -39,41 +43,53 @@ def bitcast(n: SourceNode) -> Value:
     if x.tensor.dtype is not out.dtype:
         raise n.unsupported(f"a bitcast from {x.tensor.dtype.display} to {out.dtype.display}")
     shape = out.static_shape()
-    have, want = axes_in(n, n.attr("from"), len(dims(x))), axes_in(n, n.attr("to"), len(shape))
+    have, want = axes_in(n, n.attr("from"), n.rank(x)), axes_in(n, n.attr("to"), len(shape))
     if len(want) != len(shape):
         want = tuple(range(len(shape)))
     stored = n.reshape(n.transpose(x, have), [shape[a] for a in want])
     return n.transpose(stored, [want.index(a) for a in range(len(shape))])
 
 
+def _spread(n: SourceNode, x: Value, at: Sequence[int], rank: int) -> Value:
+    """Axis i of x as axis at[i] of a tensor of another rank, whose other axes are of size 1."""
+    sizes = n.dims(x)
+    if len(at) != len(sizes):
+        raise n.unsupported(f"{len(at)} axes for {x.tensor}")
+    order = sorted(range(len(at)), key=lambda i: at[i])
+    laid: list[Part] = [1] * rank
+    for i, axis in enumerate(at):
+        laid[axis] = sizes[i]
+    return n.reshape(n.transpose(x, order), laid)
+
+
 @RULES.rule("broadcast")
 @checked
 def broadcast_(n: SourceNode) -> Value:
     """Axis i of the operand becomes axis dimensions[i]."""
-    x, shape = n.operand(0), result(n).static_shape()
-    at = axes_in(n, n.attr("dimensions"), len(shape))
-    sizes = dims(x)
-    if len(at) != len(sizes):
-        raise n.unsupported(f"{len(at)} axes for {x.tensor}")
-    order = sorted(range(len(at)), key=lambda i: at[i])
-    laid = [1] * len(shape)
-    for i, axis in enumerate(at):
-        laid[axis] = sizes[i]
-    return n.broadcast_to(n.reshape(n.transpose(x, order), laid), shape)
+    shape = result(n).static_shape()
+    return n.broadcast_to(_spread(n, n.operand(0), axes_in(n, n.attr("dimensions"), len(shape)), len(shape)), shape)
+
+
+@RULES.rule("dynamic-broadcast-in-dim")
+@checked
+def dynamic_broadcast(n: SourceNode) -> Value:
+    """Likewise, to a shape that is an operand."""
+    shape, rank = sizes_in(n, 1)
+    return n.broadcast_to(_spread(n, n.operand(0), axes_in(n, n.attr("dimensions"), rank), rank), shape)
 
 
 @RULES.rule("transpose")
 @checked
 def transpose_(n: SourceNode) -> Value:
     """transpose."""
-    return n.transpose(n.operand(0), axes_in(n, n.attr("dimensions"), len(dims(n.operand(0)))))
+    return n.transpose(n.operand(0), axes_in(n, n.attr("dimensions"), n.rank(n.operand(0))))
 
 
 @RULES.rule("reverse")
 @checked
 def reverse(n: SourceNode) -> Value:
     """reverse."""
-    axes = axes_in(n, n.attr("dimensions"), len(dims(n.operand(0))))
+    axes = axes_in(n, n.attr("dimensions"), n.rank(n.operand(0)))
     return n.y(core.Reverse(n.operand(0), axes=tuple(sorted(axes)))) if axes else n.operand(0)
 
 
@@ -81,7 +97,7 @@ def reverse(n: SourceNode) -> Value:
 @checked
 def concatenate(n: SourceNode) -> Value:
     """concat."""
-    (axis,) = axes_in(n, n.attr("dimensions"), len(dims(n.operand(0))))
+    (axis,) = axes_in(n, n.attr("dimensions"), n.rank(n.operand(0)))
     return n.y(core.Concat(n.operands(), axis=axis)) if n.n_operands > 1 else n.operand(0)
 
 
@@ -115,6 +131,42 @@ def iota(n: SourceNode) -> Value:
     numbers = np.arange(shape[axis]).astype(t.dtype.numpy)
     line = numbers.reshape([-1 if i == axis else 1 for i in range(len(shape))])
     return n.broadcast_to(n.constant(line, t.dtype), shape)
+
+
+@RULES.rule("dynamic-iota")
+@checked
+def dynamic_iota(n: SourceNode) -> Value:
+    """A vector that is counted at run time, broadcast."""
+    shape, rank = sizes_in(n, 0)
+    (axis,) = axes_in(n, n.attr("dimensions"), rank)
+    line = n.cast(n.arange(n.slice_axis(shape, 0, axis, axis + 1)), result(n).dtype)
+    return n.broadcast_to(_spread(n, line, [axis], rank), shape)
+
+
+@RULES.rule("dynamic-reshape")
+@checked
+def dynamic_reshape(n: SourceNode) -> Value:
+    """Row-major, to a shape that is an operand."""
+    return n.reshape(n.operand(0), sizes_in(n, 1)[0])
+
+
+@RULES.rule("dynamic-pad")
+@checked
+def dynamic_pad(n: SourceNode) -> Value:
+    """Elements around x; how many is an operand."""
+    x = n.operand(0)
+    if any(n.ints(4)):
+        raise n.unsupported("elements inside, of a number that is an operand")
+    low, high = (parts_in(n, i) for i in (2, 3))
+    return n.pad(x, list(zip(low, high, strict=True)), n.operand(1))
+
+
+@RULES.rule("real-dynamic-slice")
+@checked
+def real_dynamic_slice(n: SourceNode) -> Value:
+    """Bounds are operands."""
+    bounds = zip(parts_in(n, 1), parts_in(n, 2), n.ints(3), strict=True)
+    return n.slice(n.operand(0), dict(enumerate(bounds)))
 
 
 @RULES.rule("dynamic-slice")

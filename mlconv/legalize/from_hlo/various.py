@@ -13,7 +13,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.operands import axes_in, checked, dims, hlo_rules, result
+from mlconv.legalize.from_hlo.operands import axes_in, checked, hlo_rules, result
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
@@ -25,8 +25,8 @@ _UNIFORM, _NORMAL = 1, 2  # RandomDistribution
 
 def _along(n: SourceNode, v: Value, x: Value) -> Value:
     """A vector over the feature axis, shaped to broadcast with x."""
-    (axis,) = axes_in(n, [n.attr("feature_index")], len(dims(x)))
-    return n.reshape(v, [d if i == axis else 1 for i, d in enumerate(dims(x))])
+    (axis,) = axes_in(n, [n.attr("feature_index")], n.rank(x))
+    return n.reshape(v, [d if i == axis else 1 for i, d in enumerate(n.dims(x))])
 
 
 def _normalized(n: SourceNode, x: Value, scale: Value, offset: Value, mean: Value, variance: Value) -> Value:
@@ -48,8 +48,8 @@ def batch_norm_inference(n: SourceNode) -> Value:
 def batch_norm_training(n: SourceNode) -> Sequence[Value]:
     """The mean and the biased variance of the batch are results too."""
     x, scale, offset = n.operands()
-    (feature,) = axes_in(n, [n.attr("feature_index")], len(dims(x)))
-    axes = tuple(i for i in range(len(dims(x))) if i != feature)
+    (feature,) = axes_in(n, [n.attr("feature_index")], n.rank(x))
+    axes = tuple(i for i in range(n.rank(x)) if i != feature)
     mean = n.y(core.ReduceMean(x, axes=axes))
     centred = n.y(core.Sub(x, _along(n, mean, x)))
     variance = n.y(core.ReduceMean(n.y(core.Mul(centred, centred)), axes=axes))
@@ -112,9 +112,10 @@ def rng(n: SourceNode) -> Value:
 @RULES.rule("get-dimension-size")
 @checked
 def get_dimension_size(n: SourceNode) -> Value:
-    """A number: shapes are static."""
-    (axis,) = axes_in(n, n.attr("dimensions"), len(dims(n.operand(0))))
-    return n.constant(np.asarray(dims(n.operand(0))[axis]), DType.I32)
+    """A number, or what is known at run time."""
+    (axis,) = axes_in(n, n.attr("dimensions"), n.rank(n.operand(0)))
+    size = n.dim(n.operand(0), axis)
+    return n.constant(np.asarray(size), DType.I32) if isinstance(size, int) else n.scalar(n.cast(size, DType.I32))
 
 
 @RULES.rule("custom-call")

@@ -1,0 +1,142 @@
+"""Functions of jax whose sizes are symbols: read as such, and run at several sizes; or with sizes that are given."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export, lax
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+
+W = [np.random.default_rng(i).normal(size=s).astype("f") for i, s in enumerate(((8, 16), (16, 8), (8,)))]
+EMBEDDING = np.random.default_rng(9).normal(size=(11, 8)).astype("f")
+
+
+def mlp(x: Any) -> Any:
+    return jax.nn.softmax(jax.nn.relu(x @ W[0]) @ W[1] + W[2])
+
+
+def attention(x: Any) -> Any:
+    scores = jnp.einsum("bqd,bkd->bqk", x @ W[0], x @ W[0]) / 4.0
+    return jnp.einsum("bqk,bkd->bqd", jax.nn.softmax(scores, -1), x)
+
+
+def reshaped(x: Any) -> Any:
+    b, t, d = x.shape
+    return x.reshape(b * t, d).sum(0), x.reshape(b, t * d), x.transpose(1, 0, 2), x.mean((0, 1))
+
+
+def embedded(i: Any) -> Any:
+    return jnp.asarray(EMBEDDING)[i] * 2.0 + jnp.arange(i.shape[1], dtype=jnp.float32)[None, :, None]
+
+
+def padded(x: Any) -> Any:
+    return jnp.pad(x, ((0, 0), (1, 2), (0, 0))), jnp.concatenate([x, x], 1), jnp.ones((x.shape[0], 3)), x[:, :2] * 2
+
+
+def convolved(x: Any) -> Any:
+    w = np.random.default_rng(3).normal(size=(3, 3, 2, 4)).astype("f")
+    y = lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return lax.reduce_window(jax.nn.relu(y), -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID").reshape(
+        x.shape[0], -1
+    )
+
+
+def ranked(x: Any) -> Any:
+    return jnp.argmax(x, -1), jnp.sort(x, -1), lax.top_k(x, 3)[0], jnp.cumsum(x, -1)
+
+
+Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]
+CASES: dict[str, Case] = {
+    "mlp": (mlp, "b, 8", "float32", ((1, 8), (5, 8))),
+    "attention": (attention, "b, t, 8", "float32", ((1, 3, 8), (2, 7, 8))),
+    "reshaped": (reshaped, "b, t, 8", "float32", ((1, 3, 8), (2, 7, 8))),
+    "embedded": (embedded, "b, t", "int32", ((1, 3), (4, 5))),
+    "padded": (padded, "b, t, 8", "float32", ((1, 3, 8), (2, 7, 8))),
+    "convolved": (convolved, "b, 6, 6, 2", "float32", ((1, 6, 6, 2), (3, 6, 6, 2))),
+    "ranked": (ranked, "b, 7", "float32", ((1, 7), (3, 7))),
+}
+
+
+def arrays(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(sum(shape))
+    return rng.integers(0, 9, shape).astype(dtype) if dtype == "int32" else rng.normal(size=shape).astype(dtype)
+
+
+def written(name: str, form: str, path: pathlib.Path) -> pathlib.Path:
+    run, shape, dtype, _ = CASES[name]
+    spec = jax.ShapeDtypeStruct(export.symbolic_shape(shape), dtype)
+    found = export.export(jax.jit(run))(spec)
+    if form == "text":
+        path.write_text(found.mlir_module())
+    else:
+        path.write_bytes(found.mlir_module_serialized)
+    return path
+
+
+def check(name: str, got: dict[str, Any], x: np.ndarray[Any, Any]) -> None:
+    for y, want in zip(got.values(), jax.tree.leaves(CASES[name][0](x)), strict=True):
+        np.testing.assert_allclose(y, np.asarray(want), rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("form", ["text", "bytecode"])
+@pytest.mark.parametrize("name", CASES)
+def test_symbols(name: str, form: str, tmp_path: pathlib.Path) -> None:
+    model = mlconv.load(written(name, form, tmp_path / "m.mlir"))
+    _, shape, dtype, sizes = CASES[name]
+    (given,) = model.main.inputs
+    assert [str(d) for d in given.tensor.shape or ()] == shape.split(", ")
+    for size in sizes:
+        x = arrays(size, dtype)
+        check(name, model.run({given.name: x}), x)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sizes_that_are_given(name: str, tmp_path: pathlib.Path) -> None:
+    path = written(name, "bytecode", tmp_path / "m.mlir")
+    _, _, dtype, sizes = CASES[name]
+    first = mlconv.load(path).main.input_names[0]
+    model = mlconv.load(path, shapes={first: sizes[1]})
+    assert all(v.tensor.is_static for op in model.main.block.ops for v in op.results)
+    x = arrays(sizes[1], dtype)
+    check(name, model.run({first: x}), x)
+
+
+@pytest.mark.parametrize("target", ["native", "tflite", "onnx"])
+@pytest.mark.parametrize("name", ["mlp", "attention", "embedded"])
+def test_targets(name: str, target: str, tmp_path: pathlib.Path) -> None:
+    path = written(name, "bytecode", tmp_path / "m.mlir")
+    done = mlconv.convert(path, to=target, output=tmp_path / "out", verify=True)
+    assert done.verification
+
+
+@pytest.mark.parametrize(
+    ("shape", "code"),
+    [((1, 2, 3), Code.ShapeMismatch), ((4, 9), Code.ShapeMismatch), (None, Code.NameNotFound)],
+)
+def test_sizes_that_do_not_fit(shape: tuple[int, ...] | None, code: Code, tmp_path: pathlib.Path) -> None:
+    path = written("mlp", "bytecode", tmp_path / "m.mlir")
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(path, shapes={"x": shape} if shape else {"nothing": (1, 8)})
+    assert error.value.code is code
+
+
+def test_sizes_that_are_not_followed(tmp_path: pathlib.Path) -> None:
+    """A sum of an own kind along an axis that is open: refused, at its line."""
+
+    def odd(x: Any) -> Any:
+        return lax.reduce(x, 0.0, lambda a, b: a + b * b, (0,))
+
+    path = tmp_path / "m.mlir"
+    found = export.export(jax.jit(odd))(jax.ShapeDtypeStruct(export.symbolic_shape("n, 3"), "float32"))
+    path.write_bytes(found.mlir_module_serialized)
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(path, to="native", output=tmp_path / "out")
+    assert error.value.code is Code.ShapeNotStatic
