@@ -1,7 +1,7 @@
 """Means over regions of an image whose numbers of samples depend on the data: RoiAlign with sampling_ratio 0.
 
-The mean of bilinear samples on a grid is a product of the image with weights of its rows and of its columns.  Samples of
-a bin lie evenly, so that the weight of an element is known from how many of them lie before it: no loop over samples.
+The mean of bilinear samples on a grid is a product of the image with weights of its rows and of its columns.  Samples
+of a bin lie evenly, so that the weight of an element is known from how many of them lie before it: no loop is needed.
 Source: ONNX RoiAlign-16; ONNX Runtime, roialign.cc, `PreCalcForBilinearInterpolate`.
 """
 
