@@ -163,11 +163,11 @@ class _Planner:
         of_inputs = Trees(lambda size: size in self.axes and self._is_input(size), self.trees.lines)
         found: dict[Need, list[Tree]] = {}
         for need, plan in self.plans.items():
-            if isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply):
-                if all(self._is_input(s) for _, s in leaves_of(plan)):
-                    trees = [of_inputs.of(s) for s in need.sizes]
-                    if not all(map(stays_known, trees)):
-                        found[need] = trees
+            is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply)
+            if is_arithmetic and all(self._is_input(s) for _, s in leaves_of(plan)):
+                trees = [of_inputs.of(s) for s in need.sizes]
+                if not all(map(stays_known, trees)):
+                    found[need] = trees
         joined = together([(trees, need.scalar) for need, trees in found.items()])
         for need, plan in zip(found, joined or (), strict=False):
             self.plans[need] = plan if need.dtype is DType.I32 else Cast(plan, need.dtype)
