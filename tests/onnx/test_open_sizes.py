@@ -187,3 +187,15 @@ def test_real_signals_of_half_spectra_of_open_sizes(axis: int, tmp_path: Path) -
     node = helper.make_node("DFT", ["x", "", "axis"], ["y"], inverse=1, onesided=1)
     proto = model([node], [value("x", ["N", "A", "B", 2])], [value("y", None)], {"axis": np.int64(axis)}, 20)
     agree_at_all_sizes(proto, [{"x": numbers(*size, 2)} for size in ((2, 6, 5), (1, 7, 4), (1, 3, 2))], tmp_path, 1e-4)
+
+
+@pytest.mark.parametrize("pads", [{"pads": [1, 1, 1, 1]}, {"auto_pad": "SAME_LOWER"}, {"ceil_mode": 1}])
+@pytest.mark.parametrize("op", ["MaxPool", "AveragePool"])
+def test_pools_of_pooled_images(op: str, pads: dict[str, Any], tmp_path: Path) -> None:
+    """Sizes that are no multiple of an axis of the input, as behind the first convolution of a residual network."""
+    first = helper.make_node("MaxPool", ["x"], ["p"], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+    second = helper.make_node(op, ["p"], ["y"], kernel_shape=[3, 3], strides=[2, 2], **pads)
+    proto = model([first, second], [value("x", [1, 2, "h", "w"])], [value("y", None)], opset=19)
+    rng = np.random.default_rng(8)
+    feeds = [{"x": rng.standard_normal((1, 2, *size)).astype(np.float32)} for size in ((9, 12), (16, 7), (21, 30))]
+    agree_at_all_sizes(proto, feeds, tmp_path, 1e-6)
