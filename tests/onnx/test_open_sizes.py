@@ -15,6 +15,7 @@ from onnx import TensorProto, helper
 import mlconv
 from mlconv.runtime.litert import run_tflite
 from tests.support.onnx_models import model, save, value
+from tests.support.open_networks import ops_of
 
 
 @pytest.mark.parametrize("pad", ["SAME_UPPER", "SAME_LOWER"])
@@ -199,3 +200,23 @@ def test_pools_of_pooled_images(op: str, pads: dict[str, Any], tmp_path: Path) -
     rng = np.random.default_rng(8)
     feeds = [{"x": rng.standard_normal((1, 2, *size)).astype(np.float32)} for size in ((9, 12), (16, 7), (21, 30))]
     agree_at_all_sizes(proto, feeds, tmp_path, 1e-6)
+
+
+def test_cubic_resize_to_the_size_of_another_image_takes_few_ops(tmp_path: Path) -> None:
+    """Positions of a vision transformer stretched to the grid of its image: places, weights and a sum for each axis."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["kept"], end=2),
+        helper.make_node("Shape", ["z"], ["wanted"], start=2),
+        helper.make_node("Concat", ["kept", "wanted"], ["s"], axis=0),
+        helper.make_node(
+            "Resize", ["x", "", "", "s"], ["y"], mode="cubic", coordinate_transformation_mode="half_pixel"
+        ),
+    ]
+    inputs = [value("x", [1, 2, "h", "w"]), value("z", [1, 1, "i", "j"])]
+    proto = model(nodes, inputs, [value("y", None)], opset=19)
+    feeds = [
+        {"x": numbers(1, 2, *size), "z": numbers(1, 1, *wanted)}
+        for size, wanted in (((4, 5), (9, 3)), ((7, 1), (2, 6)), ((3, 3), (3, 1)))
+    ]
+    agree_at_all_sizes(proto, feeds, tmp_path, 1e-5)
+    assert ops_of(tmp_path / "m.tflite").total() < 60
