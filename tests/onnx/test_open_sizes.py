@@ -220,3 +220,24 @@ def test_cubic_resize_to_the_size_of_another_image_takes_few_ops(tmp_path: Path)
     ]
     agree_at_all_sizes(proto, feeds, tmp_path, 1e-5)
     assert ops_of(tmp_path / "m.tflite").total() < 60
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"kernel_shape": [2, 2], "strides": [2, 2]},
+        {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 1, 0, 1], "storage_order": 1},
+        {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1},
+        {"kernel_shape": [2, 3], "strides": [3, 2], "auto_pad": "SAME_UPPER"},
+        {"kernel_shape": [2, 2], "dilations": [2, 1]},
+    ],
+)
+def test_places_of_the_largest_elements_of_open_images(given: dict[str, Any], tmp_path: Path) -> None:
+    proto = model(
+        [helper.make_node("MaxPool", ["x"], ["p", "y"], **given)],
+        [value("x", ["n", 2, "h", "w"])],
+        [value("y", None, TensorProto.INT64), value("p", None)],
+        opset=19,
+    )
+    feeds = [{"x": numbers(*size)} for size in ((1, 2, 7, 8), (3, 2, 6, 5), (2, 2, 4, 9))]
+    agree_at_all_sizes(proto, feeds, tmp_path, 0)
