@@ -1,23 +1,24 @@
 """Resampling along axes whose sizes are known at run time only, in core ops: places and weights are computed.
 
 Where scales are ratios of sizes, places are fractions of integers, exact at every size; where the source gives scales
-or a region, or a nearest element is chosen as its kernels do, they are float32.  Kernels that are stretched against
-aliasing reach as far as sizes say: a product with a matrix of weights.  Formulas: `core.Resize` (ONNX Resize-19).
+or a region, or a nearest element is chosen as its kernels do, they are float32, as in ONNX Runtime's kernels.  So they
+are for sums, which are continuous in them, where a target has no division of 64-bit integers.  Kernels that are
+stretched against aliasing reach as far as sizes say: a product with a matrix of weights.  Formulas: `core.Resize`,
+ONNX Resize-19.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, divide_exactly
 from mlconv.ir.dtypes import DType
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 I64, F32 = DType.I64, DType.F32
 
@@ -31,26 +32,27 @@ def is_resampled(op: core.Resize) -> bool:
     return op.x.tensor.dtype is F32
 
 
-def resampled(op: core.Resize, e: CoreBuilder) -> Value:
-    """The result of an op for which `is_resampled`, axis by axis."""
-    y = op.x
+def resampled(op: core.Resize, e: CoreBuilder, single: bool = False) -> Value:
+    """The result of an op for which `is_resampled`, axis by axis.  single: places of sums are float32."""
+    y, integer = op.x, DType.I32 if single and op.mode != "nearest" and not op.antialias else I64
     outside: Value | None = None
+    sizes = ints_of(op.sizes)
     shape, out = op.x.tensor.shape or (), op.y.tensor.shape or ()
     for i, axis in enumerate(op.axes):
         if op.keeps(i, shape[axis], out[axis]):
             continue
-        n = e.cast(e.scalar(_vector(e, e.dim(op.x, axis))), I64)
-        m = e.cast(e.scalar(e.slice_axis(op.sizes, 0, i, i + 1)), I64)
+        size: Part = e.slice_axis(op.sizes, 0, i, i + 1) if sizes is None else sizes[i]
+        n, m = (_size(e, d, integer) for d in (e.dim(op.x, axis), size))
         if op.coordinates == "tf_crop_and_resize":
             beyond = _beyond(op, e, i, n, m)
             outside = beyond if outside is None else e.logical_or(outside, beyond)
         if op.mode == "nearest":
-            y = e.gather(y, _clipped(e, _nearest(op, e, i, n, m), n), axis)
+            y = e.gather(y, _clipped(e, _nearest(op, e, i, n, m), e.sub(n, 1)), axis)
         elif op.antialias:
             y = _stretched(op, e, y, i, n, m)
         else:
-            first, part = _places(op, e, i, (shape[axis], out[axis]), n, m)
-            y = _along(op, e, y, axis, n, first, part)
+            float_scale = op.scales is not None and not _is_ratio(op.scales[i], (shape[axis], out[axis]))
+            y = _along(op, e, y, axis, n, *_places(op, e, i, single or float_scale, n, m))
     return y if outside is None else e.where(outside, e.asarray(op.extrapolation, y), y)
 
 
@@ -61,22 +63,25 @@ def _beyond(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Valu
     return e.expand_dims(found, *range(1, e.rank(op.x) - op.axes[i]))
 
 
-def _vector(e: CoreBuilder, size: int | Value) -> Value:
-    return e.constant([size], I64) if isinstance(size, int) else size
+def _size(e: CoreBuilder, size: Part, dtype: DType) -> Value:
+    """A size as a scalar."""
+    return e.constant(size, dtype) if isinstance(size, int) else e.cast(e.scalar(size), dtype)
 
 
-def _places(
-    op: core.Resize, e: CoreBuilder, i: int, sizes: tuple[Size, Size], n: Value, m: Value
-) -> tuple[Value, Value]:
-    """The element before each result, int64 [m], and how far behind it the place is, in [0, 1), float32 [m]."""
-    kind = op.coordinates
-    if kind == "tf_crop_and_resize" or (
-        op.scales is not None and kind != "align_corners" and not _is_ratio(op.scales[i], sizes)
-    ):
-        spot = _spot(op, e, i, n, m)
+def _real(e: CoreBuilder, x: Value) -> Value:
+    """Integers as float32."""
+    known = const_of(x)
+    return e.cast(x, F32) if known is None else e.constant(known.view(), F32)
+
+
+def _places(op: core.Resize, e: CoreBuilder, i: int, single: bool, n: Value, m: Value) -> tuple[Value, Value]:
+    """The element before each result, a whole number, and how far behind it the place is, float32 in [0, 1): [m, 1]."""
+    if single or op.coordinates == "tf_crop_and_resize":
+        spot = e.expand_dims(_spot(op, e, i, n, m), 1)
         first = e.floor(spot)
-        return e.cast(first, I64), e.sub(spot, first)
+        return first, e.sub(spot, first)
     over, under = _fraction(op, e, n, m)
+    over = e.expand_dims(over, 1)
     first = e.y(core.FloorDiv(over, under))
     return first, e.div(e.cast(e.sub(over, e.mul(first, under)), F32), e.cast(under, F32))
 
@@ -104,7 +109,8 @@ def _fraction(op: core.Resize, e: CoreBuilder, n: Value, m: Value) -> tuple[Valu
 
 def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
     """Places in float32 [m], step by step as `Resize.positions` computes them."""
-    kind, place = op.coordinates, e.cast(e.arange(e.reshape(m, [1])), F32)
+    zero, one = (e.constant(k, m.tensor.dtype) for k in (0, 1))
+    kind, place = op.coordinates, e.cast(e.y(core.Range(zero, m, one)), F32)
     if kind == "align_corners":
         return e.div(e.mul(place, e.cast(e.sub(n, 1), F32)), e.cast(e.maximum(e.sub(m, 1), 1), F32))
     if kind == "tf_crop_and_resize":
@@ -129,7 +135,7 @@ def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
 
 def _scale(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
     """Of axis i, float32 scalar: that of the source, or the ratio of sizes."""
-    return e.constant(op.scales[i], F32) if op.scales is not None else e.div(e.cast(m, F32), e.cast(n, F32))
+    return e.constant(op.scales[i], F32) if op.scales is not None else e.div(_real(e, m), _real(e, n))
 
 
 def _nearest(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
@@ -155,24 +161,27 @@ def _nearest(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Val
     return e.y(core.FloorDiv(over, under))
 
 
-def _clipped(e: CoreBuilder, elements: Value, n: Value) -> Value:
-    return e.minimum(e.maximum(elements, 0), e.sub(n, 1))
+def _clipped(e: CoreBuilder, elements: Value, last: Value) -> Value:
+    """Elements that are there.  What cannot be below 0 is seen last."""
+    return e.maximum(e.minimum(elements, last), 0)
 
 
 def _along(op: core.Resize, e: CoreBuilder, x: Value, axis: int, n: Value, first: Value, part: Value) -> Value:
-    """x resampled along one axis: the elements around each place times their weights."""
-    taps = range(2) if op.mode == "linear" else range(-1, 3)
-    elements = [e.add(first, k) if k else first for k in taps]
+    """x resampled along one axis: the elements around each place, behind it as an axis of their own, times their
+    weights.
+    """
+    taps = np.arange(2) if op.mode == "linear" else np.arange(-1, 3)
+    whole = first.tensor.dtype
+    elements = e.add(first, e.constant(taps, whole))  # [m, taps]
     weights = _weights(op, e, part)
-    last = e.sub(n, 1)
+    last = e.sub(_real(e, n) if whole is F32 else n, 1)
     if op.exclude_outside:
-        inside = [e.logical_and(e.greater_equal(k, 0), e.less_equal(k, last)) for k in elements]
-        weights = [e.mul(w, e.cast(truth, F32)) for w, truth in zip(weights, inside, strict=True)]
-        total = _sum(e, weights)
-        weights = [e.div(w, total) for w in weights]
-    lie = [-1 if a == axis else 1 for a in range(e.rank(x))]
-    near = [e.gather(x, _clipped(e, k, n), axis) for k in elements]
-    return _sum(e, [e.mul(k, e.reshape(w, lie)) for k, w in zip(near, weights, strict=True)])
+        inside = e.logical_and(e.greater_equal(elements, 0), e.less_equal(elements, last))
+        weights = e.mul(weights, e.cast(inside, F32))
+        weights = e.div(weights, e.sum(weights, (1,), keepdims=True))
+    near = e.gather(x, e.cast(_clipped(e, elements, last), I64 if whole is not F32 else n.tensor.dtype), axis)
+    lie = [-1, len(taps), *[1] * (e.rank(x) - axis - 1)]
+    return e.sum(e.mul(near, e.reshape(weights, lie)), (axis + 1,))
 
 
 def _stretched(op: core.Resize, e: CoreBuilder, x: Value, i: int, n: Value, m: Value) -> Value:
@@ -195,7 +204,7 @@ def _stretched(op: core.Resize, e: CoreBuilder, x: Value, i: int, n: Value, m: V
     weights = e.div(weights, e.sum(weights, (1,), keepdims=True))
     rank = e.rank(x)
     turn = [*(a for a in range(rank) if a != axis), axis]
-    y = e.matmul(e.transpose(e.gather(x, _clipped(e, places, n), axis), turn), weights, transpose_b=True)
+    y = e.matmul(e.transpose(e.gather(x, _clipped(e, places, e.sub(n, 1)), axis), turn), weights, transpose_b=True)
     return e.transpose(y, [turn.index(a) for a in range(rank)])
 
 
@@ -219,14 +228,13 @@ def _far(op: core.Resize, e: CoreBuilder, t: Value) -> Value:
     return e.sub(e.mul(e.add(e.mul(e.sub(e.mul(t, a), 5 * a), t), 8 * a), t), 4 * a)
 
 
-def _sum(e: CoreBuilder, values: Sequence[Value]) -> Value:
-    return reduce(e.add, values)
-
-
-def _weights(op: core.Resize, e: CoreBuilder, part: Value) -> list[Value]:
-    """Of the elements around a place, in order: the hat function, or Keys' cubic with coefficient `cubic_a`."""
-    rest = e.sub(1.0, part)
+def _weights(op: core.Resize, e: CoreBuilder, part: Value) -> Value:
+    """Of the elements around each place, [m, taps]: the hat function, or Keys' cubic with coefficient `cubic_a`, as
+    polynomials of what the place lies behind the element before it, [m, 1].
+    """
     if op.mode == "linear":
-        return [rest, part]
-    outer = _far(op, e, e.add(part, 1.0)), _far(op, e, e.add(rest, 1.0))
-    return [outer[0], _near(op, e, part), _near(op, e, rest), outer[1]]
+        return e.concat([e.sub(1.0, part), part], 1)
+    a, square = op.cubic_a, e.mul(part, part)
+    powers = e.concat([part, square, e.mul(square, part)], 1)
+    factors = [[a, 0, -a, 0], [-2 * a, -(a + 3), 2 * a + 3, a], [a, a + 2, -(a + 2), -a]]
+    return e.add(e.matmul(powers, e.constant(factors, F32)), e.constant([0, 1, 0, 0], F32))

@@ -17,6 +17,7 @@ from mlconv.ir.shapes import without_units
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
+from mlconv.rewrite.signs import not_below_zero
 
 _DEPTH = 24  # of chains that are followed
 _READ = 1 << 16  # elements of a constant that is looked at
@@ -194,6 +195,8 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
     if isinstance(op, (core.ShapeOf, core.ArgMax, core.ArgMin, core.NonZero)) or _is_place(op, value):
         return True
     if isinstance(op, core.Cast):
+        if op.x.tensor.dtype.is_float:
+            return not_below_zero(op.x, depth - 1)
         return op.x.tensor.dtype is DType.BOOL or forms.not_negative(op.x, depth - 1)
     if isinstance(op, (*_SAME, *_MORE)):
         return forms.not_negative(op.operands[0], depth - 1) if op.operands[0] is not None else False

@@ -38,7 +38,9 @@ def not_below_zero(value: Value, depth: int = _DEPTH) -> bool:
         return op.lo >= 0
     if isinstance(op, core.Mul) and op.a is op.b:
         return True
-    if isinstance(op, (core.Add, core.Mul, core.Div)):
+    if isinstance(op, core.Maximum):
+        return not_below_zero(op.a, depth - 1) or not_below_zero(op.b, depth - 1)
+    if isinstance(op, (core.Add, core.Mul, core.Div, core.Minimum)):
         return not_below_zero(op.a, depth - 1) and not_below_zero(op.b, depth - 1)
     return isinstance(op, _SAME) and not_below_zero(op.x, depth - 1)
 

@@ -391,6 +391,7 @@ ROWS += [
     for corners in (0, 1)
 ]
 ROIS = c([0.5, 0.5, 4.0, 3.5], [1.0, 2.0, 5.5, 5.0], dtype=np.float32)
+REGIONS = c([0, 0, 5, 4], [-2.0, -1.5, 5.5, 9.0], [8, 7, 11, 12], [2, 3, 2, 5], dtype=np.float32)
 ROWS += [
     Row("GridSample", [f(1, 2, 3, 4, 5), f(1, 2, 2, 3, 3, low=-1.2, high=1.2)], {"mode": "linear"}, 20, engine="onnx"),
     Row("AffineGrid", [f(2, 2, 3), c(2, 3, 4, 5)], {}, 20, (1,), engine="onnx"),
@@ -403,6 +404,21 @@ ROWS += [
         16,
     ),
     Row("RoiAlign", [f(2, 3, 6, 7), ROIS, c(0, 1)], {"output_height": 2, "output_width": 2, "sampling_ratio": 1}, 10),
+    *(
+        # as many samples as regions are large: whole ones, one that lies outside, one without an area
+        Row(
+            "RoiAlign",
+            [f(2, 3, *image), REGIONS, c(0, 1, 0, 1)],
+            {"output_height": 2, "output_width": 3, "spatial_scale": scale, **half},
+            version,
+        )
+        for image, scale, half, version in (
+            ((6, 7), 1.0, {"coordinate_transformation_mode": "half_pixel"}, 16),
+            ((6, 7), 0.5, {"coordinate_transformation_mode": "output_half_pixel"}, 16),
+            ((9, 1), 1.0, {}, 10),
+        )
+    ),
+    Row("RoiAlign", [f(1, 3, 6, 7), ROIS, c(0, 0)], {"output_height": 3, "output_width": 2}, 16),
     Row(
         "MaxRoiPool",
         [f(2, 3, 6, 7), c([0, 0, 0, 4, 3], [1, 1, 2, 5, 5], dtype=np.float32)],

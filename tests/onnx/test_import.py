@@ -150,6 +150,19 @@ def test_cut(tmp_path: Path) -> None:
     assert caught.value.code is Code.NameNotFound
 
 
+def test_inputs_that_are_read_behind_the_cut_stay(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Neg", ["x"], ["a"]),
+        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("Add", ["a", "z"], ["b"]),
+        helper.make_node("Expand", ["b", "s"], ["y"]),
+    ]
+    proto = model(nodes, [value("x", ["N", 3]), value("z", [1, 3])], [value("y")])
+    proto.graph.value_info.append(value("b", [1, 3]))
+    module = import_onnx(save(tmp_path, proto), inputs=["b"])
+    assert module.main.input_names == ["b", "x"]
+
+
 def test_shapes_pin_symbols_everywhere(tmp_path: Path) -> None:
     node = helper.make_node("Add", ["x", "z"], ["y"])
     path = save(tmp_path, model([node], [value("x", ["N", 3]), value("z", ["N", 3])], [value("y")]))

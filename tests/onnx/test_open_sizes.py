@@ -15,6 +15,7 @@ from onnx import TensorProto, helper
 import mlconv
 from mlconv.runtime.litert import run_tflite
 from tests.support.onnx_models import model, save, value
+from tests.support.open_networks import ops_of
 
 
 @pytest.mark.parametrize("pad", ["SAME_UPPER", "SAME_LOWER"])
@@ -187,3 +188,56 @@ def test_real_signals_of_half_spectra_of_open_sizes(axis: int, tmp_path: Path) -
     node = helper.make_node("DFT", ["x", "", "axis"], ["y"], inverse=1, onesided=1)
     proto = model([node], [value("x", ["N", "A", "B", 2])], [value("y", None)], {"axis": np.int64(axis)}, 20)
     agree_at_all_sizes(proto, [{"x": numbers(*size, 2)} for size in ((2, 6, 5), (1, 7, 4), (1, 3, 2))], tmp_path, 1e-4)
+
+
+@pytest.mark.parametrize("pads", [{"pads": [1, 1, 1, 1]}, {"auto_pad": "SAME_LOWER"}, {"ceil_mode": 1}])
+@pytest.mark.parametrize("op", ["MaxPool", "AveragePool"])
+def test_pools_of_pooled_images(op: str, pads: dict[str, Any], tmp_path: Path) -> None:
+    """Sizes that are no multiple of an axis of the input, as behind the first convolution of a residual network."""
+    first = helper.make_node("MaxPool", ["x"], ["p"], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+    second = helper.make_node(op, ["p"], ["y"], kernel_shape=[3, 3], strides=[2, 2], **pads)
+    proto = model([first, second], [value("x", [1, 2, "h", "w"])], [value("y", None)], opset=19)
+    rng = np.random.default_rng(8)
+    feeds = [{"x": rng.standard_normal((1, 2, *size)).astype(np.float32)} for size in ((9, 12), (16, 7), (21, 30))]
+    agree_at_all_sizes(proto, feeds, tmp_path, 1e-6)
+
+
+def test_cubic_resize_to_the_size_of_another_image_takes_few_ops(tmp_path: Path) -> None:
+    """Positions of a vision transformer stretched to the grid of its image: places, weights and a sum for each axis."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["kept"], end=2),
+        helper.make_node("Shape", ["z"], ["wanted"], start=2),
+        helper.make_node("Concat", ["kept", "wanted"], ["s"], axis=0),
+        helper.make_node(
+            "Resize", ["x", "", "", "s"], ["y"], mode="cubic", coordinate_transformation_mode="half_pixel"
+        ),
+    ]
+    inputs = [value("x", [1, 2, "h", "w"]), value("z", [1, 1, "i", "j"])]
+    proto = model(nodes, inputs, [value("y", None)], opset=19)
+    feeds = [
+        {"x": numbers(1, 2, *size), "z": numbers(1, 1, *wanted)}
+        for size, wanted in (((4, 5), (9, 3)), ((7, 1), (2, 6)), ((3, 3), (3, 1)))
+    ]
+    agree_at_all_sizes(proto, feeds, tmp_path, 1e-5)
+    assert ops_of(tmp_path / "m.tflite").total() < 60
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"kernel_shape": [2, 2], "strides": [2, 2]},
+        {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 1, 0, 1], "storage_order": 1},
+        {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1},
+        {"kernel_shape": [2, 3], "strides": [3, 2], "auto_pad": "SAME_UPPER"},
+        {"kernel_shape": [2, 2], "dilations": [2, 1]},
+    ],
+)
+def test_places_of_the_largest_elements_of_open_images(given: dict[str, Any], tmp_path: Path) -> None:
+    proto = model(
+        [helper.make_node("MaxPool", ["x"], ["p", "y"], **given)],
+        [value("x", ["n", 2, "h", "w"])],
+        [value("y", None, TensorProto.INT64), value("p", None)],
+        opset=19,
+    )
+    feeds = [{"x": numbers(*size)} for size in ((1, 2, 7, 8), (3, 2, 6, 5), (2, 2, 4, 9))]
+    agree_at_all_sizes(proto, feeds, tmp_path, 0)

@@ -50,4 +50,4 @@ def test_one_op_in_place_of_a_body(
     module = mlconv.load(path, outputs=["y:0"])
     boxes = np.float32([[0, 0, 1, 1], [0, 0, 1, 0.9], [2, 2, 3, 3], [5, 5, 6, 6]])
     (got,) = module.run({"b:0": boxes, "s:0": np.float32([0.8, 0.9, 0.05, 0.3])}).values()
-    np.testing.assert_array_equal(got, [1, 3, 0] if taken else 7)
+    np.testing.assert_array_equal(got, [[1, 3, 0]] if taken else 7)

@@ -73,12 +73,17 @@ class _ModelImporter:
     def run(self, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LoadedModel:
         nodes = nodes_of(self.graph.node)
         made = producers(nodes, self._given_names(), "the graph", self.importer.report)
-        input_names = [text(v.name) for v in self.graph.input if text(v.name) not in self.initializer_names]
-        if inputs is not None:
-            input_names = [self._value_name(n, made, nodes, "input") for n in inputs]
+        own = [text(v.name) for v in self.graph.input if text(v.name) not in self.initializer_names]
         output_names = [text(v.name) for v in self.graph.output]
         if outputs is not None:
             output_names = [self._value_name(n, made, nodes, "output") for n in outputs]
+        input_names = own
+        if inputs is not None:
+            input_names = [self._value_name(n, made, nodes, "input") for n in inputs]
+            # what the model's own inputs still tell behind the cut, such as their sizes, comes from them
+            kept = needed(nodes, made, output_names, frozenset(input_names))
+            read = {name for node in kept for name in node.reads} | set(output_names)
+            input_names += [n for n in own if n in read and n not in input_names]
         if not output_names:
             raise ConversionError(
                 Code.NoOutputs, f"{self.file.path}: the graph has no outputs", help="name the results with --outputs"

@@ -18,20 +18,23 @@ _SHAPES: Final = "_output_shapes"
 
 
 class Composite(NamedTuple):
-    """The op that a function is, of its first operands.  ranks: what those must have; of others the body is taken."""
+    """The op that a function is, of its first operands.  ranks: what those must have; of others the body is taken.
+    stacked: results that the function has behind an axis of 1.
+    """
 
     op: str
     operands: int
     ranks: tuple[int, ...]
     attributes: dict[str, object]
     results: tuple[DType, ...]
+    stacked: tuple[int, ...] = ()
 
 
 # Boxes of one image, scores, most outputs, IoU threshold, score threshold; whether the boxes are sorted or canonical
-# changes no result.
+# changes no result.  The body sees a batch, and gives the indices [1, most].
 _KNOWN: Final = {
     "non_max_suppression_padded_v2": Composite(
-        "NonMaxSuppressionV4", 5, (2, 1), {"pad_to_max_output_size": True}, (DType.I32, DType.I32)
+        "NonMaxSuppressionV4", 5, (2, 1), {"pad_to_max_output_size": True}, (DType.I32, DType.I32), (0,)
     )
 }
 

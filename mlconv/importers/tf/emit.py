@@ -11,7 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tf_types import Element
 from mlconv.importers.tf.attributes import FunctionRef
-from mlconv.importers.tf.composites import composite_of
+from mlconv.importers.tf.composites import Composite, composite_of
 from mlconv.importers.tf.cut import CASE, IF, WHILE
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import MAX_NESTING, Library
@@ -237,12 +237,23 @@ class Emitter:
         graph, inner = self._function(ref, node, len(operands), calls)
         known = composite_of(self.library.functions[inner[-1]])
         if known is not None:
-            taken, attributes = operands[: known.operands], dict(known.attributes)
-            results = [value_type(t) for t in known.results]
-            return dict(enumerate(self._emit(builder, path, node, taken, attributes, (), results, known.op)))
+            return dict(enumerate(self._composite(known, node, operands, builder, path)))
         wanted = [i for i in range(len(graph.outputs)) if Port(node, i) in used]
         values = self.graph(graph, operands, builder, f"{path}{node.name}/", inner, [graph.outputs[i] for i in wanted])
         return dict(zip(wanted, values, strict=True))
+
+    def _composite(
+        self, known: Composite, node: Node, operands: list[Value], builder: Builder, path: str
+    ) -> list[Value]:
+        types = [value_type(t) for t in known.results]
+        results = self._emit(
+            builder, path, node, operands[: known.operands], dict(known.attributes), (), types, known.op
+        )
+        stacks = {
+            i: self._emit(builder, path, node, [results[i]], {"N": 1, "axis": 0}, (), [types[i]], "Pack")[0]
+            for i in known.stacked
+        }
+        return [stacks.get(i, v) for i, v in enumerate(results)]
 
     def _while(
         self, node: Node, operands: list[Value], builder: Builder, path: str, calls: tuple[str, ...], used: set[Port]

@@ -13,6 +13,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.normalization import per_channel
 from mlconv.legalize.from_onnx.operands import known_list
+from mlconv.legalize.from_onnx.regions import bin_weights, region_means
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_image, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
@@ -86,50 +87,60 @@ def affine_grid(n: Node) -> Value:
 def roi_align(n: Node) -> Value:
     """Each bin of a region: mean (or maximum) of bilinear samples on a regular grid."""
     x, rois, batch = n.x(0), n.x(1), n.x(2)
-    rows, columns = n.i("output_height", 1), n.i("output_width", 1)
-    mode = n.s("mode", "avg").lower()
+    bins = n.i("output_height", 1), n.i("output_width", 1)
+    mode, ratio = n.s("mode", "avg").lower(), n.i("sampling_ratio", 0)
     half = (
         n.s("coordinate_transformation_mode", "half_pixel" if n.version >= 16 else "output_half_pixel").lower()
         == "half_pixel"
     )
-    grids = _roi_grids(n, rois, rows, columns, half)
     corners = n.mul(rois, n.f("spatial_scale", 1.0))
     if half:
         corners = n.sub(corners, 0.5)
     left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)  # [r, 1]
-    images = flatten_image(n, n.gather(x, per_channel(n, batch, rois, 0)))
-    places, inside = [], []
-    for start, stop, bins, grid, axis in ((top, bottom, rows, grids[0], 2), (left, right, columns, grids[1], 3)):
+    spans = []
+    for start, stop in ((top, bottom), (left, right)):
         length = n.sub(stop, start)
-        length = length if half else n.maximum(length, 1)
-        check_table((bins, grid), "the list of sampled places")
-        steps = (np.arange(bins)[:, None] + (np.arange(grid)[None, :] + 0.5) / grid).reshape(1, -1) / bins
-        place = n.add(start, n.mul(length, n.constant(steps, corners.tensor.dtype)))  # [r, bins * grid]
-        size = n.dim(x, axis)
+        spans.append((start, length if half else n.maximum(length, 1)))
+    batch = per_channel(n, batch, rois, 0)
+    if ratio <= 0 and mode == "avg":
+        images = x if n.dim(x, 0) == 1 else n.gather(x, batch)
+        weights = [bin_weights(n, *spans[i], bins[i], n.dim(x, 2 + i)) for i in (0, 1)]
+        return region_means(n, images, *weights)
+    grids = (ratio, ratio) if ratio > 0 else _roi_grids(n, rois, *bins, half)
+    return _sampled(n, flatten_image(n, n.gather(x, batch)), spans, bins, grids, mode)
+
+
+def _sampled(
+    n: Node, images: Value, spans: list[tuple[Value, Value]], bins: tuple[int, int], grids: tuple[int, int], mode: str
+) -> Value:
+    """Regions, (start, length) along both axes, of images [r, c, elements] with `grids` samples per bin."""
+    places, inside = [], []
+    for (start, length), count, grid, axis in zip(spans, bins, grids, (2, 3), strict=True):
+        check_table((count, grid), "the list of sampled places")
+        steps = (np.arange(count)[:, None] + (np.arange(grid)[None, :] + 0.5) / grid).reshape(1, -1) / count
+        place = n.add(start, n.mul(length, n.constant(steps, start.tensor.dtype)))  # [r, bins * grid]
+        size = n.dim(n.x(0), axis)
         extent = size_like(n, size, place)
         inside.append(n.logical_and(n.less_equal(-1, place), n.less_equal(place, extent)))
         limit = extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
-        places.append((n.minimum(n.maximum(place, 0), limit), size, bins * grid))
-    return _roi_pooled(n, images, places, inside, (rows, columns, *grids), mode)
+        places.append((n.minimum(n.maximum(place, 0), limit), size, count * grid))
+    return _roi_pooled(n, images, places, inside, (*bins, *grids), mode)
 
 
 def _roi_grids(n: Node, rois: Value, rows: int, columns: int, half: bool) -> tuple[int, int]:
-    """Samples per bin along both axes: `sampling_ratio`, or for 0 ceil(size / bins), which needs constant regions of
-    one grid.
-    """
-    ratio = n.i("sampling_ratio", 0)
-    if ratio > 0:
-        return ratio, ratio
+    """Samples per bin along both axes, ceil(size / bins), of constant regions of one grid."""
     known = constant_array(rois)
     if known is None:
         raise n.refuse(
-            "sampling_ratio is 0, which takes the number of samples from the data", "set sampling_ratio to 1 or more"
+            "sampling_ratio is 0 in mode max, which takes the number of samples from the data",
+            "set sampling_ratio to 1 or more, or mode to avg",
         )
     sizes = (known[:, [3, 2]] - known[:, [1, 0]]).astype(np.float64) * n.f("spatial_scale", 1.0)
     counts = np.ceil((sizes if half else np.maximum(sizes, 1.0)) / np.asarray([rows, columns])).astype(np.int64)
     if counts.shape[0] == 0 or (counts != counts[0]).any() or (counts < 1).any():
         raise n.refuse(
-            "sampling_ratio is 0 and the regions need different numbers of samples", "set sampling_ratio to 1 or more"
+            "sampling_ratio is 0 in mode max and the regions need different numbers of samples",
+            "set sampling_ratio to 1 or more, or mode to avg",
         )
     return int(counts[0, 0]), int(counts[0, 1])
 

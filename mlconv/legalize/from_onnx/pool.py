@@ -20,7 +20,7 @@ from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
 
 RULES = OnnxRules()
-Crops = dict[int, tuple[int, int]]
+Crops = dict[int, tuple[Part, Part]]
 """Axes that are cut, with begin and end."""
 
 
@@ -37,18 +37,20 @@ def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
     if same not in ("SAME_UPPER", "SAME_LOWER"):
         return x, w, {}
     crops: Crops = {}
-    bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
     for axis, (k, s, d) in enumerate(zip(w.kernel, w.strides, w.dilations, strict=True), 2):
         extent = (k - 1) * d + 1
         if s <= extent:
             continue
         size = n.dim(x, axis)
         if not isinstance(size, int):
-            bounds[axis] = (*_inside_at_run_time(n, size, extent, s, same), 1)
+            crops[axis] = _inside_at_run_time(n, size, extent, s, same)
         elif (inside := _inside(size, extent, s, same)) != (0, size):
             crops[axis] = inside
-            bounds[axis] = (*inside, 1)
-    return (n.slice(x, bounds) if bounds else x), w, crops
+    return _cropped(n, x, crops), w, crops
+
+
+def _cropped(n: Node, x: Value, crops: Crops) -> Value:
+    return n.slice(x, {axis: (*ends, 1) for axis, ends in crops.items()}) if crops else x
 
 
 def _inside(size: int, extent: int, stride: int, same: str) -> tuple[int, int]:
@@ -100,51 +102,41 @@ def nhwc_max_pool(n: Node) -> Value:
     return n.transpose(_largest(n, x, w), (0, *range(2, rank), 1))
 
 
-def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-    """Spatial sizes of x and of the result, and pads that let every window end inside.  Raises ConversionError
-    ShapeNotStatic.
-    """
-    sizes = [n.dim(x, i + 2) for i in range(len(w.kernel))]
-    fixed = [s for s in sizes if isinstance(s, int)]
-    if len(fixed) != len(sizes) or isinstance(w.pads, str):
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"{n.op_type}: the spatial sizes must be known at conversion time, the input is {x.type}",
-        )
-    outs: list[int] = []
-    pads: list[tuple[int, int]] = []
-    for size, k, s, d, (lo, hi) in zip(fixed, w.kernel, w.strides, w.dilations, w.pads, strict=True):
-        out = window_size(size, k, s, d, (lo, hi), n.flag("ceil_mode"))
-        count = out if isinstance(out, int) else 0
-        outs.append(count)
-        pads.append((lo, max(hi, (count - 1) * s + (k - 1) * d + 1 - size - lo)))
-    return fixed, outs, pads
+def _places(n: Node, sizes: list[Part], crops: Crops, pads: list[tuple[Part, Part]]) -> Value:
+    """The place of each element in an image that is flattened, -1 for padding: int64 [1, 1, *sizes]."""
+    column_major = n.i("storage_order", 0)  # the first spatial axis runs fastest
+    if all(isinstance(s, int) for s in sizes):
+        check_table([s for s in sizes if isinstance(s, int)], "the table of places of MaxPool")
+    places = n.reshape(n.arange(n.prod(sizes)), [1, 1, *(sizes[::-1] if column_major else sizes)])
+    if column_major:
+        places = n.transpose(places, [0, 1, *range(n.rank(places) - 1, 1, -1)])
+    return n.pad(_cropped(n, places, crops), [(0, 0), (0, 0), *pads], -1)
+
+
+def _reach(n: Node, size: Part, extent: int, stride: int) -> Part:
+    """From the first window's begin to behind the last one's, along an axis in which all windows lie."""
+    if isinstance(size, int):
+        return (size - extent) // stride * stride + 1
+    return n.add(n.mul(n.y(core.FloorDiv(n.sub(size, extent), n.asarray(stride, size))), stride), 1)
 
 
 def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[Value]:
     """Values and the place of each in the flattened input: the elements of the window are compared one after the other.
     x: without the elements of `crops`.
     """
-    _, outs, pads = _fixed_pads(n, x, w)
-    sizes = [s for s in n.dims(n.x())[2:] if isinstance(s, int)]
-    check_table(sizes, "the table of places of MaxPool")
     check_table([math.prod(w.kernel), 1 << 10], "the window of MaxPool, whose elements are compared one by one,")
-    order = n.i("storage_order", 0)
+    sizes, pads = n.dims(n.x())[2:], [_whole_pads(n, x, w, i) for i in range(len(w.kernel))]
     dtype = x.tensor.dtype
     lowest = -math.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
-    padded = n.pad(x, [(0, 0), (0, 0), *pads], lowest)
-    places = np.arange(math.prod(sizes)).reshape(sizes[::-1] if order else sizes)
-    if order:  # column major: the first spatial axis runs fastest
-        places = places.transpose(range(len(sizes) - 1, -1, -1))
-    places = places[tuple(slice(*crops.get(i + 2, (0, size))) for i, size in enumerate(sizes))]
-    where = n.constant(np.pad(places, pads, constant_values=-1).astype(np.int64)[None, None])
+    padded, where = n.pad(x, [(0, 0), (0, 0), *pads], lowest), _places(n, sizes, crops, pads)
+    steps = zip(w.kernel, w.strides, w.dilations, strict=True)
+    reach = [_reach(n, n.dim(padded, 2 + i), (k - 1) * d + 1, s) for i, (k, s, d) in enumerate(steps)]
     best: Value | None = None
     index: Value | None = None
     for offset in itertools.product(*map(range, w.kernel)):
-        begin = [o * d for o, d in zip(offset, w.dilations, strict=True)]
-        bounds: dict[int, tuple[Part | None, Part | None, int]] = {
-            i + 2: (b, b + (m - 1) * s + 1, s) for i, (b, m, s) in enumerate(zip(begin, outs, w.strides, strict=True))
-        }
+        bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
+        for i, (o, d, s, far) in enumerate(zip(offset, w.dilations, w.strides, reach, strict=True)):
+            bounds[i + 2] = (o * d, o * d + far if isinstance(far, int) else n.add(far, o * d), s)
         value, place = n.slice(padded, bounds), n.slice(where, bounds)
         if best is None or index is None:
             best, index = value, n.broadcast_to(place, n.shape_of(value))
@@ -157,8 +149,8 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[V
         best, index = n.where(better, value, best), n.where(better, place, index)
     if best is None or index is None:
         raise ConversionError(Code.AttributeInvalid, "MaxPool: the window is empty")
-    planes = n.prod([n.dim(x, 0), n.dim(x, 1)])
-    starts = n.reshape(n.mul(n.arange(planes), math.prod(sizes)), [n.dim(x, 0), n.dim(x, 1), *[1] * len(sizes)])
+    planes, area = n.prod([n.dim(x, 0), n.dim(x, 1)]), n.prod(sizes)
+    starts = n.reshape(n.mul(n.arange(planes), area), [n.dim(x, 0), n.dim(x, 1), *[1] * len(sizes)])
     return [best, n.add(index, starts)]
 
 

@@ -277,29 +277,3 @@ def _bilinear(n: SourceNode, image: Value, owners: Value, y: Value, x: Value) ->
         left, right = _pixels(n, image, owners, row, low_x), _pixels(n, image, owners, row, high_x)
         rows.append(n.add(left, n.mul(n.sub(right, left), wx)))
     return n.add(rows[0], n.mul(n.sub(rows[1], rows[0]), wy))
-
-
-@RULES.rule("ExtractImagePatches")
-def extract_image_patches(n: SourceNode) -> Value:
-    """Windows of an NHWC image laid out along the channels, row by row of the window."""
-    x = n.operand(0)
-    window, strides, rates = n.attr("ksizes")[1:3], n.attr("strides")[1:3], n.attr("rates")[1:3]
-    sizes = shape_of(x)[1:3]
-    amounts: list[list[int]] = []
-    counts: list[int] = []
-    for size, k, s, r in zip(sizes, window, strides, rates, strict=True):
-        span = (k - 1) * r + 1
-        if not isinstance(size, int):
-            raise n.unsupported("an image of unknown size")
-        total = max((-(-size // s) - 1) * s + span - size, 0) if n.attr("padding") == "SAME" else 0
-        amounts.append([total // 2, total - total // 2])
-        counts.append((size + total - span) // s + 1)
-    padded = n.emit(core.Pad(x, n.constant([[0, 0], *amounts, [0, 0]], DType.I64), n.asarray(0, x))).y
-    elements: list[Value] = []
-    for i in range(window[0]):
-        rows = n.slice_axis(padded, 1, i * rates[0], i * rates[0] + (counts[0] - 1) * strides[0] + 1, strides[0])
-        elements += [
-            n.slice_axis(rows, 2, j * rates[1], j * rates[1] + (counts[1] - 1) * strides[1] + 1, strides[1])
-            for j in range(window[1])
-        ]
-    return n.emit(core.Concat(elements, axis=3)).y

@@ -13,7 +13,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.conv import conv_of, pads_of, spatial_of
+from mlconv.legalize.from_tf.conv import conv_of, same_pads, spatial_of
 from mlconv.legalize.from_tf.operands import static_shape, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
@@ -27,24 +27,41 @@ def _elements(
 ) -> list[tuple[tuple[int, ...], Value]]:
     """Each place of the window, and the elements of x [n, spatial, c] that stand there for every result."""
     layout = "N" + "".join(str(i) for i in range(len(window))) + "C"
-    sizes = static_shape(x, "the image")[1:-1]
     strides, rates = (spatial_of(n, name, layout, (1,) * len(layout)) for name in names)
     check_table((*window, 1), "window")
-    pads = pads_of(n, layout, list(sizes), list(window), strides, rates)
-    amounts = resolve_pads(pads, sizes, window, strides, rates)
-    padded = n.pad(x, [(0, 0), *amounts, (0, 0)], fill)
-    counts = [
-        (size + low + high - (k - 1) * rate - 1) // stride + 1
-        for size, (low, high), k, rate, stride in zip(sizes, amounts, window, rates, strides, strict=True)
-    ]
+    spans = [(k - 1) * rate + 1 for k, rate in zip(window, rates, strict=True)]
+    placed = [_placed(n, n.dim(x, 1 + i), *of_axis) for i, of_axis in enumerate(zip(spans, strides, strict=True))]
+    padded = n.pad(x, [(0, 0), *(amounts for amounts, _ in placed), (0, 0)], fill)
     found: list[tuple[tuple[int, ...], Value]] = []
     for place in itertools.product(*(range(k) for k in window)):
-        bounds: dict[int, tuple[Part | None, Part | None, int]] = {
-            1 + i: (at * rates[i], at * rates[i] + (counts[i] - 1) * strides[i] + 1, strides[i])
-            for i, at in enumerate(place)
-        }
+        bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
+        for i, at in enumerate(place):
+            begin, reach = at * rates[i], placed[i][1]
+            end = begin + reach if isinstance(reach, int) else n.add(reach, begin)
+            bounds[1 + i] = (begin, end, strides[i])
         found.append((place, n.slice(padded, bounds)))
     return found
+
+
+def _placed(n: SourceNode, size: Part, span: int, stride: int) -> tuple[tuple[Part, Part], Part]:
+    """How windows lie along an axis: the padding before and after it, and from the first to behind the last window's
+    begin.
+    """
+    same = n.attr("padding") == "SAME"
+    if isinstance(size, int):
+        pads = same_pads([size], [span], (stride,), (1,)) if same else ((0, 0),)
+        (amounts,) = resolve_pads(pads, (size,), (span,), (stride,), (1,))
+        return amounts, (size + sum(amounts) - span) // stride * stride + 1
+    if not same:
+        return (0, 0), n.add(n.mul(_quotient(n, n.sub(size, span), stride), stride), 1)
+    reach = n.mul(_quotient(n, n.sub(size, 1), stride), stride)
+    total = n.maximum(n.sub(n.add(reach, span), size), 0)
+    before = _quotient(n, total, 2)
+    return (before, n.sub(total, before)), n.add(reach, 1)
+
+
+def _quotient(n: SourceNode, x: Value, divisor: int) -> Value:
+    return x if divisor == 1 else n.y(core.FloorDiv(x, n.asarray(divisor, x)))
 
 
 @RULES.rule("Dilation2D")
@@ -63,11 +80,12 @@ def dilation_2d(n: SourceNode) -> Value:
     return x if best is None else best
 
 
-@RULES.rule("ExtractVolumePatches")
-def extract_volume_patches(n: SourceNode) -> Value:
-    """Windows of an NDHWC volume laid out along the channels."""
-    window = spatial_of(n, "ksizes", "N012C")
-    return n.concat([v for _, v in _elements(n, n.operand(0), window, ("strides", "rates"), 0)], 4)
+@RULES.rule("ExtractImagePatches", "ExtractVolumePatches")
+def extract_patches(n: SourceNode) -> Value:
+    """Windows of an NHWC image or an NDHWC volume laid out along the channels, row by row of the window."""
+    layout = "N01C" if n.kind == "ExtractImagePatches" else "N012C"
+    window = spatial_of(n, "ksizes", layout)
+    return n.concat([v for _, v in _elements(n, n.operand(0), window, ("strides", "rates"), 0)], len(layout) - 1)
 
 
 def _mirrored(n: SourceNode, x: Value, amounts: int) -> Value:

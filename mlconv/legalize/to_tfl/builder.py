@@ -202,10 +202,11 @@ class TflBuilder(Emitter):
         return parts[0] if len(parts) == 1 else self.y(core.Concat(parts, axis=0))
 
     def size(self, d: Size, *sources: Value) -> Value:
-        """One size as an int32 vector of length 1."""
+        """One size as an int32 vector of length 1, by the shapes of `sources`, or else of the block's arguments."""
         if isinstance(d, int):
             return self.ints([d])
-        return SizeValues(self, sources, self.axis_size, lambda size: self.ints([size]), "the size").of(d)
+        in_view = (*sources, *self.builder.block.arguments)
+        return SizeValues(self, in_view, self.axis_size, lambda size: self.ints([size]), "the size").of(d)
 
     def axis_size(self, x: Value, axis: int) -> Value:
         """The size of an axis as an int32 vector of length 1."""

@@ -100,7 +100,8 @@ def _open_pads(op: Pool) -> tuple[OpenPads, OpenPads]:
         else:
             lo, hi = op.pads[i]
         stated.append((lo, hi))
-        whole.append((lo, maximum(reach - n - lo, hi)))
+        # without ceil_mode the last window ends inside as it is
+        whole.append((lo, maximum(reach - n - lo, hi) if op.ceil_mode else hi))
     return stated, whole
 
 

@@ -60,7 +60,7 @@ def resize(op: core.Resize, e: TflBuilder) -> Value:
     shape = shape_of(op.x)
     if sizes is None or not all(isinstance(shape[a], int) for a in op.axes):
         if is_resampled(op):
-            return resampled(op, CoreBuilder(e.builder))
+            return resampled(op, CoreBuilder(e.builder), single=True)
         raise refuse(
             f"resize of {op.x.tensor} along {list(op.axes)} with mode "
             f"{op.mode} and coordinates {op.coordinates} needs known sizes",

@@ -159,11 +159,14 @@ class _Planner:
 
     def _join(self) -> None:
         """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once."""
+        # sizes of results, which later needs asked for, may stand behind the first reader
+        of_inputs = Trees(lambda size: size in self.axes and self._is_input(size), self.trees.lines)
         found: dict[Need, list[Tree]] = {}
         for need, plan in self.plans.items():
-            if isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply):
-                trees = [self.trees.of(s) for s in need.sizes]
-                if not all(map(stays_known, trees)) and all(self._is_input(s) for _, s in leaves_of(plan)):
+            is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply)
+            if is_arithmetic and all(self._is_input(s) for _, s in leaves_of(plan)):
+                trees = [of_inputs.of(s) for s in need.sizes]
+                if not all(map(stays_known, trees)):
                     found[need] = trees
         joined = together([(trees, need.scalar) for need, trees in found.items()])
         for need, plan in zip(found, joined or (), strict=False):

@@ -27,11 +27,12 @@ OFFSETS = np.float32([[0.3, -0.2], [-0.9, 0.7]])
 OVERLAPS = numbers(9, 9, low=0, high=1)
 
 
-def combined(boxes: Any, **attributes: Any) -> Row:
+def combined(boxes: Any, *, shapes: Any = None, **attributes: Any) -> Row:
     def make(tf: Any, b: Any, s: Any) -> Any:
         return list(tf.image.combined_non_max_suppression(b, s, 4, 9, 0.4, 0.2, **attributes))
 
-    return Row(f"CombinedNonMaxSuppression {boxes.shape} {attributes}", make, [boxes, SCORES], targets=EVERYWHERE)
+    name = f"CombinedNonMaxSuppression {shapes or boxes.shape} {attributes}"
+    return Row(name, make, [boxes, SCORES], shapes, targets=EVERYWHERE)
 
 
 def overlapping(tf: Any, o: Any, s: Any) -> Any:
@@ -90,6 +91,21 @@ ROWS = [
         )
         for s, r, p in (([1, 1], [1, 1], "SAME"), ([2, 1], [1, 2], "VALID"), ([2, 3], [2, 1], "SAME"))
     ),
+    *(
+        raw(
+            kind,
+            IMAGE,
+            *more,
+            label=f"open {p}",
+            **{"ksizes": [1, 3, 2, 1]} if not more else {},
+            strides=[1, 2, 1, 1],
+            rates=[1, 1, 2, 1],
+            padding=p,
+            row={"shapes": [[None, None, None, 3], [3, 2, 3]][: 1 + len(more)], "targets": EVERYWHERE},
+        )
+        for kind, more in (("Dilation2D", [numbers(3, 2, 3)]), ("ExtractImagePatches", []))
+        for p in ("SAME", "VALID")
+    ),
     raw(
         "Dilation2D",
         integers(1, 5, 5, 2),
@@ -139,6 +155,7 @@ ROWS = [
     combined(BOXES),
     combined(np.concatenate([BOXES, BOXES * 0.9, BOXES[:, ::-1]], 2)),
     combined(BOXES * 1.5, clip_boxes=False, pad_per_class=True),
+    combined(BOXES, shapes=[[None, None, 1, 4], [None, None, 3]]),
     raw("Conv", IMAGE, numbers(3, 2, 3, 4), strides=[1, 2, 1, 1], padding="SAME", row={"tolerance": 1e-4}),
     raw(
         "Conv",
