@@ -18,6 +18,7 @@ from mlconv.formats.files import CHANGING
 
 COMMANDS = {
     "convert": "Convert MODEL and check the result.",
+    "build": "Build again what a certificate describes, byte for byte.",
     "quantize": "Quantize MODEL, convert it, and report what each layer loses.",
     "inspect": "Show inputs, outputs, ops and parameters of MODEL.",
     "run": "Run MODEL, a model file or a native object.",

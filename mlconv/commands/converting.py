@@ -73,6 +73,12 @@ def conversion_options(*own: Command) -> Callable[[Command], Command]:
             help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json.",
         ),
         verify_options,
+        click.option(
+            "--certificate",
+            type=click.Path(),
+            default="",
+            help="Also write where the artifact came from, as an in-toto statement with SLSA's provenance.",
+        ),
         debug_options,
         click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
         model_options,

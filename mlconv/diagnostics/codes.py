@@ -91,6 +91,7 @@ class Code(enum.Enum):
     InterfacesDiffer = "MLC0705", "inputs or outputs of two models do not fit"
     PassFaulty = "MLC0706", "pass changes what a model computes"
     ModelsDiffer = "MLC0707", "models differ in what must be the same"
+    CertificateBroken = "MLC0708", "certificate does not hold"
 
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"

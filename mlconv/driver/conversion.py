@@ -179,8 +179,30 @@ class Conversion:
                     help="convert again when nothing writes to it",
                 )
             target = target.with_name(written.name)
-            publish(written, target, lambda names: claim(target, names, self.files, holds))
+            names = publish(written, target, lambda names: claim(target, names, self.files, holds))
+        if self.options.certificate:
+            self.certify(model, names)
         self.check_accuracy()
+
+    def certify(self, model: str | os.PathLike[str] | LoadedModel, names: Sequence[str]) -> None:
+        """Raises ConversionError UsageError for a model that no file holds."""
+        from mlconv.driver.certificate import Done, certify
+
+        result = self.result
+        if isinstance(model, LoadedModel):
+            raise ConversionError(Code.UsageError, "a certificate is of a model file, not of one that is loaded")
+        passes = [str(item) for item in self.watch.done]
+        done = Done(
+            os.fspath(model),
+            result.target,
+            result.output,
+            names,
+            passes,
+            result.pass_statistics,
+            result.verification,
+            result.plugins,
+        )
+        certify(done, self.options)
 
     def check_accuracy(self) -> None:
         """Raises ConversionError AccuracyLost where the result is the best there is, and not good enough."""
@@ -209,7 +231,11 @@ class Conversion:
                 ),
             ]
         )
-        for path, purpose in ((options.save_recipe, RECIPE), (options.save_calibration, FINDINGS)):
+        for path, purpose in (
+            (options.save_recipe, RECIPE),
+            (options.save_calibration, FINDINGS),
+            (options.certificate, "the certificate"),
+        ):
             if path:
                 check_target(Path(path), files, purpose)
         claim(

@@ -92,6 +92,7 @@ class Options:
     measure: the report says what each layer loses, and why, which takes another pass over some of the samples.
     fold_limit: largest growth in bytes that one constant folding may cause.
     plugins: names of plug-ins to load.
+    certificate: a file that says where the artifact came from, as an in-toto statement.
     files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
     has its own without it.
     """
@@ -138,6 +139,7 @@ class Options:
     print_ir_after: str = ""
     dump_ir: str = ""
     plugins: tuple[str, ...] = ()
+    certificate: str = ""
     files: RunFiles | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -90,8 +90,8 @@ def _cannot(target: Path, error: OSError) -> ConversionError:
     return ConversionError(Code.OutputNotWritable, f"cannot write {known}: {error.strerror or error}")
 
 
-def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> None:
-    """Move what was written beside `written`, itself last, to where `target` is: all of it, or nothing.
+def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> list[str]:
+    """Move what was written beside `written`, itself last, to where `target` is: all of it, or nothing.  Returns names.
 
     check: refuses names that are not to be overwritten, before the first is.  Raises ConversionError OutputNotWritable.
     """
@@ -107,6 +107,7 @@ def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> 
         for back in reversed(undo if not whole else ()):
             with contextlib.suppress(OSError):
                 back()
+    return names
 
 
 def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None:

@@ -46,6 +46,10 @@ class RunFiles:
         for key in keys:
             self._check(key)
 
+    def inputs(self) -> list[str]:
+        """Paths of the files that are read, each once."""
+        return sorted({path for (_, _, name), listed in self._read.items() if name for path in listed.values()})
+
     def _check(self, key: _Key) -> None:
         """What was refused once is refused again: also the report of an error is not written over an input."""
         written = self._written.get(key, {})
