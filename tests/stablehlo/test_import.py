@@ -14,6 +14,7 @@ from jax import export
 import mlconv
 from mlconv.driver.context import BUILT_IN
 from tests.stablehlo.functions import CASES
+from tests.support.thinning import thinned
 
 VERSIONS = ("1.0.0", "1.5.0", "1.9.0")
 
@@ -53,7 +54,7 @@ def test_text(name: str, tmp_path: pathlib.Path) -> None:
     check(name, path)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", thinned(2, CASES))
 def test_text_of_lowering(name: str, tmp_path: pathlib.Path) -> None:
     """What people print: ops of CHLO stand as they are, and there may be no locations."""
     path, case = tmp_path / "m.mlir", CASES[name]
@@ -61,7 +62,7 @@ def test_text_of_lowering(name: str, tmp_path: pathlib.Path) -> None:
     check(name, path)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", thinned(2, CASES))
 def test_generic_text(name: str, tmp_path: pathlib.Path) -> None:
     path, case = tmp_path / "m.mlir", CASES[name]
     module: Any = jax.jit(case.run).lower(*case.specs).compiler_ir("stablehlo")
@@ -69,8 +70,7 @@ def test_generic_text(name: str, tmp_path: pathlib.Path) -> None:
     check(name, path)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "version"), thinned(3, CASES, VERSIONS))
 def test_older_bytecode(name: str, version: str, tmp_path: pathlib.Path) -> None:
     from jaxlib.mlir.dialects import stablehlo
 

@@ -18,6 +18,7 @@ from mlconv.importers.tflite.subgraphs import SPECIAL
 from mlconv.legalize.from_tfl import op_table
 from tests.support.litert import data, run_litert
 from tests.support.tfl_files import TflFile
+from tests.support.thinning import thinned
 
 Array = np.ndarray[Any, Any]
 F, I32, B = "float32", "int32", "bool"
@@ -415,7 +416,7 @@ def compare(got: list[Array], want: list[Array], tolerance: float) -> None:
         np.testing.assert_allclose(a.astype(kind), b.astype(kind), rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.builtin)
+@pytest.mark.parametrize("case", thinned(2, CASES), ids=lambda c: c.builtin)
 def test_as_litert_computes_it(case: Case, tmp_path: pathlib.Path) -> None:
     content, arrays = written(case)
     path = tmp_path / "m.tflite"
