@@ -53,7 +53,7 @@ def reduce(
         check_target(Path(file), options.files, purpose)
     plain = replace(options, **{name: getattr(_PLAIN, name) for name in OF_MODELS}, files=None)
     for module, inputs in _candidates(found):
-        write_text(path, print_module(module, inline=True), options.files, MODEL)
+        write_text(path, print_module(module, inline=True), None, MODEL)  # noted above; a file may get a freed inode
         with replacing(Path(data)) as out:
             np.savez(out, allow_pickle=False, **inputs)
         if _shows(found, path, data, plain, context):

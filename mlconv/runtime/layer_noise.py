@@ -94,9 +94,10 @@ class Noisy:
             squares = squares + op.evaluate(self.rounding.read(x), np.square(w), *(None for _ in values[2:]))
         return [np.asarray((moved[0] + self.change.signed(np.sqrt(np.maximum(squares, 0)))).astype(moved[0].dtype))]
 
-    def off_by(self, x: Array, amount: float) -> Array:
-        """Each element up or down by as much."""
-        return np.asarray(x + self.change.signed(np.full(x.shape, amount, np.float32)), x.dtype)
+    def off_by(self, x: Array, amount: Array) -> Array:
+        """Each element up or down by as much.  amount: of a shape that broadcasts."""
+        amounts = np.broadcast_to(np.asarray(amount, np.float32), x.shape)
+        return np.asarray(x + self.change.signed(amounts), x.dtype)
 
     def _with_stored(
         self, op: OpDef, values: Sequence[Array | None], results: Sequence[Array], moved: Sequence[Array]

@@ -20,6 +20,7 @@ from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
 from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
 from mlconv.runtime.compare import magnitudes, rms
 from mlconv.runtime.grids import grid_of
 from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, is_rounded, stored_values
@@ -180,7 +181,7 @@ class Judge:
         if not step:
             numbers = put[np.isfinite(put)]
             step = (float(numbers.max(initial=0)) - float(numbers.min(initial=0))) / _LEVELS * _SAMPLES
-        return noisy.off_by(put, step * _BEFORE)
+        return noisy.off_by(put, step * _BEFORE / self.factors.get(value, np.asarray(1.0)))
 
     def _other(self, value: Value, own: Array) -> Array:
         """The other model's value as this one has it: laid out, and without factors of channels."""
@@ -197,8 +198,19 @@ class Judge:
 
     def _rounded(self, value: Value, own: Array) -> Array:
         """A result as all of its users round it, where the other model has it rounded."""
-        grid = grid_of(value) if own.dtype.kind == "f" and self.matches[value].quant is not None else None
+        grid = self._grid(value, own)
         return own if grid is None else grid.dequantize(grid.quantize(own)).astype(own.dtype)
+
+    def _grid(self, value: Value, own: Array) -> QuantType | None:
+        return grid_of(value) if own.dtype.kind == "f" and self.matches[value].quant is not None else None
+
+    def _cut_as_own(self, value: Value, other: Array) -> Array:
+        """What is beyond the integers that all users of a result round it to makes no difference to these."""
+        grid = self._grid(value, other)
+        if grid is None or not grid.is_per_tensor:
+            return other
+        ends = grid.dequantize(np.array([grid.qmin, grid.qmax]))
+        return np.asarray(np.clip(other, *ends).astype(other.dtype))
 
     def _step_of(self, value: Value) -> float:
         quant = self.matches[value].quant
@@ -227,8 +239,8 @@ class Judge:
     def _off(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         """Why a result differs by more than roundings do; empty when it does not."""
         own = computed[value]
-        other = self._other(value, own)
-        own, loops = self._rounded(value, own), value.producer is not None and bool(value.producer.regions)
+        other = self._cut_as_own(value, self._other(value, own))
+        own, loops = self._rounded(value, own), any(op.regions for op in self._ops(value))
         quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
         if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
             return _off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))

@@ -130,3 +130,11 @@ def test_what_shows_no_layers(models: Path, made: Path, tmp_path: Path) -> None:
         with pytest.raises(ConversionError) as caught:
             layers(a, b, "digits_cnn")
         assert caught.value.code is Code.VerificationImpossible
+
+
+def test_stablehlo_and_tflite(models: Path, tmp_path: Path) -> None:
+    path = tmp_path / "m.mlir"
+    mlconv.convert(models / "digits_cnn.onnx", "stablehlo", path, shapes={"image": (2, 1, 8, 8)})
+    mlconv.convert(path, "tflite", tmp_path / "m.tflite")
+    found = verify(path, tmp_path / "m.tflite")
+    assert found.ok, found.problem
