@@ -1,4 +1,4 @@
-"""Models in the runtime of their source: ONNX Runtime, or TensorFlow in a process of its own."""
+"""Models in the runtime of their source: ONNX Runtime, LiteRT, XLA, or TensorFlow in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from mlconv.importers.keras.process import to_saved_model
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.runtime.arrays import read_npz
+from mlconv.runtime.litert import LiteRt
 from mlconv.runtime.onnx_runtime import opened, refusals, words_of
 from mlconv.runtime.xla import run_hlo
 
@@ -77,6 +78,8 @@ def source_runs(
         )
     if kind.startswith("onnx"):
         return _onnxruntime(path, calls, cut)
+    if kind == "tflite":
+        return _litert(path, calls, cut)
     if kind in ("hlo", "stablehlo"):
         return [
             dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True))
@@ -101,6 +104,23 @@ def source_runs(
 
 
 _REFERENCE = "verify with the reference interpreter: --verify-with reference"
+
+
+def _litert(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, Array]]:
+    """Consecutive calls of one interpreter, so that variables keep what a call leaves."""
+    if cut:
+        raise ConversionError(
+            Code.VerificationImpossible,
+            "LiteRT runs whole signatures: a part of one cannot be verified with it",
+            help=_REFERENCE,
+        )
+    try:
+        file = LiteRt(path)
+        return [file.run(function, arrays) for function, arrays in calls]
+    except ConversionError as error:
+        if error.code is not Code.VerificationFailed:
+            raise
+        raise ConversionError(Code.VerificationImpossible, str(error.diagnostic.message), help=_REFERENCE) from error
 
 
 def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, Array]]:

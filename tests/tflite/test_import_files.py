@@ -275,6 +275,15 @@ def test_a_file_above_two_gigabytes_has_its_constants_behind_it(tmp_path: pathli
     np.testing.assert_allclose(got, values @ weights.T, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("to", ["tflite", "native"])
+def test_conversions_are_verified_with_litert(to: str, tmp_path: pathlib.Path) -> None:
+    """The runtime of the source; its variables go on from call to call."""
+    path = write(counting((0.5, 3)), tmp_path)
+    output = tmp_path / ("again.tflite" if to == "tflite" else "m.o")
+    result = mlconv.convert(path, to=to, output=output, verify=True, verify_with="source")
+    assert result.verification and all(row["ok"] for row in result.verification)
+
+
 DAMAGE = {
     "identifier": lambda b: b[:4] + b"TFL9" + b[8:],
     "root": lambda b: struct.pack("<I", 1 << 30) + b[4:],
