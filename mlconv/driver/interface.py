@@ -26,7 +26,7 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.types import TensorType
-from mlconv.runtime.grids import grid_of
+from mlconv.passes.quantized.grids import grid_of
 
 
 def interface_path(artifact: str) -> str:
@@ -38,7 +38,7 @@ def interface_of(module: Module, target: str, artifact: str) -> dict[str, Json]:
     """The model interface of a module, in the source's names and order."""
     signatures: list[Json] = []
     for f in module.functions:
-        inputs = [{**_facts(v.name, v), **_grid(v)} for v in f.inputs]
+        inputs = [{**_facts(v.name, v), **_grid(f, v)} for v in f.inputs]
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
         signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
     ranges = {k: list(v) for f in module.functions for k, v in f.facts.where.ranges.items()}
@@ -89,8 +89,8 @@ def _numbers(q: QuantType) -> dict[str, Json]:
     return {"scales": scales, "zero_points": zeros, "axis": q.axis}
 
 
-def _grid(value: Value) -> dict[str, Json]:
-    grid = grid_of(value)
+def _grid(function: Function, value: Value) -> dict[str, Json]:
+    grid = function.facts.grids.get(value.name) or grid_of(value)
     return {} if grid is None else {"grid": {"dtype": grid.storage.display, "quantization": _numbers(grid)}}
 
 

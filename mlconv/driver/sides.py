@@ -201,7 +201,7 @@ class ModelSide(Side):
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         if not self.rounds or self.core.by_values is not None:
             return {}
-        from mlconv.runtime.grids import grid_of
+        from mlconv.passes.quantized.grids import grid_of
 
         return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
 

@@ -10,6 +10,7 @@ from mlconv.ir.attributes import attribute, attribute_name, field_check
 from mlconv.ir.axis_orders import Forms, InputForm
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Dim, Size, operands_of, substitute
+from mlconv.ir.quant import QuantType
 from mlconv.ir.size_facts import SizeFacts
 
 
@@ -105,7 +106,8 @@ class Facts:
     input and an output.  where: what is known of its sizes.  conditions: what sizes must fulfil before native code
     runs.  tables: keys and values of the tables of TFLite that it looks into, by number.
     most: how small and how large values may be along each axis, by name, as the user says.  forms: inputs and outputs
-    that have another form than the source's.
+    that have another form than the source's.  grids: what inputs of floats are rounded to before anything else, by
+    name, once the ops that say so are gone.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)
@@ -117,6 +119,7 @@ class Facts:
     tables: dict[str, tuple[Const, Const]] = field(default_factory=dict)
     most: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     forms: Forms | None = None
+    grids: dict[str, QuantType] = field(default_factory=dict)
 
     def known(self) -> dict[str, Any]:
         """Those that say something, by name."""

@@ -28,6 +28,7 @@ from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_int8, is_int16, stays
 from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
+from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.integer_products import expand_integers
 from mlconv.passes.quantized.weights import is_taken_apart, is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
@@ -65,6 +66,7 @@ class QuantToArithmetic(Pass):
                 expand_integers(op)
         if not has_quantized(values_of(block)):
             return
+        note_grids(function)
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
             if computes_with_quantized(op):

@@ -17,8 +17,8 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
+from mlconv.passes.quantized.grids import grid_of
 from mlconv.provenance.locations import origins
-from mlconv.runtime.grids import grid_of
 from mlconv.runtime.tflite_file import TfliteFile
 
 _MOST_AXES = 5  # of arrays whose axes may lie in another order

@@ -21,8 +21,8 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
+from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
-from mlconv.runtime.grids import grid_of
 from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, is_rounded, stored_values
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels

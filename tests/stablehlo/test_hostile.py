@@ -145,13 +145,13 @@ def test_time_is_linear(form: str, tmp_path: pathlib.Path) -> None:
     from jaxlib.mlir.dialects import stablehlo
 
     took = []
-    for count in (1000, 8000):
+    for count in (2000, 16000):
         lines = ["%v0 = stablehlo.add %x, %x : tensor<2xf32>"]
         lines += [f"%v{i} = stablehlo.sine %v{i - 1} : tensor<2xf32>" for i in range(1, count)]
         text = main("\n".join([*lines, f"%y = stablehlo.cosine %v{count - 1} : tensor<2xf32>"]))
         path = tmp_path / f"m{count}"
         path.write_bytes(text.encode() if form == "text" else stablehlo.serialize_portable_artifact_str(text, "1.0.0"))
-        start = time.perf_counter()
+        start = time.process_time()
         assert len(read_module(str(path)).functions["main"].body.ops) == count + 2
-        took.append(time.perf_counter() - start)
+        took.append(time.process_time() - start)
     assert took[1] < 30 * took[0]

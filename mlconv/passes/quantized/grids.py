@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 
 _SAME = (core.Transpose, core.Reshape, core.Squeeze, core.ExpandDims, core.MaxPool)
@@ -24,3 +25,11 @@ def grid_of(value: Value) -> QuantType | None:
                 return None
     grid = next(iter(found)) if len(found) == 1 else None
     return grid if grid is not None and grid.is_per_tensor else None
+
+
+def note_grids(function: Function) -> None:
+    """Put what inputs are rounded to among the facts of a function, before the ops go that say so."""
+    for value in function.inputs:
+        grid = grid_of(value)
+        if grid is not None:
+            function.facts.grids[value.name] = grid
