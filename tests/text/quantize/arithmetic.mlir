@@ -5,10 +5,14 @@
   %y = "core.dequantize"(%q) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // EXPECT
-^bb(%0: tensor<4xf32>):
-  %1 = "core.to_integers"(%0) {"quant" = !quant.uniform<i8:f32, 0.5:3>} : (tensor<4xf32>) -> (tensor<4xi8>)
-  %2 = "core.from_integers"(%1) {"quant" = !quant.uniform<i8:f32, 0.5:3>} : (tensor<4xi8>) -> (tensor<4xf32>)
-  "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<4xf32>):
+    %1 = "core.to_integers"(%0) {"quant" = !quant.uniform<i8:f32, 0.5:3>} : (tensor<4xf32>) -> (tensor<4xi8>)
+    %2 = "core.from_integers"(%1) {"quant" = !quant.uniform<i8:f32, 0.5:3>} : (tensor<4xi8>) -> (tensor<4xf32>)
+    "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0"], "signature" = "serving_default", "grids" = {"x" = !quant.uniform<i8:f32, 0.5:3>}} : () -> ()
+}) {mlconv.source = {}} : () -> ()
 
 // -----
 // CASE: casts go away

@@ -72,7 +72,11 @@
   %y = "core.dequantize"(%q) : (tensor<4x!quant.uniform<i16:f32, 0.25>>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // EXPECT
-^bb(%0: tensor<4xf32>):
-  %1 = "core.quantize"(%0) {"element" = !quant.uniform<i16:f32, 0.25>} : (tensor<4xf32>) -> (tensor<4x!quant.uniform<i16:f32, 0.25>>)
-  %2 = "core.dequantize"(%1) : (tensor<4x!quant.uniform<i16:f32, 0.25>>) -> (tensor<4xf32>)
-  "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<4xf32>):
+    %1 = "core.quantize"(%0) {"element" = !quant.uniform<i16:f32, 0.25>} : (tensor<4xf32>) -> (tensor<4x!quant.uniform<i16:f32, 0.25>>)
+    %2 = "core.dequantize"(%1) : (tensor<4x!quant.uniform<i16:f32, 0.25>>) -> (tensor<4xf32>)
+    "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0"], "signature" = "serving_default", "grids" = {"x" = !quant.uniform<i16:f32, 0.25>}} : () -> ()
+}) {mlconv.source = {}} : () -> ()
