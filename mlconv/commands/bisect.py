@@ -5,11 +5,10 @@ from __future__ import annotations
 import click
 
 from mlconv.commands.arguments import data_option, form_options, model_options, quantize_options, scheme_option
-from mlconv.commands.converting import target_option
-from mlconv.commands.group import Command, context_for, given, options_of
-from mlconv.commands.reporting import path_map_of
+from mlconv.commands.converting import asked_of, target_option
+from mlconv.commands.group import Command
 from mlconv.commands.stdio import say
-from mlconv.commands.targets import extra_options, parsed_options, target_options
+from mlconv.commands.targets import extra_options, target_options
 
 
 @click.command(cls=Command)
@@ -54,11 +53,7 @@ def bisect(
     from mlconv.driver.reduction import reduce
 
     ctx = click.get_current_context()
-    context = context_for(settings, target)
-    chosen = context.target(target)
-    named = parsed_options(target_settings, chosen)
-    options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
-    options.check_targets((chosen,), context, given(ctx))
+    context, _, options = asked_of(ctx, target, target_settings, settings)
     with stages(enabled=not as_json) as on_stage:
         found = search(model, target, options, data, seed, on_stage, context)
     reduced = None

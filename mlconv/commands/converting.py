@@ -22,7 +22,10 @@ from mlconv.commands.targets import extra_options, parsed_options, target_option
 from mlconv.driver.context import BUILT_IN
 
 if TYPE_CHECKING:
+    from mlconv.driver.context import Context
     from mlconv.driver.conversion import Result
+    from mlconv.driver.options import Options
+    from mlconv.exporters.target import Target
 
 
 target_option = click.option(
@@ -85,6 +88,18 @@ def conversion_options(*own: Command) -> Callable[[Command], Command]:
     )
 
 
+def asked_of(
+    ctx: click.Context, target: str, target_settings: tuple[str, ...], settings: Mapping[str, object]
+) -> tuple[Context, Target, Options]:
+    """What there is, the target, and the options of the command that runs, checked."""
+    context = context_for(settings, target)
+    chosen = context.target(target)
+    named = parsed_options(target_settings, chosen)
+    options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
+    options.check_targets((chosen,), context, given(ctx))
+    return context, chosen, options
+
+
 def converted(
     model: str,
     target: str,
@@ -99,11 +114,7 @@ def converted(
     from mlconv.driver import conversion
 
     ctx = click.get_current_context()
-    context = context_for(settings, target)
-    chosen = context.target(target)
-    named = parsed_options(target_settings, chosen)
-    options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
-    options.check_targets((chosen,), context, given(ctx))
+    context, chosen, options = asked_of(ctx, target, target_settings, settings)
     with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:
         result = conversion.convert(
             model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True), context=context

@@ -13,7 +13,7 @@ from mlconv.formats.files import read_text
 from mlconv.formats.run_files import RunFiles
 
 PURPOSE = "a file of the artifact"
-RECIPE, FINDINGS = "the recipe", "what calibration found"
+RECIPE, FINDINGS, CERTIFICATE = "the recipe", "what calibration found", "the certificate"
 _CONTRACT = ".io.json"
 
 

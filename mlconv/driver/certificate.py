@@ -28,7 +28,6 @@ PROVENANCE = "https://slsa.dev/provenance/v1"
 BUILD = "urn:mlconv:convert:1"
 """What the parameters of the predicate mean: those of `Options`, by name."""
 
-CERTIFICATE = "the certificate"
 _BLOCK = 1 << 20
 _NO_PART = frozenset({"files", "certificate", "dump_ir", "print_ir_after", "time_passes", "verify_each", "jobs"})
 """Options that change no byte of the artifact."""

@@ -216,7 +216,7 @@ class Conversion:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError OutputNotWritable.
         """
-        from mlconv.driver.beside import FINDINGS, RECIPE, claim
+        from mlconv.driver.beside import CERTIFICATE, FINDINGS, RECIPE, claim
         from mlconv.formats.atomic import check_target
 
         options, files, artifact = self.options, self.files, Path(self.result.output)
@@ -234,7 +234,7 @@ class Conversion:
         for path, purpose in (
             (options.save_recipe, RECIPE),
             (options.save_calibration, FINDINGS),
-            (options.certificate, "the certificate"),
+            (options.certificate, CERTIFICATE),
         ):
             if path:
                 check_target(Path(path), files, purpose)

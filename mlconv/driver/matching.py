@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from mlconv.dialects.core.transposed import TransposedConvolution
@@ -98,6 +99,7 @@ class Node:
     def kind(self) -> str:
         return self.op.name
 
+    @cached_property
     def signature(self) -> Hashable:
         """What it does, whatever it reads: its kind, attributes and the types of its constants."""
         held = tuple((i, c.dtype.name, c.shape) for i, (_, c) in self.constants.items())
@@ -132,6 +134,10 @@ def _name_and_kind(node: Node) -> Hashable | None:
     return (node.name, node.kind) if node.name else None
 
 
+def _signature(node: Node) -> Hashable | None:
+    return node.signature
+
+
 def _anything(node: Node) -> Hashable | None:
     return True
 
@@ -143,18 +149,21 @@ class Matching:
         self.a, self.b = nodes_of(a), nodes_of(b)
         self.of_a: dict[Node, Node] = {}
         self._taken: set[Node] = set()
+        self._followed: set[Node] = set()
+        self._numbers: dict[Node, int] = {}  # one for each pair, by both of its nodes
         self._inputs = [_inputs(a), _inputs(b)]
         self._outputs = [_outputs(a), _outputs(b)]
         self._by_op = [{n.op: n for n in nodes} for nodes in (self.a, self.b)]
         self._match(_name_and_kind, _name_and_kind)
         self._by_structure()
-        while self._match(Node.signature, Node.signature):
+        while self._match(_signature, _signature):
             self._by_structure()
         self._match(_name, _name)
         self._in_place_of()
         self._by_order()
 
     def _pair(self, one: Node, other: Node) -> None:
+        self._numbers[one] = self._numbers[other] = len(self.of_a)
         self.of_a[one] = other
         self._taken.add(other)
 
@@ -173,9 +182,56 @@ class Matching:
         return found
 
     def _by_structure(self) -> None:
-        """What does the same to what is the same, forwards and backwards, until nothing more is found."""
-        while self._match(*self._readings(Node.signature)) + self._match(*self._readers(Node.signature)):
-            pass
+        """What does the same to what is the same, forwards and backwards, until nothing more is found.
+
+        Behind a look at all, only what is next to a new pair is looked at: that is one look along each operand.
+        """
+        self._match(*self._readings(_signature))
+        self._match(*self._readers(_signature))
+        forwards, backwards = deque(self.of_a), deque[Node]()
+        while forwards or backwards:
+            one = forwards.popleft() if forwards else backwards.popleft()
+            other = self.of_a[one]
+            if one not in self._followed:
+                self._followed.add(one)
+                found = self._behind(one, other)
+                backwards.append(one)
+            else:
+                found = self._in_front(one, other)
+            for pair in found:
+                self._pair(*pair)
+                forwards.append(pair[0])
+        self._followed.clear()
+
+    def _behind(self, one: Node, other: Node) -> list[tuple[Node, Node]]:
+        """Readers of two nodes that are the same, which do the same to what is the same."""
+        readings = self._readings(_signature)
+        sides = [
+            _unique(
+                self._open(dict.fromkeys(user for value in node.op.results for user, _ in value.uses), side),
+                readings[side],
+            )
+            for side, node in enumerate((one, other))
+        ]
+        return [(node, sides[1][key]) for key, node in sides[0].items() if key in sides[1]]
+
+    def _in_front(self, one: Node, other: Node) -> list[tuple[Node, Node]]:
+        """What two nodes that are the same read, where it does the same and has the same readers."""
+        keys = self._readers(_signature)
+        found: dict[Node, Node] = {}
+        for x, y in zip(one.op.operands, other.op.operands, strict=False):
+            if x is None or y is None or x.producer is None or y.producer is None:
+                continue
+            ours, theirs = self._open([x.producer], 0), self._open([y.producer], 1)
+            if ours and theirs and keys[0](ours[0]) == keys[1](theirs[0]) and theirs[0] not in found.values():
+                found.setdefault(ours[0], theirs[0])
+        return list(found.items())
+
+    def _open(self, ops: Iterable[Op], side: int) -> list[Node]:
+        """Nodes of one side that have no pair."""
+        paired = self._taken if side else self.of_a
+        nodes = (self._by_op[side].get(op) for op in ops)
+        return [node for node in nodes if node is not None and node not in paired]
 
     def _in_place_of(self) -> None:
         """What does something else to what is the same, and what something else is done to."""
@@ -184,30 +240,23 @@ class Matching:
 
     def _readings(self, what: Key) -> tuple[Key, Key]:
         """Keys of what is done to what is known on both sides."""
-        pairs = self._numbers()
-        ours, theirs = (_reading(self._by_op[s], self._inputs[s], pairs, what) for s in (0, 1))
+        ours, theirs = (_reading(self._by_op[s], self._inputs[s], self._numbers, what) for s in (0, 1))
         return ours, theirs
 
     def _readers(self, what: Key) -> tuple[Key, Key]:
         """Keys of what is done, and who reads it."""
-        pairs = self._numbers()
-        ours, theirs = (_read_by(self._by_op[s], self._outputs[s], pairs, what) for s in (0, 1))
+        ours, theirs = (_read_by(self._by_op[s], self._outputs[s], self._numbers, what) for s in (0, 1))
         return ours, theirs
-
-    def _numbers(self) -> dict[Node, int]:
-        """A number for each pair, by both of its nodes."""
-        return {n: i for i, (one, other) in enumerate(self.of_a.items()) for n in (one, other)}
 
     def _by_order(self) -> None:
         """Those that do the same, between neighbours that are paired, in their order."""
         left, right = self._left()
         before = [_neighbours(self.a, self.of_a), _neighbours(self.b, {v: k for k, v in self.of_a.items()})]
-        place = self._numbers()
         waiting: dict[Hashable, list[Node]] = defaultdict(list)
         for node in reversed(right):
-            waiting[_place(place, before[1][node]), node.kind].append(node)
+            waiting[_place(self._numbers, before[1][node]), node.kind].append(node)
         for node in left:
-            queue = waiting[_place(place, before[0][node]), node.kind]
+            queue = waiting[_place(self._numbers, before[0][node]), node.kind]
             if queue:
                 self._pair(node, queue.pop())
 

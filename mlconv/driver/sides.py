@@ -29,18 +29,6 @@ from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
 from mlconv.runtime.tflite_file import TfliteFile
 
-BACKENDS = (
-    "auto",
-    "litert",
-    "litert-reference",
-    "onnxruntime",
-    "xla",
-    "tensorflow",
-    "native",
-    "reference",
-)
-"""What a side can be run on; the last one is mlconv's interpreter."""
-
 _PACKAGES = {
     "litert": "ai_edge_litert",
     "litert-reference": "ai_edge_litert",
@@ -48,10 +36,10 @@ _PACKAGES = {
     "xla": "jax",
     "tensorflow": "tensorflow",
 }
-_TFLITE, _OBJECT = "tflite", "native object"
+_OBJECT = "native object"
 _TENSORFLOW = ("saved_model", "graphdef", "graphdef_text", "keras")
 _RUNS = {
-    _TFLITE: ("litert", "litert-reference"),
+    "tflite": ("litert", "litert-reference", "native", "reference"),
     _OBJECT: ("native",),
     "onnx": ("onnxruntime", "native", "reference"),
     "hlo": ("xla", "native", "reference"),
@@ -59,7 +47,7 @@ _RUNS = {
     "mlir": ("reference", "native"),
     **dict.fromkeys(_TENSORFLOW, ("tensorflow", "native", "reference")),
 }
-"""By format, the first that is installed is taken."""
+"""By format, the first that is installed is taken; the last one is mlconv's interpreter."""
 _NARROW = frozenset({DType.F16, DType.BF16})
 
 Inputs = Mapping[str, Array]
@@ -267,12 +255,8 @@ _PLAIN = Options()
 
 
 def _kind_of(path: str, context: Context) -> str:
-    """A format's name, or one of artifacts that are run and not read."""
-    if _is_object(path):
-        return _OBJECT
-    if _begins_as_tflite(path):
-        return _TFLITE
-    return context.format_of(path).name
+    """A format's name, or that of what is run and not read."""
+    return _OBJECT if _is_object(path) else context.format_of(path).name
 
 
 def _is_object(path: str) -> bool:
@@ -290,8 +274,6 @@ def _begins_as_tflite(path: str) -> bool:
 def _backend(path: str, kind: str, asked: str, context: Context) -> str:
     """The backend that was asked for, or the first of the format's that is installed."""
     known = _RUNS.get(kind, ("native", "reference"))
-    if kind in context.formats and kind == _TFLITE:
-        known = (*known, "native", "reference")
     if asked == "auto":
         found = next((name for name in known if _is_installed(name)), "")
         if not found:

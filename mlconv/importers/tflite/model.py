@@ -21,6 +21,7 @@ from mlconv.importers.tflite.locations import ENTRY, read_debug_locations
 from mlconv.importers.tflite.operators import read_codes
 from mlconv.importers.tflite.subgraphs import COMPUTATIONS, SPECIAL
 from mlconv.importers.tflite.tensors import Tensors, read_buffers
+from mlconv.importers.value_names import distinct
 from mlconv.ir.constants import SourceFile
 from mlconv.ir.core import Yield
 from mlconv.ir.dims import Dim, Size
@@ -138,7 +139,7 @@ def _function(source: Source, signature: Signature, i: int, shapes: dict[str, Se
     inputs, outputs = source.reader.ints(graph, 1), source.reader.ints(graph, 2)
     if not outputs:
         raise ConversionError(Code.NoOutputs, f"subgraph {signature.graph} has no outputs")
-    names = _distinct([signature.inputs.get(t) or tensors[t].name or f"input_{k}" for k, t in enumerate(inputs)])
+    names = distinct([signature.inputs.get(t) or tensors[t].name or f"input_{k}" for k, t in enumerate(inputs)])
     types = [
         _input_type(tensors[t].type, name, _given(shapes, name, tensors[t].name))
         for t, name in zip(inputs, names, strict=True)
@@ -150,7 +151,7 @@ def _function(source: Source, signature: Signature, i: int, shapes: dict[str, Se
     for t, value in zip(inputs, function.inputs, strict=True):
         reading.values[t] = value
     reading.read()
-    function.output_names = _distinct(
+    function.output_names = distinct(
         [signature.outputs.get(t) or tensors[t].name or f"output_{k}" for k, t in enumerate(outputs)]
     )
     function.block.insert(Yield([reading.value(t) for t in outputs], location))
@@ -176,16 +177,3 @@ def _input_type(declared: TensorType | None, name: str, given: Sequence[int | st
             Dim.symbol(s) if isinstance(s, str) else old if s < 0 else s for s, old in zip(given, sizes, strict=True)
         ]
     return declared.with_shape(tuple(sizes))
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """The names, with a number behind those that another has."""
-    seen: set[str] = set()
-    out = []
-    for name in names:
-        unique, k = name, 1
-        while unique in seen:
-            unique, k = f"{name}_{k}", k + 1
-        seen.add(unique)
-        out.append(unique)
-    return out

@@ -11,6 +11,7 @@ from typing import Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.source import SourceOp
+from mlconv.dialects.tfl_table import ENUMS
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.types import TensorType
 from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
@@ -32,8 +33,17 @@ _OPCODES: Final = {
     "STABLEHLO_AND": "and",
     "STABLEHLO_OR": "or",
 }
-_FUNCTIONS: Final = {1: "add", 2: "multiply", 3: "minimum", 4: "maximum", 5: "and", 6: "or"}
-"""ReduceWindowFunction."""
+_FUNCTIONS: Final = {
+    ENUMS["ReduceWindowFunction"][name]: opcode
+    for name, opcode in (
+        ("ADD", "add"),
+        ("MUL", "multiply"),
+        ("MINIMUM", "minimum"),
+        ("MAXIMUM", "maximum"),
+        ("ALL", "and"),
+        ("ANY", "or"),
+    )
+}
 
 
 def _regions(n: TflNode) -> list[Region]:

@@ -97,18 +97,11 @@ def split_v(n: TflNode) -> Sequence[Value]:
 
 @RULES.rule("STRIDED_SLICE")
 def strided_slice(n: TflNode) -> Value:
+    """With the option `offset`, `end` counts from `begin`."""
+    begin, end, strides = n.operands(1)
+    end = n.add(begin, end) if n.attr("offset", False) else end
     masks = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-    if n.attr("offset", False):
-        return _by_offset(n)
-    return n.tf1("StridedSlice", [n.number(0), *n.operands(1)], **{name: n.attr(name) for name in masks})
-
-
-def _by_offset(n: TflNode) -> Value:
-    """`end` counts from `begin`."""
-    begin, end = n.operand(1), n.operand(2)
-    masks = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-    operands = [n.number(0), begin, n.add(begin, end), n.operand(3)]
-    return n.tf1("StridedSlice", operands, **{name: n.attr(name) for name in masks})
+    return n.tf1("StridedSlice", [n.number(0), begin, end, strides], **{name: n.attr(name) for name in masks})
 
 
 @RULES.rule("MIRROR_PAD")
