@@ -38,7 +38,7 @@ _PACKAGES = {
 }
 _OBJECT = "native object"
 _TENSORFLOW = ("saved_model", "graphdef", "graphdef_text", "keras")
-_RUNS = {
+RUNTIMES = {
     "tflite": ("litert", "litert-reference", "native", "reference"),
     _OBJECT: ("native",),
     "onnx": ("onnxruntime", "native", "reference"),
@@ -273,7 +273,7 @@ def _begins_as_tflite(path: str) -> bool:
 
 def _backend(path: str, kind: str, asked: str, context: Context) -> str:
     """The backend that was asked for, or the first of the format's that is installed."""
-    known = _RUNS.get(kind, ("native", "reference"))
+    known = RUNTIMES.get(kind, ("native", "reference"))
     if asked == "auto":
         found = next((name for name in known if _is_installed(name)), "")
         if not found:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mlconv.commands.verify import BACKENDS as OFFERED
-from mlconv.driver.sides import BACKENDS
+from mlconv.driver.sides import RUNTIMES
 from mlconv.runtime.measures import LEAST_SNR, Verdict
 from tests.support.cli import call
 from tests.support.pages import read_example, run_example
@@ -27,7 +27,8 @@ def test_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_named() -> None:
     assert all(f"| {verdict.value} |" in PAGE for verdict in Verdict) and f"({LEAST_SNR:g} dB)" in PAGE
-    assert OFFERED == BACKENDS and all(f"`{name}`" in PAGE for name in BACKENDS if name != "auto")
+    assert set(OFFERED) == {"auto"}.union(*RUNTIMES.values())
+    assert all(f"`{name}`" in PAGE for name in OFFERED if name != "auto")
     known = {
         option
         for command in ("verify", "bisect", "convert")
