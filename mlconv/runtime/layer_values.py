@@ -22,6 +22,7 @@ from mlconv.provenance.locations import origins
 from mlconv.runtime.tflite_file import TfliteFile
 
 _MOST_AXES = 5  # of arrays whose axes may lie in another order
+_MUCH_NEARER = 0.25
 _DIGITS = "0123456789"
 
 
@@ -94,13 +95,12 @@ def _tells(array: Array) -> bool:
 
 
 class Places:
-    """What values of a function are called, and which is the last one that a source op has made."""
+    """What values of a function are called, and which ones a source op has made, in order."""
 
     def __init__(self, function: Function) -> None:
         self.order: dict[Value, int] = {}
         self.by_name: dict[str, Value] = {}
-        self.by_origin: dict[str, Value] = {}
-        ambiguous: set[str] = set()
+        self.by_origin: dict[str, list[Value]] = {}
         for op in function.block.ops:
             if isinstance(op, core.Constant):
                 continue
@@ -108,32 +108,39 @@ class Places:
                 self.order[value] = len(self.order)
                 if value.name:
                     self.by_name[value.name] = value
-            if op.results:
-                self.by_origin.update(dict.fromkeys(origins(op.location), op.results[0]))
+            for origin in dict.fromkeys(origins(op.location)) if op.results else ():
+                self.by_origin.setdefault(origin, []).append(op.results[0])
         self.by_name.update(
             (n, v) for n, v in zip(function.output_names, function.outputs, strict=True) if v in self.order
         )
-        self.by_end: dict[str, Value] = {}
-        for name, value in {**self.by_origin, **self.by_name}.items():
+        self.by_end = self._by_end()
+
+    def _by_end(self) -> dict[str, list[Value]]:
+        found: dict[str, list[Value]] = {}
+        ambiguous: set[str] = set()
+        for name, values in {**self.by_origin, **{n: [v] for n, v in self.by_name.items()}}.items():
             for end in _ends(name):
-                if self.by_end.setdefault(end, value) is not value:
+                if found.setdefault(end, values)[-1] is not values[-1]:
                     ambiguous.add(end)
-        for end in ambiguous:
-            del self.by_end[end]
+        return {end: values for end, values in found.items() if end not in ambiguous}
 
     def named(self, names: Iterable[str]) -> Value | None:
         """The last of the values that one of the names belongs to."""
         found = [v for name in names for v in (self.by_name.get(name), self.by_name.get(f"{name}:0")) if v is not None]
         return max(found, key=self.order.__getitem__, default=None)
 
-    def made_from(self, texts: Sequence[str]) -> Value | None:
-        """The last of the values that ops of one of the origins have made."""
-        known = (self.by_origin.get, self.by_name.get, self.by_end.get)
+    def made_from(self, texts: Sequence[str]) -> list[Value]:
+        """The values that ops of one of the origins have made: of the one that made the last of all."""
         for paths in (texts, [end for text in texts for end in _ends(text)]):
-            found = [v for path in paths for get in known if (v := get(path)) is not None]
+            found = [values for path in paths for values in self._of(path)]
             if found:
-                return max(found, key=self.order.__getitem__)
-        return None
+                return max(found, key=lambda values: self.order[values[-1]])
+        return []
+
+    def _of(self, path: str) -> Iterator[list[Value]]:
+        yield from (known[path] for known in (self.by_origin, self.by_end) if path in known)
+        if path in self.by_name:
+            yield [self.by_name[path]]
 
 
 def _ends(name: str) -> Iterator[str]:
@@ -145,23 +152,37 @@ def _ends(name: str) -> Iterator[str]:
         at = name.find("/", at + 1)
 
 
-def matched(places: Places, values: Sequence[LayerValue], sizes: Mapping[Value, int]) -> dict[Value, LayerValue]:
-    """The values of another model by those of a function that they stand for.  sizes: numbers of elements.
+def matched(places: Places, values: Sequence[LayerValue], plain: Mapping[Value, Array]) -> dict[Value, LayerValue]:
+    """The values of another model by those of a function that they stand for.  plain: the function's, in numbers.
 
     A name tells more than an origin, from which several ops may have been made: the last one of these that has as many
-    elements is taken.
+    elements is taken, unless another one is much nearer.
     """
     by_name: dict[Value, LayerValue] = {}
     by_origin: dict[Value, LayerValue] = {}
     for one in values:
         value = places.named(one.names)
-        if value is not None and sizes.get(value) == one.array.size:
+        if value is not None and _has_size(plain, value, one):
             by_name.setdefault(value, one)
             continue
-        value = places.made_from(one.origins)
-        if value is not None and sizes.get(value) == one.array.size:
-            by_origin[value] = one
+        made = [v for v in places.made_from(one.origins) if _has_size(plain, v, one)]
+        if made:
+            by_origin[_nearest(plain, made, one)] = one
     return {**by_origin, **by_name}
+
+
+def _has_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bool:
+    return value in plain and plain[value].size == one.array.size
+
+
+def _nearest(plain: Mapping[Value, Array], made: Sequence[Value], one: LayerValue) -> Value:
+    """The last one, unless another one is much nearer."""
+    last = made[-1]
+    if len(made) == 1 or one.array.dtype.kind not in "fiu":
+        return last
+    far = {v: _distance(plain[v], laid_as(plain[v], one.array)) for v in made}
+    nearest = min(made, key=far.__getitem__)
+    return nearest if far[nearest] < _MUCH_NEARER * far[last] else last
 
 
 def laid_as(like: Array, other: Array) -> Array:

@@ -38,9 +38,11 @@ _LEVELS = 255  # between the outermost integers of 8 bits
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
-_STEPS = 8  # that a channel goes to, to say by which power of two it is scaled
+_STEPS = 4  # that a channel goes to, to say by which power of two it is scaled
 _ALIKE = 0.95  # squared cosine of channels that are the same but for a factor
-_NEAR = 0.05  # of a power of two, as logarithm
+_NEAR, _COARSE = 0.08, 0.75  # of a power of two, as logarithm; and times as much as a step is of the largest number
+_NOISY = 3.0  # times what roundings do, as part of a channel
+_LEFT = 0.25  # of a difference, where factors of channels of few elements explain it
 _CUT = 0.05  # of the elements, may lie beyond all integers
 _MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
 _MOST_FREED = 24
@@ -97,17 +99,20 @@ class Judge:
                 self.captured.setdefault(value, []).append(op)
         self.plain = self._run(frozenset(), alone=True)
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
-        sizes = {v: a.size for v, a in self.plain.items()}
-        found = matched(self.places, values, sizes)
+        found = matched(self.places, values, self.plain)
         self.matches = {v: one for v, one in found.items() if _are_alike(self.plain[v], one.array)}
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
         innocent: set[Value] = set()
+        fitted: set[Value] = set()
         while True:
             computed, noise = self._computed(frozenset(innocent))
             off = {v: why for v in self.matches if v not in innocent and (why := self._off(v, computed, noise))}
             suspect = min(off, key=self.places.order.__getitem__, default=None)
+            if suspect is not None and suspect not in fitted and self._is_fitted(suspect, computed, noise):
+                fitted.add(suspect)
+                continue
             if suspect is None or self._is_guilty(suspect, frozenset(innocent), computed):
                 break
             innocent.add(suspect)
@@ -216,23 +221,40 @@ class Judge:
         quant = self.matches[value].quant
         return float(quant.scales.view().max()) if quant is not None else 0.0
 
-    def _factors(self, own: Array, laid: Array, step: float) -> Array | None:
+    def _is_fitted(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> bool:
+        """Whether a value has other factors once it is known what roundings do."""
+        if not self.rounding.is_integer or computed[value].dtype.kind != "f":
+            return False
+        before = self.factors.get(value, np.asarray(1.0))
+        laid = np.asarray(self.laid[value] * before)
+        factors = self._factors(computed[value], laid, self._step_of(value), noise[value])
+        if factors is None or np.array_equal(np.broadcast_to(before, factors.shape), factors):
+            return False
+        self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
+        return True
+
+    def _factors(self, own: Array, laid: Array, step: float, noise: Array | float = 0.0) -> Array | None:
         """Powers of two, one for each channel, that take one array near to the other; channels may lie along two axes,
         as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
+        noise: what roundings do.
         """
-        x, y = _finite(own), _finite(laid)
+        x, y, off = _finite(own), _finite(laid), _NOISY * np.broadcast_to(noise, own.shape)
         inner = range(1, own.ndim)
         found: list[Array] = []
         for kept in (*((i,) for i in inner), *combinations(inner, 2)):
             axes = tuple(i for i in range(own.ndim) if i not in kept)
-            if math.prod(own.shape[i] for i in axes) < _FEW // 2:
+            is_few = math.prod(own.shape[i] for i in axes) < _FEW // 2
+            if is_few and len(kept) > 1:
                 continue
-            squares, products, others = ((p * q).sum(axes, keepdims=True) for p, q in ((x, x), (x, y), (y, y)))
+            pairs = ((x, x), (x, y), (y, y), (off, off))
+            squares, products, others, noises = ((p * q).sum(axes, keepdims=True) for p, q in pairs)
             alike = (products > 0) & (np.square(products) >= _ALIKE * squares * others)
-            alike &= np.abs(y).max(axes, keepdims=True, initial=0) >= _STEPS * step
+            largest = np.maximum(np.abs(y).max(axes, keepdims=True, initial=0), np.finfo(np.float32).tiny)
+            alike &= largest >= _STEPS * step
             powers = np.log2(np.where(alike, products / np.where(alike, squares, 1), 1))
-            powers = np.where(np.abs(powers - np.rint(powers)) < _NEAR, np.rint(powers), 0)
-            if powers.any():
+            unsure = _NEAR + _COARSE * step / largest + np.sqrt(noises / np.where(alike, squares, 1))
+            powers = np.where(np.abs(powers - np.rint(powers)) < unsure, np.rint(powers), 0)
+            if powers.any() and not (is_few and rms(x - y / 2.0**powers) > _LEFT * rms(x - y)):
                 found.append(2.0**powers)
         return min(found, key=lambda factors: rms(x - y / factors), default=None)
 
