@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import pathlib
+from zlib import crc32
 
 import pytest
 
@@ -11,6 +13,20 @@ ROOT = pathlib.Path(__file__).parent.parent
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write what text cases and pages expect; compare nothing")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Rows of tests with a share: one of so many runs in `make test`, all in `make test-long`."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("share") is not None and item.get_closest_marker("long") is None:
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for rows in tests.values():
+        share = rows[0].get_closest_marker("share")
+        rows.sort(key=lambda item: crc32(item.nodeid.encode()))
+        for item in rows[math.ceil(len(rows) / share.args[0]) :] if share is not None else ():
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")

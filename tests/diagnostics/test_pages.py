@@ -12,10 +12,12 @@ from click.testing import CliRunner
 from mlconv.cli import main
 from mlconv.diagnostics import Code
 from tests.support.pages import PAGES, ROOT, read_example, run_example, with_outputs
+from tests.support.sources import tree_of
 
 WARNINGS = {Code.ConstantNotFinite, Code.CalibrationRandom}  # the conversion goes on
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("code", Code, ids=lambda code: code.name)
 def test_example(code: Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     path = PAGES / f"{code.id}.md"
@@ -50,7 +52,7 @@ def test_code_goes_by_names() -> None:
     """Numbers are for users: no code writes or compares them as text."""
     found = []
     for path in (p for folder in ("mlconv", "tools") for p in (ROOT / folder).rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = tree_of(path)
         comments = {n.value for n in ast.walk(tree) if isinstance(n, ast.Expr)}  # docstrings too
         strings = (n for n in ast.walk(tree) if isinstance(n, ast.Constant) and n not in comments)
         found += [f"{path}:{n.lineno}" for n in strings if re.search(r"MLC\d{4}", str(n.value))]

@@ -29,12 +29,14 @@ def found(models: Path, model: str, to: str, tmp_path: Path, quantize: bool = Fa
     return bisect(models / f"{model}.onnx", to, Options().with_settings(settings, BUILT_IN))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("to", ["tflite", "onnx", "native", "hlo", "savedmodel"])
 @pytest.mark.parametrize("model", ["digits_cnn", "digits_transformer", "digits_rnn"])
 def test_nothing_is_found_where_nothing_is(models: Path, tmp_path: Path, model: str, to: str) -> None:
     assert not found(models, model, to, tmp_path).problem
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("to", ["tflite", "onnx"])
 @pytest.mark.parametrize("model", ["digits_cnn", "digits_transformer", "digits_rnn"])
 def test_nothing_is_found_in_quantization(models: Path, tmp_path: Path, model: str, to: str) -> None:
@@ -82,6 +84,7 @@ CASES = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("name", "model", "to", "node", "by"), CASES)
 def test_a_wrong_pass_is_named(
     models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, model: str, to: str, node: str, by: float

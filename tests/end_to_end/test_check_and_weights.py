@@ -30,6 +30,7 @@ def converts(path: Path, target: str, folder: Path) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_the_verdict_does_not_depend_on_weights(corpus: Path, tmp_path: Path) -> None:
     seen = 0
     for path in sorted((corpus / "models" / "onnx").glob("*.onnx"))[::STEP]:

@@ -43,6 +43,7 @@ def made(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("suffix", ["tflite", "onnx", "int8.tflite", "int8.onnx"])
 def test_no_alarm_for_what_conversion_does(models: Path, made: Path, model: str, suffix: str) -> None:

@@ -12,9 +12,9 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared"
-# Small networks of each kind: a detector, transformers with sizes that are not fixed, recurrent and convolutional ones,
-# Keras, TensorFlow, scikit-learn.
-NETWORKS = "tf_nms,m_gru_ts,kl_conv1d,kl_prep_tabular,sk_pca_km,tf_stft,tf_tensorarray,sp_bilstm"
+# Small networks of some kinds: a detector, a recurrent one with sizes that are not fixed, Keras, TensorFlow,
+# scikit-learn.
+NETWORKS = "tf_nms,kl_prep_tabular,sk_pca_km,tf_stft,sp_bilstm"
 
 
 def run(*command: object) -> str:
@@ -44,14 +44,14 @@ def test_mutated_files(generators: pathlib.Path, corpus: pathlib.Path, tmp_path:
         "--seed",
         20,
         "--cases",
-        700,
+        240,
         "--minutes",
         20,
     )
-    assert "700 cases from 0" in told
+    assert "240 cases from 0" in told
 
 
-@pytest.mark.parametrize(("generator", "cases"), [("gen_ops", 110), ("gen_graphs", 30), ("gen_tf", 80)])
+@pytest.mark.parametrize(("generator", "cases"), [("gen_ops", 40), ("gen_graphs", 10), ("gen_tf", 20)])
 def test_random_models(generator: str, cases: int, generators: pathlib.Path, tmp_path: pathlib.Path) -> None:
     limits = ("--seed", 20, "--cases", cases, "--minutes", 20, "--generators", generator, "--no-structures")
     assert f"{cases} cases from 0" in run("tools/fuzz.py", "numerics", "--fuzz", generators, "--out", tmp_path, *limits)

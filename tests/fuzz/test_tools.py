@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import onnx
+import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from mlconv.formats.protos import tf_pb
@@ -63,6 +64,7 @@ def test_an_onnx_file_becomes_small(tmp_path: pathlib.Path) -> None:
     assert not small.initializer and not any(n.attribute for n in small.node)
 
 
+@pytest.mark.long
 def test_a_graphdef_becomes_small(tmp_path: pathlib.Path) -> None:
     graph = tf_pb("framework.graph_pb2").GraphDef()
     for name, op, inputs in (

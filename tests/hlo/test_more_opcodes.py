@@ -57,6 +57,7 @@ def test_groups_of_the_batch(layout: tuple[str, str, str], tmp_path: pathlib.Pat
     check(lowered(f, x, w), (x, w), "convolution", tmp_path, 1e-4)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", ["max", "min"])
 @pytest.mark.parametrize(
     ("window", "strides", "padding"),

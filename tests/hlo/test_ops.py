@@ -20,6 +20,7 @@ from tests.support.xla import check, to_hlo
 REFUSED = frozenset({"unique axis"})  # the number of distinct slices is not counted
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row) -> None:
     made: list[Any] = []

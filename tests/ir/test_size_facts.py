@@ -80,7 +80,7 @@ def facts_at(draw: st.DrawFn) -> tuple[SizeFacts, dict[str, int]]:
 
 
 @given(facts_at(), expressions())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_what_is_derived_holds(given_: tuple[SizeFacts, dict[str, int]], x: Size) -> None:
     facts, env = given_
     simple = simplify(x, facts)
@@ -91,7 +91,7 @@ def test_what_is_derived_holds(given_: tuple[SizeFacts, dict[str, int]], x: Size
 
 
 @given(facts_at(), expressions(), expressions(), st.sampled_from(["==", "!=", "<", "<=", ">", ">="]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_relations_that_are_decided_hold(
     given_: tuple[SizeFacts, dict[str, int]], a: Size, b: Size, relation: str
 ) -> None:
@@ -102,14 +102,14 @@ def test_relations_that_are_decided_hold(
 
 
 @given(facts_at(), expressions(), st.integers(1, 8))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_multiples_that_are_certain_are_some(given_: tuple[SizeFacts, dict[str, int]], a: Size, n: int) -> None:
     facts, env = given_
     assert holds(a, "%", n, facts) in (None, value(a, env) % n == 0)
 
 
 @given(facts_at())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_text_of_facts_reads_back(given_: tuple[SizeFacts, dict[str, int]]) -> None:
     facts = SizeFacts.parse(given_[0].texts())  # whose extremes are simplified
     assert SizeFacts.parse(facts.texts()) == facts

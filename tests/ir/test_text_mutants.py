@@ -15,7 +15,7 @@ from mlconv.driver.options import Options
 from tests.support.cli import call
 from tests.support.text_mutants import mutant
 
-_CASES, _MOST = 150, 900  # of a model and target
+_CASES, _MOST = 60, 900  # of a model and target
 _REFUSED = [Code.TextNotUnderstood.id, Code.IrInvalid.id]
 
 
@@ -42,6 +42,7 @@ def hunt(paths: Iterable[Path], target: str, folder: Path, seed: int) -> Counter
     return found
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize(
     ("name", "target"),
     [
@@ -61,6 +62,7 @@ def test_changed_stages(name: str, target: str, models: Path, tmp_path: Path) ->
     assert found["converted"] and all(found[code] for code in _REFUSED), found
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["digits_rnn.onnx", "digits_cnn.pb"])
 def test_changed_source_ops(name: str, models: Path, tmp_path: Path) -> None:
     call("opt", models / name, "--pipeline", "check-schemas", "-o", tmp_path / "source.mlir")

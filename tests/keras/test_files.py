@@ -62,6 +62,7 @@ def layer_of(config: dict[str, Any], kind: str) -> dict[str, Any]:
     return dict.__getitem__(found, "config")  # type: ignore[no-any-return]
 
 
+@pytest.mark.share(2)
 def test_keras_itself_gives_the_same_interface_and_numbers(zoo: Path) -> None:
     """A module that is imported may define custom objects: the file is loaded by Keras then."""
     path = zoo / "shared_and_nested.keras"
@@ -84,6 +85,7 @@ def test_keras_itself_gives_the_same_interface_and_numbers(zoo: Path) -> None:
     assert getattr(sys.modules.get("tensorflow"), "__file__", None) is None
 
 
+@pytest.mark.long
 def test_what_is_not_known_is_left_to_keras(zoo: Path) -> None:
     """Another process loads it with Keras; ours never imports tensorflow."""
     path = zoo / f"{LEFT_TO_KERAS}.keras"

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.sources import tree_of
+
 ROOT = Path(__file__).parent.parent.parent
 PACKAGE = "mlconv"
 Graph = Mapping[str, Iterable[str]]
@@ -26,7 +28,7 @@ def imports() -> dict[str, set[str]]:
     known = modules()
     found: dict[str, set[str]] = {name: set() for name in known}
     for name, path in known.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Import):
                 found[name].update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):

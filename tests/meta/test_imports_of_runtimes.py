@@ -11,6 +11,7 @@ import pytest
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.runtime import xla
+from tests.support.sources import tree_of
 
 ROOT = Path(__file__).parent.parent.parent / "mlconv"
 RUNTIMES = ("jax", "jaxlib", "ai_edge_litert", "tflite_runtime", "onnxruntime", "tensorflow")
@@ -37,7 +38,7 @@ def imported(tree: ast.AST) -> list[str]:
 
 
 def test_names_of_runtimes() -> None:
-    found = {name for path in ROOT.rglob("*.py") for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
+    found = {name for path in ROOT.rglob("*.py") for name in imported(tree_of(path))}
     assert found == ALLOWED
 
 

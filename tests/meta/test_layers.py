@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import pathlib
 
+from tests.support.sources import tree_of
+
 ROOT = pathlib.Path(__file__).parent.parent.parent
 # Lowest first; rooms of one floor do not import one another.
 FLOORS = (
@@ -32,7 +34,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 def imports(path: pathlib.Path) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("mlconv"):
             found.update({node.module} if node.module != "mlconv" else {f"mlconv.{a.name}" for a in node.names})
         elif isinstance(node, ast.Import):

@@ -7,6 +7,8 @@ import pathlib
 import re
 import tokenize
 
+from tests.support.sources import tree_of
+
 ROOT = pathlib.Path(__file__).parent.parent.parent
 FILES = sorted((ROOT / "mlconv").rglob("*.py"))
 BESIDE = sorted(p for folder in ("tests", "tools") for p in (ROOT / folder).rglob("*.py"))
@@ -39,7 +41,7 @@ def test_files() -> None:
 def test_functions() -> None:
     found = {}
     for path in FILES:
-        for f in functions(ast.parse(path.read_text(encoding="utf-8"))):
+        for f in functions(tree_of(path)):
             found[f"{path}:{f.lineno} {f.name}"] = (f.end_lineno or f.lineno) - f.lineno + 1
     assert not {k: n for k, n in found.items() if n > 60}
     assert percentile(list(found.values()), 0.95) <= 30
@@ -48,7 +50,7 @@ def test_functions() -> None:
 def test_no_broad_except_but_at_the_boundary() -> None:
     found = []
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if not isinstance(node, ast.ExceptHandler):
                 continue
             names = {n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)} if node.type else {"Exception"}

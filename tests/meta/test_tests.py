@@ -7,13 +7,15 @@ import pathlib
 from collections import defaultdict
 from collections.abc import Iterator
 
+from tests.support.sources import tree_of
+
 ROOT = pathlib.Path(__file__).parent.parent
 FILES = sorted(ROOT.rglob("*.py"))
 SHORT = 150  # characters of a syntax tree: bodies below that say nothing that needs a name
 
 
 def imports(path: pathlib.Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             yield node.module
         elif isinstance(node, ast.Import):
@@ -34,7 +36,7 @@ def test_no_folder_imports_from_the_tests_of_another() -> None:
 def test_helpers_are_written_once() -> None:
     bodies: dict[str, list[str]] = defaultdict(list)
     for path in FILES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.FunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) is not None else node.body
                 text = ast.dump(ast.Module(body, []))

@@ -55,6 +55,7 @@ def check(
         np.testing.assert_allclose(native.run(feeds)["y"], want, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("padding", ["SAME_UPPER", "SAME_LOWER", "VALID"])
 @pytest.mark.parametrize("groups", [1, 2, 4])
@@ -64,6 +65,7 @@ def test_convolutions(stride: int, padding: str, groups: int, tmp_path: Path) ->
     check(nodes, [["N", 4, "H", "W"]], {"w": w}, [(s,) for s in SIZES], tmp_path)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("open_", [("N", "H", "W"), (1, "H", "W"), (2, 20, "W"), ("N", "H", 31), (1, 22, 31)])
 def test_minimal_filtering(open_: tuple[Any, Any, Any], cpu: str, tmp_path: Path) -> None:
@@ -110,6 +112,7 @@ def test_pools(attributes: dict[str, Any], tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("mode", "kind", "nearest"), WAYS)
 def test_resizes(mode: str, kind: str, nearest: str, tmp_path: Path) -> None:
     """To the sizes of another tensor, which may be those that the image has."""
@@ -126,6 +129,7 @@ def test_cubic_without_what_is_outside(tmp_path: Path) -> None:
     check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, [(SIZES[0], (1, 4, 14, 5))], tmp_path)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 def test_against_aliasing(mode: str, tmp_path: Path) -> None:
     resize = NODE("Resize", ["x0", "", "", "s"], ["y"], mode=mode, antialias=1)

@@ -79,6 +79,7 @@ CONVOLUTIONS = [
 ]
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("batch", [1, 2])
 @pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.02, 127), quant(0.001, storage=DType.I16)], ids=str)
 @pytest.mark.parametrize(("window", "strides", "pads", "dilations", "groups", "inner", "outer"), CONVOLUTIONS)

@@ -31,6 +31,7 @@ def test_scans(name: str, tmp_path: pathlib.Path) -> None:
     check_all(makes, [data(name, 3, 5, 4)], tmp_path, tolerance=1e-4 if name in COMPLEX else 2e-5)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", [n for n in ALL if n not in COMPLEX])
 def test_top_k(name: str, tmp_path: pathlib.Path) -> None:
     """Ties go to the lower index, NaNs to the end, in both directions."""
@@ -198,6 +199,7 @@ def _layer(kind: str, rng: np.random.Generator, time: int, batch: int, **flags: 
     return arrays, make
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("kind", ["Lstm", "Gru", "Rnn"])
 @pytest.mark.parametrize("time,batch", [(1, 1), (6, 3)])

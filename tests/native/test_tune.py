@@ -138,6 +138,7 @@ def test_choices_are_for_a_set_that_the_object_has(tmp_path: pathlib.Path) -> No
     assert len(made) == 3
 
 
+@pytest.mark.long
 def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
     """Whatever the candidate, the result is the same but for rounding; what is kept by problem does not depend on what
     was chosen.

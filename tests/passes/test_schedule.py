@@ -55,7 +55,7 @@ def best_of_all(graph: Graph) -> int:
     return min(peak(graph, order) for order in orders if works(graph, order))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(graphs(most=6))
 def test_small_graphs_against_all_orders(graph: Graph) -> None:
     found = ordered(graph)
@@ -64,7 +64,7 @@ def test_small_graphs_against_all_orders(graph: Graph) -> None:
     assert least(graph) <= found.peak
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(graphs(most=60), st.sampled_from((4, 16, 256)))
 def test_never_above_the_source_order(graph: Graph, longest: int) -> None:
     """Long parts are cut; the order is the same each time."""
@@ -76,7 +76,7 @@ def test_never_above_the_source_order(graph: Graph, longest: int) -> None:
     assert all(works(graph, order) for order in candidates(graph))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(graphs(most=7))
 def test_every_order_passes_through_cuts(graph: Graph) -> None:
     orders = [o for o in map(list, itertools.permutations(range(graph.size))) if works(graph, o)]

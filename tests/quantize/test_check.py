@@ -36,6 +36,7 @@ def shapes(models: Path, name: str) -> dict[str, tuple[int, ...]]:
     return {"image": (1, *image.shape[1:])}
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("name", "scheme"), thinned(2, ORDERS, SCHEMES))
 def test_it_foresees_the_report(name: str, scheme: str, models: Path, tmp_path: Path) -> None:
     """The same ops compute with floats, for the same reasons, as in a conversion."""
@@ -67,6 +68,7 @@ def test_targets_differ(models: Path) -> None:
     assert "integers at run time" in {row.status for row in dynamic.rows if row.op == "core.conv"}
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("name", ["digits_cnn", "digits_transformer"])
 def test_weights_are_not_read(name: str, scheme: str, models: Path, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_what_others_have_stays() -> None:
     assert same == [True, True, True, False, False]
 
 
+@pytest.mark.long
 def test_another_run_finds_the_same() -> None:
     """What was found behind other integers does not count."""
     first = collector(SAMPLES, interpreted)
@@ -97,6 +98,7 @@ def test_sums() -> None:
             np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4 * np.abs(b).max())
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("target", ["native", "tflite"])
 def test_less_is_lost(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On other samples too."""

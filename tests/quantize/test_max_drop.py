@@ -56,6 +56,7 @@ def lost(models: Path, data: Path, out: Path, scheme: str) -> float:
     return found.budget.worse
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("scheme", ["int8", "int4", "int8-io-uint8", "dynamic-range"])
 def test_within_the_limit(scheme: str, models: Path, data: Path, tmp_path: Path) -> None:
     """As LiteRT computes; the recipe gives the same bytes; what is kept is told."""
@@ -78,6 +79,7 @@ def test_within_the_limit(scheme: str, models: Path, data: Path, tmp_path: Path)
     assert rules == budget.kept
 
 
+@pytest.mark.long
 def test_processes_find_the_same(models: Path, data: Path, tmp_path: Path) -> None:
     limit = str(lost(models, data, tmp_path / "m.tflite", "int8") / 2)
     texts = []
@@ -188,6 +190,7 @@ def test_nothing_is_quantized(models: Path) -> None:
         assert ran.exit_code == 2 and "nothing is quantized" in ran.output
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("scheme", ["int8-weights", "float16", pytest.param("int4", marks=pytest.mark.long)])
 def test_schemes_that_take_no_calibration(scheme: str, models: Path, data: Path, tmp_path: Path) -> None:
     found = mlconv.quantize(
@@ -199,6 +202,7 @@ def test_schemes_that_take_no_calibration(scheme: str, models: Path, data: Path,
     assert found.budget is not None and found.budget.met and found.budget.score >= 0.95
 
 
+@pytest.mark.long
 def test_sizes_that_are_open(models: Path, data: Path, tmp_path: Path) -> None:
     """A batch of any size, and samples of several."""
     images = arrays(data)["image"].reshape(-1, 8, 8)
@@ -210,6 +214,7 @@ def test_sizes_that_are_open(models: Path, data: Path, tmp_path: Path) -> None:
     assert found is not None and found.budget is not None and found.budget.met
 
 
+@pytest.mark.long
 def test_what_was_saved_is_enough(models: Path, data: Path, tmp_path: Path) -> None:
     """A plain run saves what a search asks for: layers that become floats have others read them."""
     limit = lost(models, data, tmp_path / "m.tflite", "int8") / 2

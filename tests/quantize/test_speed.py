@@ -159,6 +159,7 @@ def test_what_may_be_as_fast_takes_turns(tmp_path: Path) -> None:
     assert {s.scheme for s in speed.schemes if s.met} == {"int8", "float"}
 
 
+@pytest.mark.share(2)
 def test_what_may_not_be_lost(tmp_path: Path) -> None:
     """Where a scheme loses too much for all layers, the fastest of the others is the best, and mixtures count."""
     losses = {s.scheme: s.worse for s in quantized(tmp_path / "m.o", drop=1e-9).speed.schemes}  # type: ignore[union-attr]
@@ -179,6 +180,7 @@ def test_a_limit_that_nothing_meets(tmp_path: Path) -> None:
     assert error.value.code is Code.AccuracyLost and (tmp_path / "m.best.o").exists()
 
 
+@pytest.mark.share(2)
 def test_what_a_calibration_saved_is_enough(tmp_path: Path) -> None:
     """Losses are measured on the evaluation data; workers score the same."""
     saved = tmp_path / "m.calibration"

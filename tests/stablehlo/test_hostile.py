@@ -46,6 +46,7 @@ def mutated(data: bytes, rng: np.random.Generator) -> bytes:
     return bytes(out)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_flipped_bytes(name: str, tmp_path: pathlib.Path) -> None:
     rng, data = np.random.default_rng(len(name)), exported(name).mlir_module_serialized
@@ -53,6 +54,7 @@ def test_flipped_bytes(name: str, tmp_path: pathlib.Path) -> None:
     assert len(codes - {""}) > 1
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_changed_text(name: str, tmp_path: pathlib.Path) -> None:
     rng, data = np.random.default_rng(len(name)), exported(name).mlir_module().encode()

@@ -43,6 +43,7 @@ def weighted(b: Builder, x: Value) -> list[Value]:
     return [b.emit(core.MatMul(b.emit(core.MatMul(x, const(b, LARGE))).y, const(b, random(400, 1)[:, :0]))).y]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("name", "target"), thinned(2, ["digits_cnn.onnx", "digits_rnn.pb", "digits_transformer.onnx"], FORMATS)
 )
@@ -65,6 +66,7 @@ def test_places_go_along(tmp_path: pathlib.Path, target: str) -> None:
     assert found["core.while"] == TRACE.frames and found["core.add"] == TRACE.frames
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("target", FORMATS)
 def test_sizes_stay_open(tmp_path: pathlib.Path, target: str) -> None:
     def make(b: Builder, x: Value) -> list[Value]:
@@ -245,6 +247,7 @@ def test_ops_of_another_level_are_refused(tmp_path: pathlib.Path) -> None:
     assert error.value.code is Code.TargetLacksOp
 
 
+@pytest.mark.long
 def test_quantized_models_become_arithmetic(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     done = mlconv.convert(
         models / "digits_cnn.onnx",

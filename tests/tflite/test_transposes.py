@@ -60,6 +60,7 @@ def heads(g: Graph) -> str:
 NETWORKS: list[tuple[Callable[[Graph], str], int]] = [(normalized, 2), (shuffled, 4), (heads, 1)]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("network", "transposes"), NETWORKS, ids=lambda v: getattr(v, "__name__", ""))
 @pytest.mark.parametrize("sizes", ["fixed", "batch", "open"])
 def test_transposes(network: Callable[[Graph], str], transposes: int, sizes: str, tmp_path: Path) -> None:

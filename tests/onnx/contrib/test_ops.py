@@ -16,12 +16,14 @@ OPS = {**ATTENTIONS, **TRANSFORMERS, **QUANTIZED, **FUSED}
 ON_TARGETS = {"tflite": (0, 7), "native": (1, 5), "hlo": (3,)}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", OPS)
 def test_random_cases(name: str, tmp_path: Path) -> None:
     for seed in range(SEEDS):
         check(OPS[name], seed, tmp_path)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("name", "target"), [(name, target) for name, op in OPS.items() for target in op.targets])
 def test_on_targets(name: str, target: str, tmp_path: Path) -> None:
     for seed in ON_TARGETS[target]:
