@@ -41,6 +41,7 @@ Tree: TypeAlias = Union[Value, "list[Tree]", None]  # None: a token
 Env: TypeAlias = dict[MlirValue, Tree]
 TOKEN = Other("token")
 _CONTROL = {"while": "while", "if": "conditional", "case": "conditional"}
+_CALLS = {"func.call": "callee", "stablehlo.composite": "decomposition"}  # where the name of a function stands
 
 
 def to_function(module: MlirModule, shapes: Mapping[str, Sequence[int | str]]) -> tuple[Module, list[str]]:
@@ -145,7 +146,8 @@ class _Importer:
                 total += len(block.ops)
                 for op in block.ops:
                     stack += op.bodies
-                    callee = self.module.functions.get(str(_callee(op)))
+                    name = _callee(op)
+                    callee = None if name is None else self.module.functions.get(name)
                     if callee is not None:
                         total += self.inlined(callee, known, depth + 1)
             known[function.name] = total
@@ -196,7 +198,7 @@ class _Importer:
 
     def call(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> Tree:
         """The ops of another function, whose arguments are the operands."""
-        name = str(_callee(op))
+        name = _callee(op) or ""
         callee = self.module.functions.get(name)
         if callee is None or len(callee.body.parameters) != len(op.inputs):
             raise ConversionError(Code.InputNotProduced, f"there is no function {name} of {len(op.inputs)} arguments")
@@ -292,13 +294,11 @@ class _Importer:
         return self.quantized(number, tensor_type(op.outputs[0].type), builder)
 
 
-def _callee(op: MlirOp) -> object:
+def _callee(op: MlirOp) -> str | None:
     """The function that an op calls."""
-    if op.name == "func.call":
-        return getattr(op.fields.get("callee"), "name", op.fields.get("callee"))
-    if op.name == "stablehlo.composite":
-        return getattr(op.fields.get("decomposition"), "name", op.fields.get("decomposition"))
-    return None
+    field = _CALLS.get(op.name)
+    called = op.fields.get(field) if field is not None else None
+    return None if called is None else str(getattr(called, "name", called))
 
 
 def _is_of_jax(module: MlirModule) -> bool:
