@@ -1,7 +1,7 @@
 """Factorizations of matrices: a step for each column, over all matrices of the batch at once.
 
-Few columns are unrolled, more are a loop.  Source: tensorflow/core/kernels/linalg, which call Eigen (PartialPivLU);
-LAPACK getrf pivots alike.
+Few columns are unrolled, more are a loop.  Source: tensorflow/core/kernels/linalg, which call Eigen (PartialPivLU,
+LLT); LAPACK getrf pivots alike.
 """
 
 from __future__ import annotations
@@ -110,6 +110,39 @@ def solved(n: CoreBuilder, a: Value, b_: Value) -> Value:
     both = n.concat([a, b_], n.rank(a) - 1)
     (made,) = each_column(n, size, [both], step)
     return n.slice_axis(made, n.rank(a) - 1, size, None)
+
+
+def cholesky(n: CoreBuilder, a: Value) -> Value:
+    """The lower factor; the upper triangle is not looked at."""
+
+    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
+        m, made = values
+        i, j = places(b, m, -2), places(b, m, -1)
+        mine = column(b, m, k)
+        factor = b.where(b.less(i, k), 0.0, b.div(mine, b.sqrt(row(b, mine, k))))
+        return [b.sub(m, b.mul(factor, turned(b, factor))), b.where(b.equal(j, k), factor, made)]
+
+    return each_column(n, n.dim(a, -1), [a, n.full_like(a, 0.0)], step)[1]
+
+
+def triangular(n: CoreBuilder, a: Value, b_: Value, lower: bool, unit: bool = False) -> Value:
+    """x of a x = b by substitution; the other triangle is not looked at.  Batches broadcast.  unit: the diagonal is 1,
+    and not looked at.
+    """
+    size = n.dim(a, -1)
+    last = n.constant(size - 1, DType.I32) if isinstance(size, int) else n.sub(n.scalar(n.cast(size, DType.I32)), 1)
+
+    def step(b: CoreBuilder, turn: Value, values: Sequence[Value]) -> Sequence[Value]:
+        k = turn if lower else b.sub(last, turn)
+        rest, made = values
+        i = places(b, rest, -2)
+        mine = row(b, rest, k) if unit else b.div(row(b, rest, k), column(b, row(b, a, k), k))
+        ahead = b.less(k, i) if lower else b.less(i, k)
+        rest = b.sub(rest, b.mul(b.where(ahead, column(b, a, k), 0.0), mine))
+        return [rest, b.where(b.equal(i, k), mine, made)]
+
+    start = n.add(b_, n.mul(n.slice_axis(a, n.rank(a) - 1, 0, 1), 0.0))
+    return each_column(n, size, [start, start], step)[1]
 
 
 def diagonal(n: CoreBuilder, a: Value) -> Value:

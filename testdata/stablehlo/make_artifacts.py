@@ -5,8 +5,8 @@ own results.
     cp tests/stablehlo/functions.py testdata/stablehlo/make_artifacts.py /tmp/make
     /tmp/make/bin/python /tmp/make/make_artifacts.py testdata/stablehlo
 
-Of each function: NAME.artifact, its bytes; NAME.lines, the first and the last line of its text; NAME.0, NAME.1, ...: what
-jax computes of the inputs of seed 3.
+Of each function: NAME.artifact, its bytes; NAME.lines, the first and the last line of its text; NAME.0, NAME.1, ...:
+what jax computes of the inputs of seed 3.
 """
 
 import inspect

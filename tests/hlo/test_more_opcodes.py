@@ -165,3 +165,22 @@ def test_random_numbers(tmp_path: pathlib.Path) -> None:
         (y,) = mlconv.load(path).run({"arg0": a, "arg1": b}).values()
         assert abs(float(y.mean()) - mean) < 0.4 and abs(float(y.std()) / deviation - 1) < 0.1 and y.shape == (4000,)
         assert kind == 2 or (y.min() >= 2 and y.max() < 5)
+
+
+def test_factors_and_triangular_systems(tmp_path: pathlib.Path) -> None:
+    """As jax writes them for other machines than CPUs, where it calls LAPACK."""
+    a = f32(2, 4, 4)
+    a = a @ a.transpose(0, 2, 1) + 4 * np.eye(4, dtype=np.float32)
+
+    def proto(f: Callable[..., Any], *arrays: np.ndarray) -> Any:
+        module = jax.jit(f).trace(*arrays).lower(lowering_platforms=("tpu",)).compiler_ir("hlo")
+        return hlo_pb().HloModuleProto.FromString(module.as_serialized_hlo_module_proto())
+
+    check(proto(lax.linalg.cholesky, a), (a,), "cholesky", tmp_path)
+    for flags in ({"left_side": True, "lower": True}, {"transpose_a": True}, {"lower": True, "unit_diagonal": True}):
+        b = f32(2, 4, 3) if flags.get("left_side") else f32(2, 3, 4)
+
+        def solve(a: Any, b: Any, flags: Any = flags) -> Any:
+            return lax.linalg.triangular_solve(a, b, **flags)
+
+        check(proto(solve, a, b), (a, b), "triangular-solve", tmp_path, 1e-3)

@@ -145,6 +145,13 @@ def _batch_norm(p: HloInstructionProto) -> Attributes:
     return {"epsilon": p.epsilon, "feature_index": p.feature_index}
 
 
+def _triangular_solve(p: HloInstructionProto) -> Attributes:
+    given = p.triangular_solve_options
+    kinds = {1: "NO_TRANSPOSE", 2: "TRANSPOSE", 3: "ADJOINT"}  # xla_data.proto: TriangularSolveOptions.Transpose
+    flags = {name: getattr(given, name) for name in ("left_side", "lower", "unit_diagonal")}
+    return {**flags, "transpose_a": kinds.get(given.transpose_a, "")}
+
+
 _READERS: dict[str, Callable[[HloInstructionProto], Attributes]] = {
     "broadcast": _dimensions,
     "transpose": _dimensions,
@@ -171,6 +178,8 @@ _READERS: dict[str, Callable[[HloInstructionProto], Attributes]] = {
     "reduce-precision": lambda p: {"exponent_bits": p.exponent_bits, "mantissa_bits": p.mantissa_bits},
     "dynamic-slice": lambda p: {"sizes": tuple(p.dynamic_slice_sizes)},
     "custom-call": lambda p: {"target": p.custom_call_target},
+    "cholesky": lambda p: {"lower": p.cholesky_options.lower},
+    "triangular-solve": _triangular_solve,
 }
 
 

@@ -212,6 +212,18 @@ def _rng(op: MlirOp) -> Attributes:
     return {"distribution": {"UNIFORM": 1, "NORMAL": 2}.get(word(op, "rng_distribution"), 0)}
 
 
+def _custom_call(op: MlirOp) -> Attributes:
+    """The target, and the numbers of its configuration."""
+    config = op.fields.get("mhlo.backend_config")
+    numbers = {k: v for k, v in config.items() if isinstance(v, int)} if isinstance(config, dict) else {}
+    return {**numbers, "target": word(op, "call_target_name", "")}
+
+
+def _triangular_solve(op: MlirOp) -> Attributes:
+    flags = {name: bool(number(op, name, 0)) for name in ("left_side", "lower", "unit_diagonal")}
+    return {**flags, "transpose_a": word(op, "transpose_a", "NO_TRANSPOSE")}
+
+
 MADE: dict[str, tuple[str, Make]] = {
     "broadcast_in_dim": ("broadcast", _axes("broadcast_dimensions")),
     "dynamic_broadcast_in_dim": ("dynamic-broadcast-in-dim", _axes("broadcast_dimensions")),
@@ -245,7 +257,9 @@ MADE: dict[str, tuple[str, Make]] = {
         lambda op: {name: number(op, name) for name in ("exponent_bits", "mantissa_bits")},
     ),
     "dynamic_slice": ("dynamic-slice", lambda op: {"sizes": ints(op, "slice_sizes")}),
-    "custom_call": ("custom-call", lambda op: {"target": word(op, "call_target_name", "")}),
+    "custom_call": ("custom-call", _custom_call),
+    "cholesky": ("cholesky", lambda op: {"lower": bool(number(op, "lower", 0))}),
+    "triangular_solve": ("triangular-solve", _triangular_solve),
 }
 
 

@@ -19,13 +19,14 @@ def op_table() -> OpTable:
         control,
         elementwise,
         index,
+        linalg,
         shape,
         special,
         various,
         windows,
     )
 
-    rooms = (combine, contract, control, elementwise, index, shape, special, various, windows)
+    rooms = (combine, contract, control, elementwise, index, linalg, shape, special, various, windows)
     return OpTable("hlo", [room.RULES for room in rooms])
 
 

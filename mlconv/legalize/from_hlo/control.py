@@ -31,13 +31,15 @@ def conditional(n: SourceNode) -> Sequence[Value]:
     selector = n.operand(0)
     for region in n.op.regions:
         n.convert_block(region.block)
+    if len(n.op.regions) == 1 and selector.tensor.dtype is not DType.BOOL:
+        return n.inline(n.op.regions[0].block)
     regions = [n.take_region(i) for i in range(len(n.op.regions))]
     if selector.tensor.dtype is DType.BOOL:
         if len(regions) != 2:
             raise n.unsupported(f"{len(regions)} branches for a bool")
         return n.emit(core.If(selector, then=regions[0], orelse=regions[1])).ys
-    if len(regions) < 2:
-        raise n.unsupported("a single branch")
+    if not regions:
+        raise n.unsupported("no branch")
     chosen = regions[-1]
     for i in range(len(regions) - 2, 0, -1):
         block = Block()

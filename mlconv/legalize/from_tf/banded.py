@@ -10,9 +10,9 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.linalg import real_matrices, triangular
+from mlconv.legalize.from_tf.linalg import real_matrices
 from mlconv.legalize.from_tf.operands import static_shape, tf_rules
-from mlconv.legalize.matrices import each_column, places, row
+from mlconv.legalize.matrices import each_column, places, row, triangular
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import CoreBuilder
 

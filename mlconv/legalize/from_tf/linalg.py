@@ -14,6 +14,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.operands import dtype_of, tf_rules
 from mlconv.legalize.matrices import (
+    cholesky,
     column,
     determinants,
     diagonal,
@@ -23,6 +24,7 @@ from mlconv.legalize.matrices import (
     places,
     row,
     solved,
+    triangular,
     turned,
 )
 from mlconv.legalize.source import SourceNode
@@ -77,40 +79,9 @@ def matrix_solve(n: SourceNode) -> Value:
     return solved(n, turned(n, a) if n.attr("adjoint", False) else a, b)
 
 
-def cholesky(n: CoreBuilder, a: Value) -> Value:
-    """The lower factor; the upper triangle is not looked at."""
-
-    def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
-        m, made = values
-        i, j = places(b, m, -2), places(b, m, -1)
-        mine = column(b, m, k)
-        factor = b.where(b.less(i, k), 0.0, b.div(mine, b.sqrt(row(b, mine, k))))
-        return [b.sub(m, b.mul(factor, turned(b, factor))), b.where(b.equal(j, k), factor, made)]
-
-    return each_column(n, n.dim(a, -1), [a, n.full_like(a, 0.0)], step)[1]
-
-
 @RULES.rule("Cholesky", "BatchCholesky")
 def cholesky_op(n: SourceNode) -> Value:
     return cholesky(n, real_matrices(n))
-
-
-def triangular(n: CoreBuilder, a: Value, b_: Value, lower: bool) -> Value:
-    """x of a x = b by substitution; the other triangle is not looked at.  Batches broadcast."""
-    size = n.dim(a, -1)
-    last = n.constant(size - 1, DType.I32) if isinstance(size, int) else n.sub(n.scalar(n.cast(size, DType.I32)), 1)
-
-    def step(b: CoreBuilder, turn: Value, values: Sequence[Value]) -> Sequence[Value]:
-        k = turn if lower else b.sub(last, turn)
-        rest, made = values
-        i = places(b, rest, -2)
-        mine = b.div(row(b, rest, k), column(b, row(b, a, k), k))
-        ahead = b.less(k, i) if lower else b.less(i, k)
-        rest = b.sub(rest, b.mul(b.where(ahead, column(b, a, k), 0.0), mine))
-        return [rest, b.where(b.equal(i, k), mine, made)]
-
-    start = n.add(b_, n.mul(n.slice_axis(a, n.rank(a) - 1, 0, 1), 0.0))
-    return each_column(n, size, [start, start], step)[1]
 
 
 @RULES.rule("MatrixTriangularSolve", "BatchMatrixTriangularSolve")
