@@ -143,7 +143,7 @@ def test_large_constants_stay_in_the_file(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("form", ["text", "bytecode"])
 def test_time_is_linear(form: str, tmp_path: pathlib.Path) -> None:
-    """Eight times the ops take less than thirty times as long."""
+    """Eight times the ops take less than thirty times as long, at best of three."""
     from jaxlib.mlir.dialects import stablehlo
 
     took = []
@@ -153,7 +153,10 @@ def test_time_is_linear(form: str, tmp_path: pathlib.Path) -> None:
         text = main("\n".join([*lines, f"%y = stablehlo.cosine %v{count - 1} : tensor<2xf32>"]))
         path = tmp_path / f"m{count}"
         path.write_bytes(text.encode() if form == "text" else stablehlo.serialize_portable_artifact_str(text, "1.0.0"))
-        start = time.process_time()
-        assert len(read_module(str(path)).functions["main"].body.ops) == count + 2
-        took.append(time.process_time() - start)
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            assert len(read_module(str(path)).functions["main"].body.ops) == count + 2
+            times.append(time.process_time() - start)
+        took.append(min(times))
     assert took[1] < 30 * took[0]
