@@ -11,6 +11,7 @@ FLOORS = (
     ("provenance",),
     ("diagnostics",),
     ("formats",),
+    ("pages",),
     ("ir",),
     ("dialects",),
     ("rewrite",),
