@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import click
 
-from mlconv.commands.arguments import scheme_option
+from mlconv.commands.arguments import page_option, scheme_option
 from mlconv.commands.converting import conversion_options, converted
 from mlconv.commands.group import Command
 from mlconv.commands.stdio import say
 
 
 @click.command(cls=Command)
-@conversion_options(scheme_option)
+@conversion_options(
+    scheme_option,
+    page_option("--report", "Write a page that says what became of every op, at which line, and what it costs."),
+)
 def convert(
     model: str, target: str, output: str | None, target_settings: tuple[str, ...], as_json: bool, **settings: object
 ) -> None:

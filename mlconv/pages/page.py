@@ -10,46 +10,49 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
 
 from mlconv.diagnostics.text import printable, printable_data
 
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 """Characters that could end the element that holds the data, whatever names a model has."""
 _FRAME = "base"
+_SCRIPTS = {"graph": ("layered", "scene", "details", "search", "graph")}
+"""Those of parts that have several, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
     """What a page is about.  kind: the line above its heading.  parts: in order; one that stands for a key of the data
-    which is not there, or empty, is left out.
+    which is not there, or empty, is left out.  shared: scripts in front of those of the parts.
     """
 
     kind: str
     parts: tuple[str, ...]
+    shared: tuple[str, ...] = ()
 
 
 CONTENTS = {
     "quantization": Content("Quantization report", ("quantization",)),
     "conversion": Content(
         "Conversion report",
-        ("summary", "fates", "memory", "stages", "diagnostics", "graph", "quantization"),
+        ("summary", "diagnostics", "graph", "fates", "memory", "stages", "quantization"),
+        ("model",),
     ),
-    "graph": Content("Model graph", ("diagnostics", "graph")),
+    "graph": Content("Model graph", ("graph", "fates", "diagnostics"), ("model",)),
 }
 
 
-def page_of(content: str, heading: str, made: str, data: Mapping[str, Any]) -> str:
+def page_of(content: str, heading: str, made: str, data: Mapping[str, object]) -> str:
     """A page.  content: a key of `CONTENTS`.  heading, made: what it is of, and where that came from.  data: plain, by
     part.
     """
     asked = CONTENTS[content]
     parts = [part for part in asked.parts if data.get(part)]
     style = "\n".join(filter(None, (_text(part, "css") for part in (_FRAME, *parts))))
-    script = _script(parts)
+    script = _script(asked.shared, parts)
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
     heading = printable(heading)
     pieces = {
@@ -68,9 +71,10 @@ def page_of(content: str, heading: str, made: str, data: Mapping[str, Any]) -> s
     return first + "".join(pieces[name] + text for name, _, text in (piece.partition("}}") for piece in rest)) + "\n"
 
 
-def _script(parts: list[str]) -> str:
+def _script(shared: Sequence[str], parts: Sequence[str]) -> str:
     """What is shared, then each part in a scope of its own."""
-    own = [f"(() => {{\n{text}\n}})();" for text in (_text(part, "js") for part in parts) if text]
+    names = [*shared, *(name for part in parts for name in _SCRIPTS.get(part, (part,)))]
+    own = [f"(() => {{\n{text}\n}})();" for text in (_text(name, "js") for name in names) if text]
     last = 'document.documentElement.dataset.ready = "true";'
     return "\n".join(('"use strict";', "(() => {", _text(_FRAME, "js"), *own, last, "})();"))
 

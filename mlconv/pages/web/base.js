@@ -26,7 +26,7 @@ function draw(name, settings = {}, text = null) {
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 const short = (x) => Number(x.toPrecision(3)).toString();
 const percent = (x) => (!known(x) ? "–" : x === 0 ? "0" : x < 0.0001 ? "<0.01 %" : (100 * x).toFixed(2) + " %");
-const count = (n) => (!known(n) ? "unknown" : n >= 1e9 ? short(n / 1e9) + " G" : n >= 1e6 ? short(n / 1e6) + " M" : n.toLocaleString("en"));
+const count = (n) => (!known(n) ? "unknown" : n >= 1e9 ? short(n / 1e9) + " G" : n >= 1e6 ? short(n / 1e6) + " M" : String(n).replace(/\B(?=(\d{3})+$)/g, ","));
 const plural = (n, one, many = one + "s") => `${count(n)} ${n === 1 ? one : many}`;
 const by = (f) => (a, b) => f(a) - f(b);
 function bytes(n) {
@@ -67,3 +67,15 @@ function show(event, lines) {
   tip.style.top = y + "px";
 }
 const hide = () => { tip.hidden = true; };
+
+// Bars of one scale.  items: [name, value]; those behind `most` are behind a click.
+page.bars = (items, text, most = 40) => {
+  const largest = Math.max(...items.map(([, value]) => value), 0) || 1;
+  const rows = items.map(([name, value]) => {
+    const fill = make("i");
+    fill.style.width = Math.max(0.4, (100 * value) / largest) + "%";
+    return make("div", { class: "barred" }, make("span", { class: "name" }, name), make("span", { class: "amount" }, text(value)), make("span", { class: "track" }, fill));
+  });
+  const rest = rows.slice(most);
+  return make("div", {}, ...rows.slice(0, most), rest.length ? make("details", {}, make("summary", {}, `${count(rest.length)} more`), ...rest) : null);
+};
