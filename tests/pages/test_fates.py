@@ -92,6 +92,13 @@ def test_a_report_changes_no_byte(tmp_path: Path, to: str) -> None:
     assert path.with_name(f"out.{to}").read_bytes() == written
 
 
+def test_the_same_run_gives_the_same_page(tmp_path: Path) -> None:
+    path = blocks(tmp_path, 2)
+    first, second = (data_of(converted(path, "tflite")) for _ in range(2))
+    assert first.pop("stages").keys() == second.pop("stages").keys()
+    assert first == second
+
+
 def test_memory_is_counted(tmp_path: Path) -> None:
     """relu(x) + x of 4 x 16 floats, op by op: 256 bytes in and out, then 512 in and 256 out."""
     path = model(tmp_path, node("Relu", "x", "r"), node("Add", "r x", "y"))

@@ -239,6 +239,7 @@ def test_hostile_names_are_text(browser: Browser, tmp_path: Path) -> None:
         page.run(f"location.hash = '#node=0.0', {DRAWN}")
         text = page.run("document.getElementById('graph-details').innerText")
         assert "\\x1b]0;pwned\\x07" in text and "refused" in text
+        assert "error MLC0301" in text
         assert page.run("document.title") == "esc.onnx · Model graph"
         assert "\x1b" not in page.document() and page.complaints() == []
 

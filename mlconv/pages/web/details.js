@@ -21,10 +21,10 @@ function listed(parts, what) {
 
 // go: shows a node of one of the graphs.
 page.details = (panel, number, key, go) => {
-  const graph = page.graphs[number], other = page.graphs[1 - number];
+  const graph = page.graphs[number];
   const to = (g, i, text) => make("button", { type: "button", class: "go", onclick: () => go(g, i) }, text);
   const node = (g, i) => to(g, i, [page.graphs[g].title(i), page.graphs[g].name(i)].filter(Boolean).join(" "));
-  const typed = (v) => make("code", {}, graph.type(v));
+  const typed = (v) => (graph.knownType(v) ? make("code", {}, graph.type(v)) : make("span", { class: "muted" }, "of a type that is not known"));
   const origin = (v) => {
     const from = graph.producer(v), held = graph.constant(v);
     if (from >= 0) return node(number, from);
@@ -39,7 +39,8 @@ page.details = (panel, number, key, go) => {
     make("button", { type: "button", class: "close", "aria-label": "Close details", onclick: () => go(number, null) }, "×"));
   if (typeof key === "string") {
     const v = Number(key.slice(1));
-    panel.replaceChildren(head(graph.argument(v) ? "Input" : "Output", graph.called(v)), section("Type", typed(v)), graph.argument(v) ? section("Read by", reads(v)) : section("Made by", make("p", {}, origin(v))));
+    panel.replaceChildren(...[head(graph.argument(v) ? "Input" : graph.outputs(v).length ? "Output" : "Value from outside", graph.called(v)), section("Type", typed(v)),
+      graph.argument(v) ? null : section("Made by", make("p", {}, origin(v))), section("Read by", reads(v))].filter(Boolean));
     return;
   }
   const i = key, parts = [head(graph.kind(i), graph.name(i))];
@@ -50,6 +51,8 @@ page.details = (panel, number, key, go) => {
       ops.length ? listed(ops.map((op) => make("li", {}, "→ ", node(1, op))), "op") : null,
       ops.length && sharing.length && status !== "kept" ? make("details", {}, make("summary", {}, `together with ${plural(sharing.length, "other op")} of the source`), listed(sharing.map((s) => make("li", {}, node(0, s))), "op")) : null));
   }
+  const said = number === 0 && graph.name(i) ? page.saidOf(graph.name(i)) : [];
+  if (said.length) parts.push(section("Diagnostics", ...said.slice(0, MOST_SHOWN).map((d) => make("p", {}, make("b", {}, `${d.severity} ${d.code}`), `: ${d.message}`, d.help ? make("span", { class: "muted" }, ` Help: ${d.help}`) : null))));
   if (number === 1) {
     const from = page.madeOf(i);
     parts.push(section("Made of", from.length ? listed(from.map((s) => make("li", {}, "← ", node(0, s))), "op") : make("p", { class: "muted" }, "No op of the source: the conversion needed it.")));
@@ -57,6 +60,8 @@ page.details = (panel, number, key, go) => {
   parts.push(traced(graph.stack(i), graph.name(i)));
   const operands = graph.operands(i).map((v) => (v < 0 ? make("li", { class: "muted" }, "absent") : make("li", {}, origin(v), " ", typed(v))));
   if (operands.length) parts.push(section("Reads", listed(operands, "operand"), graph.more(i) ? make("p", { class: "muted" }, `${plural(graph.more(i), "operand")} more are not listed.`) : null));
+  const captured = graph.captured(i).map((v) => make("li", {}, origin(v), " ", typed(v)));
+  if (captured.length) parts.push(section("Its bodies read", listed(captured, "value")));
   for (const v of graph.results(i).slice(0, MOST_SHOWN)) parts.push(section("Makes", make("p", {}, graph.called(v), " ", typed(v)), reads(v)));
   for (const b of graph.bodies(i)) parts.push(section("Body", make("button", { type: "button", class: "go", onclick: () => go(number, null, b) }, graph.blocks[b].title)));
   const attributes = graph.attributes(i);

@@ -72,6 +72,12 @@ function asked() {
 }
 asked();
 window.addEventListener("hashchange", asked);
-window.addEventListener("beforeprint", () => { scene.before = scene.view; scene.whole(); scene.draw(true); });
+// On paper stands all of a graph, or what is in sight where that would be too small to be read.
+window.addEventListener("beforeprint", () => {
+  scene.before = scene.view;
+  scene.whole();
+  if (scene.view.k < 0.3) scene.set(scene.before);
+  scene.draw(true);
+});
 window.addEventListener("afterprint", () => { if (scene.before) scene.set(scene.before); });
 page.scene = scene;

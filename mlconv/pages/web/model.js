@@ -23,7 +23,24 @@ function opened(facts) {
     for (const [name, v] of block.outputs) output.set(v, [...(output.get(v) || []), name || "result"]);
     if (block.node >= 0) bodies.set(block.node, [...(bodies.get(block.node) || []), b]);
   });
+  // What bodies read of the blocks around them is read by the nodes whose bodies they are.
+  const blockOf = (v) => (producer.has(v) ? nodes.block[producer.get(v)] : argument.has(v) ? argument.get(v) : -1);
+  const captured = new Map();
+  const capture = (v, inner) => {
+    const home = blockOf(v);
+    for (let b = inner; home >= 0 && b >= 0 && b !== home && facts.blocks[b].node >= 0; b = nodes.block[facts.blocks[b].node]) {
+      const node = facts.blocks[b].node;
+      if (!captured.has(node)) captured.set(node, new Set());
+      captured.get(node).add(v);
+    }
+  };
+  if (facts.blocks.some((block) => block.node >= 0)) {
+    nodes.operands.forEach((operands, i) => operands.forEach((v) => { if (v >= 0) capture(v, nodes.block[i]); }));
+    facts.blocks.forEach((block, b) => block.outputs.forEach(([, v]) => capture(v, b)));
+  }
   return {
+    home: blockOf,
+    captured: (i) => [...(captured.get(i) || [])],
     facts, size, label: facts.label, omitted: facts.omitted, blocks: facts.blocks,
     kind: (i) => facts.kinds[nodes.kind[i]],
     title: (i) => bare(facts.kinds[nodes.kind[i]]),
@@ -35,6 +52,7 @@ function opened(facts) {
     attributes: (i) => nodes.attributes[i].map((a) => facts.attributes[a]),
     stack: (i) => (nodes.place[i] < 0 ? [] : places.stacks[nodes.place[i]].map(frame)),
     type: (v) => facts.types[facts.type_of[v]],
+    knownType: (v) => facts.types[facts.type_of[v]].replace(/^unknown.*/, ""),
     called: (v) => facts.names[v],
     inBlock: (b) => inBlock[b],
     bodies: (i) => bodies.get(i) || [],
@@ -78,3 +96,6 @@ page.fate = (i) => (fates ? { status: fates.statuses[fates.status[i]], by: fates
 page.statuses = fates ? fates.statuses.filter((_, s) => fates.status.includes(s)) : [];
 page.madeOf = (op) => madeOf.get(op) || [];
 page.place = (graph, i) => { const stack = graph.stack(i); return stack.length ? spot(stack[0]) : ""; };
+const said = new Map();
+for (const d of data.diagnostics || []) if (d.node) said.set(d.node, [...(said.get(d.node) || []), d]);
+page.saidOf = (name) => said.get(name) || [];

@@ -8,13 +8,18 @@ function boxesOf(graph, block) {
   const { inputs, outputs } = graph.blocks[block];
   const boxes = [], from = new Map();
   const add = (box) => { boxes.push(box); return boxes.length - 1; };
-  for (const v of inputs) if (graph.readers(v).length || graph.outputs(v).length) from.set(v, add({ kind: "input", head: graph.called(v) || "input", note: graph.type(v), value: v, reads: [] }));
+  for (const v of inputs) if (graph.readers(v).length || graph.outputs(v).length) from.set(v, add({ kind: "input", head: graph.called(v) || "input", note: graph.knownType(v), value: v, reads: [] }));
+  for (const i of graph.inBlock(block)) {
+    for (const v of graph.operands(i)) {
+      if (v >= 0 && !from.has(v) && !graph.constant(v) && graph.home(v) >= 0 && graph.home(v) !== block) from.set(v, add({ kind: "input", head: graph.called(v) || "from outside", note: graph.knownType(v), value: v, reads: [] }));
+    }
+  }
   for (const i of graph.inBlock(block)) {
     const made = graph.results(i);
-    const box = add({ kind: "op", head: graph.title(i), note: made.length ? graph.type(made[0]) : "", node: i, reads: graph.operands(i) });
+    const box = add({ kind: "op", head: graph.title(i), note: made.length ? graph.knownType(made[0]) : "", node: i, reads: [...graph.operands(i), ...graph.captured(i)] });
     for (const v of made) from.set(v, box);
   }
-  for (const [name, v] of outputs) add({ kind: "output", head: name || "result", note: graph.type(v), value: v, reads: [v] });
+  for (const [name, v] of outputs) add({ kind: "output", head: name || "result", note: graph.knownType(v), value: v, reads: [v] });
   const edges = [], seen = new Set();
   boxes.forEach((box, b) => {
     for (const v of box.reads) {
@@ -61,10 +66,10 @@ class Scene {
   fit() {
     const { width, height } = this.room(), [w, h] = this.layout.size;
     const all = Math.min((width - 40) / w, (height - 40) / h, 1);
-    const k = all >= 0.3 ? all : Math.min(1, Math.max(0.6, (width - 40) / w));
+    const k = all >= 0.42 ? all : Math.min(1, Math.max(0.6, (width - 40) / w));
     const first = this.layout.rows[0] || [];
-    const middle = all >= 0.3 || !first.length ? w / 2 : this.layout.x[first[0]] + this.boxes[first[0]].width / 2;
-    this.set({ k, x: width / 2 - middle * k, y: all >= 0.3 ? Math.max(20, (height - h * k) / 2) : 20 });
+    const middle = all >= 0.42 || !first.length ? w / 2 : this.layout.x[first[0]] + this.boxes[first[0]].width / 2;
+    this.set({ k, x: width / 2 - middle * k, y: all >= 0.42 ? Math.max(20, (height - h * k) / 2) : 20 });
   }
   whole() {
     const { width, height } = this.room(), [w, h] = this.layout.size;
