@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,7 @@ def test_figures_are_those_of_the_run(page: Page, written: Path) -> None:
     assert 0 < after["written"] < before["written"] and after["buffers"] < before["buffers"]
     assert data["memory"]["plan"]["peak"]["bytes"] <= data["memory"]["plan"]["arena"]
     assert "bytes written" in text_of(page, "memory")
+    assert re.search(r"row_reduce\s+\d+\s+Add, Softmax, Mul", text_of(page, "memory-fused"))
     assert page.run("document.querySelectorAll('#memory-chart path').length") == 2
     stages = text_of(page, "stages")
     assert all(name in stages for name in ("import", "legalize", "optimize", "write", "verify"))

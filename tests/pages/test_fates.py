@@ -131,6 +131,15 @@ def test_refused_ops_are_shown(tmp_path: Path) -> None:
     assert said["severity"] == "error" and "Own" in said["message"]
 
 
+def test_long_names_and_attributes_are_cut(tmp_path: Path) -> None:
+    """However long they are, a page stays small, and says how much is left out."""
+    long = "n" * 200_000
+    relu = helper.make_node("Relu", ["x"], [long], name=long)
+    cast = helper.make_node("CastLike", [long, "x"], ["y"], name="cast")
+    page = converted(model(tmp_path, relu, cast), "tflite")
+    assert len(page) < 100_000 and "199700 characters more" in page
+
+
 def test_only_source_that_may_be_read_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = blocks(tmp_path, 1)
     (tmp_path / "elsewhere").mkdir()

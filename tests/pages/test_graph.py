@@ -133,6 +133,23 @@ def test_keys_are_enough(page: Page) -> None:
     assert page.run("document.getElementById('graph-found').hidden") is True
 
 
+def test_the_mouse_moves_it(page: Page) -> None:
+    """Drags move the graph, and choose nothing; the wheel scrolls the page until the graph was clicked into."""
+    where = "document.querySelector('#graph-canvas g').getAttribute('transform')"
+    wheel = {"type": "mouseWheel", "x": 300, "y": 500, "deltaX": 0, "deltaY": -100}
+    first = page.run(where)
+    page.call("Input.dispatchMouseEvent", **wheel)
+    assert page.run(f"{DRAWN}.then(() => {where})") == first
+    for kind, x in (("mousePressed", 300), ("mouseMoved", 340), ("mouseReleased", 340)):
+        page.call("Input.dispatchMouseEvent", type=kind, x=x, y=500, button="left", clickCount=1)
+    (x, y), (moved_x, moved_y) = (map(float, re.findall(r"[\d.-]+", text)[:2]) for text in (first, page.run(where)))
+    assert (moved_x - x, moved_y - y) == pytest.approx((40, 0), abs=0.1)
+    assert page.run("document.getElementById('graph-details').hidden") is True
+    page.call("Input.dispatchMouseEvent", **wheel)
+    scales = [float(text.split("scale(")[1].rstrip(")")) for text in (first, page.run(f"{DRAWN}.then(() => {where})"))]
+    assert scales[1] > scales[0]
+
+
 def corners(path: str) -> list[tuple[float, float, float, float]]:
     """Boxes of a path of rectangles."""
     found = re.findall(r"M([\d.-]+) ([\d.-]+)h([\d.-]+)v([\d.-]+)h", path)

@@ -15,7 +15,7 @@ from mlconv.driver.memory_facts import PeakFacts, peak_facts, plain_size
 from mlconv.driver.options import Options
 from mlconv.driver.report.fates import STATUSES, Fate, Following
 from mlconv.driver.report.found import Finding, findings
-from mlconv.driver.report.graph import MOST_NODES, GraphFacts, graph_of, tell_types
+from mlconv.driver.report.graph import MOST_NODES, GraphFacts, graph_of, shortened, tell_types
 from mlconv.driver.report.places import Places, readable
 from mlconv.driver.report.traffic import TrafficFacts, thinned, traffic_of
 from mlconv.exporters.memory import MemoryUse, curve_of, peak_of
@@ -173,7 +173,8 @@ class Recorder:
 def _plan(use: MemoryUse) -> PlanFacts:
     peak = peak_facts(peak_of(use.buffers))
     if peak is not None:
-        peak["buffers"] = sorted(peak["buffers"], key=lambda b: -_number(b["size"]))[:_MOST_BUFFERS]
+        largest = sorted(peak["buffers"], key=lambda b: -_number(b["size"]))[:_MOST_BUFFERS]
+        peak["buffers"] = [{**b, "node": shortened(b["node"])} for b in largest]
     return {
         "arena": plain_size(use.arena),
         "weights": use.weights,

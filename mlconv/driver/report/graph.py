@@ -17,7 +17,7 @@ from mlconv.provenance.locations import first_name
 
 MOST_NODES = 30_000
 """Of a graph on a page; how many are left out is said."""
-_LONGEST = 300  # characters of an attribute
+_LONGEST = 300  # characters of a name, or of an attribute
 _MOST_PARTS = 64  # of an attribute that is a list
 _MOST_LINKS = 256  # operands, or results, of a node that are listed
 _FEW = 16  # elements of a constant that are shown
@@ -122,8 +122,8 @@ class _Graph:
 
     def add(self, op: Op, number: int) -> None:
         nodes, name = self.nodes, first_name(op.location)
-        nodes["kind"].append(self.kinds.number(op.name))
-        nodes["name"].append(name or next((v.name for v in op.results if v.name), ""))
+        nodes["kind"].append(self.kinds.number(shortened(op.name)))
+        nodes["name"].append(shortened(name or next((v.name for v in op.results if v.name), "")))
         nodes["block"].append(self.number_of.get(op.block, -1) if op.block is not None else -1)
         nodes["place"].append(self.places.number(op.location))
         nodes["operands"].append([self.value(v) for v in op.operands[:_MOST_LINKS]])
@@ -134,7 +134,7 @@ class _Graph:
             self.add_block(region.block, f"{name or op.name}, body {i + 1} of {len(op.regions)}", number, ())
 
     def _attribute(self, name: str, value: object) -> int:
-        pair = name, _cut(self._text(value))
+        pair = name, shortened(self._text(value))
         return self.pairs.setdefault(pair, len(self.pairs))
 
     def _text(self, value: object) -> str:
@@ -142,6 +142,8 @@ class _Graph:
             return f"{value.dtype.display}{list(value.shape)} {_contents(value)}".rstrip()
         if isinstance(value, bytes):
             return f"{len(value)} bytes"
+        if isinstance(value, str) and len(value) > _LONGEST:
+            return value  # it is cut
         if isinstance(value, (tuple, list)) and type(value) in (tuple, list) and len(value) > _MOST_PARTS:
             return f"{self._text(tuple(value[:_MOST_PARTS]))} and {len(value) - _MOST_PARTS} more"
         try:
@@ -154,7 +156,8 @@ def _is_shown(name: str, value: object) -> bool:
     return value is not None and name not in _NO_ATTRIBUTE
 
 
-def _cut(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text that a page has room for."""
     more = len(text) - _LONGEST
     return text if more <= 0 else f"{text[:_LONGEST]} … and {more} characters more"
 
@@ -163,7 +166,7 @@ def _contents(constant: Const) -> str:
     """Few numbers that are at hand."""
     if not isinstance(constant, Inline) or constant.size > _FEW or not constant.dtype.is_numeric:
         return ""
-    return _cut(str(constant.view().tolist()))
+    return shortened(str(constant.view().tolist()))
 
 
 def graph_of(module: Module, label: str, places: Places) -> GraphFacts:
@@ -181,7 +184,7 @@ def graph_of(module: Module, label: str, places: Places) -> GraphFacts:
         "kinds": list(graph.kinds),
         "types": list(types),
         "attributes": list(graph.pairs),
-        "names": [v.name for v in values],
+        "names": [shortened(v.name) for v in values],
         "type_of": type_of,
         "nodes": graph.nodes,
         "blocks": graph.blocks,

@@ -33,6 +33,20 @@ function curves() {
 }
 curves();
 
+// Ops of the target that do the most ops of the source.
+function fusions() {
+  const [source, target] = page.graphs, found = [];
+  for (let op = 0; op < target.size; op += 1) if (page.madeOf(op).length > 1) found.push(op);
+  if (!found.length) return;
+  found.sort((a, b) => page.madeOf(b).length - page.madeOf(a).length || a - b);
+  const kinds = (op) => { const names = page.madeOf(op).map(source.title); return names.slice(0, 8).join(", ") + (names.length > 8 ? ", …" : ""); };
+  const lines = (op) => { const spots = [...new Set(page.madeOf(op).map((i) => page.place(source, i)).filter(Boolean))]; return spots.length > 1 ? `${spots[0]} and ${spots.length - 1} more` : spots[0] || "–"; };
+  const link = (op) => make("button", { type: "button", class: "go", onclick: () => page.go(1, op) }, target.title(op));
+  at("memory-fused").append(make("h3", {}, `${plural(found.length, "op")} of the target ${found.length === 1 ? "does" : "do"} several of the source, those that do most first`),
+    grid([["op"], ["does", 1], ["which are"], ["lines"]], found.slice(0, 12).map((op) => [link(op), count(page.madeOf(op).length), kinds(op), make("span", { class: "name" }, lines(op))])));
+}
+fusions();
+
 if (plan && plan.peak) {
   const { call, buffers, bytes: most } = plan.peak;
   at("memory-peak").append(make("h3", {}, `In use at the peak, ${bytes(most)} while op ${call} runs`),

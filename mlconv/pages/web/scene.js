@@ -198,7 +198,9 @@ class Scene {
         this.zoom(0.9 / this.view.k, event.clientX - box.left, event.clientY - box.top);
       }
     });
+    // The wheel scrolls the page until someone clicks into the graph.
     holder.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey && document.activeElement !== holder) return;
       event.preventDefault();
       const box = holder.getBoundingClientRect();
       if (event.ctrlKey || event.metaKey || !event.shiftKey) this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), event.clientX - box.left, event.clientY - box.top);

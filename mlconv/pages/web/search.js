@@ -1,6 +1,6 @@
 // Finds nodes by what they are called, what they are, and where they come from.
 const MOST_FOUND = 60;
-let texts = [];  // by graph, made when they are first asked for
+const texts = [];  // by graph, made when they are first asked for
 
 function textsOf(number) {
   const graph = page.graphs[number];
@@ -16,6 +16,9 @@ page.search = (number, asked) => {
   if (words.length) textsOf(number).forEach((text, i) => { if (words.every((word) => text.includes(word))) found.push(i); });
   return found;
 };
+
+// So that the first letters of a search need not wait for them.
+(window.requestIdleCallback || setTimeout)(() => textsOf(0));
 
 // A box for a search with a list of what is found.  go: shows a node.
 page.searchBox = (input, list, said, current, go) => {
