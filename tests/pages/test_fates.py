@@ -114,6 +114,7 @@ def test_sizes_of_a_run_are_not_made_up(tmp_path: Path) -> None:
     path = saved([node("Relu", "x", "y")], tmp_path, {"x": ["N", 16]}, {"y": ["N", 16]})  # type: ignore[list-item]
     memory = data_of(converted(path, "native"))["memory"]
     assert memory["before"]["read"] is None and memory["before"]["peak"] is None and memory["before"]["ops"] == 1
+    assert memory["plan"]["peak"] is None and memory["plan"]["curve"] == []
 
 
 def test_refused_ops_are_shown(tmp_path: Path) -> None:

@@ -175,8 +175,9 @@ def _plan(use: MemoryUse) -> PlanFacts:
     if peak is not None:
         largest = sorted(peak["buffers"], key=lambda b: -_number(b["size"]))[:_MOST_BUFFERS]
         peak["buffers"] = [{**b, "node": shortened(b["node"])} for b in largest]
+    arena = plain_size(use.arena)
     return {
-        "arena": plain_size(use.arena),
+        "arena": shortened(arena) if isinstance(arena, str) else arena,
         "weights": use.weights,
         "buffers": len(use.buffers),
         "peak": peak,

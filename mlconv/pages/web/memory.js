@@ -1,6 +1,6 @@
 // What fusion saves: buffers, bytes moved and peaks, before and after.
 const { before, after, plan } = data.memory;
-const size = (n) => (known(n) ? bytes(n) : n === null || n === undefined ? "at run time" : String(n));
+const size = (n) => (known(n) ? bytes(n) : "at run time");
 const change = (a, b) => (known(a) && known(b) && a ? `${b <= a ? "−" : "+"}${Math.abs(Math.round((100 * (b - a)) / a))} %` : "–");
 const rows = [
   ["ops", count(before.ops), count(after.ops), change(before.ops, after.ops)],
@@ -12,6 +12,7 @@ const rows = [
 if (plan) rows.push(["arena", "–", size(plan.arena), "–"], ["weights", "–", size(plan.weights), "–"]);
 at("memory-body").append(grid([["a run"], ["before", 1], ["after", 1], ["change", 1]], rows));
 if (!known(before.read)) at("memory-body").append(make("p", { class: "muted" }, "Some sizes are known at run time alone: pin them with --shape NAME=D,D,... to see bytes."));
+if (plan && !known(plan.arena)) at("memory-body").append(make("p", { class: "muted" }, "Bytes of the arena: ", make("code", {}, String(plan.arena))));
 
 function curves() {
   const shown = [["before", before.curve, "live bytes along the source's ops"], ["after", plan && plan.curve.length ? plan.curve : after.curve, "bytes in use along the target's ops"]].filter(([, curve]) => curve.length > 1);
