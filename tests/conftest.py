@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import pathlib
+from collections.abc import Iterator
 from zlib import crc32
 
 import pytest
+
+from tests.support.browser import BROWSER, Browser, started
 
 ROOT = pathlib.Path(__file__).parent.parent
 
@@ -42,3 +45,12 @@ def corpus() -> pathlib.Path:
     if not path.is_dir():
         pytest.skip("the shared corpus is not here")
     return path
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser that all tests of pages share."""
+    if BROWSER is None:
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    with started(tmp_path_factory.mktemp("profile")) as found:
+        yield found

@@ -66,6 +66,17 @@ def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None
     return value or ""
 
 
+def page_option(flag: str, help_: str) -> Callable[[Command], Command]:
+    """A file with a page, by default none."""
+
+    def parse(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
+        if value is not None and not value.endswith(".html"):
+            raise click.BadParameter(f"{value!r} does not end in .html")
+        return value or ""
+
+    return click.option(flag, callback=parse, type=click.Path(), metavar="FILE.html", help=help_)
+
+
 def together(*options: Command) -> Callable[[Command], Command]:
     """Options in the order in which help lists them."""
 

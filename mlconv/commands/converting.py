@@ -16,7 +16,7 @@ from mlconv.commands.arguments import (
     verify_options,
 )
 from mlconv.commands.group import context_for, given, options_of
-from mlconv.commands.reporting import Command, path_map_of, show
+from mlconv.commands.reporting import Command, path_map_of, show, source_roots_of
 from mlconv.commands.stdio import say
 from mlconv.commands.targets import extra_options, parsed_options, target_options
 from mlconv.driver.context import BUILT_IN
@@ -95,7 +95,8 @@ def asked_of(
     context = context_for(settings, target)
     chosen = context.target(target)
     named = parsed_options(target_settings, chosen)
-    options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
+    where = {"path_map": path_map_of(ctx), "source_roots": source_roots_of(ctx)}
+    options = options_of({**settings, **where}, context, (target,), named)
     options.check_targets((chosen,), context, given(ctx))
     return context, chosen, options
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from mlconv.commands.arguments import model_options
+from mlconv.commands.arguments import model_options, page_option
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.stdio import say
 from mlconv.diagnostics.text import json_text
@@ -62,9 +62,14 @@ VIEWS = {"interface": _interface, "memory": _memory}
     help=f"The target whose memory is shown: {', '.join(t.name for t in BUILT_IN.targets.all() if t.schedules)}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@page_option("--html", "Write the graph as a page, with what would become of each op on the target of --to.")
 @model_options
-def inspect(model: str, view: str, target: str, as_json: bool, **settings: object) -> None:
+def inspect(model: str, view: str, target: str, as_json: bool, html: str, **settings: object) -> None:
     """Show inputs, outputs, ops and parameters of MODEL, or what --show names."""
     context = context_for(settings, target)
+    if html:
+        from mlconv.driver.report.model import write_model_page
+
+        write_model_page(model, options_of(settings, context, (target,)), target, html)
     shown = VIEWS[view](model, options_of(settings, context, (target,)), target)
     say(json_text(shown.facts, indent=1) if as_json else shown.text())

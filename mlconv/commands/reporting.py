@@ -149,6 +149,12 @@ def path_map_of(ctx: click.Context) -> tuple[tuple[str, str], ...]:
     return pairs
 
 
+def source_roots_of(ctx: click.Context) -> tuple[str, ...]:
+    """Folders whose Python files may be shown."""
+    roots: tuple[str, ...] = ctx.meta.get(_META + "source_root", ())
+    return roots
+
+
 def view_of(ctx: click.Context, form: str) -> View:
     """The view that the options of a run ask for."""
     from mlconv.diagnostics.render import DEFAULT_LIMIT
@@ -157,8 +163,7 @@ def view_of(ctx: click.Context, form: str) -> View:
     limit = ctx.meta.get(_META + "max_diagnostics")
     if limit is None:
         limit = DEFAULT_LIMIT if form == "human" else 0
-    roots: tuple[str, ...] = ctx.meta.get(_META + "source_root", ())
-    return View(limit, bool(ctx.meta.get(_META + "full_stacks")), path_map_of(ctx), _folder(), roots)
+    return View(limit, bool(ctx.meta.get(_META + "full_stacks")), path_map_of(ctx), _folder(), source_roots_of(ctx))
 
 
 def _folder() -> str:

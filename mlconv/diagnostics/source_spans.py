@@ -137,6 +137,17 @@ class SourceSpans:
             return SourceSpan(shown, frame.line, 0, 0, frame.function, line)
         return SourceSpan(shown, frame.line, span.start + 1, span.end + 1, frame.function, line, span)
 
+    def excerpt(self, frame: FileLocation, around: int) -> dict[int, str]:
+        """The lines around a frame by number, its own among them; none when they cannot be read, or when the file has
+        other text there than the model recorded.
+        """
+        line = self._line(frame.file, frame.line)
+        if line is None or (frame.text and line.strip() != frame.text.strip()):
+            return {}
+        lines = self._lines[frame.file]
+        first, last = max(frame.line - around, 1), min(frame.line + around, len(lines))
+        return {number: lines[number - 1].expandtabs(4) for number in range(first, last + 1)}
+
     def _span(self, frame: FileLocation, line: str, names: frozenset[str]) -> Span | None:
         """The span by the whole file, or by the line alone when the file does not parse."""
         calls = self._calls_of(frame.file)

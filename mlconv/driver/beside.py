@@ -13,7 +13,8 @@ from mlconv.formats.files import read_text
 from mlconv.formats.run_files import RunFiles
 
 PURPOSE = "a file of the artifact"
-RECIPE, FINDINGS, CERTIFICATE = "the recipe", "what calibration found", "the certificate"
+RECIPE, FINDINGS, CERTIFICATE, REPORT = "the recipe", "what calibration found", "the certificate", "the report"
+SHOWN = "source that the report shows"
 _CONTRACT = ".io.json"
 
 

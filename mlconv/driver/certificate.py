@@ -29,7 +29,19 @@ BUILD = "urn:mlconv:convert:1"
 """What the parameters of the predicate mean: those of `Options`, by name."""
 
 _BLOCK = 1 << 20
-_NO_PART = frozenset({"files", "certificate", "dump_ir", "print_ir_after", "time_passes", "verify_each", "jobs"})
+_NO_PART = frozenset(
+    {
+        "files",
+        "certificate",
+        "report",
+        "source_roots",
+        "dump_ir",
+        "print_ir_after",
+        "time_passes",
+        "verify_each",
+        "jobs",
+    }
+)
 """Options that change no byte of the artifact."""
 _PACKAGES = ("numpy", "onnx", "flatbuffers", "llvmlite", "protobuf")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.legalize.partial import assume_results, keep_legal_part
-from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
+from mlconv.passes.pipeline import Instruments, OnPass, parse_pipeline, run_pipeline
 from mlconv.profiles import Profile, load_profile
 from mlconv.provenance.locations import Location, first_name, origins
 
@@ -125,18 +125,18 @@ def _checked(
         to_core(module, engine, options, context)  # ends the run, with what it finds besides
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
-    failed, gone, assumed = _legalize(module, engine, options, context)
+    failed, gone, assumed = legalize_part(module, engine, options, context)
     known = failed or list(engine.diagnostics)
     survey = _Survey(path, module, nodes, options, known, engine.no_lines, gone, assumed, context)
     reports = [survey.target(t) for t in targets] + [survey.target(context.target("tflite"), r) for r in rules]
     return CheckReport(path, facts, reports, time.perf_counter() - started)
 
 
-def _legalize(
-    module: Module, engine: DiagnosticEngine, options: Options, context: Context
+def legalize_part(
+    module: Module, engine: DiagnosticEngine, options: Options, context: Context, seen: OnPass | None = None
 ) -> tuple[list[Diagnostic], set[str], set[str]]:
-    """Source ops to core, as far as it goes.  Returns what was refused, the nodes that could not be judged, and names
-    of inputs that were made up.
+    """Source ops to core, as far as it goes.  seen: is shown the module after each pass.  Returns what was refused, the
+    nodes that could not be judged, and names of inputs that were made up.
     """
     failed: dict[Diagnostic, None] = {}
     gone: set[str] = set()
@@ -144,7 +144,9 @@ def _legalize(
     for number in range(_ROUNDS):
         current = engine if number == 0 else DiagnosticEngine([], engine.no_lines, engine.model)
         try:
-            to_core(module, current, options, context)
+            watch = instruments(options, current, context)
+            watch.original, watch.seen = _importer(current.model, options, context), seen
+            to_core(module, current, options, context, watch)
             return list(failed), gone, assumed
         except ConversionError as error:
             failed.update(dict.fromkeys(error.diagnostics or (error.diagnostic,)))
@@ -154,6 +156,11 @@ def _legalize(
             break
     keep_legal_part(module, gone)
     return list(failed), gone, assumed
+
+
+def _importer(path: str, options: Options, context: Context) -> Callable[[], Module]:
+    """Reads a model anew."""
+    return lambda: import_model(path, options, DiagnosticEngine(), context).module
 
 
 def check_models(

@@ -22,6 +22,7 @@ from mlconv.ir.module import Module, clone_module
 
 if TYPE_CHECKING:
     from mlconv.driver.quantization import Quantization
+    from mlconv.driver.report.conversion import Recorder
     from mlconv.quantize.report import Report
 
 
@@ -134,6 +135,11 @@ class Conversion:
 
             self.quantization = Quantization(self.options, context, target, self._tell)
             self.watch.context.quantize = self._quantize
+        self.recorder: Recorder | None = None
+        if options.report:
+            from mlconv.driver.report.conversion import Recorder
+
+            self.recorder = Recorder(target, options)
 
     def _quantize(self, module: Module) -> None:
         """What the pass `quantize` does."""
@@ -182,6 +188,8 @@ class Conversion:
             names = publish(written, target, lambda names: claim(target, names, self.files, holds))
         if self.options.certificate:
             self.certify(model, names)
+        if self.recorder is not None:
+            self.recorder.write(self.result, loaded.files, self.files)
         self.check_accuracy()
 
     def certify(self, model: str | os.PathLike[str] | LoadedModel, names: Sequence[str]) -> None:
@@ -216,7 +224,7 @@ class Conversion:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError OutputNotWritable.
         """
-        from mlconv.driver.beside import CERTIFICATE, FINDINGS, RECIPE, claim
+        from mlconv.driver.beside import CERTIFICATE, FINDINGS, RECIPE, REPORT, claim
         from mlconv.formats.atomic import check_target
 
         options, files, artifact = self.options, self.files, Path(self.result.output)
@@ -235,6 +243,7 @@ class Conversion:
             (options.save_recipe, RECIPE),
             (options.save_calibration, FINDINGS),
             (options.certificate, CERTIFICATE),
+            (options.report, REPORT),
         ):
             if path:
                 check_target(Path(path), files, purpose)
@@ -272,14 +281,22 @@ class Conversion:
             self.watch.original = lambda: clone_module(model.module)
             check_whole(model)
             self.plan(model.module)
-            return replace(model, module=clone_module(model.module))
+            loaded: LoadedModel = replace(model, module=clone_module(model.module))
+            self.record(loaded.module)
+            return loaded
         path = os.fspath(model)
         self.watch.original = lambda: import_model(path, options, DiagnosticEngine(), self.context).module
-        loaded: LoadedModel = self.stage("import", lambda: import_model(path, options, engine, self.context))
+        loaded = self.stage("import", lambda: import_model(path, options, engine, self.context))
         check_whole(loaded)
         self.plan(loaded.module)
+        self.record(loaded.module)
         self.stage("legalize", lambda: to_core(loaded.module, engine, options, self.context, self.watch))
         return loaded
+
+    def record(self, module: Module) -> None:
+        """Begin to note what becomes of a module, where a report is asked for."""
+        if self.recorder is not None:
+            self.watch.seen = self.recorder.imported(module).seen
 
     def produce(self, loaded: LoadedModel, written: Path) -> Path:
         """Optimize, write and verify; returns what was written, under a name of its own where it is not what was asked
@@ -288,6 +305,8 @@ class Conversion:
         from mlconv.driver.interface import interface_of, interface_path, write_initial_state, write_interface
 
         options, module = self.options, loaded.module
+        if self.recorder is not None:
+            self.recorder.legalized(module)
         # what is quantized gives other numbers than the model: the artifact is held to the quantized module
         reference = None if options.quantize else self.reference(module)
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
@@ -343,6 +362,8 @@ class Conversion:
         self.tell_layers(module, lowered=False)
         run(module, self.parts.target, self.watch, self.context)
         self.tell_layers(module, lowered=True)
+        if self.recorder is not None:
+            self.recorder.lowered(module, self.context.kernels)
         request = WriteRequest(path, interface, prepared, self.files, self.context.kernels)
         self.result.size_bytes = self.target.write(module, self.own, request)
         self.result.sizes = request.sizes

@@ -91,10 +91,11 @@ def memory_facts(path: str, options: Options, to: str) -> MemoryFacts:
 
 
 def _order(use: MemoryUse) -> OrderFacts:
-    return {"arena_bytes": _plain(use.arena), "peak": _peak(peak_of(use.buffers))}
+    return {"arena_bytes": plain_size(use.arena), "peak": peak_facts(peak_of(use.buffers))}
 
 
-def _peak(peak: Peak | None) -> PeakFacts | None:
+def peak_facts(peak: Peak | None) -> PeakFacts | None:
+    """A peak as plain data."""
     if peak is None:
         return None
     return {"call": peak.call, "bytes": peak.size, "buffers": [_buffer(b) for b in peak.buffers]}
@@ -102,8 +103,8 @@ def _peak(peak: Peak | None) -> PeakFacts | None:
 
 def _buffer(held: Held) -> BufferFacts:
     return {
-        "offset": _plain(held.offset),
-        "size": _plain(held.size),
+        "offset": plain_size(held.offset),
+        "size": plain_size(held.size),
         "first": held.first,
         "last": held.last,
         "op": held.op,
@@ -112,6 +113,6 @@ def _buffer(held: Held) -> BufferFacts:
     }
 
 
-def _plain(size: Size) -> int | str:
+def plain_size(size: Size) -> int | str:
     """A size that is known at run time is its expression."""
     return size if isinstance(size, int) else str(size)

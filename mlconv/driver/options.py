@@ -93,6 +93,8 @@ class Options:
     fold_limit: largest growth in bytes that one constant folding may cause.
     plugins: names of plug-ins to load.
     certificate: a file that says where the artifact came from, as an in-toto statement.
+    report: a page that says what became of the model.  source_roots: folders whose Python files it may show, besides
+    the current one and what the path map leads to.
     files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
     has its own without it.
     """
@@ -140,6 +142,8 @@ class Options:
     dump_ir: str = ""
     plugins: tuple[str, ...] = ()
     certificate: str = ""
+    report: str = ""
+    source_roots: tuple[str, ...] = ()
     files: RunFiles | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from mlconv.ir.dims import Size
@@ -62,6 +63,18 @@ def peak_of(buffers: Sequence[Held]) -> Peak | None:
         if (used, -call) > (best.size, -best.call):
             best = Peak(call, used, living)
     return best
+
+
+def curve_of(buffers: Sequence[Held]) -> list[int]:
+    """Bytes of the buffers in use while each call runs; none where sizes are known at run time."""
+    fixed = [(b.first, b.last, b.size) for b in buffers if isinstance(b.size, int)]
+    if not fixed or len(fixed) < len(buffers):
+        return []
+    changes = [0] * (max(last for _, last, _ in fixed) + 2)
+    for first, last, size in fixed:
+        changes[first] += size
+        changes[last + 1] -= size
+    return list(accumulate(changes))[:-1]
 
 
 def _joined(spans: list[tuple[int, int]]) -> int:

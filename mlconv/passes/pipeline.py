@@ -111,13 +111,16 @@ class PassFailure(NamedTuple):
     plugins: tuple[str, ...] = ()
 
 
+OnPass = Callable[[Module, Pass], None]
+
+
 @dataclass(slots=True)
 class Instruments:
     """What is watched while pipelines run; several runs with the same instruments are parts of one pipeline.
 
     emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass
-    names.  original: makes the module that the pipeline was given again, for reproduction.  done: passes that have run.
-    plugins: names and versions of those that take part.
+    names.  original: makes the module that the pipeline was given again, for reproduction.  seen: is shown the module
+    after each pass.  done: passes that have run.  plugins: names and versions of those that take part.
     """
 
     verify_each: bool = False
@@ -125,6 +128,7 @@ class Instruments:
     dump: Callable[[str, str], None] | None = None
     emit: Callable[[str], None] | None = None
     original: Callable[[], Module] | None = None
+    seen: OnPass | None = None
     plugins: tuple[str, ...] = ()
     context: PassContext = field(default_factory=PassContext)
     timings: dict[str, float] = field(default_factory=dict)
@@ -150,6 +154,8 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
             watch.emit(f"// after {item}\n{_text(module, elide=True)}")
         if watch.dump is not None:
             watch.dump(dump_name(len(watch.done), item), _text(module))
+        if watch.seen is not None:
+            watch.seen(module, item)
         watch.done.append(item)
 
 

@@ -215,9 +215,11 @@ class Report:
 
     def html(self) -> str:
         """One page that shows it all, and needs nothing else."""
-        from mlconv.quantize.page import page_of
+        from mlconv.pages.page import page_of
 
-        return page_of(self.data())
+        made = [f"written to {self.output}" if self.output else "", f"from {self.model}" if self.model else ""]
+        heading = f"{os.path.basename(self.model) or 'model'}, quantized: {self.scheme}"
+        return page_of("quantization", heading, " · ".join(filter(None, made)), {"quantization": self.data()})
 
     def write_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page.  Raises ConversionError OutputNotWritable."""

@@ -13,6 +13,7 @@ FLOORS = (
     ("provenance",),
     ("diagnostics",),
     ("formats",),
+    ("pages",),
     ("ir",),
     ("dialects",),
     ("rewrite",),

@@ -5,8 +5,6 @@ model's names.
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,11 +13,11 @@ import numpy as np
 import pytest
 
 from mlconv.quantize.report import Cause, Layer, OutputLoss, Report, RuleUse
+from tests.support.browser import Browser
 from tests.support.cli import call
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 EVIL = '</script><script>document.title="run"</script><img src=x onerror="document.title=\'run\'">'
-Dump = Callable[[str, str], str]
+Dump = Callable[..., str]
 
 
 def report() -> Report:
@@ -52,23 +50,17 @@ def report() -> Report:
     )
 
 
-@pytest.fixture(scope="module")
-def dump(tmp_path_factory: pytest.TempPathFactory) -> Dump:
-    """The document of a page as the browser has it when its scripts are through."""
-    if BROWSER is None:
-        pytest.skip("no Chromium on this machine: apt-get install chromium")
-    folder = tmp_path_factory.mktemp("pages")
+@pytest.fixture
+def dump(browser: Browser, tmp_path: Path) -> Dump:
+    """The document of a page as the browser has it when its scripts, and then one more, are through."""
 
-    def run(page: str, address: str = "") -> str:
-        path = folder / "report.html"
-        path.write_text(page, encoding="utf-8")
-        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
-        flags += ["--disable-background-networking", "--disable-component-update"]
-        profile = tmp_path_factory.mktemp("profile")
-        command = [str(BROWSER), *flags, f"--user-data-dir={profile}", "--virtual-time-budget=3000", "--dump-dom"]
-        ran = subprocess.run([*command, f"{path.as_uri()}{address}"], capture_output=True, text=True, timeout=120)
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout
+    def run(text: str, address: str = "", script: str = "0") -> str:
+        path = tmp_path / "page.html"
+        path.write_text(text, encoding="utf-8")
+        with browser.page(path, address) as page:
+            page.run(script)
+            assert page.complaints() == []
+            return page.document()
 
     return run
 
@@ -81,7 +73,7 @@ def rows(document: str) -> list[str]:
 
 def test_it_draws_itself(dump: Dump) -> None:
     document = dump(report().html(), "")
-    assert 'data-ready="4"' in document
+    assert 'data-ready="true"' in document
     assert rows(document) == ["1", "0", "2", "3"]  # the worst first, what was not measured last
     assert document.count("<circle") == 3 and document.count("<polyline") == 1 and 'class="span"' in document
     assert "net.py:7" in document and "18.5 dB" in document and "2.00 %" in document and "900 B" in document
@@ -100,13 +92,13 @@ def test_it_sorts_and_filters(dump: Dump) -> None:
 
 def test_it_answers_clicks(dump: Dump) -> None:
     """A header sorts, a second click turns the order around, a layer opens."""
-    clicks = """<script>
+    clicks = """
     const header = [...document.querySelectorAll("th button")].find((b) => b.textContent === "network dB");
     header.click(); header.click();
     document.querySelector("button.open").click();
     document.querySelector(".hit").dispatchEvent(new MouseEvent("mousemove", { clientX: 5, clientY: 5 }));
-    </script></body>"""
-    document = dump(report().html().replace("</body>", clicks), "")
+    """
+    document = dump(report().html(), "", clicks)
     assert rows(document) == ["0", "2", "1", "3"] and 'aria-sort="descending"' in document
     assert 'aria-expanded="true"' in document and "zero point -3" in document
     assert re.search(r'<div id="tip" role="status" style', document)

@@ -54,6 +54,9 @@ def _scaled(op: Op | None) -> tuple[Value, Array] | None:
 
 def simulated(op: Op) -> Simulated | None:
     """What a product of a rounded number and its step means; None for others, or more than 8 bits."""
+    # what is constant takes a walk to find out: only where it may matter
+    if not any(v is not None and isinstance(v.producer, (core.Round, core.Floor)) for v in op.operands):
+        return None
     outer = _with_constant(op, core.Mul)
     scaled = None if outer is None else _scaled(outer[0].producer)
     lower = None if scaled is None else scaled[0].producer

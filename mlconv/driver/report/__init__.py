@@ -1,0 +1,1 @@
+"""What pages show of a conversion and of a model, as plain data."""

@@ -1,0 +1,1 @@
+"""Pages: what a run has to say as one HTML file each, which shows itself and asks for nothing else."""
