@@ -21,6 +21,7 @@ FLOORS = (
     ("profiles",),
     ("runtime",),
     ("exporters",),
+    ("simplify",),
     ("driver",),
     ("plugin",),
     ("commands",),

@@ -1,0 +1,122 @@
+"""An ONNX file, simplified: no larger than it was, but for a hundredth."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.onnx.external import Opened
+from mlconv.importers.onnx.read import OnnxFile, read_model
+from mlconv.importers.onnx.tensors import text
+from mlconv.ir.module import Function
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
+from mlconv.simplify.onnx.cutting import foreign_operators
+from mlconv.simplify.onnx.facts import facts_of
+from mlconv.simplify.onnx.graph import Graph, Model
+from mlconv.simplify.onnx.names import make_distinct
+from mlconv.simplify.onnx.simplify import all_rules, count_nodes, simplify_graph
+from mlconv.simplify.onnx.writing import finish
+from mlconv.simplify.result import Counts, Simplified
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import GraphProto
+
+_TEXTS = 16
+_GROWTHS = (1 << 20, 1 << 14, 1 << 10, 256, 128, 64, 32, 0)
+"""Bytes that one constant may take beyond what it stands for: the first of these with which the file is small enough is
+taken.
+"""
+_FIRST_IR_WITHOUT_LISTED = 4
+_MANY = 16
+"""Initializers that are all listed as inputs: PyTorch before 1.3, and others of that time, did so with all weights,
+which nobody is to replace.  Of fewer, or where some are not listed, a caller may replace those that are.
+"""
+Shapes = Mapping[str, Sequence[int | str]]
+
+
+def simplify_onnx(
+    path: str,
+    shapes: Shapes,
+    skipped: frozenset[str] = frozenset(),
+    linked_data: bool = False,
+    opened: Opened | None = None,
+) -> Simplified:
+    """shapes: sizes of inputs that are pinned.  skipped: names of rules that are left out.
+
+    Raises ConversionError for a file that cannot be read, and UsageError for a rule that there is not.
+    """
+    known = all_rules().names
+    unknown = sorted(skipped - set(known))
+    if unknown:
+        raise ConversionError(
+            Code.UsageError, f"--skip names {unknown[0]!r}, which is no rule", help=f"the rules are {', '.join(known)}"
+        )
+    before: Counter[str] | None = None
+    source = 0
+    for growth in _GROWTHS:
+        file = read_model(path, linked_data, opened)
+        graph = _graph(file, shapes, growth)
+        if before is None:
+            before = Counter(count_nodes(graph))
+            source = source_bytes(path, graph)
+        simplify_graph(graph, all_rules(skipped))
+        finished = finish(graph, graph.model.pinned)
+        if finished.size() <= source + source // 100:
+            break
+    after = Counter(count_nodes(graph))
+    return Simplified(
+        Counts(before or after, source),
+        after,
+        dict(graph.model.applied),
+        finished.write,
+        _function(graph),
+        {name: fact.type for name, fact in graph.model.facts.items() if fact.type is not None},
+        tuple(foreign_operators(file.model)),
+        tuple(_texts(file.model.graph)),
+        (path, *graph.model.file.tensors.external.paths()),
+    )
+
+
+def _function(graph: Graph) -> Function:
+    """A function with the inputs of the graph, and nothing else."""
+    given = [v for v in graph.model.inputs if v.name not in graph.model.overridable]
+    return Function.create("main", [v.type for v in given], [v.name for v in given], NameLocation("graph"))
+
+
+def _texts(graph: GraphProto) -> Iterator[str]:
+    """Texts that nodes compare with."""
+    for node in graph.node:
+        for a in node.attribute:
+            yield from (text(s) for s in islice(a.strings, _TEXTS))
+            if a.HasField("t") and a.t.string_data:
+                yield from (text(s) for s in islice(a.t.string_data, _TEXTS))
+
+
+def _graph(file: OnnxFile, shapes: Shapes, growth: int) -> Graph:
+    """The main graph, with facts of its values."""
+    proto = file.model.graph
+    names = make_distinct(proto)
+    inputs = [text(v.name) for v in proto.input]
+    initial = {text(t.name) for t in proto.initializer} | {text(s.values.name) for s in proto.sparse_initializer}
+    listed = file.model.ir_version < _FIRST_IR_WITHOUT_LISTED
+    habit = len(initial) >= _MANY and initial.issubset(inputs)
+    overridable = frozenset() if listed or habit else frozenset(initial.intersection(inputs))
+    given = [n for n in inputs if n not in initial or n in overridable]
+    facts, main = facts_of(file, given, shapes)
+    functions = frozenset(("" if f.domain == "ai.onnx" else f.domain, f.name) for f in file.model.functions)
+    model = Model(file, facts, overridable, functions, listed, growth, names)
+    model.inputs = list(main.inputs)
+    if shapes:
+        model.pinned.update({v.name: v.type for v in main.inputs if isinstance(v.type, TensorType)})
+    return Graph(proto, model)
+
+
+def source_bytes(path: str, graph: Graph) -> int:
+    """Of the file, and of those with its weights."""
+    beside = set(graph.model.file.tensors.external.paths())
+    return os.path.getsize(path) + sum(os.path.getsize(p) for p in beside)
