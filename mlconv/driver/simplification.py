@@ -18,8 +18,8 @@ from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import NameLocation
-from mlconv.simplify.checking import Checked, Side, check, has_onnx_runtime, onnx_runtime
-from mlconv.simplify.result import Simplified
+from mlconv.simplifiers.checking import Checked, Side, check, has_onnx_runtime, onnx_runtime
+from mlconv.simplifiers.result import Simplified
 
 T = TypeVar("T")
 _TAKEN = frozenset({"shapes", "linked_data"})
@@ -165,7 +165,7 @@ class _Run:
 
     def checked_in_parts(self, made: Simplified, written: Path) -> Checked:
         """The rest of both models, where operators are in the way that nothing knows."""
-        from mlconv.simplify.onnx.cutting import without_foreign
+        from mlconv.simplifiers.onnx.cutting import without_foreign
 
         if not has_onnx_runtime():
             return Checked("", 0, aside=made.foreign, why=f"nothing here runs {', '.join(made.foreign)}")
@@ -200,7 +200,7 @@ def _sorted(ops: Counter[str]) -> dict[str, int]:
 
 
 def _onnx(path: str, options: Options, skipped: frozenset[str]) -> Simplified:
-    from mlconv.simplify.onnx.model import simplify_onnx
+    from mlconv.simplifiers.onnx.model import simplify_onnx
 
     return simplify_onnx(path, options.plain_shapes(), skipped, options.linked_data, options.reads)
 

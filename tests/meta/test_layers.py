@@ -21,7 +21,7 @@ FLOORS = (
     ("profiles",),
     ("runtime",),
     ("exporters",),
-    ("simplify",),
+    ("simplifiers",),
     ("driver",),
     ("plugin",),
     ("commands",),

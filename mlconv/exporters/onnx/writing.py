@@ -42,7 +42,7 @@ def write_model(
         beside = lay_out(initializers, aligned)
     else:
         beside = 0
-    total = len(body) + sum(_framed(i, location) for i in initializers)
+    total = len(body) + sum(framed(i, location) for i in initializers)
     if total > limit:
         raise ConversionError(
             Code.TensorTooLarge, f"the graph takes {total} bytes, and a protobuf message holds at most 2 GB"
@@ -67,7 +67,8 @@ def _parts(model: ModelProto) -> tuple[bytes, bytes]:
     return head.SerializeToString(deterministic=True), body
 
 
-def _framed(each: Stored, location: str) -> int:
+def framed(each: Stored, location: str) -> int:
+    """Bytes of an initializer in its graph."""
     size = each.size(location)
     return len(tag(_INITIALIZER_FIELD)) + len(varint_bytes(size)) + size
 

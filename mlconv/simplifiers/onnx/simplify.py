@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 
-from mlconv.simplify.onnx import (
+from mlconv.simplifiers.onnx import (
     branches,
     chains,
     constants,
@@ -15,9 +15,9 @@ from mlconv.simplify.onnx import (
     shapes,
     weights,
 )
-from mlconv.simplify.onnx.graph import Graph, Node
-from mlconv.simplify.onnx.merging import merge_equal, share_constants
-from mlconv.simplify.onnx.rules import Rules
+from mlconv.simplifiers.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.merging import merge_equal, share_constants
+from mlconv.simplifiers.onnx.rules import Rules
 
 _FAMILIES = (constants, identities, branches, shapes, chains, regions, weights, products)
 _ROUNDS = 40

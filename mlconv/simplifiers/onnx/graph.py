@@ -21,7 +21,7 @@ from mlconv.importers.onnx.tensors import text
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Value
 from mlconv.ir.types import Shape, TensorType
-from mlconv.simplify.onnx.facts import NOTHING, Fact
+from mlconv.simplifiers.onnx.facts import NOTHING, Fact
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto, NodeProto, TensorProto
@@ -119,7 +119,8 @@ class Model:
     overridable: initializers that a caller may replace.  functions: operators that the model defines itself.  listed:
     initializers are listed as inputs, too (IR versions before 4).  growth: bytes that a constant may take beyond the
     nodes that it stands for.  pinned: types of inputs whose sizes the user gives.  restated: values that have other
-    types than the file states.  inputs: of the main graph, as facts have them.  applied: how often each rule was.
+    types than the file states.  inputs: of the main graph, as facts have them.  originals: what values of subgraphs
+    were called whose names others had, too.  applied: how often each rule was.
     """
 
     file: OnnxFile
@@ -132,6 +133,7 @@ class Model:
     pinned: dict[str, TensorType] = field(default_factory=dict)
     restated: set[str] = field(default_factory=set)
     inputs: list[Value] = field(default_factory=list)
+    originals: dict[str, str] = field(default_factory=dict)
     applied: Counter[str] = field(default_factory=Counter)
 
     def opset(self, domain: str = "") -> int:
@@ -319,8 +321,9 @@ class Graph:
         """A new node at the place of the one that is looked at.  like: whose name and notes it takes."""
         proto: NodeProto = onnx_pb().NodeProto()
         proto.op_type = op_type
-        proto.name = like.proto.name
-        proto.doc_string = like.proto.doc_string
+        for name in ("name", "doc_string"):
+            if getattr(like.proto, name):
+                setattr(proto, name, getattr(like.proto, name))
         proto.metadata_props.extend(like.proto.metadata_props)
         node = Node(proto, op_type, "", list(inputs), list(outputs), made=True)
         for name, value in attributes.items():

@@ -7,8 +7,8 @@ and takes nothing else but single numbers.
 from __future__ import annotations
 
 from mlconv.ir.types import TensorType
-from mlconv.simplify.onnx.graph import Graph, Node
-from mlconv.simplify.onnx.rules import Rules
+from mlconv.simplifiers.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.rules import Rules
 
 RULES = Rules()
 _MOST = 64

@@ -11,8 +11,8 @@ import numpy as np
 from mlconv.ir.constants import make_const
 from mlconv.ir.dims import Size
 from mlconv.ir.types import Shape
-from mlconv.simplify.onnx.graph import Graph, Node
-from mlconv.simplify.onnx.rules import Rules
+from mlconv.simplifiers.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.rules import Rules
 
 RULES = Rules()
 _END = (1 << 63) - 1

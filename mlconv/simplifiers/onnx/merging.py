@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.simplify.onnx.constants import stored_bytes
-from mlconv.simplify.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.constants import stored_bytes
+from mlconv.simplifiers.onnx.graph import Graph, Node
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import NodeProto

@@ -11,9 +11,9 @@ import numpy as np
 
 from mlconv.ir.constants import Array, make_const
 from mlconv.ir.dtypes import DType
-from mlconv.simplify.onnx.graph import Graph, Node
-from mlconv.simplify.onnx.rules import Rules
-from mlconv.simplify.onnx.shapes import replaced
+from mlconv.simplifiers.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.rules import Rules
+from mlconv.simplifiers.onnx.shapes import replaced
 
 RULES = Rules()
 _LINEAR = ("Conv", "ConvTranspose", "Gemm", "MatMul")
@@ -139,8 +139,8 @@ def _constant_in_weights(g: Graph, n: Node) -> bool:
         if numbers is None or array.dtype != found.weights.dtype:
             continue
         added = n.op_type in ("Add", "Sub")
-        if found.node.op_type == "MatMul" and added and g.rank(n.output) != 2:
-            continue
+        if found.node.op_type == "MatMul" and added:
+            continue  # a Gemm takes it as it is
         if not added and n.op_type == "Div" and not numbers.all():
             continue
         with np.errstate(all="ignore"):

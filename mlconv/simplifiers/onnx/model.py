@@ -15,21 +15,27 @@ from mlconv.importers.onnx.tensors import text
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
-from mlconv.simplify.onnx.cutting import foreign_operators
-from mlconv.simplify.onnx.facts import facts_of
-from mlconv.simplify.onnx.graph import Graph, Model
-from mlconv.simplify.onnx.names import make_distinct
-from mlconv.simplify.onnx.simplify import all_rules, count_nodes, simplify_graph
-from mlconv.simplify.onnx.writing import finish
-from mlconv.simplify.result import Counts, Simplified
+from mlconv.simplifiers.onnx.cutting import foreign_operators
+from mlconv.simplifiers.onnx.facts import facts_of
+from mlconv.simplifiers.onnx.graph import Graph, Model
+from mlconv.simplifiers.onnx.names import make_distinct
+from mlconv.simplifiers.onnx.simplify import all_rules, count_nodes, simplify_graph
+from mlconv.simplifiers.onnx.writing import finish
+from mlconv.simplifiers.result import Counts, Simplified
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto
 
 _TEXTS = 16
-_GROWTHS = (1 << 20, 1 << 14, 1 << 10, 256, 128, 64, 32, 0)
-"""Bytes that one constant may take beyond what it stands for: the first of these with which the file is small enough is
-taken.
+_JOINING = frozenset({"products-side-by-side"})
+_WRITING = frozenset({"product-with-sum", "transposed-operand", "view-of-view", "slice-of-slice", "axes-of-both"})
+_ATTEMPTS = (
+    *((growth, frozenset[str]()) for growth in (1 << 20, 1 << 14, 1 << 10, 256, 128, 64, 32, 0)),
+    (0, _JOINING),
+    (0, _JOINING | _WRITING),
+)
+"""Bytes that one constant may take beyond what it stands for, and rules that are left out, as they make names and
+constants: the first of these with which the file is small enough is taken.
 """
 _FIRST_IR_WITHOUT_LISTED = 4
 _MANY = 16
@@ -56,28 +62,24 @@ def simplify_onnx(
         raise ConversionError(
             Code.UsageError, f"--skip names {unknown[0]!r}, which is no rule", help=f"the rules are {', '.join(known)}"
         )
-    before: Counter[str] | None = None
-    source = 0
-    for growth in _GROWTHS:
-        file = read_model(path, linked_data, opened)
-        graph = _graph(file, shapes, growth)
-        if before is None:
-            before = Counter(count_nodes(graph))
-            source = source_bytes(path, graph)
-        simplify_graph(graph, all_rules(skipped))
+    graph = _graph(read_model(path, linked_data, opened), shapes, 0)
+    before, source = Counter(count_nodes(graph)), source_bytes(path, graph)
+    for growth, more in _ATTEMPTS:
+        graph = _graph(read_model(path, linked_data), shapes, growth)
+        simplify_graph(graph, all_rules(skipped | more))
         finished = finish(graph, graph.model.pinned)
         if finished.size() <= source + source // 100:
             break
     after = Counter(count_nodes(graph))
     return Simplified(
-        Counts(before or after, source),
+        Counts(before, source),
         after,
         dict(graph.model.applied),
         finished.write,
         _function(graph),
         {name: fact.type for name, fact in graph.model.facts.items() if fact.type is not None},
-        tuple(foreign_operators(file.model)),
-        tuple(_texts(file.model.graph)),
+        tuple(foreign_operators(graph.model.file.model)),
+        tuple(_texts(graph.model.file.model.graph)),
         (path, *graph.model.file.tensors.external.paths()),
     )
 
@@ -100,7 +102,7 @@ def _texts(graph: GraphProto) -> Iterator[str]:
 def _graph(file: OnnxFile, shapes: Shapes, growth: int) -> Graph:
     """The main graph, with facts of its values."""
     proto = file.model.graph
-    names = make_distinct(proto)
+    names, originals = make_distinct(proto)
     inputs = [text(v.name) for v in proto.input]
     initial = {text(t.name) for t in proto.initializer} | {text(s.values.name) for s in proto.sparse_initializer}
     listed = file.model.ir_version < _FIRST_IR_WITHOUT_LISTED
@@ -110,7 +112,7 @@ def _graph(file: OnnxFile, shapes: Shapes, growth: int) -> Graph:
     facts, main = facts_of(file, given, shapes)
     functions = frozenset(("" if f.domain == "ai.onnx" else f.domain, f.name) for f in file.model.functions)
     model = Model(file, facts, overridable, functions, listed, growth, names)
-    model.inputs = list(main.inputs)
+    model.inputs, model.originals = list(main.inputs), originals
     if shapes:
         model.pinned.update({v.name: v.type for v in main.inputs if isinstance(v.type, TensorType)})
     return Graph(proto, model)

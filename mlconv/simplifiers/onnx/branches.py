@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mlconv.formats.protos import onnx_pb
-from mlconv.simplify.onnx.graph import Graph, Node
-from mlconv.simplify.onnx.rules import Rules
+from mlconv.simplifiers.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.rules import Rules
 
 RULES = Rules()
 

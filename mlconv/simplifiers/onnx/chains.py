@@ -6,9 +6,9 @@ import numpy as np
 
 from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
-from mlconv.simplify.onnx.graph import Graph, Node
-from mlconv.simplify.onnx.rules import Rules
-from mlconv.simplify.onnx.shapes import replaced, reshape_to
+from mlconv.simplifiers.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.rules import Rules
+from mlconv.simplifiers.onnx.shapes import replaced, reshape_to
 
 RULES = Rules()
 _VIEWS = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")

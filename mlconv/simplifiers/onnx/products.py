@@ -8,9 +8,9 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.simplify.onnx.graph import Graph, Node
-from mlconv.simplify.onnx.rules import Rules
-from mlconv.simplify.onnx.shapes import replaced
+from mlconv.simplifiers.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.rules import Rules
+from mlconv.simplifiers.onnx.shapes import replaced
 
 RULES = Rules()
 _FLOATS = frozenset({DType.F16, DType.F32, DType.F64})

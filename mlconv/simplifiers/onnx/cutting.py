@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mlconv.exporters.onnx.types import fill_type
 from mlconv.importers.onnx.nodes import free_names, subgraphs
 from mlconv.ir.types import TensorType
-from mlconv.simplify.onnx.graph import KNOWN_DOMAINS
+from mlconv.simplifiers.onnx.graph import KNOWN_DOMAINS
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto, ModelProto, NodeProto

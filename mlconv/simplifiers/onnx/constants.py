@@ -10,8 +10,8 @@ import numpy as np
 from mlconv.importers.onnx.tensors import text
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.dtypes import DType
-from mlconv.simplify.onnx.graph import Graph, Node, Tensor
-from mlconv.simplify.onnx.rules import Rules
+from mlconv.simplifiers.onnx.graph import Graph, Node, Tensor
+from mlconv.simplifiers.onnx.rules import Rules
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import AttributeProto

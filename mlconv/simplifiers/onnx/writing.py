@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mlconv.exporters.onnx.tensors import Initializer, Stored, raw_blocks, whole
 from mlconv.exporters.onnx.types import fill_type
-from mlconv.exporters.onnx.writing import write_model
+from mlconv.exporters.onnx.writing import framed, write_model
 from mlconv.formats import wire
 from mlconv.formats.protos import onnx_pb
 from mlconv.importers.onnx.read import OnnxFile
@@ -20,7 +20,8 @@ from mlconv.importers.onnx.tensors import text
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.simplify.onnx.graph import Graph, Node, Tensor
+from mlconv.simplifiers.onnx.graph import Graph, Node, Tensor
+from mlconv.simplifiers.onnx.names import restore
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto, ModelProto, NodeProto, TensorProto
@@ -164,8 +165,7 @@ class Finished:
 
     def size(self) -> int:
         """Bytes, without those that align weights in a file beside."""
-        inside = self.model.ByteSize() + sum(i.size("") + 6 for i in self.initializers)
-        return inside
+        return self.model.ByteSize() + sum(framed(each, "") for each in self.initializers)
 
     def write(self, target: Path) -> int:
         """Raises ConversionError."""
@@ -183,6 +183,7 @@ def finish(g: Graph, types: dict[str, TensorType]) -> Finished:
             _restore(node, file)
     names = [n for n in g.tensors if g.uses[n] > 0 or n in g.model.overridable]
     model.graph.CopyFrom(_message_of(g))
+    restore(model.graph, g.model.originals, frozenset(names))
     _list_inputs(g, model.graph, names, types)
     kept = [stored(name, g.tensors[name], file) for name in names]
     outside = any(isinstance(k, Kept) and k.constant is not None for k in kept)

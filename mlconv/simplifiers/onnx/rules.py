@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
-from mlconv.simplify.onnx.graph import Graph, Node
+from mlconv.simplifiers.onnx.graph import Graph, Node
 
 Apply: TypeAlias = Callable[[Graph, Node], bool]
 
