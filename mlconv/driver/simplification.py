@@ -18,7 +18,7 @@ from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import NameLocation
-from mlconv.simplifiers.checking import Checked, Side, check, has_onnx_runtime, onnx_runtime
+from mlconv.simplifiers.checking import Checked, Side, check, check_tflite, has_onnx_runtime, onnx_runtime
 from mlconv.simplifiers.result import Simplified
 
 T = TypeVar("T")
@@ -136,6 +136,8 @@ class _Run:
         """Both models on the same inputs, on the first runtime that takes the source."""
         path = self.result.source
         why = "ONNX Runtime is not installed"
+        if self.result.format == "tflite":
+            return check_tflite(path, str(written), data)
         if made.foreign:
             return self.checked_in_parts(made, written)
         if has_onnx_runtime():
@@ -205,4 +207,12 @@ def _onnx(path: str, options: Options, skipped: frozenset[str]) -> Simplified:
     return simplify_onnx(path, options.plain_shapes(), skipped, options.linked_data, options.reads)
 
 
-_BY_FORMAT: Mapping[str, Callable[[str, Options, frozenset[str]], Simplified]] = {"onnx": _onnx}
+def _tflite(path: str, options: Options, skipped: frozenset[str]) -> Simplified:
+    from mlconv.simplifiers.tflite.model import simplify_tflite
+
+    if options.shapes or options.linked_data:
+        raise ConversionError(Code.UsageError, "sizes of a TFLite file stay as they are: leave --shape out")
+    return simplify_tflite(path, skipped)
+
+
+_BY_FORMAT: Mapping[str, Callable[[str, Options, frozenset[str]], Simplified]] = {"onnx": _onnx, "tflite": _tflite}

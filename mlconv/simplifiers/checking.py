@@ -19,11 +19,13 @@ from mlconv.ir.constants import Array
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import Tolerance
 from mlconv.runtime.inputs import drawn, size_choices, sized, symbols_of
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.onnx_runtime import Session, opened, refusals, run_session, words_of
+from mlconv.runtime.tflite_file import TfliteFile
 
 _RUNS = 2
 _TRIES = 200
@@ -123,6 +125,8 @@ def _drawn(
     shape = [sized(d, sizes) for d in type_.shape or ()]
     if type_.dtype is DType.STRING:
         return np.asarray(rng.choice(np.asarray([*texts, *_TEXTS], object), shape), object)
+    if type_.quant is not None:
+        return rng.integers(type_.quant.qmin, type_.quant.qmax + 1, shape).astype(type_.dtype.numpy)
     array = drawn(type_.dtype, shape, rng)
     whole = array.dtype.kind in "iu" and not factor
     return np.zeros_like(array) if whole else array
@@ -159,3 +163,31 @@ def onnx_runtime(model: str | bytes) -> Side:
 
 def has_onnx_runtime() -> bool:
     return find_spec("onnxruntime") is not None
+
+
+def check_tflite(source: str, made: str, data: str) -> Checked:
+    """All signatures of two TFLite files on LiteRT.  data: for a file with one signature.  Raises ConversionError
+    VerificationFailed where only the second cannot be run.
+    """
+    if find_spec("ai_edge_litert") is None:
+        return Checked("", 0, why="LiteRT is not installed")
+    try:
+        first = TfliteFile(source)
+    except ConversionError as error:
+        return Checked("", 0, why=error.diagnostic.message)
+    found: list[Checked] = []
+    for key in list(first.interpreter.get_signature_list()) or [None]:
+        one, other = TfliteFile(source, key), TfliteFile(made, key)
+        types = [TensorType(p.quant or p.dtype, p.shape) for p in one.inputs]
+        function = Function.create("main", types, [p.name for p in one.inputs], NameLocation("main"))
+        found.append(check(_litert(one), _litert(other), function, (), False, data))
+    return Checked(
+        found[0].runtime,
+        min(c.runs for c in found),
+        [m for c in found for m in c.outputs],
+        why=next((c.why for c in found if c.why), ""),
+    )
+
+
+def _litert(file: TfliteFile) -> Side:
+    return Side(file.name, lambda inputs: dict(file.run(inputs)))
