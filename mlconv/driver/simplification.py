@@ -83,7 +83,7 @@ def simplify(
                 help=f"mlconv convert {path} --to onnx, or --to tflite, makes one",
             )
         options.check_plain(f"{path}, which is simplified as a whole", _TAKEN)
-        target = Path(os.fspath(output) if output is not None else _default(path))
+        target = Path(os.fspath(output) if output is not None else _default(path, form.name))
         result = Simplification(path, str(target), form.name)
         _Run(replace(options, files=options.files or RunFiles()), context, result, on_stage).run(
             target, frozenset(skip), data
@@ -91,9 +91,10 @@ def simplify(
     return result
 
 
-def _default(path: str) -> str:
+def _default(path: str, form: str) -> str:
+    """ONNX models in text become binary ones."""
     stem, suffix = os.path.splitext(path)
-    return f"{stem}.simplified{suffix}"
+    return f"{stem}.simplified{'.onnx' if form == 'onnx' else suffix}"
 
 
 class _Run:

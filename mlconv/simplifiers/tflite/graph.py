@@ -56,7 +56,7 @@ class Graph:
     def is_left(self, op: Operator) -> bool:
         return id(op) not in self.gone
 
-    def settle(self) -> None:
+    def compact(self) -> None:
         """Leave out what has gone."""
         self.graph.operators = [op for op in self.graph.operators if self.is_left(op)]
         self.gone = set()

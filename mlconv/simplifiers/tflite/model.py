@@ -64,7 +64,7 @@ def _simplify(g: Graph, applied: Counter[str], skipped: frozenset[str]) -> None:
             for name, rule in RULES.get(g.name(op), ()):
                 if name not in skipped and g.is_left(op) and rule(g, op):
                     applied[name] += 1
-        g.settle()
+        g.compact()
         for name, every in (("merge", merge_equal), ("dead", take_dead)):
             count = 0 if name in skipped else every(g)
             if count:

@@ -103,7 +103,7 @@ def merge_equal(g: Graph) -> int:
         for old, new in zip(op.outputs, first.outputs, strict=True):
             g.replace(old, new)
         count += 1
-    g.settle()
+    g.compact()
     return count
 
 
@@ -114,5 +114,5 @@ def take_dead(g: Graph) -> int:
     for op in reversed(g.graph.operators):
         if g.is_pure(op) and not any(t in kept or g.readers.get(t) for t in op.outputs):
             g.drop(op)
-    g.settle()
+    g.compact()
     return before - len(g.graph.operators)
