@@ -62,10 +62,12 @@ def simplify_onnx(
         raise ConversionError(
             Code.UsageError, f"--skip names {unknown[0]!r}, which is no rule", help=f"the rules are {', '.join(known)}"
         )
-    graph = _graph(read_model(path, linked_data, opened), shapes, 0)
+    first = _Source(read_model(path, linked_data, opened), shapes)
+    graph = first.graph(0)
     before, source = Counter(count_nodes(graph)), source_bytes(path, graph)
-    for growth, more in _ATTEMPTS:
-        graph = _graph(read_model(path, linked_data), shapes, growth)
+    types = {name: fact.type for name, fact in first.facts.items() if fact.type is not None}
+    for growth, more in (*_ATTEMPTS, (0, frozenset(known))):
+        graph = first.again(read_model(path, linked_data)).graph(growth)
         simplify_graph(graph, all_rules(skipped | more))
         finished = finish(graph, graph.model.pinned)
         if finished.size() <= source + source // 100:
@@ -77,7 +79,7 @@ def simplify_onnx(
         dict(graph.model.applied),
         finished.write,
         _function(graph),
-        {name: fact.type for name, fact in graph.model.facts.items() if fact.type is not None},
+        types,
         tuple(foreign_operators(graph.model.file.model)),
         tuple(_texts(graph.model.file.model.graph)),
         (path, *graph.model.file.tensors.external.paths()),
@@ -99,23 +101,36 @@ def _texts(graph: GraphProto) -> Iterator[str]:
                 yield from (text(s) for s in islice(a.t.string_data, _TEXTS))
 
 
-def _graph(file: OnnxFile, shapes: Shapes, growth: int) -> Graph:
-    """The main graph, with facts of its values."""
-    proto = file.model.graph
-    names, originals = make_distinct(proto)
-    inputs = [text(v.name) for v in proto.input]
-    initial = {text(t.name) for t in proto.initializer} | {text(s.values.name) for s in proto.sparse_initializer}
-    listed = file.model.ir_version < _FIRST_IR_WITHOUT_LISTED
-    habit = len(initial) >= _MANY and initial.issubset(inputs)
-    overridable = frozenset() if listed or habit else frozenset(initial.intersection(inputs))
-    given = [n for n in inputs if n not in initial or n in overridable]
-    facts, main = facts_of(file, given, shapes)
-    functions = frozenset(("" if f.domain == "ai.onnx" else f.domain, f.name) for f in file.model.functions)
-    model = Model(file, facts, overridable, functions, listed, growth, names)
-    model.inputs, model.originals = list(main.inputs), originals
-    if shapes:
-        model.pinned.update({v.name: v.type for v in main.inputs if isinstance(v.type, TensorType)})
-    return Graph(proto, model)
+class _Source:
+    """A file that was read, with facts of its values, which several attempts start from."""
+
+    def __init__(self, file: OnnxFile, shapes: Shapes, known: _Source | None = None) -> None:
+        self.file, self.shapes = file, shapes
+        proto = file.model.graph
+        self.names, self.originals = make_distinct(proto)
+        inputs = [text(v.name) for v in proto.input]
+        initial = {text(t.name) for t in proto.initializer} | {text(s.values.name) for s in proto.sparse_initializer}
+        self.listed = file.model.ir_version < _FIRST_IR_WITHOUT_LISTED
+        habit = len(initial) >= _MANY and initial.issubset(inputs)
+        self.overridable = frozenset() if self.listed or habit else frozenset(initial.intersection(inputs))
+        if known is not None:
+            self.facts, self.main = known.facts, known.main
+            return
+        given = [n for n in inputs if n not in initial or n in self.overridable]
+        self.facts, self.main = facts_of(file, given, shapes)
+
+    def again(self, file: OnnxFile) -> _Source:
+        """The same file, read again."""
+        return _Source(file, self.shapes, self)
+
+    def graph(self, growth: int) -> Graph:
+        """The main graph.  growth: bytes that a constant may take beyond what it stands for."""
+        functions = frozenset(("" if f.domain == "ai.onnx" else f.domain, f.name) for f in self.file.model.functions)
+        model = Model(self.file, dict(self.facts), self.overridable, functions, self.listed, growth, self.names)
+        model.inputs, model.originals = list(self.main.inputs), self.originals
+        if self.shapes:
+            model.pinned.update({v.name: v.type for v in self.main.inputs if isinstance(v.type, TensorType)})
+        return Graph(self.file.model.graph, model)
 
 
 def source_bytes(path: str, graph: Graph) -> int:

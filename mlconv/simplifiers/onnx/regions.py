@@ -49,14 +49,15 @@ def _collect(g: Graph, n: Node, target: TensorType, region: dict[Node, None], le
     """The nodes between, and the views that they read.  False where something else is read."""
     if n.output in g.outputs and (n.inputs[0] in g.outputs or n.inputs[0] not in g.made):
         return False
+    between = g.shape(n.inputs[0])
     pending = [n.inputs[0]]
     while pending:
         name = pending.pop()
         node = g.made.get(name)
-        if node is None or node in region:
-            if node is None and not _is_number(g, name, target):
-                return False
+        if _is_number(g, name, target) or (node is not None and node in region):
             continue
+        if node is None or between is None or g.shape(name) != between:
+            return False
         if node.key in _ELEMENTWISE and len(node.outputs) == 1 and not node.graphs:
             region[node] = None
             pending.extend(x for x in node.inputs if x)
@@ -70,8 +71,9 @@ def _collect(g: Graph, n: Node, target: TensorType, region: dict[Node, None], le
 
 
 def _is_number(g: Graph, name: str, target: TensorType) -> bool:
-    constant = g.constant(name)
-    return constant is not None and constant.size == 1 and len(constant.shape) <= len(target.shape or ())
+    """One element, which is the same for every shape."""
+    shape = g.shape(name)
+    return shape is not None and all(size == 1 for size in shape) and len(shape) <= len(target.shape or ())
 
 
 def _undoes(g: Graph, last: Node, first: Node, target: TensorType) -> bool:

@@ -65,7 +65,7 @@ def replaced(g: Graph, n: Node, read: list[str]) -> None:
 @RULES.on("Reshape")
 def _shape_of_reshape(g: Graph, n: Node) -> bool:
     """The shape is a constant."""
-    if len(n.inputs) < 2 or g.constant(n.inputs[1]) is not None or n.integer("allowzero", 0):
+    if len(n.inputs) < 2 or g.maker(n.inputs[1]) is None or n.integer("allowzero", 0):
         return False
     words = shape_words(g.shape(n.output), g.shape(n.inputs[0]))
     if words is None:
@@ -76,7 +76,7 @@ def _shape_of_reshape(g: Graph, n: Node) -> bool:
 
 @RULES.on("Expand")
 def _shape_of_expand(g: Graph, n: Node) -> bool:
-    if g.constant(n.inputs[1]) is not None:
+    if g.maker(n.inputs[1]) is None:
         return False
     have, wanted = g.shape(n.inputs[0]), g.shape(n.output)
     if have is None or wanted is None:
@@ -101,7 +101,7 @@ def _ends_of_slice(g: Graph, n: Node) -> bool:
     changed = False
     for i in (1, 2):
         known = g.fact(n.inputs[i]).known
-        if g.constant(n.inputs[i]) is not None or known is None:
+        if g.maker(n.inputs[i]) is None or known is None:
             continue
         sizes = [shape[a] for a in (axes or range(len(known)))] if shape is not None and i == 2 else []
         forward = steps is None or all(s > 0 for s in steps)
