@@ -28,7 +28,7 @@ from mlconv.runtime.onnx_runtime import Session, opened, refusals, run_session, 
 from mlconv.runtime.tflite_file import TfliteFile
 
 _RUNS = 2
-_TRIES = 200
+_TRIES = 120
 _MOST_SYMBOLS = 4
 _TEXTS = ("a", "b", "c", "0", "1")
 _LIMITS = Limits(Tolerance(1e-4, 1e-6))

@@ -154,13 +154,14 @@ class Graph:
 
     def __init__(self, proto: GraphProto, model: Model, parent: Graph | None = None) -> None:
         self.proto, self.model, self.parent = proto, model, parent
-        self.inputs = [text(v.name) for v in proto.input]
+        self.inputs = dict.fromkeys(text(v.name) for v in proto.input)
         self.outputs = [text(v.name) for v in proto.output]
         self.tensors: dict[str, Tensor] = {text(t.name): Tensor(None, t) for t in proto.initializer}
         self.sparse = {text(s.values.name): s for s in proto.sparse_initializer}
         self.infos = list(proto.value_info)
         self.nodes: list[Node] = []
         self.made: dict[str, Node] = {}
+        self.held: Counter[str] = Counter(self.outputs)
         self.uses: Counter[str] = Counter(self.outputs)
         self.readers: dict[str, dict[Node, None]] = {}
         self.gone: set[Node] = set()
@@ -263,12 +264,12 @@ class Graph:
         return None if shape is None else len(shape)
 
     def is_output(self, name: str) -> bool:
-        return name in self.outputs
+        return self.held[name] > 0
 
     def once(self, name: str) -> bool:
         """The value is read once, by a node of the graph that makes it, and is no output."""
         home = self.home(name)
-        return home is self and self.uses[name] == 1 and name not in self.outputs
+        return home is self and self.uses[name] == 1 and not self.is_output(name)
 
     def sole(self, name: str, *kinds: str) -> Node | None:
         """The node of one of these kinds that makes a value which nothing else reads."""
@@ -299,7 +300,7 @@ class Graph:
 
     def free(self) -> Counter[str]:
         """Names that the graph takes from around it."""
-        own = self.made.keys() | self.tensors.keys() | set(self.inputs) | self.sparse.keys()
+        own = self.made.keys() | self.tensors.keys() | self.inputs.keys() | self.sparse.keys()
         return Counter({n: c for n, c in self.uses.items() if n not in own and c > 0})
 
     def _leave(self, node: Node) -> None:
@@ -413,9 +414,9 @@ class Graph:
         """
         if any(n != old and self.uses[n] for n in node.outputs if n):
             return False
-        if old in self.outputs:
+        if self.is_output(old):
             maker = self.made.get(new)
-            if maker is None or new in self.outputs or self.outputs.count(old) > 1:
+            if maker is None or self.is_output(new) or self.held[old] > 1:
                 return False
             self.retire(node)
             self._rename(maker, new, old)
@@ -442,8 +443,9 @@ class Graph:
 
     def rename_output(self, i: int, new: str) -> None:
         """Outputs of subgraphs are known by their place."""
-        self.uses[self.outputs[i]] -= 1
-        self.uses[new] += 1
+        for counts in (self.uses, self.held):
+            counts[self.outputs[i]] -= 1
+            counts[new] += 1
         self.outputs[i] = new
 
     def _rename(self, maker: Node, old: str, new: str) -> None:

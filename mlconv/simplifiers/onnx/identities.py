@@ -31,7 +31,7 @@ def _identity(g: Graph, n: Node) -> bool:
 
 def _reads_node_or_outer(g: Graph, n: Node) -> bool:
     """Outputs of subgraphs are made in them: runtimes do not take values from around."""
-    return n.output not in g.outputs or n.inputs[0] in g.made
+    return not g.is_output(n.output) or n.inputs[0] in g.made
 
 
 @RULES.on("Dropout")

@@ -40,14 +40,14 @@ def share_constants(g: Graph) -> bool:
         graph = graph.parent
     for graph in [*reversed(around), g]:
         for name in graph.tensors:
-            if name in graph.model.overridable or name in graph.outputs or not graph.uses[name]:
+            if name in graph.model.overridable or graph.is_output(name) or not graph.uses[name]:
                 continue
             key = _contents(graph, name)
             if key is not None and (graph is not g or key not in known):
                 known[key] = name
     found = False
     for name in list(g.tensors):
-        if name in g.outputs or name in g.model.overridable or not g.uses[name]:
+        if g.is_output(name) or name in g.model.overridable or not g.uses[name]:
             continue
         key = _contents(g, name)
         first = None if key is None else known.get(key)
@@ -121,7 +121,7 @@ def _attributes(proto: NodeProto) -> tuple[bytes, ...]:
 def _merged(g: Graph, node: Node, first: Node) -> bool:
     """All results of the first stand for those of the second."""
     pairs = [(old, new) for old, new in zip(node.outputs, first.outputs, strict=True) if old and g.uses[old]]
-    if any(not new or old in g.outputs for old, new in pairs):
+    if any(not new or g.is_output(old) for old, new in pairs):
         return False
     for old, new in pairs:
         g.substitute(old, new)
@@ -131,7 +131,7 @@ def _merged(g: Graph, node: Node, first: Node) -> bool:
 
 def _merged_by_contents(g: Graph, node: Node, sizes: dict[Hashable, str]) -> bool:
     """A small tensor of integers whose contents are those of one before it."""
-    if len(node.outputs) != 1 or node.output in g.outputs:
+    if len(node.outputs) != 1 or g.is_output(node.output):
         return False
     fact = g.fact(node.output)
     if fact.known is None or fact.type is None or any(k is None for k in fact.known):

@@ -16,7 +16,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
 from mlconv.simplifiers.onnx.cutting import foreign_operators
-from mlconv.simplifiers.onnx.facts import facts_of
+from mlconv.simplifiers.onnx.facts import Fact, facts_of
 from mlconv.simplifiers.onnx.graph import Graph, Model
 from mlconv.simplifiers.onnx.names import make_distinct
 from mlconv.simplifiers.onnx.simplify import all_rules, count_nodes, simplify_graph
@@ -113,6 +113,8 @@ class _Source:
         self.listed = file.model.ir_version < _FIRST_IR_WITHOUT_LISTED
         habit = len(initial) >= _MANY and initial.issubset(inputs)
         self.overridable = frozenset() if self.listed or habit else frozenset(initial.intersection(inputs))
+        self.facts: dict[str, Fact]
+        self.main: Function
         if known is not None:
             self.facts, self.main = known.facts, known.main
             return

@@ -47,7 +47,7 @@ def _there_and_back_around(g: Graph, n: Node) -> bool:
 
 def _collect(g: Graph, n: Node, target: TensorType, region: dict[Node, None], leaves: dict[str, Node]) -> bool:
     """The nodes between, and the views that they read.  False where something else is read."""
-    if n.output in g.outputs and (n.inputs[0] in g.outputs or n.inputs[0] not in g.made):
+    if g.is_output(n.output) and (g.is_output(n.inputs[0]) or n.inputs[0] not in g.made):
         return False
     between = g.shape(n.inputs[0])
     pending = [n.inputs[0]]
@@ -93,6 +93,6 @@ def _stays_inside(g: Graph, n: Node, region: dict[Node, None]) -> bool:
     for node in region:
         for name in node.outputs:
             readers = g.readers.get(name, {})
-            if name in g.outputs or any(r is not n and r not in region for r in readers):
+            if g.is_output(name) or any(r is not n and r not in region for r in readers):
                 return False
     return True

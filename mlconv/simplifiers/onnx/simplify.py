@@ -63,7 +63,7 @@ def _sweep(g: Graph, rules: Rules) -> bool:
 
 
 def _apply(g: Graph, node: Node, rules: Rules) -> bool:
-    for rule in rules.of(node):
+    for rule in rules.of(node) if g.is_plain(node) else ():
         if rule.apply(g, node):
             g.model.applied[rule.name] += 1
             return True

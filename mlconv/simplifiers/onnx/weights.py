@@ -155,6 +155,8 @@ def _constant_in_weights(g: Graph, n: Node) -> bool:
 @RULES.on("Add", "Mul")
 def _numbers_together(g: Graph, n: Node) -> bool:
     """(x + a) + b is x + (a + b), and so with products: of one number each, or of the same sizes."""
+    if g.model.opset() < 7:
+        return False
     for i in (0, 1):
         inner = g.sole(n.inputs[1 - i], n.op_type)
         last = g.constant(n.inputs[i])
@@ -182,7 +184,7 @@ def _pad_in_window(g: Graph, n: Node) -> bool:
     """Padding in front of a window is the window's own: zeros for sums, what never wins for a maximum."""
     pad = g.sole(n.inputs[0], "Pad")
     rank = g.rank(n.inputs[0])
-    if pad is None or rank is None or pad.attribute("mode", "constant") != "constant" or g.model.opset() < 2:
+    if pad is None or rank is None or pad.attribute("mode", "constant") != "constant" or g.model.opset() < 7:
         return False
     pads = None if pad.has(3) else g.listed(pad, "pads", 1)
     value = g.array(pad.inputs[2]) if pad.has(2) else np.asarray(pad.attribute("value", 0.0))
