@@ -1,6 +1,6 @@
 """`mlconv simplify` beside onnxslim and onnxsim: nodes, bytes and seconds of every ONNX file below a folder.
 
-    python benchmarks/simplify.py [FOLDER] [--peers PYTHON] [--only TEXT] [--json FILE]
+    python -m benchmarks.simplify [FOLDER] [--peers PYTHON] [--only TEXT] [--json FILE]
 
 A row for each model: nodes (of subgraphs, too) and bytes of the source, of what mlconv makes, and of what the peers
 make; whether mlconv's gives what the source does on ONNX Runtime as it comes; and whether it holds: at most a hundredth

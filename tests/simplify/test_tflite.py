@@ -101,6 +101,11 @@ def dead(net: Net) -> int:
     return net.op("SQRT", (0,), (2, 6))
 
 
+def folded(net: Net) -> int:
+    weights = net.op("EXP", (net.constant(np.linspace(0, 1, 6, dtype=np.float32)),), (6,))
+    return net.op("MUL", (0, weights), (2, 6), fused_activation_function=NONE)
+
+
 ROWS: dict[str, tuple[Callable[[Net], int], str]] = {
     "same": (same, "EXP"),
     "reshape-of-view": (view, "RESHAPE"),
@@ -109,6 +114,7 @@ ROWS: dict[str, tuple[Callable[[Net], int], str]] = {
     "no-pad": (padded, "EXP"),
     "of-one": (one, "EXP"),
     "fused-activation": (activated, "ADD"),
+    "fold": (folded, "MUL"),
     "merge": (twice, "EXP MUL"),
     "dead": (dead, "SQRT"),
 }

@@ -21,7 +21,7 @@ from mlconv.importers.onnx.tensors import text
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Value
 from mlconv.ir.types import Shape, TensorType
-from mlconv.simplifiers.onnx.facts import NOTHING, Fact
+from mlconv.simplifiers.facts import NOTHING, Fact
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto, NodeProto, TensorProto

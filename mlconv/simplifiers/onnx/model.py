@@ -15,8 +15,9 @@ from mlconv.importers.onnx.tensors import text
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
+from mlconv.simplifiers.facts import Fact
 from mlconv.simplifiers.onnx.cutting import foreign_operators
-from mlconv.simplifiers.onnx.facts import Fact, facts_of
+from mlconv.simplifiers.onnx.facts import facts_of
 from mlconv.simplifiers.onnx.graph import Graph, Model
 from mlconv.simplifiers.onnx.names import make_distinct
 from mlconv.simplifiers.onnx.simplify import all_rules, count_nodes, simplify_graph

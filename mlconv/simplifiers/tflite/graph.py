@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
 from mlconv.dialects.tfl import IMPURE
 from mlconv.dialects.tfl_table import ENUMS
 from mlconv.exporters.tflite.model import Operator, RawBytes, SubGraph, Tensor, TflModel
-from mlconv.ir.constants import Array
+from mlconv.ir.constants import Array, Const
 
 _STATE = ("VAR_HANDLE", "HASHTABLE", "IF", "WHILE", "CALL", "STABLEHLO", "LSTM", "RNN", "SEQUENCE", "SVDF", "DELEGATE")
 _INTEGERS: dict[int, type[np.int32 | np.int64]] = {
@@ -22,8 +22,9 @@ _SMALL = 1 << 12
 class Graph:
     """made: who makes each tensor.  readers: by the identity of operators, which are no values."""
 
-    def __init__(self, model: TflModel, number: int) -> None:
-        self.model, self.number = model, number
+    def __init__(self, model: TflModel, number: int, constants: Mapping[str, Const] | None = None) -> None:
+        """constants: by the names of tensors that follow from constants."""
+        self.model, self.number, self.constants = model, number, constants or {}
         self.graph: SubGraph = model.subgraphs[number]
         self.held = {t for s in model.signatures if s.subgraph == number for _, t in (*s.inputs, *s.outputs)}
         self.gone: set[int] = set()
@@ -77,6 +78,10 @@ class Graph:
         if t < 0 or t in self.made or t in self.graph.inputs or self.tensor(t).is_variable:
             return False
         return self.model.buffers[self.tensor(t).buffer].nbytes > 0
+
+    def nbytes(self, t: int) -> int:
+        """Bytes of a constant."""
+        return self.model.buffers[self.tensor(t).buffer].nbytes
 
     def integers(self, t: int) -> list[int] | None:
         """A small constant of integers."""

@@ -11,13 +11,15 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.tflite.check import check_file, problems_of
 from mlconv.exporters.tflite.model import TflModel
 from mlconv.exporters.tflite.writer import write_model
+from mlconv.ir.constants import Const
 from mlconv.ir.module import Function
 from mlconv.provenance.locations import NameLocation
 from mlconv.simplifiers.result import Counts, Simplified
 from mlconv.simplifiers.tflite.compact import drop_unused, share_buffers, share_constants
+from mlconv.simplifiers.tflite.facts import facts_of
 from mlconv.simplifiers.tflite.graph import Graph
 from mlconv.simplifiers.tflite.reading import read_tables
-from mlconv.simplifiers.tflite.rules import NAMES, RULES, merge_equal, take_dead
+from mlconv.simplifiers.tflite.rules import NAMES, RULES, fold, merge_equal, take_dead
 
 _ROUNDS = 20
 
@@ -34,8 +36,9 @@ def simplify_tflite(path: str, skipped: frozenset[str] = frozenset()) -> Simplif
     model = read_tables(path)
     before, applied = _counts(model), Counter[str]()
     share_buffers(model)
+    constants = {} if "fold" in skipped else _constants(path, model)
     for number in range(len(model.subgraphs)):
-        _simplify(Graph(model, number), applied, skipped)
+        _simplify(Graph(model, number, constants), applied, skipped)
     drop_unused(model)
     sound = not problems_of(Path(path))  # of a file that has faults, what is written has them, too
 
@@ -51,6 +54,13 @@ def simplify_tflite(path: str, skipped: frozenset[str] = frozenset()) -> Simplif
     return Simplified(Counts(before, os.path.getsize(path)), after, dict(applied), write, function, {}, files=(path,))
 
 
+def _constants(path: str, model: TflModel) -> dict[str, Const]:
+    """Tensors that follow from constants, by names that one tensor has."""
+    names = Counter(t.name for g in model.subgraphs for t in g.tensors)
+    facts = facts_of(path)
+    return {n: f.constant for n, f in facts.items() if f.constant is not None and names[n] == 1}
+
+
 def _counts(model: TflModel) -> Counter[str]:
     codes = [c.custom or c.builtin for c in model.codes]
     return Counter(codes[op.code] for graph in model.subgraphs for op in graph.operators)
@@ -64,6 +74,8 @@ def _simplify(g: Graph, applied: Counter[str], skipped: frozenset[str]) -> None:
             for name, rule in RULES.get(g.name(op), ()):
                 if name not in skipped and g.is_left(op) and rule(g, op):
                     applied[name] += 1
+            if g.constants and g.is_left(op) and fold(g, op):
+                applied["fold"] += 1
         g.compact()
         for name, every in (("merge", merge_equal), ("dead", take_dead)):
             count = 0 if name in skipped else every(g)

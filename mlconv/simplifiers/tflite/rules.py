@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable, Mapping
 
 from mlconv.dialects.tfl import FUSING
 from mlconv.dialects.tfl_table import ENUMS
+from mlconv.dialects.tfl_types import TYPE_NAMES
+from mlconv.exporters.tflite.buffers import encode
 from mlconv.exporters.tflite.model import Operator
 from mlconv.simplifiers.tflite.graph import Graph
 
@@ -15,6 +17,10 @@ _NONE = ENUMS["ActivationFunctionType"]["NONE"]
 _FLOAT32 = ENUMS["TensorType"]["FLOAT32"]
 _VIEWS = ("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
 _SAME_SIZES = (*_VIEWS, "CAST", "QUANTIZE", "BROADCAST_TO", "SLICE", "TILE")
+_AS_STORED = ("DEQUANTIZE", "DENSIFY")
+_NAMES = {number: name for name, number in ENUMS["TensorType"].items()}
+_GROWTH = 64
+"""Bytes of the tables of an operator."""
 Apply = Callable[[Graph, Operator], bool]
 
 
@@ -74,6 +80,27 @@ def _fused_activation(g: Graph, op: Operator) -> bool:
     return g.forward(op, op.inputs[0])
 
 
+def fold(g: Graph, op: Operator) -> bool:
+    """Results that follow from constants, and take little more than what is read for them alone."""
+    if not g.is_pure(op) or len(op.outputs) != 1 or g.name(op) in _AS_STORED:
+        return False
+    (t,) = op.outputs
+    tensor = g.tensor(t)
+    constant = g.constants.get(tensor.name)
+    if constant is None or t in g.graph.outputs or t in g.held or tensor.signature or tensor.quantization:
+        return False
+    if TYPE_NAMES.get(constant.dtype) != _NAMES.get(tensor.dtype) or constant.shape != tensor.shape:
+        return False
+    payload = encode(constant)
+    freed = sum(g.nbytes(x) for x in dict.fromkeys(op.inputs) if g.is_constant(x) and len(g.readers[x]) == 1)
+    if payload.nbytes > freed + _GROWTH or not payload.nbytes:
+        return False
+    g.drop(op)
+    g.model.buffers.append(payload)
+    tensor.buffer = len(g.model.buffers) - 1
+    return True
+
+
 RULES: Mapping[str, tuple[tuple[str, Apply], ...]] = {
     **dict.fromkeys(_SAME_SIZES, (("same", _same),)),
     "RESHAPE": (("same", _same), ("reshape-of-view", _reshape_of_view)),
@@ -84,7 +111,7 @@ RULES: Mapping[str, tuple[tuple[str, Apply], ...]] = {
     "ADD_N": (("of-one", _of_one),),
     **dict.fromkeys(_ACTIVATIONS, (("fused-activation", _fused_activation),)),
 }
-NAMES = sorted({name for rules in RULES.values() for name, _ in rules} | {"merge", "dead"})
+NAMES = sorted({name for rules in RULES.values() for name, _ in rules} | {"fold", "merge", "dead"})
 
 
 def merge_equal(g: Graph) -> int:
