@@ -83,6 +83,12 @@ def simplify(
                 help=f"mlconv convert {path} --to onnx, or --to tflite, makes one",
             )
         options.check_plain(f"{path}, which is simplified as a whole", _TAKEN)
+        if output is not None and os.fspath(output) in ("", "-"):
+            raise ConversionError(
+                Code.UsageError,
+                "weights may be written beside the model: -o - has no place for them",
+                help="name a file",
+            )
         target = Path(os.fspath(output) if output is not None else _default(path, form.name))
         result = Simplification(path, str(target), form.name)
         _Run(replace(options, files=options.files or RunFiles()), context, result, on_stage).run(

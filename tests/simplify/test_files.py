@@ -247,6 +247,7 @@ def test_refused(tmp_path: Path) -> None:
         ({"skip": ["nothing"]}, Code.UsageError, "no rule"),
         ({"outputs": ("b",)}, Code.UsageError, "--outputs"),
         ({"output": path}, Code.OutputNotWritable, "m.onnx"),
+        ({"output": "-"}, Code.UsageError, "no place"),
     ):
         with pytest.raises(ConversionError, match=words) as caught:
             mlconv.simplify(path, settings.pop("output", tmp_path / "out.onnx"), **settings)
