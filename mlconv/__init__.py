@@ -3,6 +3,7 @@
     import mlconv
     result = mlconv.convert("model.onnx", to="tflite", output="model.tflite")
     mlconv.quantize("model.onnx", to="tflite", output="small.tflite", calibration=samples)
+    mlconv.simplify("model.onnx", "small.onnx")
     outputs = mlconv.load("model.pb").run({"x": array})
 
 Names are loaded on first use, so that `import mlconv` costs nothing.
@@ -24,6 +25,7 @@ __all__ = [
     "load",
     "load_native",
     "quantize",
+    "simplify",
 ]
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from mlconv.driver.loading import load
     from mlconv.driver.options import Options
     from mlconv.driver.quantized import quantize
+    from mlconv.driver.simplification import simplify
     from mlconv.importers.loaded import LoadedModel
     from mlconv.ir.module import Module
     from mlconv.runtime.native import NativeModel, load_native
@@ -47,6 +50,7 @@ _WHERE = {
     "NativeModel": "mlconv.runtime.native",
     "load_native": "mlconv.runtime.native",
     "quantize": "mlconv.driver.quantized",
+    "simplify": "mlconv.driver.simplification",
 }
 
 

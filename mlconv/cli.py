@@ -24,6 +24,7 @@ COMMANDS = {
     "run": "Run MODEL, a model file or a native object.",
     "verify": "Run A and B, models of any format, and compare what they give.",
     "bisect": "Find the first pass of a conversion of MODEL that changes what it computes.",
+    "simplify": "Simplify MODEL, in its own format: fewer nodes, the same results.",
     "diff": "Say what two models differ in: ops, weights, interface, sizes.",
     "bench": "Time MODEL as native code, by op and by line of source.",
     "check": "Say what converting MODELS would say, without converting.",

@@ -24,6 +24,7 @@ FLOORS = (
     ("profiles",),
     ("runtime",),
     ("exporters",),
+    ("simplifiers",),
     ("driver",),
     ("plugin",),
     ("commands",),

@@ -17,6 +17,7 @@ def test_public_names() -> None:
         "load",
         "load_native",
         "quantize",
+        "simplify",
     ]
     for name in mlconv.__all__:
         assert getattr(mlconv, name) is not None

@@ -81,6 +81,8 @@ def made(models: Path, folder: Path) -> dict[str, Any]:
         assert verified.exit_code == 0, verified.output
         add("verify.json", json.loads(verified.stdout))
         add("diff.json", json.loads(call("diff", path, folder / f"{model}.tflite", "--json").stdout))
+        simple = call("simplify", path, "-o", folder / "simple.onnx", "--json")
+        add("simplify.json", json.loads(simple.stdout))
         native = mlconv.load_native(folder / f"{model}.o")
         add("NativeModel.json", {"facts": native.facts, "inputs": native.inputs, "outputs": native.outputs})
         found.setdefault("header.json", []).append(declarations((folder / f"{model}.h").read_text()))

@@ -10,7 +10,7 @@ Source: onnx.proto; onnx/docs/IR.md, onnx/docs/ExternalData.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,11 +22,10 @@ from mlconv.exporters.equal_constants import key_of
 from mlconv.exporters.onnx.check import check_graph
 from mlconv.exporters.onnx.metadata import fill_metadata
 from mlconv.exporters.onnx.names import Names, shared_folder
-from mlconv.exporters.onnx.tensors import Initializer, lay_out, raw_blocks, whole
+from mlconv.exporters.onnx.tensors import Initializer, whole
 from mlconv.exporters.onnx.types import fill_attribute, fill_type
-from mlconv.formats.atomic import replacing
+from mlconv.exporters.onnx.writing import PROTO_LIMIT, write_model
 from mlconv.formats.protos import onnx_pb
-from mlconv.formats.wire import tag, varint_bytes
 from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
@@ -35,8 +34,6 @@ from mlconv.provenance.locations import first_name
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto, ModelProto, NodeProto
 
-PROTO_LIMIT = (1 << 31) - (1 << 20)
-_GRAPH_FIELD, _INITIALIZER_FIELD = 7, 5
 _IR_VERSIONS = ((28, 14), (25, 13), (24, 12), (23, 11), (21, 10), (19, 9), (17, 8))
 """The IR version that came with an operator set, from it on (onnx/docs/Versioning.md)."""
 _BORDERS = {"QuantizeLinear": "q", "DequantizeLinear": "d"}
@@ -63,60 +60,7 @@ def export(module: Module, path: Path | str, external_data: bool = False, limit:
     graph = Graph(module.main)
     model = graph.model()
     check_graph(model, graph.initializers)
-    location = f"{target.name}.data"
-    head, body = _parts(model)
-    if external_data or len(body) + sum(i.size(location) for i in graph.initializers) > limit:
-        beside = lay_out(graph.initializers)
-    else:
-        beside = 0
-    total = len(body) + sum(_framed(i, location) for i in graph.initializers)
-    if total > limit:
-        raise ConversionError(
-            Code.TensorTooLarge, f"the graph takes {total} bytes, and a protobuf message holds at most 2 GB"
-        )
-    if beside:
-        with replacing(target.with_name(location)) as out:
-            for piece in _data(graph.initializers, beside):
-                out.write(piece)
-    size = 0
-    with replacing(target) as out:
-        for piece in _pieces(head, body, total, graph.initializers, location):
-            size += out.write(piece)
-    return size + beside
-
-
-def _parts(model: ModelProto) -> tuple[bytes, bytes]:
-    """The model without its graph, and the graph."""
-    body = model.graph.SerializeToString(deterministic=True)
-    head = onnx_pb().ModelProto()
-    head.CopyFrom(model)
-    head.ClearField("graph")
-    return head.SerializeToString(deterministic=True), body
-
-
-def _framed(each: Initializer, location: str) -> int:
-    size = each.size(location)
-    return len(tag(_INITIALIZER_FIELD)) + len(varint_bytes(size)) + size
-
-
-def _pieces(
-    head: bytes, body: bytes, total: int, initializers: Sequence[Initializer], location: str
-) -> Iterator[bytes | memoryview]:
-    yield head + tag(_GRAPH_FIELD) + varint_bytes(total) + body
-    for each in initializers:
-        yield tag(_INITIALIZER_FIELD) + varint_bytes(each.size(location))
-        yield from each.pieces(location)
-
-
-def _data(initializers: Sequence[Initializer], size: int) -> Iterator[bytes | memoryview]:
-    """The file beside."""
-    at = 0
-    for each in initializers:
-        if each.offset >= 0:
-            yield bytes(each.offset - at)
-            yield from raw_blocks(each.constant)
-            at = each.offset + each.nbytes
-    yield bytes(size - at)
+    return write_model(model, graph.initializers, target, external_data, limit)
 
 
 class Graph:

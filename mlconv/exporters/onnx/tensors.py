@@ -6,9 +6,9 @@ in the lowest bits; strings are a field of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -27,6 +27,8 @@ SMALL_BYTES = 1 << 10
 """Constants up to this size stay in the model."""
 ALIGNMENT = 4096
 """Of tensors in a file beside, so that they can be mapped (onnx/docs/ExternalData.md)."""
+_ALIGNED_BYTES = 1 << 20
+_LEAST_ALIGNMENT = 16
 _RAW_FIELD = 9
 
 
@@ -77,6 +79,24 @@ def whole(constant: Const, name: str = "") -> TensorProto:
     return proto
 
 
+class Stored(Protocol):
+    """An initializer that is written.  nbytes: of its data.  offset: in the file beside, or -1."""
+
+    offset: int
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def size(self, location: str) -> int:
+        """Bytes of the message.  location: the name of the file beside."""
+
+    def pieces(self, location: str) -> Iterable[memoryview | bytes]:
+        """The message, its data streamed."""
+
+    def data(self) -> Iterable[memoryview | bytes]:
+        """What the file beside has of it."""
+
+
 @dataclass(slots=True)
 class Initializer:
     """A constant under its name.  offset: in the file beside, or -1."""
@@ -115,12 +135,19 @@ class Initializer:
         if self.offset < 0 and not self.is_text:
             yield from raw_blocks(self.constant)
 
+    def data(self) -> Iterator[memoryview | bytes]:
+        """What a file beside has of it."""
+        return raw_blocks(self.constant)
 
-def lay_out(initializers: list[Initializer]) -> int:
-    """Give those that are not small their places in a file beside; returns its size."""
+
+def lay_out(initializers: Sequence[Stored], aligned: bool = True) -> int:
+    """Give those that are not small their places in a file beside; returns its size.  aligned: each at a page of its
+    own; else only large ones are, as onnx does it.
+    """
     end = 0
     for each in initializers:
         if each.nbytes > SMALL_BYTES:
-            each.offset = -(-end // ALIGNMENT) * ALIGNMENT
+            step = ALIGNMENT if aligned or each.nbytes > _ALIGNED_BYTES else _LEAST_ALIGNMENT
+            each.offset = -(-end // step) * step
             end = each.offset + each.nbytes
     return end

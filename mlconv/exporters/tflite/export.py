@@ -62,7 +62,7 @@ def build(module: Module, metadata: str = "") -> TflModel:
         packed = pack_metadata(metadata, module.main)
         model.metadata[ENTRY] = len(model.buffers)
         model.buffers.append(RawBytes(packed.buffer))
-        model.attached = packed.files
+        model.attached = dict(packed.files)
     return model
 
 

@@ -46,13 +46,16 @@ class RawBytes:
 class Quantization:
     """Affine quantization: real = scale * (q - zero_point), one pair per tensor or one per index of `axis`.
 
-    blocks: the tensor of scales, in blocks along the last axis, and their size; `scales` is empty then.
+    blocks: the tensor of scales, in blocks along the last axis, and their size; `scales` is empty then.  lows, highs:
+    smallest and largest numbers that were seen, where the file says so.
     """
 
     scales: tuple[float, ...]
     zero_points: tuple[int, ...]
     axis: int = 0
     blocks: tuple[int, int] | None = None
+    lows: tuple[float, ...] = ()
+    highs: tuple[float, ...] = ()
 
 
 @dataclass(slots=True)
@@ -73,7 +76,8 @@ class Operator:
     """One operator.  inputs: -1 is an absent optional input.  options: fields of its options table that differ from the
     default or matter.
 
-    location, debug_index: what the debug metadata say of it, and where they do; -1: nowhere.
+    location, debug_index: what the debug metadata say of it, and where they do; -1: nowhere.  intermediates: tensors
+    that hold the scales of what fused kernels compute inside.  mutating: inputs that are variables.
     """
 
     code: int
@@ -83,6 +87,8 @@ class Operator:
     custom_options: bytes | None = None
     location: Location | None = None
     debug_index: int = -1
+    intermediates: tuple[int, ...] = ()
+    mutating: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +124,8 @@ class Signature:
 
 @dataclass(slots=True)
 class TflModel:
-    """A whole file.  buffers[0] must be empty; metadata maps a name to a buffer index.  attached: paths of files that
-    are packed behind the flatbuffer, by their names there.
+    """A whole file.  buffers[0] must be empty; metadata maps a name to a buffer index.  attached: files that are
+    packed behind the flatbuffer, by their names there: paths, or what they hold.
     """
 
     subgraphs: list[SubGraph]
@@ -128,4 +134,4 @@ class TflModel:
     signatures: list[Signature] = field(default_factory=list)
     metadata: dict[str, int] = field(default_factory=dict)
     description: str = "mlconv"
-    attached: dict[str, str] = field(default_factory=dict)
+    attached: dict[str, str | bytes] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import struct
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -84,21 +84,23 @@ def write_stream(model: TflModel, out: BinaryIO, limit: int = FLATBUFFER_LIMIT) 
     return _attach(out, model.attached) if model.attached else end
 
 
-def _attach(out: BinaryIO, files: dict[str, str]) -> int:
+def _attach(out: BinaryIO, files: Mapping[str, str | bytes]) -> int:
     """A zip archive of files behind what was written, as zipfile appends one; returns the size of all.  Raises
     ConversionError InputNotReadable.
     """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        for name, path in files.items():
-            try:
-                with open_regular(path) as held:
-                    data = held.read()
-            except OSError as error:
-                raise ConversionError(
-                    Code.InputNotReadable, f"cannot read {path}: {error.strerror or error}"
-                ) from error
-            archive.writestr(zipfile.ZipInfo(name, _LONG_AGO), data)
+        for name, held in files.items():
+            archive.writestr(zipfile.ZipInfo(name, _LONG_AGO), held if isinstance(held, bytes) else _contents(held))
     return out.tell()
+
+
+def _contents(path: str) -> bytes:
+    try:
+        with open_regular(path) as held:
+            data: bytes = held.read()
+            return data
+    except OSError as error:
+        raise ConversionError(Code.InputNotReadable, f"cannot read {path}: {error.strerror or error}") from error
 
 
 def _inside(start: int, buffers: list[Payload], outside: frozenset[int]) -> tuple[dict[int, int], int]:
@@ -245,7 +247,7 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
     if found is not None:
         laid.share(
             position + at[4],
-            (found.scales, found.zero_points, found.axis, found.blocks),
+            (found.scales, found.zero_points, found.axis, found.blocks, found.lows, found.highs),
             lambda: _quantization(laid, found),
         )
     if tensor.signature is not None:
@@ -256,7 +258,10 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
 def _quantization(laid: Laid, quantization: Quantization) -> int:
     if quantization.blocks is not None:
         return _blocks(laid, *quantization.blocks)
-    position, layout = laid.table("QuantizationParameters", {2: 0, 3: 0, 6: quantization.axis})
+    seen = {slot: 0 for slot, numbers in enumerate((quantization.lows, quantization.highs)) if numbers}
+    position, layout = laid.table("QuantizationParameters", {**seen, 2: 0, 3: 0, 6: quantization.axis})
+    for slot in seen:
+        laid.share_vector(position + layout.at[slot], "f", (quantization.lows, quantization.highs)[slot])
     laid.share_vector(position + layout.at[2], "f", quantization.scales)
     laid.share_vector(position + layout.at[3], "q", quantization.zero_points)
     return position
@@ -282,7 +287,12 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
         values[5] = 0
     if op.debug_index >= 0:
         values[13] = op.debug_index
+    lists = {7: ("?", op.mutating), 8: ("i", op.intermediates)}
+    values.update({slot: 0 for slot, (_, numbers) in lists.items() if numbers})
     position, layout = laid.table("Operator", values)
+    for slot, (kind, numbers) in lists.items():
+        if numbers:
+            laid.point(position + layout.at[slot], laid.vector(kind, numbers))
     at = layout.at
     laid.point(position + at[1], laid.vector("i", op.inputs))
     laid.point(position + at[2], laid.vector("i", op.outputs))

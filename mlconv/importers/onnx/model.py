@@ -51,10 +51,21 @@ def import_onnx(
     module with such is one to look for more in, not to convert.  Without an engine they are raised.
     """
     found = engine or DiagnosticEngine()
-    module = _ModelImporter(read_model(path, linked_data, opened), shapes or {}, found).run(inputs, outputs)
+    module = import_file(read_model(path, linked_data, opened), found, inputs, outputs, shapes)
     if engine is None:
         found.raise_errors()
     return module
+
+
+def import_file(
+    file: OnnxFile,
+    engine: DiagnosticEngine,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    shapes: Shapes | None = None,
+) -> LoadedModel:
+    """The module of a file that was read, as `import_onnx` has it."""
+    return _ModelImporter(file, shapes or {}, engine).run(inputs, outputs)
 
 
 class _ModelImporter:

@@ -1,0 +1,225 @@
+"""Simplification: a model file to one of the same format, verified before it takes its name."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity, naming
+from mlconv.driver.context import Context, context_of
+from mlconv.driver.loading import Model, held_as_file, in_core
+from mlconv.driver.options import Options
+from mlconv.formats.run_files import RunFiles
+from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.module import Function, Module
+from mlconv.provenance.locations import NameLocation
+from mlconv.simplifiers.checking import Checked, Side, check, check_tflite, has_onnx_runtime, onnx_runtime
+from mlconv.simplifiers.result import Simplified
+
+T = TypeVar("T")
+_TAKEN = frozenset({"shapes", "linked_data"})
+OnStage = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Simplification:
+    """What was done.  ops_before, ops_after: nodes by operator, subgraphs included.  rules: how often each was
+    applied.  timings: seconds by stage.
+    """
+
+    source: str
+    output: str
+    format: str
+    ops_before: dict[str, int] = field(default_factory=dict)
+    ops_after: dict[str, int] = field(default_factory=dict)
+    bytes_before: int = 0
+    bytes_after: int = 0
+    rules: dict[str, int] = field(default_factory=dict)
+    timings: dict[str, float] = field(default_factory=dict)
+    checked: Checked = field(default_factory=lambda: Checked("", 0))
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def simplify(
+    model: Model,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    skip: Sequence[str] = (),
+    data: str = "",
+    options: Options | None = None,
+    on_stage: OnStage | None = None,
+    **settings: object,
+) -> Simplification:
+    """Simplify a model, and write it in its own format, with the same inputs, outputs, operator sets and notes.
+
+    model: a path, or an onnx.ModelProto.  output: a path, by default STEM.simplified and the model's suffix.  skip:
+    names of rules that are left out.  data: arrays to verify with, as `--data` takes them; random ones without.
+    settings: fields of `Options` that say how the file is read: `shapes` pins sizes of inputs.
+    Both models are run on the same inputs before the file takes its name.  Raises ConversionError VerificationFailed
+    where they give other numbers, with nothing written, and what reading and writing raise.  What could not be run is
+    told by a warning in the result's `diagnostics`.
+    """
+    if isinstance(model, (LoadedModel, Module)):
+        raise ConversionError(
+            Code.UsageError, "the model is read already: simplify takes a file, or an onnx.ModelProto"
+        )
+    held = held_as_file(model, ())
+    if held is not None and output is None:
+        raise ConversionError(Code.UsageError, "the model has no file name: say where to write with output=...")
+    path = held.path if held is not None else os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
+    with naming(path):
+        options = (options or Options()).with_settings(settings, context_of(paths=[path]))
+        context = context_of(options.plugins, paths=[path])
+        form = context.format_of(path)
+        if form.name not in _BY_FORMAT:
+            raise ConversionError(
+                Code.UsageError,
+                f"{path} is a {form.name} file; {' and '.join(_BY_FORMAT)} files are simplified",
+                help=f"mlconv convert {path} --to onnx, or --to tflite, makes one",
+            )
+        options.check_plain(f"{path}, which is simplified as a whole", _TAKEN)
+        if output is not None and os.fspath(output) in ("", "-"):
+            raise ConversionError(
+                Code.UsageError,
+                "weights may be written beside the model: -o - has no place for them",
+                help="name a file",
+            )
+        target = Path(os.fspath(output) if output is not None else _default(path, form.name))
+        result = Simplification(path, str(target), form.name)
+        _Run(replace(options, files=options.files or RunFiles()), context, result, on_stage).run(
+            target, frozenset(skip), data
+        )
+    return result
+
+
+def _default(path: str, form: str) -> str:
+    """ONNX models in text become binary ones."""
+    stem, suffix = os.path.splitext(path)
+    return f"{stem}.simplified{'.onnx' if form == 'onnx' else suffix}"
+
+
+class _Run:
+    """One simplification: its stages in order, timed."""
+
+    def __init__(self, options: Options, context: Context, result: Simplification, on_stage: OnStage | None) -> None:
+        self.options, self.context, self.result, self.on_stage = options, context, result, on_stage
+        self.files = options.files or RunFiles()
+
+    def stage(self, name: str, work: Callable[[], T]) -> T:
+        if self.on_stage is not None:
+            self.on_stage(name)
+        started = time.perf_counter()
+        value = work()
+        self.result.timings[name] = time.perf_counter() - started
+        return value
+
+    def run(self, target: Path, skipped: frozenset[str], data: str) -> None:
+        """What is written lies in a folder of its own until it is verified."""
+        from mlconv.driver.beside import claim
+        from mlconv.formats.atomic import publish, staged
+
+        result, path = self.result, self.result.source
+        self.files.read([path, *([data] if data else [])])
+        beside = [target.name, f"{target.name}.data"]
+        claim(target, beside, self.files)
+        made = self.stage("simplify", lambda: _BY_FORMAT[result.format](path, self.options, skipped))
+        self.files.read(made.files)
+        claim(target, beside, self.files)
+        with staged(target) as written:
+            result.bytes_after = self.stage("write", lambda: made.write(written))
+            result.checked = self.stage("verify", lambda: self.checked(made, written, data))
+            result.checked.require_equal()
+            publish(written, target, lambda names: claim(target, names, self.files))
+        result.ops_before, result.ops_after = _sorted(made.source.ops), _sorted(made.ops)
+        result.bytes_before, result.rules = made.source.size, dict(sorted(made.applied.items()))
+        self.tell()
+
+    def checked(self, made: Simplified, written: Path, data: str) -> Checked:
+        """Both models on the same inputs, on the first runtime that takes the source."""
+        path = self.result.source
+        why = "ONNX Runtime is not installed"
+        if self.result.format == "tflite":
+            return check_tflite(path, str(written), data)
+        if made.foreign:
+            return self.checked_in_parts(made, written)
+        if has_onnx_runtime():
+            try:
+                source = onnx_runtime(path)
+            except ConversionError as error:
+                why = error.diagnostic.message
+            else:
+                found = check(source, onnx_runtime(str(written)), made.function, made.texts, made.rounds, data)
+                if found.runs:
+                    return found
+                why = found.why
+        try:
+            found = check(
+                self.reference(path), self.reference(str(written)), made.function, made.texts, made.rounds, data
+            )
+        except ConversionError as error:
+            if error.code is Code.VerificationFailed:
+                raise
+            return Checked("", 0, why=why)
+        return found if found.runs else Checked("", 0, why=why)
+
+    def reference(self, path: str) -> Side:
+        """The interpreter on a file.  Raises ConversionError."""
+        loaded = in_core(path, self.options, self.context)
+        return Side("mlconv's interpreter", lambda inputs: dict(loaded.run(inputs)))
+
+    def checked_in_parts(self, made: Simplified, written: Path) -> Checked:
+        """The rest of both models, where operators are in the way that nothing knows."""
+        from mlconv.simplifiers.onnx.cutting import without_foreign
+
+        if not has_onnx_runtime():
+            return Checked("", 0, aside=made.foreign, why=f"nothing here runs {', '.join(made.foreign)}")
+        one, inputs = without_foreign(self.result.source, made.types)
+        other, others = without_foreign(str(written), made.types)
+        if len(inputs) != len(others):
+            return Checked("", 0, aside=made.foreign, why="the parts do not fit")
+        names = dict(zip(others, inputs, strict=True))
+        function = made.function
+        types = [*(v.type for v in function.inputs), *inputs.values()]
+        whole = Function.create("main", types, [*function.input_names, *inputs], NameLocation("graph"))
+        try:
+            source, ours = onnx_runtime(one), onnx_runtime(other)
+        except ConversionError as error:
+            return Checked("", 0, aside=made.foreign, why=error.diagnostic.message)
+        renamed = Side(ours.runtime, lambda given: ours.run({**given, **{n: given[o] for n, o in names.items()}}))
+        return replace(check(source, renamed, whole, made.texts, made.rounds), aside=made.foreign)
+
+    def tell(self) -> None:
+        """A warning of what was not run."""
+        checked = self.result.checked
+        if not checked.runs:
+            message = f"the simplified model was not verified: {checked.why}"
+            help_ = "give inputs with --data FILE.npz" if not checked.aside else ""
+            self.result.diagnostics.append(
+                Diagnostic(Code.VerificationImpossible, message, Severity.WARNING, help=help_)
+            )
+
+
+def _sorted(ops: Counter[str]) -> dict[str, int]:
+    return dict(sorted(ops.items()))
+
+
+def _onnx(path: str, options: Options, skipped: frozenset[str]) -> Simplified:
+    from mlconv.simplifiers.onnx.model import simplify_onnx
+
+    return simplify_onnx(path, options.plain_shapes(), skipped, options.linked_data, options.reads)
+
+
+def _tflite(path: str, options: Options, skipped: frozenset[str]) -> Simplified:
+    from mlconv.simplifiers.tflite.model import simplify_tflite
+
+    if options.shapes or options.linked_data:
+        raise ConversionError(Code.UsageError, "sizes of a TFLite file stay as they are: leave --shape out")
+    return simplify_tflite(path, skipped)
+
+
+_BY_FORMAT: Mapping[str, Callable[[str, Options, frozenset[str]], Simplified]] = {"onnx": _onnx, "tflite": _tflite}

@@ -1,0 +1,141 @@
+"""What is known of the values of a model: types with symbolic sizes, contents of small integers, constants.
+
+The model is imported and legalized to core once; what core's ops infer for the results of each source op is noted under
+the name that the file has for them.  Ops that core has no form of give what the file states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.source import BROKEN
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const, make_const
+from mlconv.ir.core import Known, Op, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import quant_of
+from mlconv.ir.shapes import static
+from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.types import TensorType
+from mlconv.legalize.source import SourceConversion, SourceNode, pass_through
+from mlconv.passes.quantized.weights import moved
+from mlconv.rewrite import NoMatch, Replacement, Rewriter, Rule, edit
+from mlconv.rewrite.fold import fold, is_foldable
+
+_MOST_GROWTH = 1 << 20
+"""Bytes that a constant may have beyond those that it is computed from."""
+_LEAST_RECIPE = 1 << 12
+"""Bytes from which on a constant that is moved is written down, not computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Of a value.  known: the contents of a small integer tensor, flattened, as sizes."""
+
+    type: TensorType | None = None
+    known: Known | None = None
+    constant: Const | None = None
+
+
+NOTHING = Fact()
+
+
+class Noting(SourceConversion):
+    """A legalization that notes what becomes of each result."""
+
+    facts: dict[str, Fact]
+
+    def rules_of(self, op: Op) -> list[Rule]:
+        return super().rules_of(op) or [self.passing]
+
+    def _is_blocked(self, op: Op) -> bool:
+        return False
+
+    def call(self, rule: Rule, op: Op, builder: SourceNode) -> Replacement | NoMatch:
+        made = self._attempt(rule, op, builder)
+        if isinstance(made, NoMatch):
+            made = pass_through(op, builder.rewriter, "", b"")
+        values = self._computed([made] if isinstance(made, Value) else list(made), builder.rewriter)
+        for old, new in zip(op.results, values, strict=False):
+            if old.uses:
+                self.note(old.name, new)
+        return values
+
+    def _attempt(self, rule: Rule, op: Op, builder: SourceNode) -> Replacement | NoMatch:
+        stuck = any(isinstance(v.owner, Op) and v.owner in self.failed for v in op.inputs)
+        if stuck or op.attributes.get(BROKEN):
+            return NoMatch("it reads what is not known")
+        try:
+            return super().call(rule, op, builder)
+        except ConversionError as error:
+            builder.rewriter.undo()
+            return NoMatch(error.diagnostic.message)
+
+    def report(self, op: Op, error: ConversionError) -> None:
+        """Nothing is known of the results; that is no problem of the model."""
+
+    def note(self, name: str, value: Value) -> None:
+        """A value that the file has a name for."""
+        type_ = value.type if isinstance(value.type, TensorType) else None
+        if type_ is None or type_.quant is not None or type_.dtype is DType.UNKNOWN or type_.bounded:
+            fact = NOTHING
+        else:
+            fact = Fact(type_, known_ints(value), const_of(value))
+        self.facts[name] = fact
+
+    def _computed(self, values: list[Value], rewriter: Rewriter) -> list[Value]:
+        """The same, with constants for what follows from such."""
+        instead: dict[Value, Value] = {}
+        for op in list(rewriter.emitted):
+            constants = _constants(op) if isinstance(op, OpDef) and op.block is not None else None
+            if constants is None or op.block is None or op.location is None:
+                continue
+            builder = Builder(op.block, op.location, before=op)
+            made = [
+                builder.emit(core.Constant(value=c, element=quant_of(v))).y
+                for c, v in zip(constants, op.results, strict=True)
+            ]
+            instead.update(zip(op.results, made, strict=True))
+            edit.replace(op, made)
+        return [instead.get(v, v) for v in values]
+
+
+def _constants(op: OpDef) -> list[Const] | None:
+    """The results of an op where they are constants, and not much larger than what they are computed from."""
+    if isinstance(op, core.Constant) or op.regions:
+        return None
+    known = _from_known(op)
+    if known is not None:
+        return [known]
+    if not op.inputs or not is_foldable(op, 1 << 62):
+        return None
+    values = [const_of(v) for v in op.operands]
+    given = [c for c, v in zip(values, op.operands, strict=True) if v is not None]
+    if any(c is None for c in given):
+        return None
+    first = values[0]
+    recipe = moved(op, first) if first is not None and first.nbytes >= _LEAST_RECIPE else None
+    if recipe is not None:
+        return [recipe]
+    read = sum(c.nbytes for c in given if c is not None)
+    sizes = static(v.tensor.size for v in op.results)
+    made = None if sizes is None else sum(n * v.tensor.dtype.itemsize for n, v in zip(sizes, op.results, strict=True))
+    if made is None or made > read + _MOST_GROWTH:
+        return None
+    try:
+        return fold(op, values)
+    except ConversionError:
+        return None
+
+
+def _from_known(op: OpDef) -> Const | None:
+    """A small integer result whose contents are known, e.g. the shape of a static tensor."""
+    value = op.results[0] if len(op.results) == 1 else None
+    known = static(known_ints(value))
+    if value is None or known is None or not isinstance(value.type, TensorType):
+        return None
+    shape = static(value.type.shape)
+    return make_const(list(known), value.type.dtype).reshape((len(known),) if shape is None else shape)
