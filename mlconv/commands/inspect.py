@@ -24,7 +24,7 @@ class Shown(NamedTuple):
 
 def _interface(model: str, options: Options, to: str) -> Shown:
     """Inputs, outputs, ops and parameters."""
-    from mlconv.commands.console import report_inspection
+    from mlconv.commands.inspect_report import report_inspection
     from mlconv.driver.inspection import inspect_model
 
     facts = inspect_model(model, options)

@@ -12,7 +12,8 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Family
 from mlconv.diagnostics.hints import how_to_record
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.loading import check_whole, files_of, import_model, to_core
+from mlconv.driver.files import files_of
+from mlconv.driver.loading import check_whole, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, claim_dumps, instruments, is_on_source, source_pipeline
 from mlconv.exporters.native.target import TARGET, NativeOptions

@@ -13,7 +13,8 @@ from typing import ClassVar, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.loading import check_whole, files_of, import_model, in_core
+from mlconv.driver.files import files_of
+from mlconv.driver.loading import check_whole, import_model, in_core
 from mlconv.driver.options import OF_MODELS, Options
 from mlconv.formats.files import open_regular
 from mlconv.importers.loaded import LoadedModel

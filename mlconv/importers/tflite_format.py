@@ -14,6 +14,7 @@ from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import suffix_of
 
 if TYPE_CHECKING:
+    from mlconv.importers.about import About
     from mlconv.importers.loaded import LoadedModel
     from mlconv.importers.tf.attributes import Attributes
 
@@ -47,6 +48,11 @@ class TfLite(SourceFormat):
 
         select_node = partial(_select_node, path, request.keep_node_defs)
         return LoadedModel(read_model(path, request, select_node))
+
+    def about(self, path: str, request: LoadRequest) -> About:
+        from mlconv.importers.tflite.about import about_tflite
+
+        return about_tflite(path)
 
 
 def _select_node(path: str, keep: bool, message: bytes) -> tuple[str, Attributes]:

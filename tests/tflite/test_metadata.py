@@ -16,7 +16,7 @@ from flatbuffers.table import Table
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.tflite.metadata_schema import ENUMS, TABLES, UNIONS
+from mlconv.formats.tflite_metadata_table import ENUMS, TABLES, UNIONS
 from mlconv.runtime.litert import run_tflite
 from tests.support.cli import call
 

@@ -57,7 +57,7 @@ def build(module: Module, metadata: str = "") -> TflModel:
     model = builder.finish(str(module.source.get("format", "")))
     if metadata:
         from mlconv.exporters.tflite.metadata import pack_metadata
-        from mlconv.exporters.tflite.metadata_schema import ENTRY
+        from mlconv.formats.tflite_metadata_table import ENTRY
 
         packed = pack_metadata(metadata, module.main)
         model.metadata[ENTRY] = len(model.buffers)

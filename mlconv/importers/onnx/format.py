@@ -10,7 +10,9 @@ from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text, suffix_of
 
 if TYPE_CHECKING:
+    from mlconv.importers.about import About
     from mlconv.importers.loaded import LoadedModel
+    from mlconv.importers.summary import Summary
 
 _TEXT = re.compile(rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M)
 
@@ -59,6 +61,16 @@ class Onnx(SourceFormat):
             engine=request.engine,
             opened=request.opened,
         )
+
+    def summary(self, path: str, request: LoadRequest) -> Summary | None:
+        from mlconv.importers.onnx.summary import summary_of
+
+        return summary_of(path, request)
+
+    def about(self, path: str, request: LoadRequest) -> About:
+        from mlconv.importers.onnx.summary import about_onnx
+
+        return about_onnx(path)
 
 
 FORMAT = Onnx()

@@ -10,6 +10,7 @@ from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text, suffix_of
 
 if TYPE_CHECKING:
+    from mlconv.importers.about import About
     from mlconv.importers.loaded import LoadedModel
 
 _TEXT = re.compile(rb"^\s*(node|library|versions)\s*:?\s*\{", re.M)
@@ -56,6 +57,11 @@ class SavedModel(SourceFormat):
     def recognises(self, head: bytes, path: str) -> Confidence:
         held = (os.path.join(path, f"saved_model.{suffix}") for suffix in ("pb", "pbtxt"))
         return Confidence.CERTAIN if os.path.isdir(path) and any(map(os.path.exists, held)) else Confidence.NO
+
+    def about(self, path: str, request: LoadRequest) -> About:
+        from mlconv.importers.tf.saved_model.about import about_saved_model
+
+        return about_saved_model(path, request.tags)
 
     def load(self, path: str, request: LoadRequest) -> LoadedModel:
         from mlconv.importers.loaded import LoadedModel
