@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from mlconv.commands.console import size_text, type_text
-from mlconv.commands.tables import folded
+from mlconv.commands.tables import fitted, folded
 from mlconv.diagnostics.text import printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver.inspection import Inspection
+    from mlconv.driver.views.objects import ObjectFacts
 
 _FIRST = 16  # entries of metadata
 
@@ -51,3 +52,29 @@ def _entries(metadata: Mapping[str, object], prefix: str = "") -> Iterator[tuple
         else:
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             yield f"{prefix}{name}".rstrip("."), " ".join(text.split())
+
+
+def report_object(facts: ObjectFacts) -> str:
+    """How an object is called, what machine it is for, and what its bytes are."""
+    facts = printable_data(facts)
+    sets = ", ".join(facts["cpus"])
+    lines = [
+        f"{facts['path']}: native object, ABI version {facts['version']}, {size_text(facts['bytes'])}",
+        *folded(f"  {facts['triple']}, code for {sets}", "    "),
+        f"  entry  {facts['entry']}",
+    ]
+    for kind, values in (("input", facts["inputs"]), ("output", facts["outputs"])):
+        for v in values:
+            nbytes = "" if v["bytes"] is None else f"  {v['bytes']} bytes"
+            lines.append(f"  {kind:<6} {v['name']}  {type_text(v)}{nbytes}")
+    if facts["dimensions"]:
+        lines.append(f"  sizes known at run time: {', '.join(facts['dimensions'])}")
+    workspace = "known at run time" if facts["workspace_bytes"] is None else size_text(facts["workspace_bytes"])
+    lines.append(f"  workspace {workspace}, aligned to {facts['alignment']}")
+    where = "in the object" if facts["weights"] is None else f"in {facts['weights']['path']}"
+    lines.append(f"  weights {size_text(facts['weight_bytes'])} {where}; all else {size_text(facts['code_bytes'])}")
+    more = [("variables", facts["state"]), ("symbols", facts["symbols"]), ("other libraries", facts["foreign"])]
+    for name, listed in more:
+        lines += folded(f"  {name}: {', '.join(listed)}", "    ") if listed else []
+    rows = [(str(size), name) for name, size in sorted(facts["sections"].items(), key=lambda t: (-t[1], t[0]))]
+    return "\n".join([*lines, *(f"  {line}" for line in fitted(("bytes", "section"), rows, frozenset({0})))])

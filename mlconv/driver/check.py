@@ -125,14 +125,14 @@ def _checked(
         to_core(module, engine, options, context)  # ends the run, with what it finds besides
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
-    failed, gone, assumed = _legalize(module, engine, options, context)
+    failed, gone, assumed = legalize_partly(module, engine, options, context)
     known = failed or list(engine.diagnostics)
     survey = _Survey(path, module, nodes, options, known, engine.no_lines, gone, assumed, context)
     reports = [survey.target(t) for t in targets] + [survey.target(context.target("tflite"), r) for r in rules]
     return CheckReport(path, facts, reports, time.perf_counter() - started)
 
 
-def _legalize(
+def legalize_partly(
     module: Module, engine: DiagnosticEngine, options: Options, context: Context
 ) -> tuple[list[Diagnostic], set[str], set[str]]:
     """Source ops to core, as far as it goes.  Returns what was refused, the nodes that could not be judged, and names

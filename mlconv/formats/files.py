@@ -61,6 +61,12 @@ def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
         return mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
 
 
+def head_of(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:
+    """The first bytes of a regular file.  Raises OSError."""
+    with open_regular(path) as f:
+        return f.read(size)
+
+
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a regular file in UTF-8.  Raises OSError, UnicodeDecodeError."""
     with open_regular(path) as f:

@@ -93,6 +93,12 @@ class SourceFormat(ABC):
         """Signatures and metadata of a file that `load` reads; for formats that have none, nothing."""
         return {"signatures": [], "metadata": {}}
 
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        """Bytes of the files of a model by what they are: weights, graph, names, debug, metadata; nothing for formats
+        that have no such parts.  files: all of them.
+        """
+        return {}
+
     def dialects(self, path: str) -> Iterable[str]:
         """Dialects whose ops a file has, where it names them."""
         return ()

@@ -6,6 +6,7 @@ are nodes of TensorFlow.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -53,6 +54,11 @@ class TfLite(SourceFormat):
         from mlconv.importers.tflite.about import about_tflite
 
         return about_tflite(path)
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        from mlconv.importers.tflite.sections import tflite_sections
+
+        return tflite_sections(path)
 
 
 def _select_node(path: str, keep: bool, message: bytes) -> tuple[str, Attributes]:

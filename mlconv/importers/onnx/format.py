@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -71,6 +73,16 @@ class Onnx(SourceFormat):
         from mlconv.importers.onnx.summary import about_onnx
 
         return about_onnx(path)
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        from mlconv.formats.files import head_of, map_file
+        from mlconv.formats.wire_sections import ONNX, WEIGHTS, sections_of
+
+        if is_text(head_of(path)):
+            return {}
+        found = sections_of(map_file(path), ONNX, "ModelProto")
+        beside = sum(os.path.getsize(f) for f in files if not os.path.samefile(f, path))
+        return {**found, WEIGHTS: found.get(WEIGHTS, 0) + beside}
 
 
 FORMAT = Onnx()

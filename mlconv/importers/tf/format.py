@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
@@ -42,6 +44,16 @@ class GraphDef(SourceFormat):
         cut = request.inputs, request.outputs, request.shapes
         return LoadedModel(import_graph_def(path, *cut, request.engine, request.keep_node_defs))
 
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        return _sections(path, "GraphDef")
+
+
+def _sections(path: str, root: str) -> dict[str, int]:
+    from mlconv.formats.files import head_of, map_file
+    from mlconv.formats.wire_sections import TENSORFLOW, sections_of
+
+    return {"text": os.path.getsize(path)} if is_text(head_of(path)) else sections_of(map_file(path), TENSORFLOW, root)
+
 
 class SavedModel(SourceFormat):
     """Folders with a saved_model.pb."""
@@ -71,6 +83,22 @@ class SavedModel(SourceFormat):
         tags = request.tags or None
         module = import_saved_model(path, *cut, request.signature, tags, request.engine, request.keep_node_defs)
         return LoadedModel(module)
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        """Files of variables are weights, an index of them metadata; whatever else lies in the folder is called after
+        its folder.
+        """
+        found: Counter[str] = Counter()
+        for file in files:
+            name = os.path.relpath(file, path)
+            if name == "saved_model.pb":
+                found.update(_sections(file, "SavedModel"))
+                continue
+            top = name.split(os.sep)[0]
+            weights = top == "variables" and ".data-" in name
+            kind = "weights" if weights else {"variables": "metadata"}.get(top, top if os.sep in name else "metadata")
+            found[kind] += os.path.getsize(file)
+        return dict(found)
 
 
 GRAPHDEF, SAVED_MODEL = GraphDef(), SavedModel()
