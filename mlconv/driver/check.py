@@ -242,7 +242,9 @@ class _Survey:
             if not engine.has_errors:
                 engine.error(error)
         if profile is not None and not engine.has_errors:
-            for problem in profile.problems(copy):
+            from mlconv.exporters.tflite.export import version_of
+
+            for problem in profile.problems(copy, version_of):
                 engine.add(problem)
         if quantization is not None and not engine.has_errors:
             from mlconv.driver.outcomes import refuse_floats, tell_layers

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.kind import KINDS
 from mlconv.codegen.program.work import work as kernel_work
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects.kernel import KernelOp
@@ -52,6 +53,7 @@ class Seen:
         self.loaded = loaded
         self.module: Module = loaded.module
         self.files = loaded.files
+        self.kinds = {**KINDS, **self.context.kernels}
 
     @cached_property
     def numbers(self) -> dict[Op, int]:
@@ -103,7 +105,7 @@ class Seen:
     def work(self, op: Op) -> Work:
         """Nothing is known of an op that has no meaning in core; of one that became a constant, it is none."""
         if isinstance(op, KernelOp):
-            return Work(None, kernel_work(op).flops)
+            return Work(None, kernel_work(op, self.kinds).flops if op.name in self.kinds else 0)
         number = self.numbers[op]
         if number in self.deduced.work:
             return self.deduced.work[number]

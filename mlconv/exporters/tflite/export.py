@@ -272,3 +272,11 @@ def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
         scales, zeros = t.quant.scales.view().reshape(-1).tolist(), t.quant.zero_array().reshape(-1).tolist()
         quantization = Quantization(tuple(scales), tuple(zeros), t.quant.axis or 0)
     return Tensor(name, ENUMS["TensorType"][type_name], shape, buffer, signature, quantization)
+
+
+def version_of(op: TflOp) -> int:
+    """The version of an operator that a file names."""
+    ins = [None if v is None else make_tensor(v.name, v.tensor, 0) for v in op.operands]
+    return op_version(
+        op.builtin, OpFacts(ins, [make_tensor(v.name, v.tensor, 0) for v in op.results], encoded_options(op))
+    )
