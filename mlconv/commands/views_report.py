@@ -44,7 +44,7 @@ def _node(node: NodeFacts) -> list[str]:
     first = shortened(head, room)
     lines = [f"{first:<{room}}  {place}" if place and room < COLUMNS else first]
     if place and room == COLUMNS:
-        lines.append(f"    {place}")
+        lines.append(f"    {shortened(place, COLUMNS - 4)}")
     ports = f"{', '.join(map(_value, node['inputs']))} -> {', '.join(map(_value, node['outputs']))}"
     lines += folded(f"    {ports}", "      ")
     parts = [f"{node['parameters']:,} parameters ({size_text(node['parameter_bytes'])})"] if node["parameters"] else []

@@ -14,6 +14,7 @@ from mlconv.driver.views.tensors import values_of
 from mlconv.ir.core import Op, Value
 from mlconv.ir.quant import PerAxis, PerTensor, QuantType
 from mlconv.ir.types import TensorType, Type
+from mlconv.quantize.choose import PRODUCTS
 
 _BORDERS = {"core.quantize": "quantize", "core.dequantize": "dequantize", "core.fake_quant": "fake"}
 _RELABELS = ("core.storage_cast", "core.to_integers", "core.from_integers", "core.constant", "core.cast")
@@ -167,42 +168,51 @@ def _numerics(seen: Seen, op: Op) -> str:
         return "other"
     if any(_quant(t) is not None for t in weights):
         return "weights"
-    read = [v for v in op.inputs if constant_of(v) is None and _is_float(seen, v, place)]
-    before = read and all(_rounded_before(seen, v, place, _DEEPEST) for v in read)
+    read = _floats_of(seen, op, place)
+    is_product = _is_product(seen, op)
+    before = read and all(_rounded_before(seen, v, place, not is_product, _DEEPEST) for v in read)
     return "rounded" if before and all(_rounded_behind(seen, v, place, _DEEPEST) for v in floats) else "floats"
 
 
 _OUT, _IN = ("dequantize", "fake"), ("quantize", "fake")
 _DEEPEST = 8
-"""So many ops of one operand, an activation and a pooling say, may lie between an op and what rounds."""
+"""So many ops, an activation and a pooling say, may lie between a product and what rounds."""
 
 
-def _rounded_before(seen: Seen, value: Value, place: int, left: int) -> bool:
+def _rounded_before(seen: Seen, value: Value, place: int, product: bool, left: int) -> bool:
+    """What a value is computed of was rounded.  product: one product may lie between."""
     op = value.producer
     if op is None or not left:
         return False
     if _border(seen, op) in _OUT:
         return True
-    read = _only_float(seen, op, place)
-    return read is not None and _rounded_before(seen, read, place, left - 1)
+    is_product = _is_product(seen, op)
+    if is_product and not product:
+        return False
+    read = _floats_of(seen, op, place)
+    return bool(read) and all(_rounded_before(seen, v, place, product and not is_product, left - 1) for v in read)
 
 
 def _rounded_behind(seen: Seen, value: Value, place: int, left: int) -> bool:
+    """What a value goes into is rounded, but for ops that read nothing else but constants."""
     if not value.users or not left:
         return False
-    return all(
-        _border(seen, op) in _IN
-        or (
-            _only_float(seen, op, place) is value and all(_rounded_behind(seen, v, place, left - 1) for v in op.results)
-        )
-        for op in {*value.users}
-    )
+    for op in {*value.users}:
+        if _border(seen, op) in _IN:
+            continue
+        alone = op.results and _floats_of(seen, op, place) == [value] and not _is_product(seen, op)
+        if not alone or not all(_rounded_behind(seen, v, place, left - 1) for v in op.results):
+            return False
+    return True
 
 
-def _only_float(seen: Seen, op: Op, place: int) -> Value | None:
-    """The operand of an op that reads no other floats, weights among them."""
-    floats = [v for v in op.inputs if _is_float(seen, v, place)]
-    return floats[0] if len(floats) == 1 and constant_of(floats[0]) is None else None
+def _floats_of(seen: Seen, op: Op, place: int) -> list[Value]:
+    """The operands of floats that are computed."""
+    return [v for v in dict.fromkeys(op.inputs) if constant_of(v) is None and _is_float(seen, v, place)]
+
+
+def _is_product(seen: Seen, op: Op) -> bool:
+    return any(isinstance(made, PRODUCTS) for made in seen.core_of(op))
 
 
 def _is_float(seen: Seen, value: Value, place: int) -> bool:
