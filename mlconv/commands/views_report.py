@@ -26,7 +26,7 @@ def report_nodes(facts: NodesFacts) -> str:
     lines = []
     for node in facts["nodes"]:
         lines += _node(node)
-    shown = "" if len(facts["nodes"]) == facts["matched"] else f", {len(facts['nodes'])} are shown"
+    shown = "" if len(facts["nodes"]) == facts["matched"] else f", {len(facts['nodes'])} shown"
     lines.append(
         f"{facts['matched']} of {facts['ops']} ops{shown}: {facts['parameters']:,} parameters, "
         f"{size_text(facts['parameter_bytes'])}"
@@ -131,7 +131,7 @@ def report_quantization(facts: QuantizationFacts) -> str:
     tensors, borders = facts["tensors"], facts["borders"]
     if not tensors and not borders:
         return "nothing is quantized"
-    kinds = ", ".join(f"{count} {_NUMERICS[name]}" for name, count in facts["numerics"].items())
+    kinds = ", ".join(f"{count} {NUMERICS[name]}" for name, count in facts["numerics"].items())
     lines = folded(f"{len(tensors)} quantized tensors; ops: {kinds or 'none'}", "  ")
     head = ("tensor", "integers", "scheme", "scale", "zero point")
     lines += ["", *fitted(head, [_quantized(t) for t in tensors])] if tensors else []
@@ -144,7 +144,7 @@ def report_quantization(facts: QuantizationFacts) -> str:
     return "\n".join(lines)
 
 
-_NUMERICS = {
+NUMERICS = {
     "integers": "of integers",
     "rounded": "of floats that are rounded on all sides",
     "weights": "of floats with integer weights",
