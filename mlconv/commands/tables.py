@@ -5,16 +5,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from mlconv.diagnostics.text import printable
+
 COLUMNS = 80
 _LEAST = 8  # characters that are left of a cell
 _GAP = 2
 
 
 def folded(text: str, indent: str) -> list[str]:
-    """A paragraph in lines of at most 80 columns, those behind the first indented."""
-    return textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True) or [
-        text
-    ]
+    """A paragraph in lines of at most 80 columns, those behind the first indented.  No line begins as a command of a CI
+    runner, which a fold could bring about.
+    """
+    lines = textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False)
+    return [printable(line) for line in lines] or [text]
 
 
 def shortened(text: str, width: int) -> str:
