@@ -55,9 +55,10 @@ class OnnxMessage(NamedTuple):
     opsets: dict[str, int]
 
 
-def read_message(name: str, mapped: Callable[[], mmap.mmap]) -> OnnxMessage:
-    """Read and check the message of a model.  mapped: the bytes of its file, once it is known to be one.  Raises
-    ConversionError InputNotReadable to TextNotUtf8 and VersionUnsupported.
+def read_message(name: str, mapped: Callable[[], mmap.mmap], whole: int = 0) -> OnnxMessage:
+    """Read and check the message of a model.  mapped: the bytes of its file, once it is known to be one.  whole: of
+    files up to so many bytes payloads are not cut out.  Raises ConversionError InputNotReadable to TextNotUtf8 and
+    VersionUnsupported.
     """
     size = _checked_size(name)
     data = mapped()
@@ -66,7 +67,7 @@ def read_message(name: str, mapped: Callable[[], mmap.mmap]) -> OnnxMessage:
     if _is_text(head):
         _parse_text(data, size, model, name)
     else:
-        reduced = wire.reduce(data, TABLES, "ModelProto")
+        reduced = wire.Reduced(data[:], ()) if size <= whole else wire.reduce(data, TABLES, "ModelProto")
         _parse_binary(reduced.proto, model, name)
     if not model.HasField("graph"):
         raise ConversionError(Code.FileDamaged, f"{name} is not an ONNX model, or is invalid: it has no graph")

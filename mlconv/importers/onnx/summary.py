@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mlconv.importers.format import LoadRequest
 
 _TENSOR, _EXTERNAL = 4, 1
+_WHOLE = 1 << 25  # bytes of a file whose parsing takes less than cutting it does
 _OTHERS = frozenset({9, 11, 12})  # attributes of several tensors, or of sparse ones
 
 
@@ -45,7 +46,7 @@ def summary_of(path: str, request: LoadRequest) -> Summary | None:
     ConversionError for a file that is damaged.
     """
     try:
-        message = read_message(path, partial(map_file, path))
+        message = read_message(path, partial(map_file, path), _WHOLE)
         if message.model.functions:
             return None
         return _Survey(path, message, request).summary()
@@ -60,7 +61,8 @@ class _Survey:
         self.path, self.message = path, message
         folder = os.path.dirname(os.path.abspath(path))
         self.external = ExternalFiles(folder, request.linked_data, request.opened)
-        self.ops: Counter[str] = Counter()
+        self.kinds: Counter[tuple[str, str]] = Counter()
+        self.sizes: dict[tuple[int, ...], tuple[DType, int]] = {}
         self.parameters = self.parameter_bytes = 0
 
     def summary(self) -> Summary:
@@ -75,7 +77,7 @@ class _Survey:
             source_facts(self.path, self.message.model, self.message.opsets),
             inputs,
             outputs,
-            self.ops,
+            self._ops(),
             self.parameters,
             self.parameter_bytes,
             self.external.paths(),
@@ -120,26 +122,35 @@ class _Survey:
                 self._tensor(tensor)
 
     def _node(self, proto: NodeProto) -> None:
-        domain = text(proto.domain)
-        domain = "" if domain == "ai.onnx" else domain
-        op = text(proto.op_type)
-        if not domain and "" not in self.message.opsets:
-            raise _UnclearError
-        if op != "Constant" or domain:
-            self.ops[op_name(domain, op)] += 1
+        self.kinds[proto.domain, proto.op_type] += 1
         for attribute in proto.attribute:
             if attribute.type == _TENSOR:
                 self._tensor(attribute.t)
             elif attribute.type in _OTHERS or not attribute.type:
                 raise _UnclearError
 
+    def _ops(self) -> Counter[str]:
+        """How many of each kind, by its name."""
+        found: Counter[str] = Counter()
+        for (domain, kind), count in self.kinds.items():
+            plain, op = text(domain), text(kind)
+            plain = "" if plain == "ai.onnx" else plain
+            if not plain and "" not in self.message.opsets:
+                raise _UnclearError
+            if op != "Constant" or plain:
+                found[op_name(plain, op)] += count
+        return found
+
     def _tensor(self, tensor: TensorProto) -> None:
         """Its size, where its data have that."""
-        dtype = DTYPES.get(tensor.data_type)
-        dims = tuple(tensor.dims)
-        if dtype is None or dtype is DType.STRING or any(d < 0 for d in dims):
-            raise _UnclearError
-        count = math.prod(dims)
+        key = tensor.data_type, *tensor.dims
+        known = self.sizes.get(key)
+        if known is None:
+            dtype = DTYPES.get(tensor.data_type)
+            if dtype is None or dtype is DType.STRING or any(d < 0 for d in tensor.dims):
+                raise _UnclearError
+            known = self.sizes[key] = dtype, math.prod(tensor.dims)
+        dtype, count = known
         if not self._is_whole(tensor, dtype, count):
             raise _UnclearError
         self.parameters += count
@@ -150,7 +161,9 @@ class _Survey:
         need = dtype.packed_bytes(count)
         if tensor.data_location == _EXTERNAL:
             entries = {text(e.key): text(e.value) for e in tensor.external_data}
-            return self.external.find(entries, text(tensor.name)).nbytes == need
+            found = self.external.find(entries, text(tensor.name))
+            have = need if found.nbytes is None else found.nbytes
+            return have == need and found.offset + need <= found.file_bytes
         if tensor.HasField("raw_data"):
             return len(tensor.raw_data) == need
         payloads = wire.payloads_of(tensor, self.message.reduced)
@@ -164,7 +177,7 @@ class _Survey:
 
 def about_onnx(path: str) -> About:
     """Raises ConversionError for a file that cannot be read."""
-    return about(read_message(path, partial(map_file, path)).model)
+    return about(read_message(path, partial(map_file, path), _WHOLE).model)
 
 
 def about(model: ModelProto) -> About:
