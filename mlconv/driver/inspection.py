@@ -108,11 +108,9 @@ def _request(options: Options) -> LoadRequest:
 
 def _of_module(path: str, options: Options, context: Context) -> Inspection:
     from mlconv.driver.counting import counted
-    from mlconv.driver.loading import import_model
+    from mlconv.driver.loading import import_to_look
 
-    engine = DiagnosticEngine()
-    loaded = import_model(path, options, engine, context)
-    engine.raise_errors()
+    loaded = import_to_look(path, options, context)
     module = loaded.module
     found = counted(module)
     inputs, outputs = _interface(module, context)

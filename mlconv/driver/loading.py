@@ -76,6 +76,23 @@ def _read_with_bounds(
     return loaded, options
 
 
+def import_to_look(path: str, options: Options, context: Context) -> LoadedModel:
+    """Read a model file into source-level ops that are looked at and not converted: of a file whose signatures have to
+    be chosen from, all are read.  Raises ConversionError, with everything that was found.
+    """
+    engine = DiagnosticEngine()
+    try:
+        loaded = import_model(path, options, engine, context)
+    except ConversionError as error:
+        named = options.signature is not None or options.inputs or options.outputs or options.shapes
+        if error.code is not Code.NameNotFound or named or "signature" not in context.format_of(path).takes:
+            raise
+        engine = DiagnosticEngine()
+        loaded = import_model(path, replace(options, signature="*"), engine, context)
+    engine.raise_errors()
+    return loaded
+
+
 def _bare(name: str) -> str:
     return name.removesuffix(":0")
 

@@ -275,3 +275,17 @@ def test_lines_fit(network: Path, tmp_path: Path) -> None:
 def test_wrong_views(network: Path) -> None:
     for arguments in (("--show", "nodes,all"), ("--show", ""), ("--top", "0")):
         assert call("inspect", network, *arguments).exit_code == 2
+
+
+def test_a_choice_of_signatures(corpus: Path) -> None:
+    """No signature is the default: all are shown; one that is asked for and not there is refused."""
+    path = corpus / "models" / "saved_model" / "tf_nms"
+    facts = shown(path)
+    assert facts["signatures"] == [e["key"] for e in facts["entries"]] == ["combined", "nms", "nms_padded"]
+    assert {n["signature"] for n in shown(path, "--show", "nodes")["nodes"]} == set(facts["signatures"])
+    assert "has no signature 'nope'" in call("inspect", path, "--signature", "nope").output
+
+
+def test_a_wrong_input_is_refused(network: Path) -> None:
+    result = call("inspect", network, "--shape", "nope=1")
+    assert result.exit_code == 1 and "which is not an input" in result.output

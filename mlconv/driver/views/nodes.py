@@ -11,6 +11,7 @@ from mlconv.driver.views.seen import Match, Seen, constant_of, held_by, line_of,
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 
 _MAX_TEXT = 80
@@ -166,5 +167,7 @@ def _attributes(op: Op) -> dict[str, str]:
 def _short(value: object) -> str:
     if isinstance(value, Const):
         return f"{value.dtype.display}{list(value.shape)}"
+    if isinstance(value, DType):
+        return value.display
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 3]}..."

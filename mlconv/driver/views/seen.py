@@ -19,7 +19,7 @@ from mlconv.dialects.kernel import KernelOp
 from mlconv.driver.check import legalize_partly
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.counting import constants_of, works
-from mlconv.driver.loading import import_model
+from mlconv.driver.loading import import_to_look
 from mlconv.driver.options import Options
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
@@ -47,9 +47,7 @@ class Seen:
     def __init__(self, path: str, options: Options, context: Context | None = None) -> None:
         self.path, self.options = path, options
         self.context = context or context_of(options.plugins, paths=[path])
-        engine = DiagnosticEngine()
-        loaded = import_model(path, options, engine, self.context)
-        engine.raise_errors()
+        loaded = import_to_look(path, options, self.context)
         self.loaded = loaded
         self.module: Module = loaded.module
         self.files = loaded.files
