@@ -31,7 +31,7 @@ from mlconv.driver.context import BUILT_IN
     "profiles",
     multiple=True,
     metavar="NAME|FILE",
-    help="Rules of a device: tflite-micro, edgetpu, or a TOML file. Repeatable.",
+    help="Rules of a device: tflite-micro, tflite-gpu, nnapi, edgetpu, or a TOML file. Repeatable.",
 )
 @click.option(
     "--baseline", type=click.Path(), metavar="FILE", help="Known problems: only new ones are reported and fail."

@@ -13,9 +13,8 @@ from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver.conversion import Result
-    from mlconv.driver.inspection import Inspection
-    from mlconv.driver.loading import TypeFacts
     from mlconv.driver.pipeline import OnStage
+    from mlconv.driver.types import TypeFacts
     from mlconv.exporters.target import FileSizes
     from mlconv.ir.constants import Array
     from mlconv.quantize.report import Report
@@ -105,7 +104,7 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
     ]
     lines += _size_lines(result.sizes)
     for kind, values in (("input", inputs), ("output", outputs)):
-        lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
+        lines += [f"  {kind:<6} {v['name']}  {type_text(v)}" for v in values]
     lines += [
         f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)"
         for v in verification
@@ -154,26 +153,9 @@ def pass_report(timings: Mapping[str, float], counts: Mapping[str, int]) -> list
     ]
 
 
-def _type_text(facts: TypeFacts) -> str:
+def type_text(facts: TypeFacts) -> str:
     shape = "*" if facts["shape"] is None else ",".join(map(str, facts["shape"]))
     return f"{facts['dtype']}[{shape}]"
-
-
-def report_inspection(facts: Inspection) -> str:
-    facts = printable_data(facts)
-    lines = [
-        f"{facts['path']}: {facts['format'] or 'IR text'}" + (f", {facts['producer']}" if facts.get("producer") else "")
-    ]
-    for kind, values in (("input", facts["inputs"]), ("output", facts["outputs"])):
-        lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
-    lines.append(
-        f"  {facts['parameters']:,} parameters, {size_text(facts['parameter_bytes'])}; {sum(facts['ops'].values())} ops"
-    )
-    width = max((len(n) for n in facts["ops"]), default=0)
-    lines += [
-        f"    {name:<{width}}  {count}" for name, count in sorted(facts["ops"].items(), key=lambda t: (-t[1], t[0]))
-    ]
-    return "\n".join(lines)
 
 
 def report_arrays(outputs: Mapping[str, Array]) -> str:

@@ -125,14 +125,14 @@ def _checked(
         to_core(module, engine, options, context)  # ends the run, with what it finds besides
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
-    failed, gone, assumed = legalize_part(module, engine, options, context)
+    failed, gone, assumed = legalize_partly(module, engine, options, context)
     known = failed or list(engine.diagnostics)
     survey = _Survey(path, module, nodes, options, known, engine.no_lines, gone, assumed, context)
     reports = [survey.target(t) for t in targets] + [survey.target(context.target("tflite"), r) for r in rules]
     return CheckReport(path, facts, reports, time.perf_counter() - started)
 
 
-def legalize_part(
+def legalize_partly(
     module: Module, engine: DiagnosticEngine, options: Options, context: Context, seen: OnPass | None = None
 ) -> tuple[list[Diagnostic], set[str], set[str]]:
     """Source ops to core, as far as it goes.  seen: is shown the module after each pass.  Returns what was refused, the
@@ -249,7 +249,9 @@ class _Survey:
             if not engine.has_errors:
                 engine.error(error)
         if profile is not None and not engine.has_errors:
-            for problem in profile.problems(copy):
+            from mlconv.exporters.tflite.export import version_of
+
+            for problem in profile.problems(copy, version_of):
                 engine.add(problem)
         if quantization is not None and not engine.has_errors:
             from mlconv.driver.outcomes import refuse_floats, tell_layers

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
 from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.loading import Model, check_whole, files_of, held_as_file, import_model, to_core, type_facts
+from mlconv.driver.files import files_of
+from mlconv.driver.loading import Model, check_whole, held_as_file, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, forms_pipeline, instruments, parts_of, run
+from mlconv.driver.types import type_facts
 from mlconv.exporters.target import FileSizes, Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
@@ -11,9 +10,12 @@ import numpy as np
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.driver.context import context_of
-from mlconv.driver.loading import TypeFacts, import_model, to_core, type_facts
+from mlconv.driver.counting import counted
+from mlconv.driver.files import bytes_of, file_facts, files_of
+from mlconv.driver.loading import import_model, to_core
 from mlconv.driver.matching import Matching, Node, attributes_text, digest_of
 from mlconv.driver.options import Options
+from mlconv.driver.types import TypeFacts, type_facts
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
@@ -125,21 +127,15 @@ def _read(path: str, options: Options) -> Module:
 
 
 def _size(path: str, module: Module) -> Size:
-    held = [v for op in module.walk() for v in op.attributes.values() if isinstance(v, Const)]
+    found = counted(module)
     return {
         "path": path,
         "format": str(module.source.get("format", "")),
-        "bytes": _bytes(path),
-        "ops": len([n for n in module.walk() if not n.name.startswith(("mlconv.", "core.constant", "tf.Const"))]),
-        "parameters": sum(c.size for c in held),
-        "parameter_bytes": sum(c.nbytes for c in held),
+        "bytes": bytes_of(file_facts(files_of(path))),
+        "ops": found.ops.total(),
+        "parameters": found.parameters,
+        "parameter_bytes": found.parameter_bytes,
     }
-
-
-def _bytes(path: str) -> int:
-    if not os.path.isdir(path):
-        return os.path.getsize(path)
-    return sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk(path) for name in names)
 
 
 def _line(node: Node) -> str:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
 from mlconv.driver.context import Context, context_of
+from mlconv.driver.files import files_of
 from mlconv.driver.options import Options
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.loaded import LoadedModel
-from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.size_facts import SizeFacts
-from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import Instruments
 
 if TYPE_CHECKING:
@@ -76,6 +74,23 @@ def _read_with_bounds(
     for function in loaded.functions:
         function.facts.most = bounds
     return loaded, options
+
+
+def import_to_look(path: str, options: Options, context: Context) -> LoadedModel:
+    """Read a model file into source-level ops that are looked at and not converted: of a file whose signatures have to
+    be chosen from, all are read.  Raises ConversionError, with everything that was found.
+    """
+    engine = DiagnosticEngine()
+    try:
+        loaded = import_model(path, options, engine, context)
+    except ConversionError as error:
+        named = options.signature is not None or options.inputs or options.outputs or options.shapes
+        if error.code is not Code.NameNotFound or named or "signature" not in context.format_of(path).takes:
+            raise
+        engine = DiagnosticEngine()
+        loaded = import_model(path, replace(options, signature="*"), engine, context)
+    engine.raise_errors()
+    return loaded
 
 
 def _bare(name: str) -> str:
@@ -210,33 +225,3 @@ def check_whole(loaded: LoadedModel) -> None:
             "passes, and nothing else",
             help="make the text anew from the model, with mlconv opt",
         )
-
-
-def files_of(path: str) -> list[str]:
-    """The files that a path stands for: itself, all files of a SavedModel, those right in another folder (of
-    arrays).
-    """
-    if not os.path.isdir(path):
-        return [path]
-    walked = os.walk(path)
-    if any(os.path.exists(os.path.join(path, f"saved_model.{suffix}")) for suffix in ("pb", "pbtxt")):
-        return [os.path.join(folder, name) for folder, _, names in walked for name in names]
-    return [os.path.join(path, name) for _, _, names in islice(walked, 1) for name in names]
-
-
-class TypeFacts(TypedDict):
-    """shape: None where the rank is not known; a symbolic dimension is its expression."""
-
-    dtype: str
-    shape: list[int | str] | None
-
-
-def type_facts(value: Value) -> TypeFacts:
-    """dtype and shape of a value, for reports."""
-    t = value.type
-    if not isinstance(t, TensorType):
-        return {"dtype": str(t), "shape": None}
-    return {
-        "dtype": t.dtype.display,
-        "shape": None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape],
-    }

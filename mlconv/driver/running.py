@@ -12,7 +12,9 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Family
 from mlconv.diagnostics.hints import how_to_record
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.loading import check_whole, files_of, import_model, to_core
+from mlconv.driver.files import files_of
+from mlconv.driver.loading import check_whole, import_model, to_core
+from mlconv.driver.objects import is_object
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, claim_dumps, instruments, is_on_source, source_pipeline
 from mlconv.exporters.native.target import TARGET, NativeOptions
@@ -58,7 +60,7 @@ def run_model(
         _check_output(output, data, folder, files)
     ran = (
         _run_object(path, data, seed, options, backend, threads)
-        if _is_object(path)
+        if is_object(path)
         else _run(path, data, seed, options, backend, threads)
     )
     if output is not None:
@@ -83,10 +85,6 @@ def _check_output(output: str, data: str, folder: bool, files: RunFiles) -> None
 def _npz(output: str) -> Path:
     """The file that is written; numpy adds the suffix where it is missing."""
     return Path(output if output.endswith(".npz") else output + ".npz")
-
-
-def _is_object(path: str) -> bool:
-    return path.endswith((".o", ".obj"))
 
 
 def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFiles) -> None:

@@ -13,7 +13,9 @@ from typing import ClassVar, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.loading import check_whole, files_of, import_model, in_core
+from mlconv.driver.files import files_of
+from mlconv.driver.loading import check_whole, import_model, in_core
+from mlconv.driver.objects import is_object
 from mlconv.driver.options import OF_MODELS, Options
 from mlconv.formats.files import open_regular
 from mlconv.importers.loaded import LoadedModel
@@ -233,7 +235,7 @@ def open_side(path: str, options: Options, backend: str = "auto") -> Side:
     if _begins_as_tflite(path) and (backend == "auto" or backend.startswith("litert")):
         _check_installed("litert")
         return TfliteSide(path, options.signature, backend == "litert-reference")
-    context = context_of(options.plugins, paths=[] if _is_object(path) else [path])
+    context = context_of(options.plugins, paths=[] if is_object(path) else [path])
     kind = _kind_of(path, context)
     chosen = _backend(path, kind, backend, context)
     if kind == _OBJECT:
@@ -256,11 +258,7 @@ _PLAIN = Options()
 
 def _kind_of(path: str, context: Context) -> str:
     """A format's name, or that of what is run and not read."""
-    return _OBJECT if _is_object(path) else context.format_of(path).name
-
-
-def _is_object(path: str) -> bool:
-    return path.endswith((".o", ".obj"))
+    return _OBJECT if is_object(path) else context.format_of(path).name
 
 
 def _begins_as_tflite(path: str) -> bool:

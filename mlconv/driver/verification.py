@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.loading import files_of
+from mlconv.driver.files import files_of
 from mlconv.driver.options import Options
 from mlconv.driver.sides import Side, grids_of, open_side
 from mlconv.ir.constants import Array

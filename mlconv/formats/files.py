@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import mmap
 import os
 import signal
 import stat
@@ -51,6 +52,19 @@ def lease(number: int) -> None:
     with contextlib.suppress(OSError):
         fcntl.fcntl(number, _F_SETSIG, CHANGING)
         fcntl.fcntl(number, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+
+
+def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
+    """The bytes of a regular file that is not empty, mapped and leased.  Raises OSError, ValueError."""
+    with open_regular(path) as f:
+        lease(f.fileno())
+        return mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def head_of(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:
+    """The first bytes of a regular file.  Raises OSError."""
+    with open_regular(path) as f:
+        return f.read(size)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:

@@ -14,7 +14,9 @@ from mlconv.ir.dialect import Dialects
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import DiagnosticEngine
+    from mlconv.importers.about import About
     from mlconv.importers.loaded import LoadedModel
+    from mlconv.importers.summary import Summary
 
 
 class Confidence(IntEnum):
@@ -82,6 +84,20 @@ class SourceFormat(ABC):
     @abstractmethod
     def load(self, path: str, request: LoadRequest) -> LoadedModel:
         """Read a file into source ops.  Raises ConversionError MLC00xx and MLC01xx."""
+
+    def summary(self, path: str, request: LoadRequest) -> Summary | None:
+        """What a file says of itself, where that takes less than reading it; None of one that only `load` can judge."""
+        return None
+
+    def about(self, path: str, request: LoadRequest) -> About:
+        """Signatures and metadata of a file that `load` reads; for formats that have none, nothing."""
+        return {"signatures": [], "metadata": {}}
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        """Bytes of the files of a model by what they are: weights, graph, names, debug, metadata; nothing for formats
+        that have no such parts.  files: all of them.
+        """
+        return {}
 
     def dialects(self, path: str) -> Iterable[str]:
         """Dialects whose ops a file has, where it names them."""

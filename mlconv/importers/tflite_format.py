@@ -6,6 +6,7 @@ are nodes of TensorFlow.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,6 +15,7 @@ from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import suffix_of
 
 if TYPE_CHECKING:
+    from mlconv.importers.about import About
     from mlconv.importers.loaded import LoadedModel
     from mlconv.importers.tf.attributes import Attributes
 
@@ -47,6 +49,16 @@ class TfLite(SourceFormat):
 
         select_node = partial(_select_node, path, request.keep_node_defs)
         return LoadedModel(read_model(path, request, select_node))
+
+    def about(self, path: str, request: LoadRequest) -> About:
+        from mlconv.importers.tflite.about import about_tflite
+
+        return about_tflite(path)
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        from mlconv.importers.tflite.sections import tflite_sections
+
+        return tflite_sections(path)
 
 
 def _select_node(path: str, keep: bool, message: bytes) -> tuple[str, Attributes]:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.formats.files import lease, open_regular
+from mlconv.formats.files import map_file
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 
@@ -47,9 +47,7 @@ class SourceFile:
             )
         if self._map is None:
             try:
-                with open_regular(self.path) as f:
-                    lease(f.fileno())
-                    self._map = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
+                self._map = map_file(self.path)
             except (OSError, ValueError) as e:
                 raise ConversionError(
                     Code.ExternalDataInvalid, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}"

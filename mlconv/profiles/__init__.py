@@ -8,6 +8,9 @@ A profile has `name`, `description`, and any of
     [limits]   static = true (no dynamic dimension), max_rank = 5, max_large_dims = 3 (dimensions beyond 1),
                max_bytes = 262144 (one tensor)
     [notes]    CONV_2D = "text that is added when the op is refused"
+    [op.CAST]  what one op takes, see `rules.OpRule`: types = ["bool"] (beside those of [types]), operand_types,
+               result_types = { 0 = ["int32"] }, ranks = { 0 = [3, 4] }, constant = [1], operands = [2], computed = [1],
+               options = { beta = [1.0] }, max_version = 2
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.module import Module
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
+from mlconv.profiles.rules import OpRule, VersionOf, parse_rule
 from mlconv.rewrite.convert import diagnose
 
 _SECTIONS: dict[str, dict[str, type]] = {
@@ -35,13 +39,14 @@ _SECTIONS: dict[str, dict[str, type]] = {
     "types": {"allow": list, "constants": list, "interface": list},
     "limits": {"static": bool, "max_rank": int, "max_large_dims": int, "max_bytes": int},
     "notes": {},
+    "op": {},
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """Rules over tfl ops.  allow, types, constants: None allows all.  interface: types of inputs and outputs that are
-    rounded at once.  Numbers: None is no limit.
+    rounded at once.  Numbers: None is no limit.  rules: of single operators.
     """
 
     name: str
@@ -56,15 +61,17 @@ class Profile:
     max_large_dims: int | None = None
     max_bytes: int | None = None
     notes: dict[str, str] = field(default_factory=dict)
+    rules: dict[str, OpRule] = field(default_factory=dict)
 
-    def problems(self, module: Module) -> Iterator[Diagnostic]:
-        """What the profile refuses, one diagnostic an op."""
+    def problems(self, module: Module, version_of: VersionOf | None = None) -> Iterator[Diagnostic]:
+        """What the profile refuses, one diagnostic an op.  version_of: tells the versions of operators."""
         dynamic = list(self._dynamic_inputs(module)) if self.static else []
         yield from dynamic
         rules = replace(self, static=self.static and not dynamic)  # what follows from a dynamic input is not said again
         for op in module.walk():
             if op.name.startswith("tfl.") and not self._is_border(op):
-                error = rules._op_error(op.name.removeprefix("tfl.")) or rules._value_error(op)
+                name = op.name.removeprefix("tfl.")
+                error = rules._op_error(name) or rules._rule_error(name, op, version_of) or rules._value_error(op)
                 if error is not None:
                     yield diagnose(op, error)
 
@@ -100,6 +107,13 @@ class Profile:
             return ConversionError(Code.TargetLacksOp, f"{self.name} does not run {builtin}", why=why)
         return None
 
+    def _rule_error(self, builtin: str, op: Op, version_of: VersionOf | None) -> ConversionError | None:
+        """What the rule of its operator says against an op."""
+        rule = self.rules.get(builtin)
+        code, reason = (Code.TargetLacksOp, "") if rule is None else rule.refusal(op, version_of)
+        why = (self.notes[builtin],) if builtin in self.notes else ()
+        return ConversionError(code, f"{self.name} does not run {builtin} {reason}", why=why) if reason else None
+
     def _value_error(self, op: Op) -> ConversionError | None:
         """The first value of an op that the target cannot hold."""
         builtin = op.name.removeprefix("tfl.")
@@ -108,21 +122,22 @@ class Profile:
             ("operand", i, v) for i, v in enumerate(op.operands) if v is not None
         ]
         for what, i, value in named:
-            reason, help = self._refusal(value)
+            rule = self.rules.get(builtin)
+            reason, help = self._refusal(value, frozenset() if rule is None else rule.types)
             if reason:
                 return ConversionError(
                     Code.TargetLacksType, f"{self.name} {reason}", help=help, why=(f"{what} {i} is {value.type}", *note)
                 )
         return None
 
-    def _refusal(self, value: Value) -> tuple[str, str]:
-        """Why a value cannot be held, and what to do; two empty texts when it can."""
+    def _refusal(self, value: Value, more: frozenset[str] = frozenset()) -> tuple[str, str]:
+        """Why a value cannot be held, and what to do; two empty texts when it can.  more: types that are taken, too."""
         t = value.type
         if not isinstance(t, TensorType):
             return f"has no values of type {t}", ""
         is_constant = isinstance(value.producer, core.Constant)
         types = self.constants if is_constant and self.constants is not None else self.types
-        if types is not None and t.dtype.display not in types:
+        if types is not None and t.dtype.display not in types | more:
             listed = ", ".join(sorted(types))
             what = "constants" if is_constant else "tensors"
             return (
@@ -181,8 +196,9 @@ def parse_profile(text: str, origin: str) -> Profile:
         raise ConversionError(Code.UsageError, f"profile {origin}: {error}") from None
     for key, value in data.items():
         _check_section(origin, key, value)
+    rules = {name: parse_rule(origin, name, table) for name, table in data.get("op", {}).items()}
     ops, types, limits = (data.get(k, {}) for k in ("ops", "types", "limits"))
-    for listed in ops.values():
+    for listed in (*ops.values(), rules):
         for op in listed:
             if op not in BUILTINS:
                 raise ConversionError(
@@ -199,6 +215,7 @@ def parse_profile(text: str, origin: str) -> Profile:
         constants=_names(types.get("constants")),
         interface=_names(types.get("interface")) or frozenset(),
         notes=dict(data.get("notes", {})),
+        rules=rules,
         **limits,
     )
 
@@ -216,6 +233,8 @@ def _check_section(origin: str, key: str, value: object) -> None:
         raise ConversionError(
             Code.UsageError, f"profile {origin}: no section is called {key!r}", help=did_you_mean(key, _SECTIONS)
         )
+    if key == "op":
+        return  # `parse_rule` looks into it
     known = _SECTIONS[key]
     for name, entry in value.items():
         wanted = known.get(name) if known else str

@@ -82,7 +82,7 @@ class NativeModel:
         foreign = {name for name, _ in interface.foreign}
         _check_symbols(path, [name for name in interface.symbols if name not in foreign])
         interface.check_whole(interface_path(path))
-        _check_code(path, interface)
+        check_code(path, interface)
         prefix = interface.entry.removesuffix("_run")
         with _LINKING:
             for function, names in interface.foreign:
@@ -414,7 +414,7 @@ def _mapped(path: str, weights: Weights | None) -> Array | None:
     return mapped
 
 
-def _check_code(path: str, interface: NativeInterface) -> None:
+def check_code(path: str, interface: NativeInterface) -> None:
     """The object is what was written with its model interface: the linker ends the process over one that is not.
     Raises ConversionError FileDamaged.
     """

@@ -33,6 +33,14 @@ BROKEN = [
     ('[ops]\nallow = ["CONV2D"]', "did you mean 'CONV_2D'"),
     ("name = 1", "name is a text"),
     ("[ops", "profile p.toml"),
+    ("[op.CONV2D]", "did you mean 'CONV_2D'"),
+    ("op = 1", "no section"),
+    ("[op]\nCAST = 1", "a table of rules"),
+    ("[op.CAST]\nrank = [1]", "rules are types"),
+    ("[op.CAST]\nranks = [1]", "by place"),
+    ("[op.CAST]\nranks = { x = [1] }", "by place"),
+    ("[op.CAST]\nmax_version = 0", "from 1 on"),
+    ("[op.CAST]\noptions = { beta = [1.0] }", "options of the TFLite schema"),
 ]
 
 
@@ -54,9 +62,64 @@ def test_broken_profiles(text: str, said: str) -> None:
 
 
 def test_profiles_that_come_along(models: Path) -> None:
-    assert builtin_profiles() == ["edgetpu", "tflite", "tflite-micro"]
+    assert builtin_profiles() == ["edgetpu", "nnapi", "tflite", "tflite-gpu", "tflite-micro"]
     assert all(load_profile(name).name == name for name in builtin_profiles())
     options = Options(shapes={"image": (1, 1, 8, 8)})
     report = check_model(str(models / "digits_cnn.onnx"), (), builtin_profiles(), options)
-    assert [(t.target, t.ok) for t in report.targets] == [("edgetpu", False), ("tflite", True), ("tflite-micro", True)]
+    assert [(t.target, t.ok) for t in report.targets] == [
+        ("edgetpu", False),
+        ("nnapi", True),
+        ("tflite", True),
+        ("tflite-gpu", True),
+        ("tflite-micro", True),
+    ]
     assert {d.code for d in report.targets[0].diagnostics} == {Code.TargetLacksType}
+
+
+def verdict(path: Path, profile: str) -> list[tuple[Code, str]]:
+    (report,) = check_model(str(path), (), (profile,)).targets
+    return [(d.code, d.message) for d in report.diagnostics]
+
+
+OF_OPS = [
+    ('types = ["int64"]', "Cast", {"to": 7}, ""),
+    ("", "Cast", {"to": 7}, "has no int64 tensors"),
+    ("operand_types = { 0 = ['int8'] }", "Relu", {}, "with operand 0 of float32, only of int8"),
+    ("result_types = { 0 = ['int8'] }", "Relu", {}, "with result 0 of float32, only of int8"),
+    ("ranks = { 0 = [3, 4] }", "Relu", {}, "with operand 0 of rank 2, only of 3, 4"),
+    ("ranks = { 0 = [2] }", "Relu", {}, ""),
+    ("operands = [2]", "Relu", {}, "with 1 operands, only with 2"),
+    ("computed = [0]", "Relu", {}, "with 1 operands that are computed, only with 0"),
+    ("constant = [0]", "Relu", {}, "with operand 0 computed, only as a constant"),
+    ("options = { beta = [2.0] }", "Softmax", {}, "with beta 1.0, only 2.0"),
+    ("options = { beta = [1.0] }", "Softmax", {}, ""),
+    ("max_version = 1", "Softmax", {}, ""),
+]
+
+
+@pytest.mark.parametrize(("rule", "op", "attributes", "said"), OF_OPS)
+def test_rules_of_one_op(rule: str, op: str, attributes: dict[str, int], said: str, tmp_path: Path) -> None:
+    node = helper.make_node(op, ["x"], ["y"], "/n", **attributes)
+    model = models.onnx_file(tmp_path / "m.onnx", [node])
+    types = '[types]\nallow = ["float32"]\nconstants = ["float32", "int32", "int64"]\n'
+    (tmp_path / "p.toml").write_text(f"{types}[op.{op.upper()}]\n{rule}")
+    found = verdict(model, str(tmp_path / "p.toml"))
+    assert [said in message for _, message in found] == [True] * bool(said), found
+
+
+@pytest.mark.parametrize("profile", ["tflite-gpu", "nnapi"])
+def test_delegates(profile: str, tmp_path: Path) -> None:
+    """Both take a small network, and refuse a sort and a fifth axis or an operator of a later version."""
+    taken = [helper.make_node("Relu", ["x"], ["r"], "/r"), helper.make_node("Softmax", ["r"], ["y"], "/s")]
+    assert verdict(models.onnx_file(tmp_path / "a.onnx", taken), profile) == []
+    refused = [helper.make_node("Round", ["x"], ["y"], "/round")]
+    ((code, message),) = verdict(models.onnx_file(tmp_path / "b.onnx", refused), profile)
+    assert code is Code.TargetLacksOp and message == f"{profile} does not run ROUND"
+
+
+def test_versions(tmp_path: Path) -> None:
+    """Operands of five axes that are broadcast make a division of version 2, as files have it; NNAPI takes 1."""
+    node = helper.make_node("Div", ["w", "x"], ["y"], "/d")
+    assert verdict(models.onnx_file(tmp_path / "a.onnx", [node]), "nnapi") == []
+    ((code, message),) = verdict(models.onnx_file(tmp_path / "b.onnx", [node], (1, 1, 1, 2, 4)), "nnapi")
+    assert code is Code.TargetLacksOp and message == "nnapi does not run DIV of version 2, only up to 1"

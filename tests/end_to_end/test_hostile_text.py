@@ -15,6 +15,7 @@ from onnx import TensorProto, helper
 from mlconv.diagnostics.text import FORMATS, printable
 from tests.support.cli import call
 
+VIEWS = "nodes,tensors,sizes,quantization"
 EVIL = (
     "a\x1b[31mb\r\n::error file=x::c\n  "
     "::warning::d\u202ee\u2066f##[error]g##vso[task.setvariable variable=x]h\x9bi\u2028j\ud800"
@@ -78,7 +79,16 @@ def test_refusals(form: str, evil: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("inspect",), ("inspect", "--json"), ("check", "--json"), ("opt",), ("run",), ("bench",)]
+    "arguments",
+    [
+        ("inspect",),
+        ("inspect", "--show", VIEWS),
+        ("inspect", "--json"),
+        ("check", "--json"),
+        ("opt",),
+        ("run",),
+        ("bench",),
+    ],
 )
 def test_reports(arguments: tuple[str, ...], evil: Path) -> None:
     result = call(arguments[0], evil.name, *arguments[1:])
@@ -177,7 +187,9 @@ def test_files_elsewhere_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
         "中" * 500,
     ],
 )
-@pytest.mark.parametrize("command", [("inspect", "--show", "memory"), ("bench", "--rounds", "1")])
+@pytest.mark.parametrize(
+    "command", [("inspect", "--show", "memory"), ("inspect", "--show", VIEWS), ("bench", "--rounds", "1")]
+)
 def test_names_in_tables(name: str, command: tuple[str, ...], tmp_path: Path) -> None:
     """A row is one line, and a name is shown as it is, whatever a terminal library takes for markup or for a place to
     break.

@@ -16,7 +16,7 @@ from click.testing import Result
 
 import mlconv.formats.atomic as atomic
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.loading import files_of
+from mlconv.driver.files import files_of
 from mlconv.formats.run_files import RunFiles
 from tests.support.cli import call
 

@@ -18,7 +18,7 @@ from tests.support.cli import call
 from tests.support.wrong_passes import one_channel, wrong_pass
 
 SCHEMAS = Path(__file__).parent / "schemas"
-FREE = frozenset({"ops", "parts", "ranges", "timings", "pass_timings", "pass_statistics"})
+FREE = frozenset({"metadata", "ops", "parts", "ranges", "timings", "pass_timings", "pass_statistics"})
 """Tables whose keys are names of something."""
 MODELS = {"digits_cnn": "image=1..8,1,8,8", "digits_rnn": "image=2,8,8"}
 KINDS = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}

@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.onnx import read
+from mlconv.importers.onnx import message
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.ir.constants import Mapped
 from mlconv.ir.dims import Dim
@@ -26,7 +26,7 @@ def ops(module: object) -> list[str]:
 
 
 def test_newest_opset_is_known() -> None:
-    assert onnx.defs.onnx_opset_version() <= read.NEWEST_OPSET
+    assert onnx.defs.onnx_opset_version() <= message.NEWEST_OPSET
 
 
 def test_symbolic_dims_and_names(tmp_path: Path) -> None:

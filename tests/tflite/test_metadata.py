@@ -16,7 +16,10 @@ from flatbuffers.table import Table
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.tflite.metadata_schema import ENUMS, TABLES, UNIONS
+from mlconv.driver.inspection import inspect_model
+from mlconv.driver.options import Options
+from mlconv.formats.tflite_metadata_table import ENUMS, TABLES, UNIONS
+from mlconv.importers.tflite.sections import tflite_sections
 from mlconv.runtime.litert import run_tflite
 from tests.support.cli import call
 
@@ -125,6 +128,11 @@ def test_all_comes_back(models: Path, tmp_path: Path) -> None:
     path = written(tmp_path, META, **FILES)
     result = mlconv.convert(models / "digits_cnn.onnx", "tflite", output, metadata=str(path), verify=True)
     assert metadata_of(output) == {**META, "min_parser_version": "1.0.0"}
+    told = inspect_model(str(output), Options())
+    assert told["metadata"]["TFLITE_METADATA"] == {**META, "min_parser_version": "1.0.0"}
+    assert [e["inputs"] for e in told["entries"]] == [["image"]]
+    sections = tflite_sections(str(output))
+    assert sum(sections.values()) == output.stat().st_size and sections["packed files"] > len("".join(FILES.values()))
     assert result.size_bytes == output.stat().st_size
     with zipfile.ZipFile(output) as archive:
         assert archive.namelist() == ["labels.txt", "read.me"]

@@ -52,6 +52,16 @@ def places(image: bytes) -> list[tuple[int, int, str]]:
     return [(section, value, name) for _, name, value, section, _, more in _symbols(image) if section > 0 and not more]
 
 
+def sections(image: bytes) -> dict[str, int]:
+    """Bytes of each section by its name."""
+    found: dict[str, int] = {}
+    for i in range(_header(image)[0]):
+        at = 20 + 40 * i
+        name = image[at : at + 8].rstrip(b"\0").decode()
+        found[name] = found.get(name, 0) + struct.unpack_from("<I", image, at + 16)[0]
+    return found
+
+
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section (at most 8 letters), read-only, made of the `size` bytes that are to follow.  Raises
     ConversionError ArtifactInvalid.

@@ -80,6 +80,16 @@ def places(image: bytes) -> list[tuple[int, int, str]]:
     ]
 
 
+def sections(image: bytes) -> dict[str, int]:
+    """Bytes of each section by its name; those that take none in the file are left out."""
+    found = _Object(image)
+    sizes: dict[str, int] = {}
+    for name, header in zip(found.names, found.headers, strict=True):
+        if header[1] not in (0, _SHT_NOBITS):
+            sizes[name] = sizes.get(name, 0) + header[5]
+    return sizes
+
+
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section, read-only, made of the `size` bytes that are to follow.  Raises ConversionError
     ArtifactInvalid without the section or symbol.

@@ -52,6 +52,18 @@ def places(image: bytes) -> list[tuple[int, int, str]]:
     return found
 
 
+def sections(image: bytes) -> dict[str, int]:
+    """Bytes of each section, as `segment,section`."""
+    found: dict[str, int] = {}
+    for command, at in _commands(image):
+        if command == _LC_SEGMENT_64:
+            (count,) = struct.unpack_from("<I", image, at + 64)
+            for place in (at + 72 + 80 * i for i in range(count)):
+                name, segment = (image[place + i : place + i + 16].rstrip(b"\0").decode() for i in (0, 16))
+                found[f"{segment},{name}"] = struct.unpack_from("<Q", image, place + 40)[0]
+    return found
+
+
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section (`segment,section`) made of the `size` bytes that are to follow.  Raises
     ConversionError ArtifactInvalid.

@@ -32,6 +32,12 @@ _PLACES: dict[str, Callable[[bytes], list[tuple[int, int, str]]]] = {
     "macho": macho.places,
     "coff": coff.places,
 }
+_SECTIONS: dict[str, Callable[[bytes], dict[str, int]]] = {
+    "elf": elf.sections,
+    "macho": macho.sections,
+    "coff": coff.sections,
+    "wasm": wasm.sections,
+}
 _LIBM = (
     "acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|ceil|copysign|cos|cosh|erf|erfc|exp|exp2|expm1|fabs|floor|fma|fmax|fmin|fmod|ldexp|lgamma_r|log|log10|"
     "log1p|log2|nearbyint|pow|rint|round|roundeven|sin|sincos|sinh|sqrt|tan|tanh|tgamma|trunc"
@@ -55,6 +61,11 @@ def undefined_symbols(image: bytes, target: Target, foreign: Collection[str] = (
             Code.ArtifactInvalid, f"the object for {target.triple} needs {', '.join(strange)}, which no C library has"
         )
     return names
+
+
+def section_sizes(image: bytes, target: Target) -> dict[str, int]:
+    """Bytes of the sections of an object, by their names.  image: all of it, or what is in front of its weights."""
+    return _SECTIONS[target.format](image)
 
 
 def is_of_c(name: str) -> bool:

@@ -41,6 +41,18 @@ def _sections(image: bytes) -> Iterator[tuple[int, int, int, int]]:
         at = start + size
 
 
+_NAMES = {0: "custom", 1: "type", 2: "import", 3: "function", 10: "code", 11: "data"}
+
+
+def sections(image: bytes) -> dict[str, int]:
+    """Bytes of sections by kind."""
+    found: dict[str, int] = {}
+    for kind, at, _, end in _sections(image):
+        name = _NAMES.get(kind, f"section {kind}")
+        found[name] = found.get(name, 0) + end - at
+    return found
+
+
 def undefined_symbols(image: bytes) -> list[str]:
     """Functions that the object takes from elsewhere, sorted."""
     names = set()

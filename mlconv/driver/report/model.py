@@ -6,7 +6,7 @@ import os
 
 from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity
 from mlconv.driver.beside import REPORT, SHOWN
-from mlconv.driver.check import legalize_part
+from mlconv.driver.check import legalize_partly
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
@@ -36,7 +36,7 @@ def write_model_page(path: str, options: Options, to: str, page: str) -> None:
     made = " · ".join(str(module.source[key]) for key in ("format", "producer") if module.source.get(key))
     graphs = [graph_of(module, "source", places)]
     following = Following(module)
-    failed, unjudged, assumed = legalize_part(module, engine, options, context, following.seen)
+    failed, unjudged, assumed = legalize_partly(module, engine, options, context, following.seen)
     tell_types(graphs[0], module)
     found = [*(failed or engine.diagnostics), *_lowered(module, engine, options, target, context, following.seen)]
     errors = [d for d in found if d.severity is Severity.ERROR]

@@ -57,7 +57,7 @@ def build(module: Module, metadata: str = "") -> TflModel:
     model = builder.finish(str(module.source.get("format", "")))
     if metadata:
         from mlconv.exporters.tflite.metadata import pack_metadata
-        from mlconv.exporters.tflite.metadata_schema import ENTRY
+        from mlconv.formats.tflite_metadata_table import ENTRY
 
         packed = pack_metadata(metadata, module.main)
         model.metadata[ENTRY] = len(model.buffers)
@@ -272,3 +272,11 @@ def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
         scales, zeros = t.quant.scales.view().reshape(-1).tolist(), t.quant.zero_array().reshape(-1).tolist()
         quantization = Quantization(tuple(scales), tuple(zeros), t.quant.axis or 0)
     return Tensor(name, ENUMS["TensorType"][type_name], shape, buffer, signature, quantization)
+
+
+def version_of(op: TflOp) -> int:
+    """The version of an operator that a file names."""
+    ins = [None if v is None else make_tensor(v.name, v.tensor, 0) for v in op.operands]
+    return op_version(
+        op.builtin, OpFacts(ins, [make_tensor(v.name, v.tensor, 0) for v in op.results], encoded_options(op))
+    )

@@ -19,8 +19,8 @@ import flatbuffers
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.hints import did_you_mean
-from mlconv.exporters.tflite.metadata_schema import ENUMS, IDENTIFIER, LEAST, ROOT, SINCE, TABLES, UNIONS
 from mlconv.formats.files import read_text
+from mlconv.formats.tflite_metadata_table import ENUMS, IDENTIFIER, LEAST, ROOT, SINCE, TABLES, UNIONS
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
 

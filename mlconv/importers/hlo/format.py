@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.importers.format import Confidence, LoadRequest, SourceFormat
@@ -36,6 +39,16 @@ class Hlo(SourceFormat):
 
         request.opened([f"{path}.json", f"{path}.safetensors"])
         return import_hlo(path)
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        from mlconv.formats.files import map_file
+        from mlconv.formats.wire_sections import HLO, sections_of
+
+        found = Counter(sections_of(map_file(path), HLO, "HloModuleProto"))
+        for beside in files:
+            if not os.path.samefile(beside, path):
+                found["weights" if beside.endswith(".safetensors") else "metadata"] += os.path.getsize(beside)
+        return dict(found)
 
 
 FORMAT = Hlo()

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.onnx.tensors import TensorReader, text
+from mlconv.importers.onnx.fields import text
+from mlconv.importers.onnx.tensors import TensorReader
 from mlconv.importers.onnx.types import type_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,12 @@ import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.constants import SourceFile
+
+if TYPE_CHECKING:
+    from mlconv.ir.constants import SourceFile
 
 _MAX_OFFSET = 1 << 62
 Opened = Callable[[Sequence[str]], None]
@@ -22,7 +25,7 @@ Opened = Callable[[Sequence[str]], None]
 class ExternalRange:
     """Bytes of an external file.  nbytes is None when the model does not state a length."""
 
-    file: SourceFile
+    path: str
     offset: int
     nbytes: int | None
     file_bytes: int
@@ -40,12 +43,13 @@ class ExternalFiles:
     folder: str
     linked: bool = False
     opened: Opened | None = None
-    _open: dict[str, tuple[SourceFile, int]] = field(default_factory=dict)
+    _found: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _open: dict[str, SourceFile] = field(default_factory=dict)
 
     def find(self, entries: Mapping[str, str], tensor: str) -> ExternalRange:
         """The range that a tensor's `external_data` entries name.  Raises ConversionError ExternalDataInvalid."""
         location = entries.get("location", "")
-        file, size = self._file(location, tensor)
+        path, size = self._file(location, tensor)
         offset = _number(entries.get("offset", "0"), "offset", tensor)
         nbytes = _number(entries["length"], "length", tensor) if "length" in entries else None
         if offset + (nbytes or 0) > size:
@@ -55,20 +59,28 @@ class ExternalFiles:
                 f"{offset + (nbytes or 0)} of '{location}', which has {size} bytes",
                 help="the data file is truncated or belongs to another version of the model",
             )
-        return ExternalRange(file, offset, nbytes, size, location)
+        return ExternalRange(path, offset, nbytes, size, location)
 
     def paths(self) -> list[str]:
-        """The files that were opened."""
-        return [file.path for file, _ in self._open.values()]
+        """The files that tensors lie in."""
+        return [path for path, _ in self._found.values()]
 
-    def _file(self, location: str, tensor: str) -> tuple[SourceFile, int]:
-        known = self._open.get(location)
+    def source(self, path: str) -> SourceFile:
+        """A file that was found, to map constants from."""
+        if path not in self._open:
+            from mlconv.ir.constants import SourceFile
+
+            self._open[path] = SourceFile(path)
+        return self._open[path]
+
+    def _file(self, location: str, tensor: str) -> tuple[str, int]:
+        known = self._found.get(location)
         if known is None:
             path = self._checked_path(location, tensor)
             if self.opened is not None:
                 self.opened([path])
-            known = SourceFile(path), os.path.getsize(path)
-            self._open[location] = known
+            known = path, os.path.getsize(path)
+            self._found[location] = known
         return known
 
     def _checked_path(self, location: str, tensor: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -10,7 +12,9 @@ from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text, suffix_of
 
 if TYPE_CHECKING:
+    from mlconv.importers.about import About
     from mlconv.importers.loaded import LoadedModel
+    from mlconv.importers.summary import Summary
 
 _TEXT = re.compile(rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M)
 
@@ -59,6 +63,26 @@ class Onnx(SourceFormat):
             engine=request.engine,
             opened=request.opened,
         )
+
+    def summary(self, path: str, request: LoadRequest) -> Summary | None:
+        from mlconv.importers.onnx.summary import summary_of
+
+        return summary_of(path, request)
+
+    def about(self, path: str, request: LoadRequest) -> About:
+        from mlconv.importers.onnx.summary import about_onnx
+
+        return about_onnx(path)
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        from mlconv.formats.files import head_of, map_file
+        from mlconv.formats.wire_sections import ONNX, WEIGHTS, sections_of
+
+        if is_text(head_of(path)):
+            return {}
+        found = sections_of(map_file(path), ONNX, "ModelProto")
+        beside = sum(os.path.getsize(f) for f in files if not os.path.samefile(f, path))
+        return {**found, WEIGHTS: found.get(WEIGHTS, 0) + beside}
 
 
 FORMAT = Onnx()

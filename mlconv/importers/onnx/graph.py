@@ -15,11 +15,12 @@ from mlconv.dialects.onnx import op_name
 from mlconv.dialects.source import BROKEN, SourceOp
 from mlconv.importers.onnx.attributes import GRAPH, GRAPHS, kind_of, resolved, value_of
 from mlconv.importers.onnx.calls import check_calls, key_of
+from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.locations import node_location
+from mlconv.importers.onnx.message import checked_opsets
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, ordered, producers
-from mlconv.importers.onnx.read import OnnxFile, checked_opsets
+from mlconv.importers.onnx.read import OnnxFile
 from mlconv.importers.onnx.scope import Frame, Scope
-from mlconv.importers.onnx.tensors import text
 from mlconv.importers.onnx.types import type_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mlconv.importers.onnx.tensors import text
+from mlconv.importers.onnx.fields import text
 from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
 
 if TYPE_CHECKING:

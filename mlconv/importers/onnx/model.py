@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects.onnx_types import DTYPES
 from mlconv.importers.loaded import LoadedModel
 from mlconv.importers.onnx.external import Opened
+from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.graph import GraphImporter
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
 from mlconv.importers.onnx.read import OnnxFile, read_model
 from mlconv.importers.onnx.scope import Frame, Scope
-from mlconv.importers.onnx.tensors import text
+from mlconv.importers.onnx.summary import source_facts
 from mlconv.importers.onnx.types import type_of
 from mlconv.importers.pinned import check_pinned
 from mlconv.ir.builder import Builder
@@ -105,7 +106,10 @@ class _ModelImporter:
                 Code.NameNotFound, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near
             )
         function = self._function(input_names, output_names, nodes, made, inputs is not None)
-        return LoadedModel(Module([function], self._source()), tuple(self.file.tensors.external.paths()))
+        return LoadedModel(
+            Module([function], source_facts(self.file.path, self.file.model, self.file.opsets)),
+            tuple(self.file.tensors.external.paths()),
+        )
 
     def _function(
         self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node], is_cut: bool
@@ -204,17 +208,6 @@ class _ModelImporter:
                 help=f"give its shape with --shape {name}=...",
             )
         return type_
-
-    def _source(self) -> dict[str, Any]:
-        model = self.file.model
-        return {
-            "path": self.file.path,
-            "format": "onnx",
-            "producer": f"{text(model.producer_name)} {text(model.producer_version)}".strip(),
-            "ir_version": int(model.ir_version),
-            "opset": self.file.opset,
-            "opsets": dict(self.file.opsets),
-        }
 
 
 def _given_size(name: str, axis: int, given: int | str, declared: Type | None) -> Size:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.locations import node_location
-from mlconv.importers.onnx.tensors import text
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto, NodeProto

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.onnx_types import DTYPES
 from mlconv.formats import wire
+from mlconv.formats.varints import packed_varints
 from mlconv.importers.onnx.external import ExternalFiles
+from mlconv.importers.onnx.fields import DOUBLE, FIELDS, FLOAT, INT32, INT64, RAW, TYPED, UINT64, dtype_of, text
 from mlconv.ir.constants import Array, Const, Inline, Mapped, SourceFile, check_size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
@@ -26,23 +27,6 @@ if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import SparseTensorProto, TensorProto
 
 
-_RAW, _FLOAT, _INT32, _INT64, _DOUBLE, _UINT64 = 9, 4, 5, 7, 10, 11
-_FIELDS = {
-    _FLOAT: "float_data",
-    _INT32: "int32_data",
-    _INT64: "int64_data",
-    _DOUBLE: "double_data",
-    _UINT64: "uint64_data",
-}
-_TYPED = {
-    DType.F32: _FLOAT,
-    DType.C64: _FLOAT,
-    DType.I64: _INT64,
-    DType.F64: _DOUBLE,
-    DType.C128: _DOUBLE,
-    DType.U64: _UINT64,
-    DType.U32: _UINT64,
-}
 _EXTERNAL = 1
 
 
@@ -69,8 +53,8 @@ class TensorReader:
         if dtype is DType.STRING:
             return _strings(tensor, name, shape)
         payloads = wire.payloads_of(tensor, self.reduced) if self.reduced.payloads else {}
-        if _RAW in payloads or tensor.HasField("raw_data"):
-            return self._raw(tensor, name, dtype, shape, payloads.get(_RAW))
+        if RAW in payloads or tensor.HasField("raw_data"):
+            return self._raw(tensor, name, dtype, shape, payloads.get(RAW))
         return self._typed(tensor, name, dtype, shape, payloads)
 
     def sparse(self, sparse: SparseTensorProto, name: str) -> Const:
@@ -112,7 +96,7 @@ class TensorReader:
             raise ConversionError(
                 Code.ExternalDataInvalid, f"external data of '{name}' takes {where}, which has {found.file_bytes} bytes"
             )
-        return _mapped(found.file, found.offset, dtype, shape)
+        return _mapped(self.external.source(found.path), found.offset, dtype, shape)
 
     def _raw(
         self, tensor: TensorProto, name: str, dtype: DType, shape: tuple[int, ...], payload: wire.Payload | None
@@ -127,15 +111,15 @@ class TensorReader:
     def _typed(
         self, tensor: TensorProto, name: str, dtype: DType, shape: tuple[int, ...], payloads: dict[int, wire.Payload]
     ) -> Const:
-        number = _TYPED.get(dtype, _INT32)
+        number = TYPED.get(dtype, INT32)
         payload = payloads.get(number)
         values: Array
         if payload is None:
-            stored = getattr(tensor, _FIELDS[number])
+            stored = getattr(tensor, FIELDS[number])
             values = np.fromiter(stored, _STORED[number], len(stored))
-        elif getattr(tensor, _FIELDS[number]):
+        elif getattr(tensor, FIELDS[number]):
             raise ConversionError(Code.ConstantInvalid, f"tensor '{name}' holds its data in several pieces")
-        elif number in (_FLOAT, _DOUBLE) and self.file is not None:
+        elif number in (FLOAT, DOUBLE) and self.file is not None:
             if payload.nbytes != math.prod(shape) * dtype.itemsize:
                 raise _size_error(name, dtype, shape, payload.nbytes)
             return Mapped(self.file, payload.offset, dtype, shape, payload.nbytes)
@@ -151,26 +135,10 @@ class TensorReader:
         if self.file is None:
             raise ConversionError(Code.FileDamaged, "cannot parse the file: a payload without a file")
         data = memoryview(self.file.map())[payload.offset : payload.offset + payload.nbytes]
-        return wire.packed_varints(data).astype(_STORED[number])
+        return packed_varints(data).astype(_STORED[number])
 
 
-_STORED = {_FLOAT: np.float32, _INT32: np.int32, _INT64: np.int64, _DOUBLE: np.float64, _UINT64: np.uint64}
-
-
-def text(value: str | bytes) -> str:
-    """A protobuf string; bytes that are not UTF-8 (the parser then gives bytes) are shown escaped."""
-    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
-
-
-def dtype_of(code: int, what: str) -> DType:
-    """The element type of a TensorProto.DataType.  Raises ConversionError ElementTypeUnsupported."""
-    dtype = DTYPES.get(code)
-    if dtype is None:
-        raise ConversionError(
-            Code.ElementTypeUnsupported,
-            f"{what} has the element type {code}, which is not known (types 1 to {max(DTYPES)} are)",
-        )
-    return dtype
+_STORED = {FLOAT: np.float32, INT32: np.int32, INT64: np.int64, DOUBLE: np.float64, UINT64: np.uint64}
 
 
 def checked_dims(dims: Iterable[int], name: str) -> tuple[int, ...]:

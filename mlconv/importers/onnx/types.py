@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.onnx.tensors import dtype_of, text
+from mlconv.importers.onnx.fields import dtype_of, text
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK

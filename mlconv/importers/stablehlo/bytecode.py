@@ -9,6 +9,7 @@ import re
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.stablehlo.cursor import Cursor
+from mlconv.importers.stablehlo.exported import module_range
 from mlconv.importers.stablehlo.ir import (
     FunctionType,
     MlirBlock,
@@ -26,6 +27,7 @@ MAX_VERSION = 6
 MAX_DEPTH = 64  # of regions within regions
 _LAZY, _USE_LISTS = 2, 3  # versions of the format: isolated regions as sections; orders of uses
 _STRINGS, _DIALECTS, _ENTRIES, _OFFSETS, _IR, _RESOURCES, _RESOURCE_OFFSETS, _VERSIONS, _PROPERTIES = range(9)
+_SECTION_NAMES = {_STRINGS: "names", _ENTRIES: "attributes and types", _RESOURCES: "weights"}
 _SUFFIX = re.compile(r"_v\d+$")
 _SHARDY = {"sdy.mesh": ("mesh", "sym_name"), "sdy.sharding_constraint": ("sharding",)}
 _RENAMED = {"func": "func.func", "call": "func.call", "return": "return"}
@@ -65,6 +67,28 @@ def read_bytecode(file: SourceFile, begin: int = 0, length: int | None = None) -
     module.producer = producer
     tables.read_places()
     return module
+
+
+def bytecode_sections(path: str) -> dict[str, int]:
+    """Bytes of a file by section, what surrounds the module as `metadata`; of text, nothing.  Attributes hold the
+    constants that are no resources.  Raises ConversionError FileDamaged.
+    """
+    data = SourceFile(path).map()
+    begin, length = module_range(data) or (0, len(data))
+    if data[begin : begin + 4] != MAGIC:
+        return {}
+    cursor = Cursor(data, begin, begin + length, begin)
+    cursor.take(4)
+    cursor.varint()
+    cursor.text()
+    found = {"metadata": len(data) - length, "graph": 0}
+    while cursor.left:
+        start = cursor.at
+        number, _ = cursor.section()
+        name = _SECTION_NAMES.get(number, "graph")
+        found[name] = found.get(name, 0) + cursor.at - start
+    found["graph"] += len(data) - sum(found.values())
+    return {name: size for name, size in found.items() if size}
 
 
 class _Reader:

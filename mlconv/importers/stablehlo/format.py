@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.formats.files import open_regular
@@ -36,6 +37,11 @@ class StableHlo(SourceFormat):
         from mlconv.importers.stablehlo.read import import_stablehlo
 
         return import_stablehlo(path, request.shapes, request.engine)
+
+    def sections(self, path: str, files: Sequence[str]) -> dict[str, int]:
+        from mlconv.importers.stablehlo.bytecode import bytecode_sections
+
+        return bytecode_sections(path)
 
 
 def _is_exported(head: bytes, path: str) -> bool:
