@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlconv.importers.onnx.tensors import text
+from mlconv.importers.onnx.fields import text
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.simplifiers.onnx.graph import Graph, Node, Tensor

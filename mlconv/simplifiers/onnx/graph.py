@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from mlconv.diagnostics import ConversionError
 from mlconv.exporters.onnx.types import fill_attribute
 from mlconv.formats.protos import onnx_pb
+from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.nodes import nodes_of, ordered, producers
 from mlconv.importers.onnx.read import OnnxFile
-from mlconv.importers.onnx.tensors import text
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Value
 from mlconv.ir.types import Shape, TensorType

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.external import Opened
+from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.read import OnnxFile, read_model
-from mlconv.importers.onnx.tensors import text
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.nodes import subgraphs
-from mlconv.importers.onnx.tensors import text
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto

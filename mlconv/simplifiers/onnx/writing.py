@@ -15,8 +15,8 @@ from mlconv.exporters.onnx.types import fill_type
 from mlconv.exporters.onnx.writing import framed, write_model
 from mlconv.formats import wire
 from mlconv.formats.protos import onnx_pb
+from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.read import OnnxFile
-from mlconv.importers.onnx.tensors import text
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
