@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
 from mlconv.driver.config import Config
@@ -15,12 +14,24 @@ from mlconv.driver.context import Context, context_of
 from mlconv.driver.files import files_of
 from mlconv.driver.loading import Model, check_whole, held_as_file, import_model, to_core
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import OnProgress, OnStage, Parts, claim_dumps, forms_pipeline, instruments, parts_of, run
+from mlconv.driver.pipeline import (
+    OnProgress,
+    OnStage,
+    Parts,
+    claim_dumps,
+    forms_pipeline,
+    instruments,
+    parts_of,
+    run,
+    timed,
+)
 from mlconv.driver.types import type_facts
 from mlconv.exporters.target import FileSizes, Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from mlconv.driver.quantization import Quantization
@@ -160,13 +171,8 @@ class Conversion:
         if isinstance(self.on_stage, OnProgress):
             self.on_stage.advance(done, total)
 
-    def stage(self, name: str, work: Callable[[], Any]) -> Any:
-        if self.on_stage is not None:
-            self.on_stage(name)
-        started = time.perf_counter()
-        value = work()
-        self.result.timings[name] = time.perf_counter() - started
-        return value
+    def stage(self, name: str, work: Callable[[], T]) -> T:
+        return timed(name, work, self.result.timings, self.on_stage)
 
     def convert(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, Protocol, cast, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
@@ -20,6 +21,7 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.pipeline import Instruments, dump_name, parse_pipeline, run_pipeline
 
 OnStage = Callable[[str], None]
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -28,6 +30,16 @@ class OnProgress(Protocol):
 
     def advance(self, done: int, total: int) -> None:
         """total: 0 where nobody knows."""
+
+
+def timed(name: str, work: Callable[[], T], timings: dict[str, float], on_stage: OnStage | None) -> T:
+    """What a stage makes.  timings: seconds by stage, which this one is added to."""
+    if on_stage is not None:
+        on_stage(name)
+    started = time.perf_counter()
+    value = work()
+    timings[name] = time.perf_counter() - started
+    return value
 
 
 DUMP = "the IR after a pass"

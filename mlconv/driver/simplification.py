@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity, nami
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import Model, held_as_file, in_core
 from mlconv.driver.options import Options
+from mlconv.driver.pipeline import OnStage, timed
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Function, Module
@@ -23,7 +23,6 @@ from mlconv.simplifiers.result import Simplified
 
 T = TypeVar("T")
 _TAKEN = frozenset({"shapes", "linked_data"})
-OnStage = Callable[[str], None]
 
 
 @dataclass(slots=True)
@@ -111,12 +110,7 @@ class _Run:
         self.files = options.files or RunFiles()
 
     def stage(self, name: str, work: Callable[[], T]) -> T:
-        if self.on_stage is not None:
-            self.on_stage(name)
-        started = time.perf_counter()
-        value = work()
-        self.result.timings[name] = time.perf_counter() - started
-        return value
+        return timed(name, work, self.result.timings, self.on_stage)
 
     def run(self, target: Path, skipped: frozenset[str], data: str) -> None:
         """What is written lies in a folder of its own until it is verified."""

@@ -7,17 +7,17 @@ Source: tensorflow/compiler/mlir/lite/schema/schema.fbs; core/interpreter_builde
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.diagnostics.hints import did_you_mean
-from mlconv.formats.flatbuffer import DamagedError, FlatReader, Table
+from mlconv.formats.flatbuffer import FlatReader, Table
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.pinned import check_pinned
 from mlconv.importers.tflite.graph import GraphReader, NodeOf, Source
 from mlconv.importers.tflite.locations import ENTRY, read_debug_locations
+from mlconv.importers.tflite.opening import opened
 from mlconv.importers.tflite.operators import read_codes
 from mlconv.importers.tflite.subgraphs import COMPUTATIONS, SPECIAL
 from mlconv.importers.tflite.tensors import Tensors, read_buffers
@@ -46,17 +46,8 @@ def read_model(path: str, request: LoadRequest, node_of: NodeOf) -> Module:
 
     Raises ConversionError InputNotReadable, FileDamaged, NameNotFound and what is wrong with tensors and operators.
     """
-    file = SourceFile(path)
-    try:
-        if os.path.getsize(path) < 16:
-            raise DamagedError("it is shorter than a header")
+    with opened(path) as file:
         return _read(path, file, request, node_of)
-    except OSError as error:
-        raise ConversionError(Code.InputNotReadable, f"{path}: {error.strerror}") from error
-    except DamagedError as error:
-        raise ConversionError(
-            Code.FileDamaged, f"{path} is an invalid flatbuffer, or truncated: cannot parse it: {error}"
-        ) from error
 
 
 def _read(path: str, file: SourceFile, request: LoadRequest, node_of: NodeOf) -> Module:

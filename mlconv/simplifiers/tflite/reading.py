@@ -5,7 +5,6 @@ Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
 
 from __future__ import annotations
 
-import os
 import zipfile
 
 from mlconv.diagnostics import Code, ConversionError
@@ -23,6 +22,7 @@ from mlconv.exporters.tflite.model import (
     TflModel,
 )
 from mlconv.formats.flatbuffer import DamagedError, FlatReader, Table
+from mlconv.importers.tflite.opening import opened
 from mlconv.importers.tflite.operators import options_of, read_codes
 from mlconv.importers.tflite.tensors import Buffer, read_buffers
 from mlconv.ir.constants import Mapped, SourceFile
@@ -34,17 +34,8 @@ _MOST_ATTACHED = 1 << 28
 
 def read_tables(path: str) -> TflModel:
     """Raises ConversionError InputNotReadable, FileDamaged, VariantUnsupported for tables that have no place here."""
-    try:
-        file = SourceFile(path)
-        if os.path.getsize(path) < 16:
-            raise DamagedError("it is shorter than a header")
+    with opened(path) as file:
         return _Reading(path, file).model()
-    except OSError as error:
-        raise ConversionError(Code.InputNotReadable, f"{path}: {error.strerror}") from error
-    except DamagedError as error:
-        raise ConversionError(
-            Code.FileDamaged, f"{path} is an invalid flatbuffer, or truncated: cannot parse it: {error}"
-        ) from error
 
 
 class _Reading:
