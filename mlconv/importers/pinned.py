@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import did_you_mean
 from mlconv.ir.dims import Size
 
 
@@ -29,3 +30,9 @@ def check_pinned(name: str, given: Sequence[Size | str | None], declared: Sequen
             raise ConversionError(
                 Code.ShapeMismatch, why, help=f"leave it {old}, or export the model with a dynamic axis {axis}"
             )
+
+
+def no_input(name: str, inputs: Sequence[str]) -> ConversionError:
+    """A shape is given to what is none of the inputs."""
+    why = f"--shape names '{name}', which is not an input; the inputs are {', '.join(inputs)}"
+    return ConversionError(Code.NameNotFound, why, help=did_you_mean(name, inputs))

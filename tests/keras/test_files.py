@@ -333,7 +333,7 @@ def test_shapes_of_inputs(zoo: Path) -> None:
     path = zoo / "shared_and_nested.keras"
     model = mlconv.load(path, shapes={"image": [4, 8, 8, 3]})
     assert [str(v.type) for v in model.main.inputs] == ["float32[4,8,8,3]", "float32[vector_0,4]"]
-    with pytest.raises(ConversionError, match="MLC0107: --shape names 'imag', which is no input"):
+    with pytest.raises(ConversionError, match="MLC0107: --shape names 'imag', which is not an input"):
         mlconv.load(path, shapes={"imag": [4, 8, 8, 3]})
     with pytest.raises(ConversionError, match="MLC0201: --shape gives input 'vector' the size 5 on axis 1"):
         mlconv.load(path, shapes={"vector": [1, 5]})

@@ -72,7 +72,7 @@ def test_shapes_are_given_by_the_names_of_signatures_and_tensors(tmp_path: pathl
     path = write(doubled(), tmp_path)
     for name in ("x", "serving_x0:0"):
         assert str(mlconv.load(path, shapes={name: (4, 3)}).main.inputs[0].type) == "float32[4,3]"
-    with pytest.raises(ConversionError, match="'z', which is no input"):
+    with pytest.raises(ConversionError, match="'z', which is not an input"):
         mlconv.load(path, shapes={"z": (4, 3)})
     with pytest.raises(ConversionError, match="the size 5 on axis 1"):
         mlconv.load(path, shapes={"x": (4, 5)})

@@ -12,14 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.diagnostics.hints import did_you_mean
 from mlconv.importers.keras.archive import KerasFile, open_keras
 from mlconv.importers.keras.call import Call, Results, run_rule
 from mlconv.importers.keras.fields import LeftToKerasError
 from mlconv.importers.keras.graph import GraphReader, Layer, Model, Ref, Slice, is_model, object_of
 from mlconv.importers.keras.rules import LAYERS, OPERATIONS
 from mlconv.importers.keras.weights import Weights
-from mlconv.importers.pinned import check_pinned
+from mlconv.importers.pinned import check_pinned, no_input
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Dim, Size
@@ -56,11 +55,7 @@ def _module(path: str, file: KerasFile, shapes: Shapes) -> Module:
     types = {ref.layer: _input_type(model, ref, shapes) for ref in model.inputs}
     unknown = [name for name in shapes if name.removesuffix(":0") not in names]
     if unknown:
-        raise ConversionError(
-            Code.NameNotFound,
-            f"--shape names {unknown[0]!r}, which is no input of the model",
-            help=did_you_mean(unknown[0], names) or f"the inputs are {', '.join(names)}",
-        )
+        raise no_input(unknown[0], names)
     location = NameLocation("serving_default")
     function = Function.create("main", [types[name] for name in listed], listed, location)
     given = dict(zip(listed, function.inputs, strict=True))

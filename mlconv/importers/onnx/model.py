@@ -18,7 +18,7 @@ from mlconv.importers.onnx.read import OnnxFile, read_model
 from mlconv.importers.onnx.scope import Frame, Scope
 from mlconv.importers.onnx.summary import source_facts
 from mlconv.importers.onnx.types import type_of
-from mlconv.importers.pinned import check_pinned
+from mlconv.importers.pinned import check_pinned, no_input
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Dim, Size
@@ -101,10 +101,7 @@ class _ModelImporter:
                 Code.NoOutputs, f"{self.file.path}: the graph has no outputs", help="name the results with --outputs"
             )
         for name in [n for n in self.shapes if self._stripped(n) not in input_names]:
-            listed, near = ", ".join(input_names), did_you_mean(name, input_names)
-            raise ConversionError(
-                Code.NameNotFound, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near
-            )
+            raise no_input(name, input_names)
         function = self._function(input_names, output_names, nodes, made, inputs is not None)
         return LoadedModel(
             Module([function], source_facts(self.file.path, self.file.model, self.file.opsets)),

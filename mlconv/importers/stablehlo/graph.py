@@ -12,6 +12,7 @@ from typing import TypeAlias, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant, Dequantize, Quantize, StorageCast
 from mlconv.dialects.source import SourceOp
+from mlconv.importers.pinned import no_input
 from mlconv.importers.stablehlo.attributes import hlo_of, number, word
 from mlconv.importers.stablehlo.composites import direct
 from mlconv.importers.stablehlo.ir import (
@@ -109,7 +110,7 @@ class _Importer:
         types = [input_type(value, name, shapes.get(name), symbols) for value, name in given]
         unknown = [name for name in shapes if name not in listed]
         if unknown:
-            raise ConversionError(Code.NameNotFound, f"there is no input {unknown[0]}; inputs are {', '.join(listed)}")
+            raise no_input(unknown[0], listed)
         function = Function.create("main", types, distinct(listed), location)
         values = iter(function.inputs)
         env: Env = {v: _unflatten(v.type, values) for v in arguments}

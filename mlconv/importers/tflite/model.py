@@ -14,7 +14,7 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.formats.flatbuffer import FlatReader, Table
 from mlconv.importers.format import LoadRequest
-from mlconv.importers.pinned import check_pinned
+from mlconv.importers.pinned import check_pinned, no_input
 from mlconv.importers.tflite.graph import GraphReader, NodeOf, Source
 from mlconv.importers.tflite.locations import ENTRY, read_debug_locations
 from mlconv.importers.tflite.opening import opened
@@ -79,11 +79,7 @@ def _read(path: str, file: SourceFile, request: LoadRequest, node_of: NodeOf) ->
     answered = {n for name in (*known, *tensor_names) for n in (name, f"{name}:0", name.removesuffix(":0"))}
     unknown = [name for name in given if name not in answered]
     if unknown:
-        raise ConversionError(
-            Code.NameNotFound,
-            f"--shape names {unknown[0]!r}, which is no input of the model",
-            help=did_you_mean(unknown[0], known) or f"the inputs are {', '.join(known)}",
-        )
+        raise no_input(unknown[0], known)
     return Module(functions, {"path": path, "format": "tflite", "producer": reader.text(root, 3)})
 
 

@@ -7,10 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects.tf_types import element_type
 from mlconv.formats.protos import tf_pb
-from mlconv.importers.pinned import check_pinned
+from mlconv.importers.pinned import check_pinned, no_input
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.emit import Emitter
@@ -181,12 +180,7 @@ class _Loader:
                 )
             )
         if given:
-            wrong, names = next(iter(given)), [n for n, _ in named]
-            raise ConversionError(
-                Code.NameNotFound,
-                f"--shape names {wrong!r}, the inputs of {key} are {', '.join(names)}",
-                help=did_you_mean(wrong, names),
-            )
+            raise no_input(next(iter(given)), [n for n, _ in named])
         function = self.emit(graph, library, listed, targets, [name for name, _ in outputs], key)
         function.signature = key
         return function
