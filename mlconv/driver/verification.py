@@ -141,9 +141,10 @@ def _measured(
     pair: Pair, x: Mapping[str, Array], y: Mapping[str, Array], rounds: tuple[bool, bool], limits: Limits
 ) -> Measure:
     a, b = x[pair.a.name], y[pair.b.name]
+    of_a, of_b = pair.told()
     return measured(
-        Seen(pair.a.name, a, number(a, pair.a), pair.a.quant, rounds[0]),
-        Seen(pair.b.name, pair.to_a(b), pair.to_a(number(b, pair.b)), pair.b.quant, rounds[1]),
+        Seen(pair.a.name, a, number(a, of_a), of_a.quant, rounds[0]),
+        Seen(pair.b.name, pair.to_a(b), pair.to_a(number(b, of_b)), of_b.quant, rounds[1]),
         limits,
     )
 

@@ -38,6 +38,15 @@ class Pair(NamedTuple):
         """An output of the second in the layout of the first."""
         return y.transpose(np.argsort(self.perm)) if self.perm and y.ndim == len(self.perm) else y
 
+    def told(self) -> tuple[Port, Port]:
+        """Both, where integers of a type have a scale that one of the two says as that of both: files of some formats
+        have no place for it.
+        """
+        quant = self.a.quant or self.b.quant
+        if quant is None or self.a.dtype is not self.b.dtype or not self.a.dtype.is_int:
+            return self.a, self.b
+        return self.a._replace(quant=self.a.quant or quant), self.b._replace(quant=self.b.quant or quant)
+
 
 def number(x: Array, port: Port) -> Array:
     """What integers stand for; other arrays as they are."""

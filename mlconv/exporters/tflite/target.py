@@ -53,7 +53,8 @@ class Tflite(Target):
         after = "tfl-merge,tfl-fuse,tfl-sizes,tfl-contract,tfl-fill-splats,tfl-separate-views"
         arithmetic = "quant-to-arithmetic{int8=true,int16=true,weights=true,dynamic=true,sums=true}"
         sizes = "size-conditions{asked=false},simplify-sizes,reduce-float16"
-        before = f"{arithmetic},expand-trees,expand-transforms,{sizes},simplify-indices,keep-batch-axes,gather-repeats"
+        integers = f"unsigned-products,{arithmetic}"
+        before = f"{integers},expand-trees,expand-transforms,{sizes},simplify-indices,keep-batch-axes,gather-repeats"
         return f"{before},{first},{after},{self.schedules},tfl-initialize"
 
     def kept(self, options: TfliteOptions) -> Kept:

@@ -99,6 +99,11 @@ def signed(quant: QuantType) -> QuantType:
     return QuantType.of(DType.I8, quant.scales.view(), zeros, _axis(quant), quant.expressed)
 
 
+def unsigned(quant: QuantType) -> QuantType:
+    """The same numbers in unsigned integers: those of 8 bits and 128."""
+    return QuantType.of(DType.U8, quant.scales.view(), quant.zero_array() + 128, _axis(quant), quant.expressed)
+
+
 def _axis(quant: QuantType) -> int | None:
     return None if quant.is_per_tensor else quant.axis
 

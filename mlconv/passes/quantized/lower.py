@@ -144,8 +144,6 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     if isinstance(operands, NoMatch):
         return operands
     a, b = operands
-    if (bias is not None or const_of(b) is not None) and quant_of_stored(b).zero_array().any():
-        return NoMatch(f"weights have a zero point: {quant_of_stored(b)}")
     add = None if bias is None or not isinstance(maker, core.MatMul) else found.value.producer
     try:
         vector = None if bias is None else _bias(rw, bias, quant_of_stored(a), quant_of_stored(b))

@@ -1,0 +1,56 @@
+"""Products whose weights have a zero point, for kernels that take such weights without a sign alone.
+
+Source: TFLite's kernels of CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED and TRANSPOSE_CONV: those of int8 take weights
+whose zero point is 0, those of uint8 any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.rounded_base import Rounded
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.quantized.borders import is_signed, unsigned
+from mlconv.passes.quantized.storage import requantized, shift_back
+from mlconv.rewrite import NOT_MEANT, Rewriter, greedy, rewrite
+from mlconv.rewrite.pattern import NoMatch, Replacement
+
+Product = core.QuantConv | core.QuantConvTranspose | core.QuantMatMul
+
+
+@dataclass(frozen=True)
+class UnsignedProducts(Pass):
+    """Products of int8 whose constant weights have a zero point are products of uint8."""
+
+    name: ClassVar[str] = "unsigned-products"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        greedy(function.block, (without_sign, shift_back), context.statistics)
+
+
+@rewrite(core.QuantConv, core.QuantConvTranspose, core.QuantMatMul)
+def without_sign(op: Product, rw: Rewriter) -> Replacement | NoMatch:
+    """Operands and results are the same numbers, stored without a sign."""
+    x, w = (op.a, op.b) if isinstance(op, core.QuantMatMul) else (op.x, op.w)
+    stored = const_of(w)
+    if stored is None or not all(is_int8(quantized(v)) for v in (x, w)) or not is_int8(op.element):
+        return NOT_MEANT
+    if not quantized(w).zero_array().any():
+        return NOT_MEANT
+    weights = rw.emit(core.Constant(value=recipes.unsigned(stored), element=unsigned(quantized(w)))).y
+    operands = (requantized(rw, x, unsigned(quantized(x))), weights)
+    limits = {"element": unsigned(op.element), "lo": op.lo + recipes.SIGN, "hi": op.hi + recipes.SIGN}
+    made: Rounded = type(op)(*operands, bias=op.bias, **{**op.attributes, **limits})
+    return requantized(rw, rw.emit(made).results[0], op.element)
+
+
+def is_int8(quant: QuantType) -> bool:
+    """All integers of 8 bits with a sign, and one scale."""
+    return is_signed(quant) and (quant.qmin, quant.qmax) == (-128, 127)
