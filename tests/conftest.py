@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import pathlib
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ import pytest
 from tests.support.browser import BROWSER, Browser, started
 
 ROOT = pathlib.Path(__file__).parent.parent
+gc.set_threshold(
+    50_000, 20, 50
+)  # a fifth of the time of tests was spent on looking for cycles among syntax trees and IR
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

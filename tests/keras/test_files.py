@@ -62,6 +62,7 @@ def layer_of(config: dict[str, Any], kind: str) -> dict[str, Any]:
     return dict.__getitem__(found, "config")  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 @pytest.mark.share(2)
 def test_keras_itself_gives_the_same_interface_and_numbers(zoo: Path) -> None:
     """A module that is imported may define custom objects: the file is loaded by Keras then."""
