@@ -27,8 +27,13 @@ def report_comparison(found: Comparison) -> str:
     lines.append(f"{found.runs} {'run' if found.runs == 1 else 'runs'} with {inputs}")
     named = (*found.inputs, *((m.name, m.other) for m in found.outputs))
     lines += [printable(f"  {a} is taken for {b}") for a, b in named if plain_name(a) != plain_name(b)]
-    lines += ["", rendered(_HEAD, [_row(m) for m in found.outputs])]
+    lines += ["", report_outputs(found)]
     return "\n".join([*lines, *(_layer_lines(found.layers) if found.layers is not None else ())])
+
+
+def report_outputs(found: Comparison) -> str:
+    """A table with a row for each output."""
+    return rendered(_HEAD, [_row(m) for m in found.outputs])
 
 
 def _layer_lines(layers: Layers) -> list[str]:

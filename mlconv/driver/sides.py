@@ -26,6 +26,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.runtime.inputs import ranges_of
+from mlconv.runtime.native_interface import NativeInterface
 from mlconv.runtime.onnx_runtime import OnnxRuntime
 from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
@@ -122,13 +123,8 @@ class ObjectSide(Side):
 
         super().__init__(path)
         self.model = load_native(path, libraries=libraries)
-        interface = self.model.interface
-        quants = _quants_of([*interface.facts["inputs"], *interface.facts["outputs"]])
-        self.inputs, self.outputs = (
-            [Port(p.name, p.dtype, p.shape, quants.get(p.name)) for p in ports]
-            for ports in (interface.inputs, interface.outputs)
-        )
-        self.ranges = interface.ranges
+        self.inputs, self.outputs = object_ports(self.model.interface)
+        self.ranges = self.model.interface.ranges
 
     def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
         return [self.model.run(inputs) for inputs in calls]
@@ -212,6 +208,16 @@ class ModelSide(Side):
 
         runs = [(self.function, inputs) for inputs in calls]
         return source_runs(self.source.module, runs, self.is_cut, self.options.tags, self.source.folder)
+
+
+def object_ports(interface: NativeInterface) -> tuple[list[Port], list[Port]]:
+    """Inputs and outputs of a native object."""
+    quants = _quants_of([*interface.facts["inputs"], *interface.facts["outputs"]])
+    inputs, outputs = (
+        [Port(p.name, p.dtype, p.shape, quants.get(p.name)) for p in ports]
+        for ports in (interface.inputs, interface.outputs)
+    )
+    return inputs, outputs
 
 
 def grids_of(first: Side, second: Side, inputs: Sequence[Pair], call: Inputs) -> dict[str, QuantType]:

@@ -21,6 +21,7 @@ from mlconv.runtime.ports import Port
 
 if TYPE_CHECKING:
     from mlconv.driver.layering import Layers
+    from mlconv.driver.running import Ran
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +185,36 @@ def _against_answers(path: str, asked: Asked, options: Options) -> Comparison:
     calls = given(asked.data, side.inputs, side.inputs, options)
     answers = _answers(asked.expect, side.outputs, len(calls), options)
     found, facts = _timed(side, calls)
-    rounds = side.rounds
+    measures = _held(answers, found, side.outputs, side.rounds, asked.limits)
+    return Comparison(SideFacts(asked.expect, "given answers"), facts, len(calls), None, measures)
+
+
+def held_to_answers(path: str, ran: Ran, expect: str, limits: Limits, options: Options) -> Comparison:
+    """What a model gave for given inputs, held to given answers, as `verify` does.  path: of the model.  expect: a file
+    or folder of answers.  Raises ConversionError as `verify` does.
+    """
+    answers = _answers(expect, ran.outputs, len(ran.runs), options)
+    measures = _held(answers, ran.runs, ran.outputs, ran.rounds, limits)
+    return Comparison(SideFacts(expect, "given answers"), SideFacts(path, ran.runtime), len(ran.runs), None, measures)
+
+
+def _held(
+    answers: Sequence[Mapping[str, Array]],
+    found: Sequence[Mapping[str, Array]],
+    outputs: Sequence[Port],
+    rounds: bool,
+    limits: Limits,
+) -> list[Measure]:
+    """rounds: the model computes with few bits.  Outputs of all runs."""
     runs: list[list[Measure]] = []
     for expected, got in zip(answers, found, strict=True):
         runs.append([])
-        for port in side.outputs:
+        for port in outputs:
             x, y = expected[port.name], got[port.name]
             known = port if x.dtype == y.dtype else port._replace(quant=None)
             held = Seen(port.name, x, number(x, known), known.quant, rounds)
-            runs[-1].append(measured(held, Seen(port.name, y, number(y, port), port.quant, rounds), asked.limits))
-    return Comparison(SideFacts(asked.expect, "given answers"), facts, len(calls), None, joined(runs))
+            runs[-1].append(measured(held, Seen(port.name, y, number(y, port), port.quant, rounds), limits))
+    return joined(runs)
 
 
 def _answers(path: str, outputs: Sequence[Port], runs: int, options: Options) -> list[dict[str, Array]]:

@@ -86,6 +86,21 @@ def test_answers_that_are_given(models: Path, made: Path, tmp_path: Path) -> Non
     assert call("verify", made / "float.tflite").exit_code == 2
 
 
+def test_run_holds_outputs_to_given_answers(models: Path, tmp_path: Path) -> None:
+    golden = np.load(models / "digits_cnn.npz")
+    np.savez(tmp_path / "x.npz", image=images(models)[:5])
+    np.savez(tmp_path / "y.npz", scores=golden["scores"][:5])
+    np.savez(tmp_path / "bad.npz", scores=golden["scores"][:5] + np.eye(5, 10, dtype=np.float32) / 50)
+    assert call("convert", models / MODEL, "--to", "native", "-o", tmp_path / "m.o").exit_code == 0
+    for model in ((models / MODEL, "--backend", "reference"), (tmp_path / "m.o",)):
+        arguments = ("run", *model, "--data", tmp_path / "x.npz", "--expect")
+        assert call(*arguments, tmp_path / "y.npz").exit_code == 0
+        failed = call(*arguments, tmp_path / "bad.npz")
+        assert failed.exit_code == 3 and "MLC0701" in failed.stderr and "different" in failed.stdout
+        assert call(*arguments, tmp_path / "bad.npz", "--atol", "0.1").exit_code == 0
+    assert call("run", models / MODEL, "--expect", tmp_path / "y.npz").exit_code == 2
+
+
 def changed(models: Path, folder: Path, by: float) -> Path:
     """The model with one channel of its first convolution off by a part of its weights."""
     model = onnx.load(models / MODEL)
