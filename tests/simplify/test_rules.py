@@ -221,6 +221,10 @@ STAYS = {
         "g (float[1,2,4,4] x) => (float[1,3,2,2] y) <float[3,2,3,3] w, float[3] b, float m = {12582912}>"
         " {c = Conv(x, w, b) d = Add(c, m) y = Sub(d, m)}"
     ),
+    "integers of what is no number": (
+        "g (float[2] x) => (float[2] y) <float[2] big = {3000000000, 1}>"
+        " {n = Cast<to = 6>(big) f = Cast<to = 1>(n) y = Add(x, f)}"
+    ),
     "a large constant": (
         "g (float[64,64] x) => (float[64,64] y) <int64[2] s = {64, 64}>"
         " {z = ConstantOfShape(s) c = Cos(z) y = Add(x, c)}"
@@ -246,12 +250,17 @@ def test_what_stays(name: str, tmp_path: Path) -> None:
     assert ops(after) == ops(before)
 
 
-# What numbers of 16 bits do not hold: graph, operators that are left
+# What numbers of 16 bits do not hold, opset 21: graph, operators that are left
 NARROW = {
     "weights that become too small": (
         "g (float16[1,2,4,4] x) => (float16[1,3,2,2] y) <float16[3,2,3,3] w, float k = {0.00001}>"
         " {f = Cast<to = 10>(k) c = Conv(x, w) d = Mul(c, f) e = Tanh(d) y = Div(e, f)}",
         "Conv Div Mul Tanh",
+    ),
+    "numbers that overflow": (
+        "g (float16[2] x) => (float16[2] y) <float[2] k = {1, 9}>"
+        " {a = Cast<to = 10>(k) b = Exp(a) c = Mul(b, b) d = Div(c, c) y = Add(x, d)}",
+        "Add Div Mul",
     ),
     "integers that their scale does not hold": (
         "g (float[9] x) => (float16[9] y) <float k = {0.37}, int16 z = {0}, float f = {9000}>"
