@@ -131,10 +131,10 @@ def _constants(op: OpDef) -> list[Const] | None:
         found = fold(op, values)
     except ConversionError:
         return None
-    return found if found is None or _is_defined([c for c in given if c is not None], found) else None
+    return found if found is None or _is_defined(op, [c for c in given if c is not None], found) else None
 
 
-def _is_defined(given: list[Const], made: list[Const]) -> bool:
+def _is_defined(op: OpDef, given: list[Const], made: list[Const]) -> bool:
     """Every runtime gives these results.  What integers become of numbers that are none, or too large, and whether
     numbers of 16 bits overflow between two operators, is up to each.
     """
@@ -147,7 +147,8 @@ def _is_defined(given: list[Const], made: list[Const]) -> bool:
         if c.dtype.is_float or c.dtype.numpy.kind not in "iu":
             continue
         low, high = _range(c.dtype)
-        if not finite or any(a.size and (a.min() < low or a.max() > high) for a in floats):
+        cut = isinstance(op, core.Cast) and any(a.size and (a.min() < low or a.max() > high) for a in floats)
+        if cut or not finite:
             return False
     return True
 
