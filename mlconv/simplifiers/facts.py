@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
@@ -126,9 +128,35 @@ def _constants(op: OpDef) -> list[Const] | None:
     if made is None or made > read + _MOST_GROWTH:
         return None
     try:
-        return fold(op, values)
+        found = fold(op, values)
     except ConversionError:
         return None
+    return found if found is None or _is_defined(op, [c for c in given if c is not None], found) else None
+
+
+def _is_defined(op: OpDef, given: list[Const], made: list[Const]) -> bool:
+    """Every runtime gives these results.  What integers become of numbers that are none, or too large, and whether
+    numbers of 16 bits overflow between two operators, is up to each.
+    """
+    floats = [c.view() for c in given if c.dtype.is_float]
+    finite = all(np.isfinite(a).all() for a in floats)
+    for c in made:
+        narrow = c.dtype in (DType.F16, DType.BF16) and any(g.dtype is c.dtype for g in given)
+        if narrow and finite and not np.isfinite(c.view()).all():
+            return False
+        if c.dtype.is_float or c.dtype.numpy.kind not in "iu":
+            continue
+        low, high = _range(c.dtype)
+        cut = isinstance(op, core.Cast) and any(a.size and (a.min() < low or a.max() > high) for a in floats)
+        if cut or not finite:
+            return False
+    return True
+
+
+def _range(dtype: DType) -> tuple[float, float]:
+    """The integers of a type."""
+    digits = dtype.bits - dtype.is_signed_int
+    return (-(2.0**digits) if dtype.is_signed_int else 0.0), 2.0**digits - 1
 
 
 def _from_known(op: OpDef) -> Const | None:

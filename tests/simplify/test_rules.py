@@ -214,6 +214,17 @@ STAYS = {
     ),
     "outputs of one value": "g (float[2] x) => (float[2] y, float[2] z) {y = Relu(x) z = Identity(y)}",
     "an input that is an output": "g (float[2] x) => (float[2] x, float[2] y) {y = Relu(x)}",
+    "a sum that rounds": (
+        "g (float[3] x) => (float[3] y) <float a = {12582912}, float b = {-12582912}> {c = Add(x, a) y = Add(c, b)}"
+    ),
+    "a bias that rounds": (
+        "g (float[1,2,4,4] x) => (float[1,3,2,2] y) <float[3,2,3,3] w, float[3] b, float m = {12582912}>"
+        " {c = Conv(x, w, b) d = Add(c, m) y = Sub(d, m)}"
+    ),
+    "integers of what is no number": (
+        "g (float[2] x) => (float[2] y) <float[2] big = {3000000000, 1}>"
+        " {n = Cast<to = 6>(big) f = Cast<to = 1>(n) y = Add(x, f)}"
+    ),
     "a large constant": (
         "g (float[64,64] x) => (float[64,64] y) <int64[2] s = {64, 64}>"
         " {z = ConstantOfShape(s) c = Cos(z) y = Add(x, c)}"
@@ -221,8 +232,47 @@ STAYS = {
 }
 
 
+def test_shared_weights_take_a_bias(tmp_path: Path) -> None:
+    """Only what scales weights needs its own."""
+    text = (
+        "g (float[1,2,4,4] x) => (float[1,3,2,2] y) <float[3,2,3,3] w, float[3,1,1] a, float[3,1,1] b>"
+        " {c = Conv(x, w) d = Add(c, a) r = Relu(x) e = Conv(r, w) f = Sub(e, b) y = Add(d, f)}"
+    )
+    _, _, after = simplified(parsed(text), tmp_path)
+    assert ops(after) == "Add Conv Conv Relu"
+    assert_equal(tmp_path / "m.onnx", tmp_path / "out.onnx")
+
+
 @pytest.mark.parametrize("name", STAYS)
 def test_what_stays(name: str, tmp_path: Path) -> None:
     model = parsed(STAYS[name])
     _, before, after = simplified(model, tmp_path)
     assert ops(after) == ops(before)
+
+
+# What numbers of 16 bits do not hold, opset 21: graph, operators that are left
+NARROW = {
+    "weights that become too small": (
+        "g (float16[1,2,4,4] x) => (float16[1,3,2,2] y) <float16[3,2,3,3] w, float k = {0.00001}>"
+        " {f = Cast<to = 10>(k) c = Conv(x, w) d = Mul(c, f) e = Tanh(d) y = Div(e, f)}",
+        "Conv Div Mul Tanh",
+    ),
+    "numbers that overflow": (
+        "g (float16[2] x) => (float16[2] y) <float[2] k = {1, 9}>"
+        " {a = Cast<to = 10>(k) b = Exp(a) c = Mul(b, b) d = Div(c, c) y = Add(x, d)}",
+        "Add Div Mul",
+    ),
+    "integers that their scale does not hold": (
+        "g (float[9] x) => (float16[9] y) <float k = {0.37}, int16 z = {0}, float f = {9000}>"
+        " {s = Cast<to = 10>(k) a = Mul(x, f) b = Cast<to = 5>(a) c = DequantizeLinear(b, s, z)"
+        " d = QuantizeLinear(c, s, z) y = DequantizeLinear(d, s, z)}",
+        "Cast DequantizeLinear DequantizeLinear Mul QuantizeLinear",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_what_narrow_numbers_do_not_hold(name: str, tmp_path: Path) -> None:
+    text, expected = NARROW[name]
+    _, _, after = simplified(parsed(text, 21, 10), tmp_path)
+    assert ops(after) == expected

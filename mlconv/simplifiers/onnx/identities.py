@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlconv.ir.dtypes import DType
 from mlconv.simplifiers.onnx.graph import Graph, Node
 from mlconv.simplifiers.onnx.rules import Rules
 
@@ -172,6 +173,9 @@ def _quantized_again(g: Graph, n: Node) -> bool:
     inner = g.one(n.inputs[0], "DequantizeLinear")
     if inner is None or n.inputs[1:] != inner.inputs[1:] or not same_type(g, inner.inputs[0], n.output):
         return False
+    stored, scale = g.type_of(n.output), g.type_of(n.inputs[1])
+    if stored is None or scale is None or (stored.dtype.bits > 8 and scale.dtype is not DType.F32):
+        return False  # numbers of 16 bits do not hold all integers of 16 bits
     plain = all(n.attribute(name) == inner.attribute(name) for name in ("axis", "block_size", "saturate"))
     return plain and g.forward(n, n.output, inner.inputs[0])
 

@@ -18,6 +18,12 @@ from mlconv.simplifiers.onnx.shapes import replaced
 RULES = Rules()
 _LINEAR = ("Conv", "ConvTranspose", "Gemm", "MatMul")
 _FLOATS = frozenset({DType.F16, DType.F32, DType.F64})
+_NOTHING = 1e-30
+"""Errors below it are none: trained channels of float32 may be as good as dead."""
+_LEAST_STEP = 2.0**-10
+"""Between numbers next to each other, from which on sums that cancel are taken to round on purpose."""
+_COARSE_STEP = 0.25
+"""The same of one sum; as a bias, such a number would round each product."""
 
 
 class Linear(NamedTuple):
@@ -29,13 +35,13 @@ class Linear(NamedTuple):
     channels: int
 
 
-def linear(g: Graph, name: str) -> Linear | None:
-    """The node that makes a value, if all of its weights are constants that only it reads."""
+def linear(g: Graph, name: str, *, own: bool = True) -> Linear | None:
+    """The node that makes a value, if all of its weights are constants.  own: that only it reads."""
     n = g.sole(name, *_LINEAR)
     if n is None or g.model.opset() < 7:
         return None
     weights = g.constant(n.inputs[1])
-    if weights is None or weights.dtype not in _FLOATS or not g.once(n.inputs[1]):
+    if weights is None or weights.dtype not in _FLOATS or (own and not g.once(n.inputs[1])):
         return None
     if len(weights.shape) < 2 or (n.op_type in ("Gemm", "MatMul") and len(weights.shape) != 2):
         return None
@@ -83,6 +89,24 @@ def _scaled(found: Linear, factors: Array) -> Array:
     return weights * (factors.reshape(-1, *[1] * (weights.ndim - 1)) if first else factors)
 
 
+def _keeps(exact: Array, given: Array, dtype: DType) -> bool:
+    """Numbers keep their digits in a type: none that counts among the given ones falls below the normal numbers, or
+    becomes infinite.  exact: float64, what became of the given ones.
+    """
+    eps = float(np.finfo(dtype.numpy).eps)
+    with np.errstate(all="ignore"):
+        error = np.abs(exact.astype(dtype.numpy).astype(np.float64) - exact)
+        counts = np.abs(given) > eps * np.max(np.abs(given), initial=0.0)
+    return not np.any((error > np.maximum(eps * np.abs(exact), _NOTHING)) & counts)
+
+
+def _rounds(a: Array, b: Array, dtype: DType) -> bool:
+    """(x + a) + b rounds x: a large number comes and goes, as 1.5 * 2 ** 23 does to give whole ones."""
+    largest = np.maximum(np.abs(a), np.abs(b))
+    cancels = np.abs(a + b) < largest / 2
+    return bool(np.any(cancels & (largest * float(np.finfo(dtype.numpy).eps) >= _LEAST_STEP)))
+
+
 def _absorb(g: Graph, n: Node, found: Linear, factors: Array | None, offsets: Array | None) -> bool:
     """Make the node with weights give factors * result + offsets in the place of n."""
     old, inner = list(n.inputs), found.node
@@ -93,7 +117,8 @@ def _absorb(g: Graph, n: Node, found: Linear, factors: Array | None, offsets: Ar
         inputs[1] = g.add(make_const(_scaled(found, factors).astype(dtype)), inner.inputs[1])
         bias = None if bias is None else bias * factors
     if offsets is not None:
-        bias = offsets if bias is None else bias + offsets
+        with np.errstate(invalid="ignore"):
+            bias = offsets if bias is None else bias + offsets
     if bias is not None:
         base = inner.inputs[2] if inner.has(2) else f"{n.output}/bias"
         inputs = [*inputs[:2], g.add(make_const(bias.astype(dtype)), base)]
@@ -119,9 +144,25 @@ def _batch_norm_in_weights(g: Graph, n: Node) -> bool:
     scale, shift, mean, var = (c.view().astype(np.float64).reshape(-1) for c in numbers if c is not None)
     epsilon = n.attribute("epsilon", 1e-5)
     factors = scale / np.sqrt(var + (epsilon if isinstance(epsilon, float) else 1e-5))
-    if not np.isfinite(factors).all():
+    if not np.isfinite(factors).all() or not _keeps(_scaled(found, factors), found.weights, _type_of(found)):
         return False
     return _absorb(g, n, found, factors, shift - mean * factors)
+
+
+def _type_of(found: Linear) -> DType:
+    return DType.from_numpy(found.weights.dtype)
+
+
+def _is_harmless(found: Linear, factors: Array | None, offsets: Array | None) -> bool:
+    """Weights and bias say as exactly what the arithmetic behind them does."""
+    dtype = _type_of(found)
+    if factors is not None:
+        scaled = _scaled(found, factors)
+        return bool(np.isfinite(scaled).all()) and _keeps(scaled, found.weights, dtype)
+    if offsets is None:
+        return True
+    coarse = np.abs(offsets) * float(np.finfo(dtype.numpy).eps) >= _COARSE_STEP
+    return not coarse.any() and (found.bias is None or not _rounds(found.bias, offsets, dtype))
 
 
 @RULES.on("Add", "Sub", "Mul", "Div")
@@ -131,14 +172,14 @@ def _constant_in_weights(g: Graph, n: Node) -> bool:
         array = g.array(n.inputs[other])
         if array is None or (other == 0 and n.op_type in ("Sub", "Div")):
             continue
-        found = linear(g, n.inputs[value])
+        added = n.op_type in ("Add", "Sub")
+        found = linear(g, n.inputs[value], own=not added)
         if found is None or g.shape(n.inputs[value]) is None or g.shape(n.inputs[value]) != g.shape(n.output):
             continue
         behind = _behind(g, found.node)
         numbers = None if behind is None else _by_channel(array, found.channels, behind)
         if numbers is None or array.dtype != found.weights.dtype:
             continue
-        added = n.op_type in ("Add", "Sub")
         if found.node.op_type == "MatMul" and added:
             continue  # a Gemm takes it as it is
         if not added and n.op_type == "Div" and not numbers.all():
@@ -146,7 +187,7 @@ def _constant_in_weights(g: Graph, n: Node) -> bool:
         with np.errstate(all="ignore"):
             factors = None if added else numbers if n.op_type == "Mul" else 1 / numbers
         offsets = None if not added else numbers if n.op_type == "Add" else -numbers
-        if factors is not None and not np.isfinite(_scaled(found, factors).astype(found.weights.dtype)).all():
+        if not _is_harmless(found, factors, offsets):
             continue
         return _absorb(g, n, found, factors, offsets)
     return False
@@ -169,8 +210,12 @@ def _numbers_together(g: Graph, n: Node) -> bool:
             if g.constant(inner.inputs[1 - k]) is not None:
                 continue
             a, b = first.view().astype(np.float64), last.view().astype(np.float64)
-            both = (a + b if n.op_type == "Add" else a * b).astype(first.dtype.numpy)
+            with np.errstate(all="ignore"):
+                exact = a + b if n.op_type == "Add" else a * b
+                both = exact.astype(first.dtype.numpy)
             if both.size > max(first.size, last.size) or not np.isfinite(both).all():
+                continue
+            if _rounds(a, b, first.dtype) if n.op_type == "Add" else not _keeps(exact, exact, first.dtype):
                 continue
             old = list(n.inputs)
             g.emit(n.op_type, [inner.inputs[1 - k], g.add(make_const(both), n.inputs[i])], [n.output], n)
