@@ -81,7 +81,7 @@ class Noisy:
 
     def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
         moved = self.change(op, values, results)
-        if not isinstance(op, OpDef) or op.regions or not values or results[0].dtype.kind != "f":
+        if not isinstance(op, OpDef) or op.regions or not values or not results or results[0].dtype.kind != "f":
             return moved
         if self.rounding.relative or (self.rounding.largest and not isinstance(op, PRODUCTS)):
             moved = self._with_stored(op, values, results, moved)

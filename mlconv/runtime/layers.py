@@ -15,6 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
+from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
@@ -38,6 +39,9 @@ _LEVELS = 255  # between the outermost integers of 8 bits
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
+_TABLED = (core.Softmax, core.LogSoftmax)
+"""Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
+_TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
 _STEPS = 4  # that a channel goes to, to say by which power of two it is scaled
 _ALIKE = 0.95  # squared cosine of channels that are the same but for a factor
 _NEAR, _COARSE = 0.08, 0.75  # of a power of two, as logarithm; and times as much as a step is of the largest number
@@ -280,7 +284,9 @@ class Judge:
             return ""
         steps = [float(q.scales.view().max()) for q in quants if q is not None]
         if len(steps) == 2 and math.isclose(steps[0], steps[1], rel_tol=1e-3):
-            return _off_by_steps(errors / steps[0], whole=loops)
+            is_tabled = steps[0] < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
+            unit = steps[0] * (_TABLE_STEPS if is_tabled else 1)
+            return _off_by_steps(errors / unit, whole=loops or is_tabled)
         relative = RELATIVE.get(own.dtype, COARSE) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)

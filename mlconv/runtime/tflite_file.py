@@ -65,7 +65,7 @@ class TfliteFile:
         return any(
             DType.from_numpy(d["dtype"]) is DType.F16 or _quant(d) is not None
             for d in self.interpreter.get_tensor_details()
-            if d["dtype"] is not np.bytes_
+            if d["dtype"] not in (np.bytes_, np.object_)
         )
 
     def values(self) -> list[TensorValue]:
@@ -97,6 +97,8 @@ class TfliteFile:
         """
         found = set()
         for detail in self.interpreter.get_tensor_details():
+            if detail["dtype"] is np.object_:  # a variable or a table, whose data LiteRT reads as something else
+                continue
             try:
                 self.interpreter.get_tensor(detail["index"])
                 found.add(detail["index"])
