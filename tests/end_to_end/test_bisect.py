@@ -12,6 +12,7 @@ from mlconv.driver.bisection import Bisection, bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
 from tests.support.cli import call
+from tests.support.npz import npz
 from tests.support.wrong_passes import one_channel, wrong_pass, wrong_writer
 
 SHAPES = {"digits_rnn": {"image": (2, 8, 8)}}
@@ -22,7 +23,7 @@ def found(models: Path, model: str, to: str, tmp_path: Path, quantize: bool = Fa
     if to == "hlo":
         settings["shapes"] = {"image": (2, 1, 8, 8) if model == "digits_cnn" else (2, 8, 8)}
     if quantize:
-        images = np.load(models / f"{model}.npz")["image"][:32]
+        images = npz(models / f"{model}.npz")["image"][:32]
         images = images.transpose(0, 3, 1, 2) if model == "digits_cnn" else images
         np.savez(tmp_path / "samples.npz", image=np.ascontiguousarray(images))
         settings |= {"quantize": "int8", "calibration": str(tmp_path / "samples.npz")}

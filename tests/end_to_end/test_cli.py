@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.support.cli import call
+from tests.support.npz import npz
 
 
 def test_convert_reports_and_verifies(models: Path, tmp_path: Path) -> None:
@@ -44,11 +45,11 @@ def test_inspect(models: Path) -> None:
 
 
 def test_run(models: Path, tmp_path: Path) -> None:
-    golden = np.load(models / "digits_transformer.npz")
+    golden = npz(models / "digits_transformer.npz")
     np.savez(tmp_path / "in.npz", image=golden["image"])
     result = call("run", models / "digits_transformer.onnx", "--input", tmp_path / "in.npz", "-o", tmp_path / "out.npz")
     assert result.exit_code == 0, result.output
-    np.testing.assert_allclose(np.load(tmp_path / "out.npz")["scores"], golden["scores"], atol=1e-5)
+    np.testing.assert_allclose(npz(tmp_path / "out.npz")["scores"], golden["scores"], atol=1e-5)
     assert call("run", models / "digits_cnn.onnx").exit_code == 0
 
 

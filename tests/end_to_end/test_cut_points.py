@@ -14,6 +14,7 @@ from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
 from mlconv.provenance.locations import first_name
 from tests.support.cli import call
+from tests.support.npz import npz
 from tests.support.onnx_models import model, save, value
 
 FILES = ("digits_cnn.onnx", "digits_cnn.pb", "digits_cnn_saved_model", "digits_transformer.pb", "digits_rnn.onnx")
@@ -31,7 +32,7 @@ def names(path: Path) -> list[str]:
 
 
 def images(models: Path, file: str) -> tuple[np.ndarray, np.ndarray]:
-    golden = np.load(models / f"{file.partition('.')[0].removesuffix('_saved_model')}.npz")
+    golden = npz(models / f"{file.partition('.')[0].removesuffix('_saved_model')}.npz")
     image = golden["image"]
     return (np.ascontiguousarray(image.transpose(0, 3, 1, 2)) if file == "digits_cnn.onnx" else image), golden["scores"]
 

@@ -14,6 +14,8 @@ import numpy as np
 import onnx
 import pytest
 
+from tests.support.npz import npz
+
 ROOT = Path(__file__).parent.parent.parent
 HUNK = "@@"
 
@@ -134,4 +136,4 @@ def test_the_kernel_kind_touches_two_files(copy: Path, tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", x=x)
     run(copy, "convert", tmp_path / "m.mlir", "--to", "native", "-o", tmp_path / "m.o")
     run(copy, "run", tmp_path / "m.o", "--data", tmp_path / "x.npz", "-o", tmp_path / "y.npz")
-    np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["y"], x * x)
+    np.testing.assert_array_equal(npz(tmp_path / "y.npz")["y"], x * x)

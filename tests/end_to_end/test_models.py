@@ -13,13 +13,14 @@ import pytest
 
 import mlconv
 from mlconv.runtime.litert import run_tflite
+from tests.support.npz import npz
 
 NAMES = ("digits_cnn", "digits_rnn", "digits_transformer")
 TOLERANCE = 1e-5
 
 
 def images(models: Path, name: str, suffix: str) -> tuple[np.ndarray, np.ndarray]:
-    golden = np.load(models / f"{name}.npz")
+    golden = npz(models / f"{name}.npz")
     image = golden["image"]
     return (image.transpose(0, 3, 1, 2) if (name, suffix) == ("digits_cnn", "onnx") else image), golden["scores"]
 
@@ -97,7 +98,7 @@ def corpus_models() -> list[str]:
 def test_corpus_sample(corpus: Path, tmp_path: Path, name: str) -> None:
     """A quarter of the small corpus models; the whole corpus is `make corpus`."""
     entry = next(e for e in json.loads((corpus / "manifest.json").read_text())["models"] if e["name"] == name)
-    golden = np.load(corpus / entry["golden"])
+    golden = npz(corpus / entry["golden"])
     inputs = {i["name"]: golden[f"c0_in{k}"] for k, i in enumerate(entry["inputs"])}
     arguments = entry.get("convert_args") or {}
     output = tmp_path / "out.tflite"

@@ -15,6 +15,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.runtime.litert import run_tflite
 from mlconv.runtime.xla import run_hlo
 from tests.support.cli import call
+from tests.support.npz import npz
 from tests.support.onnx_models import model, save, value
 
 TARGETS = ("tflite", "native", "hlo", "stablehlo", "onnx", "savedmodel")
@@ -130,7 +131,7 @@ def test_only_inputs_are_folded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", ["onnx", "pb"])
 def test_raw_digits_give_the_goldens_classes(target: str, suffix: str, models: Path, tmp_path: Path) -> None:
     """Grey levels of 0 to 16, as bytes with channels last, on a trained network."""
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     pixels, scores = np.rint(golden["image"] * 16).astype(np.uint8), golden["scores"]
     shape = (10, 1, 8, 8) if suffix == "onnx" else (10, 8, 8, 1)
     output = tmp_path / "m.out"
@@ -151,7 +152,7 @@ def test_raw_digits_give_the_goldens_classes(target: str, suffix: str, models: P
 @pytest.mark.parametrize("scheme", ["int8", "int8-io-uint8"])
 def test_quantized_networks_take_bytes(scheme: str, models: Path, tmp_path: Path) -> None:
     """No floats are made of the pixels, and the result is that of a network that is given normalized floats."""
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     pixels, floats = np.rint(golden["image"] * 16).astype(np.uint8), golden["image"]
     settings: dict[str, Any] = {"scheme": scheme, "shapes": {"image": (10, 1, 8, 8)}, "verify": True}
     path = models / "digits_cnn.onnx"
@@ -170,7 +171,7 @@ def test_quantized_networks_take_bytes(scheme: str, models: Path, tmp_path: Path
 @pytest.mark.share(2)
 @pytest.mark.parametrize("std", [16.0, (16.0,)])
 def test_floats_are_calibrated_as_they_come(std: Any, models: Path, tmp_path: Path) -> None:
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     levels = golden["image"] * np.float32(16)
     settings: dict[str, Any] = {"scheme": "int8-io-int8", "shapes": {"image": (10, 1, 8, 8)}}
     result = mlconv.quantize(

@@ -16,6 +16,7 @@ import pytest
 
 import mlconv.plugin
 from mlconv.driver import plugins
+from tests.support.npz import npz
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "testdata" / "plugin"
@@ -87,7 +88,7 @@ def test_its_kernel_is_right(site: Path, model: Path, tmp_path: Path) -> None:
     done = run(site, "run", tmp_path / "m.o", "--data", tmp_path / "x.npz", "-o", tmp_path / "y.npz")
     assert done.returncode == 0, done.stderr
     want = (np.arange(24, dtype=np.float32).reshape(4, 6) - 1) ** 2
-    np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["y"], want)
+    np.testing.assert_array_equal(npz(tmp_path / "y.npz")["y"], want)
 
 
 def test_its_kernel_is_measured(site: Path, model: Path, tmp_path: Path) -> None:

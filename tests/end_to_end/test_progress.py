@@ -13,6 +13,7 @@ from mlconv.commands.console import stages
 from mlconv.commands.progress import Stages
 from mlconv.driver.pipeline import OnProgress
 from tests.support.cli import call
+from tests.support.npz import npz
 
 
 class Terminal(io.StringIO):
@@ -70,7 +71,7 @@ def test_a_terminal_is_told_of_progress(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_silent_in_a_pipe(models: Path, tmp_path: Path) -> None:
-    images = np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)
+    images = npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)
     np.savez(tmp_path / "data.npz", image=images)
     ran = call(
         "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--quantize", "int8",

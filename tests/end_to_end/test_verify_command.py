@@ -16,13 +16,14 @@ from mlconv.driver.verification import Asked, verify
 from mlconv.runtime.compare import Tolerance
 from mlconv.runtime.measures import Limits, Verdict
 from tests.support.cli import call
+from tests.support.npz import npz
 
 MODEL = "digits_cnn.onnx"
 
 
 def images(models: Path) -> np.ndarray:
     """What the model was tested with, channels first."""
-    return np.ascontiguousarray(np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
+    return np.ascontiguousarray(npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +74,7 @@ def test_reference_kernels_and_backends(models: Path, made: Path) -> None:
 
 
 def test_answers_that_are_given(models: Path, made: Path, tmp_path: Path) -> None:
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     np.savez(tmp_path / "x.npz", image=images(models)[:5])
     np.savez(tmp_path / "y.npz", anything=golden["scores"][:5])
     np.savez(tmp_path / "bad.npz", scores=golden["scores"][:5] + np.eye(5, 10, dtype=np.float32) / 50)
@@ -87,7 +88,7 @@ def test_answers_that_are_given(models: Path, made: Path, tmp_path: Path) -> Non
 
 
 def test_run_holds_outputs_to_given_answers(models: Path, tmp_path: Path) -> None:
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     np.savez(tmp_path / "x.npz", image=images(models)[:5])
     np.savez(tmp_path / "y.npz", scores=golden["scores"][:5])
     np.savez(tmp_path / "bad.npz", scores=golden["scores"][:5] + np.eye(5, 10, dtype=np.float32) / 50)

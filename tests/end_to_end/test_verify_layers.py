@@ -14,6 +14,7 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.verification import Asked, Comparison, verify
 from tests.support.cli import call
+from tests.support.npz import npz
 
 MODELS = {"digits_cnn": (), "digits_transformer": (), "digits_rnn": (2, 8, 8)}
 
@@ -31,7 +32,7 @@ def made(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Artifacts of three models, float and int8."""
     folder = tmp_path_factory.mktemp("layers")
     for model in MODELS:
-        images = np.load(models / f"{model}.npz")["image"][:48]
+        images = npz(models / f"{model}.npz")["image"][:48]
         images = images.transpose(0, 3, 1, 2) if model == "digits_cnn" else images
         np.savez(folder / "samples.npz", image=np.ascontiguousarray(images))
         shapes = options_for(model).shapes

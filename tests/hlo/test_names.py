@@ -39,7 +39,7 @@ def test_names_and_weights_come_back(weights: str, tmp_path: pathlib.Path) -> No
     assert module.main.input_names == ["pixels:0"] and module.main.output_names == ["squashed", "raw"]
     large = [op.value for op in module.main.block.ops if isinstance(op, core.Constant) and op.value.nbytes > 1024]
     assert len(large) == 1 and isinstance(large[0], Mapped)
-    ((got,), _) = run_model(str(path), "", str(tmp_path / "out.npz"), 0, Options())
+    (got,) = run_model(str(path), "", str(tmp_path / "out.npz"), 0, Options()).runs
     assert list(got) == ["squashed", "raw"]
     mlconv.convert(path, "hlo", tmp_path / "again.hlo.pb", verify=True)
     np.testing.assert_allclose(

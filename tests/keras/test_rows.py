@@ -15,6 +15,7 @@ from mlconv.runtime.litert import run_tflite
 from tests.keras import models, operations  # noqa: F401  they declare rows
 from tests.keras.models import APPLICATIONS, LARGE, LEFT_TO_KERAS
 from tests.keras.rows import NOT_IN_H5, ROWS
+from tests.support.npz import npz
 from tests.support.thinning import thinned
 
 SMALL = [name for name in ROWS if name not in (*APPLICATIONS, LEFT_TO_KERAS)]
@@ -25,8 +26,7 @@ TOLERANCE = {"rtol": 2e-4, "atol": 2e-4}
 
 def expected(folder: Path, name: str) -> tuple[dict[str, Array], dict[str, Array]]:
     """Inputs and outputs by their names."""
-    with np.load(folder / f"{name}.npz") as arrays:
-        parts = {k: arrays[k] for k in arrays.files}
+    parts = npz(folder / f"{name}.npz")
     return tuple({k.partition("_")[2]: v for k, v in parts.items() if k.startswith(p)} for p in ("in_", "out_"))  # type: ignore[return-value]
 
 

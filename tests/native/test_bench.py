@@ -18,6 +18,7 @@ from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
 from mlconv.driver.running import run_model
 from tests.support.cli import call
+from tests.support.npz import npz
 
 
 def test_bench_adds_up(models: pathlib.Path) -> None:
@@ -87,7 +88,7 @@ def test_bench_threads(models: pathlib.Path) -> None:
 
 
 def test_run_takes_sizes_from_the_inputs(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     image = np.ascontiguousarray(golden["image"].transpose(0, 3, 1, 2))
     np.savez(tmp_path / "in.npz", image=image)
     ran = {
@@ -115,7 +116,7 @@ def test_run_an_object(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "d.o", shapes={"image": (2, 1, 8, 8)})
     result = call("run", tmp_path / "d.o", "--threads", "2", "-o", tmp_path / "out.npz")
     assert result.exit_code == 0 and "scores  float32[2, 10]" in result.output
-    assert np.load(tmp_path / "out.npz")["scores"].shape == (2, 10)
+    assert npz(tmp_path / "out.npz")["scores"].shape == (2, 10)
 
 
 def test_memory_plan(models: pathlib.Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.pages.test_graph import CONTRAST, DRAWN
 from tests.support.browser import Browser, Page
 from tests.support.cli import call
+from tests.support.npz import npz
 from tests.support.paged_models import blocks, data_of
 
 
@@ -84,7 +85,7 @@ def test_it_is_legible(page: Page, scheme: str, width: int) -> None:
 
 
 def test_what_quantization_lost_is_there_too(models: Path, tmp_path: Path, browser: Browser) -> None:
-    np.savez(tmp_path / "in.npz", image=np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)[:8])
+    np.savez(tmp_path / "in.npz", image=npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)[:8])
     ran = call(
         "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--quantize", "int8",
         "--calibration", tmp_path / "in.npz", "--report", tmp_path / "page.html",

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import mlconv
@@ -16,6 +15,7 @@ from mlconv.driver.options import Options
 from mlconv.driver.quantized_check import QuantizationCheck
 from mlconv.quantize.report import FLOAT
 from tests.support.cli import call
+from tests.support.npz import npz
 from tests.support.poison import poisoned
 from tests.support.thinning import thinned
 
@@ -32,7 +32,7 @@ def checked(
 
 
 def shapes(models: Path, name: str) -> dict[str, tuple[int, ...]]:
-    image = np.load(models / f"{name}.npz")["image"].transpose(ORDERS[name])
+    image = npz(models / f"{name}.npz")["image"].transpose(ORDERS[name])
     return {"image": (1, *image.shape[1:])}
 
 
@@ -41,7 +41,7 @@ def shapes(models: Path, name: str) -> dict[str, tuple[int, ...]]:
 def test_it_foresees_the_report(name: str, scheme: str, models: Path, tmp_path: Path) -> None:
     """The same ops compute with floats, for the same reasons, as in a conversion."""
     found = checked(models / f"{name}.onnx", scheme, ("tflite", "native"), shapes=shapes(models, name))
-    images = np.load(models / f"{name}.npz")["image"].transpose(ORDERS[name])
+    images = npz(models / f"{name}.npz")["image"].transpose(ORDERS[name])
     for check, to in zip(found, ("tflite", "native"), strict=True):
         made = mlconv.quantize(
             models / f"{name}.onnx", to, tmp_path / "m", scheme=scheme, calibration=[{"image": x} for x in images],

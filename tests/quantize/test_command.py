@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from tests.support.cli import call
+from tests.support.npz import npz
 
 
 @pytest.fixture(scope="module")
 def samples(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("samples") / "in.npz"
-    np.savez(path, image=np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
+    np.savez(path, image=npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
     return path
 
 
@@ -59,7 +60,7 @@ def test_data(models: Path, samples: Path, tmp_path: Path) -> None:
 
 
 def transformer_samples(models: Path, folder: Path) -> Path:
-    np.savez(folder / "in.npz", image=np.load(models / "digits_transformer.npz")["image"])
+    np.savez(folder / "in.npz", image=npz(models / "digits_transformer.npz")["image"])
     return folder / "in.npz"
 
 

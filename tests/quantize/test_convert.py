@@ -24,6 +24,7 @@ from tests.support.cli import call
 from tests.support.litert import run_litert
 from tests.support.modules import random
 from tests.support.networks import Build, conv, network, turns
+from tests.support.npz import npz
 from tests.support.thinning import thinned
 
 MODELS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
@@ -38,14 +39,14 @@ def data(models: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
     found = {}
     for name, order in MODELS.items():
         found[name] = folder / f"{name}.npz"
-        np.savez(found[name], image=np.load(models / f"{name}.npz")["image"].transpose(order))
+        np.savez(found[name], image=npz(models / f"{name}.npz")["image"].transpose(order))
     return found
 
 
 def convert(
     name: str, models: Path, data: dict[str, Path], out: Path, to: str = "tflite", **more: object
 ) -> mlconv.Result:
-    shapes = {"image": np.load(data[name])["image"][:1].shape}
+    shapes = {"image": npz(data[name])["image"][:1].shape}
     return mlconv.convert(
         models / f"{name}.onnx", to, out, calibration=str(data[name]), shapes=shapes, verify_each=True, **more
     )
@@ -58,7 +59,7 @@ def test_scores(name: str, scheme: str, models: Path, data: dict[str, Path], tmp
     result = convert(name, models, data, tmp_path / "m.tflite", quantize=scheme)
     convert(name, models, data, tmp_path / "m.o", "native", quantize=scheme)
     native = mlconv.load_native(tmp_path / "m.o")
-    images, wanted = np.load(data[name])["image"], np.load(models / f"{name}.npz")["scores"]
+    images, wanted = npz(data[name])["image"], npz(models / f"{name}.npz")["scores"]
     content = (tmp_path / "m.tflite").read_bytes()
     here = np.concatenate([run_litert(content, [x[None]])[0] for x in images])
     there = np.concatenate([native.run({"image": x[None]})["scores"] for x in images])
@@ -84,7 +85,7 @@ def test_sizes(name: str, models: Path, data: dict[str, Path], tmp_path: Path) -
 
 
 def test_same_bytes(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
-    images = np.load(data["digits_cnn"])["image"]
+    images = npz(data["digits_cnn"])["image"]
     convert("digits_cnn", models, data, tmp_path / "a.tflite", quantize="int8")
     made = mlconv.quantize(
         models / "digits_cnn.onnx",
@@ -110,7 +111,7 @@ def test_verified_with_integers_outside(
     scheme: str, to: str, models: Path, data: dict[str, Path], tmp_path: Path
 ) -> None:
     """Samples are numbers, which go into an artifact as its integers; so are arrays that are given, of uint8, too."""
-    np.savez(tmp_path / "bytes.npz", image=(np.load(data["digits_cnn"])["image"][:1] > 0.5).astype(np.uint8))
+    np.savez(tmp_path / "bytes.npz", image=(npz(data["digits_cnn"])["image"][:1] > 0.5).astype(np.uint8))
     settings = {"scheme": scheme, "calibration": str(data["digits_cnn"]), "shapes": {"image": (1, 1, 8, 8)}}
     for more in ({}, {"data": str(tmp_path / "bytes.npz")}, {"verify_with": "source"}):
         result = mlconv.quantize(
@@ -133,7 +134,7 @@ def test_zero_points_of_0(name: str, scheme: str, models: Path, data: dict[str, 
     assert {n.op_type for n in borders} == {"QuantizeLinear", "DequantizeLinear"}
     assert points and not any(p.any() for p in points) and {p.dtype.kind for p in points} == {"i"}
     assert result.quantization is not None and {layer.zero_point for layer in result.quantization.layers} <= {0, None}
-    images, wanted = np.load(data[name])["image"], np.load(models / f"{name}.npz")["scores"]
+    images, wanted = npz(data[name])["image"], npz(models / f"{name}.npz")["scores"]
     if scheme == "int8":
         session = opened(str(tmp_path / "m.onnx"))
         got = np.concatenate([run_session(session, {"image": x[None]})["scores"] for x in images])
@@ -153,7 +154,7 @@ def test_weights_taken_as_uint8(name: str, models: Path, data: dict[str, Path], 
         onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), o, providers=["CPUExecutionProvider"])
         for o in (options, plain)
     ]
-    image = np.load(data[name])["image"][:1]
+    image = npz(data[name])["image"][:1]
     exact, floats = (session.run(None, {"image": image})[0] for session in sessions)
     assert np.abs(exact - floats).max() <= 0.05 * np.abs(floats).max()
 
@@ -178,7 +179,7 @@ def test_integers_for_an_input_of_integers_are_stored_ones() -> None:
 
 def test_verified_with_another_layout(models: Path, tmp_path: Path) -> None:
     """Inputs are transposed once, whoever runs them."""
-    images = np.load(models / "digits_cnn.npz")["image"]
+    images = npz(models / "digits_cnn.npz")["image"]
     np.savez(tmp_path / "one.npz", image=images[:1].transpose(0, 3, 1, 2))
     for more in ({}, {"data": str(tmp_path / "one.npz")}, {"verify_with": "source"}):
         result = mlconv.quantize(
@@ -198,7 +199,7 @@ def test_inputs_and_outputs_of_integers(
     result = convert(name, models, data, tmp_path / "m.tflite", quantize=scheme)
     convert(name, models, data, tmp_path / "f.tflite", quantize="int8")
     convert(name, models, data, tmp_path / "m.o", "native", quantize=scheme)
-    native, images = mlconv.load_native(tmp_path / "m.o"), np.load(data[name])["image"]
+    native, images = mlconv.load_native(tmp_path / "m.o"), npz(data[name])["image"]
     (outside, out) = (native.facts[kind][0]["quantization"] for kind in ("inputs", "outputs"))
     assert result.inputs[0]["dtype"] == result.outputs[0]["dtype"] == np.dtype(dtype).name
     bounds = np.iinfo(dtype)

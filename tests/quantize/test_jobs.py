@@ -21,6 +21,7 @@ from mlconv.runtime.processes import Processes
 from tests.support.cli import call
 from tests.support.modules import random
 from tests.support.networks import conv, linear, network, relu
+from tests.support.npz import npz
 
 SAMPLES = 70  # five chunks, the last one is not full
 
@@ -28,7 +29,7 @@ SAMPLES = 70  # five chunks, the last one is not full
 @pytest.fixture(scope="module")
 def data(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """As a user has it: numbers of unlike sizes, in chunks that differ."""
-    images = np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)
+    images = npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)
     scales = np.random.default_rng(0).random(SAMPLES).astype(np.float32)
     path = tmp_path_factory.mktemp("data") / "data.npz"
     np.savez(path, image=np.resize(images, (SAMPLES, *images.shape[1:])) * scales[:, None, None, None])

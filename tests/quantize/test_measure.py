@@ -26,6 +26,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 from tests.quantize.test_calibrate import native
 from tests.support.modules import random
 from tests.support.networks import Build, collector, conv, interpreted, layer_norm, linear, network, relu, turns
+from tests.support.npz import npz
 
 SHAPE = (1, 5, 6, 8)
 SAMPLES = [{"x": random(*SHAPE, seed=s)} for s in range(3)]
@@ -248,7 +249,7 @@ def test_selectors_of_reports() -> None:
 
 
 def test_the_result_of_the_python_function(models: Path, tmp_path: Path) -> None:
-    images = np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)
+    images = npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)
     shapes = {"image": (1, 1, 8, 8)}
     plain, full = (
         mlconv.quantize(

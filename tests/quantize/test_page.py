@@ -15,6 +15,7 @@ import pytest
 from mlconv.quantize.report import Cause, Layer, OutputLoss, Report, RuleUse
 from tests.support.browser import Browser
 from tests.support.cli import call
+from tests.support.npz import npz
 
 EVIL = '</script><script>document.title="run"</script><img src=x onerror="document.title=\'run\'">'
 Dump = Callable[..., str]
@@ -138,7 +139,7 @@ def test_it_asks_for_nothing() -> None:
 
 
 def test_the_command_writes_it(models: Path, tmp_path: Path, dump: Dump) -> None:
-    np.savez(tmp_path / "in.npz", image=np.load(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
+    np.savez(tmp_path / "in.npz", image=npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2))
     ran = call(
         "quantize", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite",
         "--calibration", tmp_path / "in.npz", "--report", tmp_path / "r.html",

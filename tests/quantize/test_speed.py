@@ -32,6 +32,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.cli import call
 from tests.support.modules import random
 from tests.support.networks import linear, network, relu
+from tests.support.npz import npz
 
 SAMPLES = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(6)]
 PRODUCTS = (core.Conv, core.MatMul, core.DynamicMatMul)
@@ -298,7 +299,7 @@ def test_the_report(tmp_path: Path) -> None:
 def test_what_people_see(models: Path, tmp_path: Path) -> None:
     data = models / "digits_cnn.npz"
     images = tmp_path / "in.npz"
-    np.savez(images, image=np.load(data)["image"].transpose(0, 3, 1, 2))
+    np.savez(images, image=npz(data)["image"].transpose(0, 3, 1, 2))
     ran = call(
         "quantize", models / "digits_cnn.onnx", "--to", "native", "-o", tmp_path / "m.o", "--quantize", "auto",
         "--max-drop", "0.2", "--metric", "fidelity", "--evaluation", images, "--calibration", images,

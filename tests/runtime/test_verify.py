@@ -25,6 +25,7 @@ from mlconv.runtime import litert, verify
 from mlconv.runtime.compare import compare
 from tests.support.cli import call
 from tests.support.modules import random
+from tests.support.npz import npz
 
 TARGETS = ("tflite", "hlo", "stablehlo", "native")
 SHAPES = {"image": (2, 1, 8, 8)}
@@ -114,7 +115,7 @@ def test_layouts_that_were_asked_for(target: str, models: Path, tmp_path: Path) 
 
 
 def test_given_arrays(models: Path, tmp_path: Path) -> None:
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     image = np.ascontiguousarray(golden["image"].transpose(0, 3, 1, 2))
     folder = tmp_path / "data"
     folder.mkdir()
@@ -135,8 +136,8 @@ def test_given_arrays(models: Path, tmp_path: Path) -> None:
         assert result.exit_code == 0 and "verified scores" in result.output, result.output
         ran = call("run", models / "digits_cnn.onnx", "--data", data, "-o", tmp_path / "y")
         assert ran.exit_code == 0, ran.output
-    np.testing.assert_allclose(np.load(tmp_path / "y" / "0000.npz")["scores"], golden["scores"][:3], atol=1e-5)
-    np.testing.assert_allclose(np.load(tmp_path / "y.npz")["scores"], golden["scores"][3:5], atol=1e-5)
+    np.testing.assert_allclose(npz(tmp_path / "y" / "0000.npz")["scores"], golden["scores"][:3], atol=1e-5)
+    np.testing.assert_allclose(npz(tmp_path / "y.npz")["scores"], golden["scores"][3:5], atol=1e-5)
     old = call("run", models / "digits_cnn.onnx", "--input", folder / "a.npz")
     assert old.exit_code == 0 and "--input " not in call("run", "--help").output
 

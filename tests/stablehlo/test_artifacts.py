@@ -15,6 +15,7 @@ import mlconv
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import frames
 from tests.stablehlo.functions import CASES
+from tests.support.npz import npz
 from tests.support.thinning import thinned
 
 FOLDER = pathlib.Path(__file__).parent.parent.parent / "testdata" / "stablehlo"
@@ -23,7 +24,7 @@ SEED = 3
 
 @pytest.fixture(scope="module", params=sorted(p.name for p in FOLDER.glob("jax-*.npz")))
 def artifacts(request: pytest.FixtureRequest) -> Mapping[str, Array]:
-    found: Mapping[str, Array] = np.load(FOLDER / request.param)
+    found: Mapping[str, Array] = npz(FOLDER / request.param)
     return found
 
 

@@ -14,6 +14,7 @@ import pytest
 import mlconv
 from mlconv.runtime.litert import run_tflite
 from mlconv.runtime.xla import run_hlo
+from tests.support.npz import npz
 from tests.tf.op_rows import ROWS
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +57,7 @@ def given(stored: Any, names: list[str]) -> dict[str, Any]:
 @pytest.mark.share(4)
 @pytest.mark.parametrize("number", range(len(ROWS)), ids=[row.name for row in ROWS])
 def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
-    stored = np.load(goldens / f"{number}.npz")
+    stored = npz(goldens / f"{number}.npz")
     names = [str(n) for n in stored["names"]]
     module = mlconv.load(goldens / f"{number}.pb", outputs=names)
     compare(module.run(given(stored, module.main.input_names)), stored, names, ROWS[number].tolerance)
@@ -64,7 +65,7 @@ def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
 
 @pytest.mark.parametrize(("number", "target"), ON_TARGETS)
 def test_targets_give_the_numbers_of_tensorflow(number: int, target: str, goldens: Path, tmp_path: Path) -> None:
-    stored = np.load(goldens / f"{number}.npz")
+    stored = npz(goldens / f"{number}.npz")
     names = [str(n) for n in stored["names"]]
     path = tmp_path / {"tflite": "m.tflite", "native": "m.o", "hlo": "m.hlo.pb"}[target]
     shapes = {f"x{i}:0": stored[f"in{i}"].shape for i in range(len(ROWS[number].inputs))}

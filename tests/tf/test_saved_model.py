@@ -19,6 +19,7 @@ from mlconv.importers.tf.saved_model.variables import sliced
 from mlconv.interp import run_function
 from mlconv.ir.constants import make_const
 from mlconv.runtime.litert import run_tflite
+from tests.support.npz import npz
 
 HERE = Path(__file__).parent
 STATEFUL = HERE / "stateful_saved_model"
@@ -30,7 +31,7 @@ def copy(models: Path, tmp_path: Path) -> Path:
 
 
 def test_gives_the_frameworks_numbers(models: Path, tmp_path: Path) -> None:
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     output = tmp_path / "out.tflite"
     result = mlconv.convert(models / "digits_cnn_saved_model", output=output, verify_each=True)
     assert result.inputs[0]["name"] == "image" and result.outputs[0]["name"] == "scores"
@@ -41,7 +42,7 @@ def test_gives_the_frameworks_numbers(models: Path, tmp_path: Path) -> None:
 
 def test_partitioned_variables_are_joined() -> None:
     """Made with TensorFlow: one reference variable in three parts by rows, one resource variable in two by columns."""
-    golden = np.load(HERE / "partitioned.npz")
+    golden = npz(HERE / "partitioned.npz")
     module = mlconv.load(HERE / "partitioned_saved_model")
     np.testing.assert_allclose(module.run({"x": golden["x"]})["y"], golden["y"], rtol=1e-6)
 

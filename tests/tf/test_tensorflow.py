@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mlconv
+from tests.support.npz import npz
 from tests.tf import tensorflow_rows
 
 NAMES = [name for name, *_ in tensorflow_rows.ROWS]
@@ -33,7 +34,7 @@ def goldens(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
 def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
-    stored = np.load(goldens / f"{number}.npz")
+    stored = npz(goldens / f"{number}.npz")
     names = [str(n) for n in stored["names"]]
     module = mlconv.load(goldens / f"{number}.pb", outputs=names)
     found = module.run({name: stored[f"in{name.split(':')[0][1:]}"] for name in module.main.input_names})

@@ -13,6 +13,7 @@ import pytest
 import mlconv
 from mlconv.runtime.native import load_native
 from tests.support.litert import run_litert
+from tests.support.npz import npz
 from tests.tf import trained_rows
 
 
@@ -40,7 +41,7 @@ NETS = [
 @pytest.mark.parametrize(("name", "weights", "step", "share"), NETS, ids=[row[0] for row in NETS])
 def test_networks(name: str, weights: int, step: float, share: float, written: Path, tmp_path: Path) -> None:
     """TFLite and native code; weights are stored in bytes."""
-    stored = np.load(written / f"{name}.npz")
+    stored = npz(written / f"{name}.npz")
     source, outputs = written / f"{name}.pb", [str(n) for n in stored["outputs"]]
     made, native = tmp_path / "m.tflite", tmp_path / "m.o"
     mlconv.convert(source, "tflite", made, outputs=outputs, verify_each=True)
@@ -64,7 +65,7 @@ def test_products_are_integers(written: Path, tmp_path: Path) -> None:
     """Nothing in between is float."""
     made = tmp_path / "m.tflite"
     for name in ("convolutions", "four_bits", "simulated"):
-        outputs = [str(n) for n in np.load(written / f"{name}.npz")["outputs"]]
+        outputs = [str(n) for n in npz(written / f"{name}.npz")["outputs"]]
         mlconv.convert(written / f"{name}.pb", "tflite", made, outputs=outputs)
         kinds = operand_types(made)
         assert {k for op, k in kinds if op in ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")} == {("INT8", "INT8")}

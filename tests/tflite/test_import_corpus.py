@@ -14,6 +14,7 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.tflite_format import FORMAT
 from tests.support.litert import run_litert
+from tests.support.npz import npz
 from tests.support.thinning import thinned
 
 CORPUS = pathlib.Path(__file__).parents[3] / "shared" / "corpus"
@@ -43,7 +44,7 @@ def close(got: np.ndarray, want: np.ndarray, tolerance: float) -> None:
 def test_computes_what_the_file_does(entry: dict[str, Any], to: str, tmp_path: pathlib.Path) -> None:
     """Beside the file itself on LiteRT: goldens were made by kernels that some machines have not."""
     source = CORPUS / entry["path"]
-    golden = np.load(CORPUS / entry["golden"])
+    golden = npz(CORPUS / entry["golden"])
     output = tmp_path / ("m.tflite" if to == "tflite" else "m.o")
     mlconv.convert(source, to=to, output=output)
     for case in range(entry["golden_cases"]):

@@ -22,6 +22,7 @@ from mlconv.formats.tflite_metadata_table import ENUMS, TABLES, UNIONS
 from mlconv.importers.tflite.sections import tflite_sections
 from mlconv.runtime.litert import run_tflite
 from tests.support.cli import call
+from tests.support.npz import npz
 
 SCALARS = {"int": types.Int32Flags, "uint": types.Uint32Flags, "float": types.Float32Flags}
 META: dict[str, Any] = {
@@ -153,7 +154,7 @@ def test_inputs_and_outputs_are_named_by_themselves(models: Path, tmp_path: Path
 @pytest.mark.parametrize(("scheme", "mean"), [("", 0.0), ("int8", 0.0), ("int8", 3.0)])
 def test_what_is_normalized_inside_is_not_outside(scheme: str, mean: float, models: Path, tmp_path: Path) -> None:
     """A reader that normalizes and quantizes pixels as metadata say gives the model these pixels."""
-    golden = np.load(models / "digits_cnn.npz")
+    golden = npz(models / "digits_cnn.npz")
     pixels = np.rint(golden["image"] * 16).astype(np.uint8)
     output, path = tmp_path / "m.tflite", written(tmp_path, {"name": "digits"})
     more: dict[str, Any] = {"quantize": scheme, "calibration": [pixels]} if scheme else {}
