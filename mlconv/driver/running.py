@@ -17,7 +17,6 @@ from mlconv.driver.loading import check_whole, import_model, to_core
 from mlconv.driver.objects import is_object
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, claim_dumps, instruments, is_on_source, source_pipeline
-from mlconv.driver.sides import ModelSide, ObjectSide, object_ports
 from mlconv.exporters.native.target import TARGET, NativeOptions
 from mlconv.formats.atomic import check_target, replacing, write_text
 from mlconv.formats.run_files import RunFiles
@@ -30,22 +29,19 @@ from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
 from mlconv.runtime.native import NativeModel, interface_path, load_native
-from mlconv.runtime.ports import Port, ports_of
-from mlconv.runtime.verify import rounds_inside
 
 BACKENDS = ("auto", "native", "reference")
 _OUTPUTS, _IR = "a file of outputs", "the IR"
 
 
 class Ran(NamedTuple):
-    """runs: the outputs of each run.  outputs: what they are.  rounds: the model computes with few bits.  runtime: what
-    it ran on.  note: why the reference interpreter was taken, when it was not asked for.
+    """runs: the outputs of each run.  model: what was run, as which of `BACKENDS`.  note: why the reference interpreter
+    was taken, when it was not asked for.
     """
 
     runs: list[dict[str, Array]]
-    outputs: list[Port]
-    rounds: bool
-    runtime: str
+    model: LoadedModel | NativeModel
+    backend: str
     note: str = ""
 
 
@@ -126,9 +122,7 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
     if model.interface.weights is not None:
         options.reads([os.path.join(os.path.dirname(path), model.interface.weights.file)])
     given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
-    outputs = object_ports(model.interface)[1]
-    rounds = bool(model.facts.get("rounds", False))
-    return Ran([model.run(inputs) for inputs in given], outputs, rounds, ObjectSide.runtime)
+    return Ran([model.run(inputs) for inputs in given], model, "native")
 
 
 def _drawn_for(model: NativeModel, seed: int) -> dict[str, Array]:
@@ -143,19 +137,16 @@ def _run(path: str, data: str, seed: int, options: Options, backend: str, thread
     loaded = load_any(path, options)
     check_whole(loaded)
     given = read_data(data, loaded.main.input_names) if data else [random_inputs(loaded.main, seed)]
-    outputs, rounds = ports_of(loaded.main)[1], rounds_inside(loaded.module)
-    interpreter = ModelSide.names["reference"]
     if backend == "reference":
-        return Ran([loaded.run(inputs) for inputs in given], outputs, rounds, interpreter)
+        return Ran([loaded.run(inputs) for inputs in given], loaded, backend)
     try:
-        runs = [_native(path, loaded, inputs, options, threads) for inputs in given]
-        return Ran(runs, outputs, rounds, ModelSide.names["native"])
+        return Ran([_native(path, loaded, inputs, options, threads) for inputs in given], loaded, "native")
     except ConversionError as error:
         first = (*error.diagnostics, error.diagnostic)[0]
         if backend == "native" or first.code.family not in (Family.Types, Family.Target):
             raise
         note = f"runs on the reference interpreter: {first.message}"
-        return Ran([loaded.run(inputs) for inputs in given], outputs, rounds, interpreter, note)
+        return Ran([loaded.run(inputs) for inputs in given], loaded, "reference", note)
 
 
 def _native(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import ClassVar, TypedDict
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
@@ -31,6 +31,9 @@ from mlconv.runtime.onnx_runtime import OnnxRuntime
 from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
 from mlconv.runtime.tflite_file import TfliteFile
+
+if TYPE_CHECKING:
+    from mlconv.driver.running import Ran
 
 _PACKAGES = {
     "litert": "ai_edge_litert",
@@ -218,6 +221,17 @@ def object_ports(interface: NativeInterface) -> tuple[list[Port], list[Port]]:
         for ports in (interface.inputs, interface.outputs)
     )
     return inputs, outputs
+
+
+def told_of(ran: Ran) -> tuple[list[Port], bool, str]:
+    """Outputs of what was run, whether it computes with few bits, and the name of what it ran on."""
+    from mlconv.runtime.native import NativeModel
+    from mlconv.runtime.verify import rounds_inside
+
+    model = ran.model
+    if isinstance(model, NativeModel):
+        return object_ports(model.interface)[1], bool(model.facts.get("rounds", False)), ObjectSide.runtime
+    return ports_of(model.main)[1], rounds_inside(model.module), ModelSide.names[ran.backend]
 
 
 def grids_of(first: Side, second: Side, inputs: Sequence[Pair], call: Inputs) -> dict[str, QuantType]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.files import files_of
 from mlconv.driver.options import Options
-from mlconv.driver.sides import Side, grids_of, open_side
+from mlconv.driver.sides import Side, grids_of, open_side, told_of
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
 from mlconv.runtime.arrays import read_data, read_npz
@@ -193,9 +193,10 @@ def held_to_answers(path: str, ran: Ran, expect: str, limits: Limits, options: O
     """What a model gave for given inputs, held to given answers, as `verify` does.  path: of the model.  expect: a file
     or folder of answers.  Raises ConversionError as `verify` does.
     """
-    answers = _answers(expect, ran.outputs, len(ran.runs), options)
-    measures = _held(answers, ran.runs, ran.outputs, ran.rounds, limits)
-    return Comparison(SideFacts(expect, "given answers"), SideFacts(path, ran.runtime), len(ran.runs), None, measures)
+    outputs, rounds, runtime = told_of(ran)
+    answers = _answers(expect, outputs, len(ran.runs), options)
+    measures = _held(answers, ran.runs, outputs, rounds, limits)
+    return Comparison(SideFacts(expect, "given answers"), SideFacts(path, runtime), len(ran.runs), None, measures)
 
 
 def _held(

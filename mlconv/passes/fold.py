@@ -13,21 +13,20 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const, make_const
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.shapes import static
-from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import ReadsContents
-from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.weights import MOVING, is_product_of_stored, moved, moved_weights
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.convert import diagnose
-from mlconv.rewrite.fold import fold, is_foldable
+from mlconv.rewrite.fold import fold, from_known, is_foldable
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Fold(Pass):
     def _fold(self, op: OpDef) -> list[Const] | None:
         if ReadsContents in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):
             op.inferred()
-        known = _from_known(op)
+        known = from_known(op)
         if known is not None:
             return [known]
         if not op.inputs or not is_foldable(op, 1 << 62):
@@ -155,18 +154,6 @@ def replace_by_constants(op: Op, location: Location, constants: list[Const]) -> 
     for old, value in zip(op.results, constants, strict=True):
         made.append(builder.emit(core.Constant(value=value, element=quant_of(old))).y)
     edit.replace(op, made)
-
-
-def _from_known(op: OpDef) -> Const | None:
-    """A small integer result whose contents are known, e.g. the shape of a static tensor."""
-    if len(op.results) != 1:
-        return None
-    value = op.results[0]
-    known = static(known_ints(value))
-    if known is None or not isinstance(value.type, TensorType):
-        return None
-    shape = static(value.type.shape)
-    return make_const(list(known), value.type.dtype).reshape((len(known),) if shape is None else shape)
 
 
 def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:

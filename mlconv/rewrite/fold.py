@@ -13,7 +13,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, Const, Inline, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
-from mlconv.ir.spec import OpDef
+from mlconv.ir.shapes import static
+from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 
@@ -119,3 +120,15 @@ def constant_array(value: Value | None, limit_bytes: int = LIMIT_BYTES) -> Array
         return None
     c = constant_of(value, limit_bytes)
     return None if c is None else c.view()
+
+
+def from_known(op: OpDef) -> Const | None:
+    """A small integer result whose contents are known, e.g. the shape of a static tensor."""
+    if len(op.results) != 1:
+        return None
+    value = op.results[0]
+    known = static(known_ints(value))
+    if known is None or not isinstance(value.type, TensorType):
+        return None
+    shape = static(value.type.shape)
+    return make_const(list(known), value.type.dtype).reshape((len(known),) if shape is None else shape)

@@ -15,7 +15,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.source import BROKEN
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const, make_const
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Known, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import quant_of
@@ -25,7 +25,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.source import SourceConversion, SourceNode, pass_through
 from mlconv.passes.quantized.weights import moved
 from mlconv.rewrite import NoMatch, Replacement, Rewriter, Rule, edit
-from mlconv.rewrite.fold import fold, is_foldable
+from mlconv.rewrite.fold import fold, from_known, is_foldable
 
 _MOST_GROWTH = 1 << 20
 """Bytes that a constant may have beyond those that it is computed from."""
@@ -109,7 +109,7 @@ def _constants(op: OpDef) -> list[Const] | None:
     """The results of an op where they are constants, and not much larger than what they are computed from."""
     if isinstance(op, core.Constant) or op.regions:
         return None
-    known = _from_known(op)
+    known = from_known(op)
     if known is not None:
         return [known]
     if not op.inputs or not is_foldable(op, 1 << 62):
@@ -157,13 +157,3 @@ def _range(dtype: DType) -> tuple[float, float]:
     """The integers of a type."""
     digits = dtype.bits - dtype.is_signed_int
     return (-(2.0**digits) if dtype.is_signed_int else 0.0), 2.0**digits - 1
-
-
-def _from_known(op: OpDef) -> Const | None:
-    """A small integer result whose contents are known, e.g. the shape of a static tensor."""
-    value = op.results[0] if len(op.results) == 1 else None
-    known = static(known_ints(value))
-    if value is None or known is None or not isinstance(value.type, TensorType):
-        return None
-    shape = static(value.type.shape)
-    return make_const(list(known), value.type.dtype).reshape((len(known),) if shape is None else shape)

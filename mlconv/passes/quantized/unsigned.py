@@ -40,7 +40,7 @@ def without_sign(op: Product, rw: Rewriter) -> Replacement | NoMatch:
     """Operands and results are the same numbers, stored without a sign."""
     x, w = (op.a, op.b) if isinstance(op, core.QuantMatMul) else (op.x, op.w)
     stored = const_of(w)
-    if stored is None or not all(is_int8(quantized(v)) for v in (x, w)) or not is_int8(op.element):
+    if stored is None or not all(is_all_of_int8(quantized(v)) for v in (x, w)) or not is_all_of_int8(op.element):
         return NOT_MEANT
     if not quantized(w).zero_array().any():
         return NOT_MEANT
@@ -51,6 +51,6 @@ def without_sign(op: Product, rw: Rewriter) -> Replacement | NoMatch:
     return requantized(rw, rw.emit(made).results[0], op.element)
 
 
-def is_int8(quant: QuantType) -> bool:
+def is_all_of_int8(quant: QuantType) -> bool:
     """All integers of 8 bits with a sign, and one scale."""
     return is_signed(quant) and (quant.qmin, quant.qmax) == (-128, 127)
