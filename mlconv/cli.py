@@ -13,35 +13,48 @@ import click
 
 import mlconv
 from mlconv.commands.group import Group
+from mlconv.commands.reporting import voice_options
 from mlconv.commands.stdio import prepare
 from mlconv.formats.files import CHANGING
 
 COMMANDS = {
-    "convert": "Convert MODEL and check the result.",
-    "build": "Build again what a certificate describes, byte for byte.",
-    "quantize": "Quantize MODEL, convert it, and report what each layer loses.",
-    "inspect": "Show inputs, outputs, ops and parameters of MODEL.",
-    "run": "Run MODEL, a model file or a native object.",
-    "verify": "Run A and B, models of any format, and compare what they give.",
-    "bisect": "Find the first pass of a conversion of MODEL that changes what it computes.",
-    "simplify": "Simplify MODEL, in its own format: fewer nodes, the same results.",
-    "diff": "Say what two models differ in: ops, weights, interface, sizes.",
-    "bench": "Time MODEL as native code, by op and by line of source.",
-    "check": "Say what converting MODELS would say, without converting.",
-    "opt": "Run passes over FILE and print the IR.",
-    "explain": "Explain a diagnostic or an op.",
-    "doctor": "List targets, formats and plug-ins.",
+    "Convert": {
+        "convert": "Convert a model and check the result.",
+        "quantize": "Quantize a model, convert it, and report what each layer loses.",
+        "simplify": "Simplify a model in its own format: fewer nodes, the same results.",
+        "build": "Build the conversions of a project, those that are stale.",
+        "init": "Write a project file by looking at a model.",
+    },
+    "Understand": {
+        "check": "Say what converting models would say, without converting.",
+        "inspect": "Show inputs, outputs, ops and parameters of a model.",
+        "verify": "Run two models of any format, and compare what they give.",
+        "bisect": "Find the first pass of a conversion that changes what a model computes.",
+        "diff": "Say what two models differ in: ops, weights, interface, sizes.",
+        "explain": "Explain a diagnostic, an op, or the JSON of a report.",
+    },
+    "Run": {
+        "run": "Run a model file or a native object.",
+        "bench": "Time a model as native code, by op and by line of source.",
+    },
+    "More": {
+        "opt": "Run passes over a model and print the IR.",
+        "doctor": "List what is installed, and what it enables.",
+        "completion": "Print a script that completes commands in a shell.",
+    },
 }
-"""What help lists; each is the module of its name in `commands`, loaded when it is called."""
+"""What help lists, by heading; each is the module of its name in `commands`, loaded when it is called."""
 
 
 @click.group(cls=Group, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(mlconv.__version__, prog_name="mlconv")
+@voice_options
 def main() -> None:
-    """Convert trained models: TensorFlow, Keras, ONNX and HLO to TFLite, HLO, StableHLO and native objects.
+    """Convert trained models: TensorFlow, Keras, ONNX, TFLite, StableHLO and HLO to TFLite, ONNX, SavedModel,
+    StableHLO, HLO and native objects.
 
     \b
-    mlconv convert model.onnx --to tflite
+    mlconv convert model.onnx -o model.tflite
     mlconv check model.onnx --to tflite,hlo
     mlconv inspect model.pb
     """

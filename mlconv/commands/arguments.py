@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlconv.commands.reporting import Command, report_options
+from mlconv.commands.reporting import report_options
+from mlconv.commands.sections import Command, option, together
 
 if TYPE_CHECKING:
     from mlconv.driver.config import Config
@@ -74,23 +75,7 @@ def page_option(flag: str, help_: str) -> Callable[[Command], Command]:
             raise click.BadParameter(f"{value!r} does not end in .html")
         return value or ""
 
-    return click.option(flag, callback=parse, type=click.Path(), metavar="FILE.html", help=help_)
-
-
-def together(*options: Command) -> Callable[[Command], Command]:
-    """Options in the order in which help lists them."""
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-def model_options(command: Command) -> Command:
-    """Options of every command that reads a model."""
-    return report_options(_MODEL(command))
+    return option(flag, callback=parse, type=click.Path(), metavar="FILE.html", help=help_)
 
 
 def read_config(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Config:
@@ -100,27 +85,25 @@ def read_config(ctx: click.Context, parameter: click.Parameter, value: str | Non
     return Config.read(value) if value else Config()
 
 
-_MODEL = together(
-    click.option(
+reading_options = together(
+    option(
         "--config",
         callback=read_config,
         type=click.Path(),
         metavar="FILE",
         help="Options of targets, and plug-ins, from a TOML file; the command line wins.",
     ),
-    click.option(
-        "--plugin", "plugins", multiple=True, metavar="NAME", help="An installed plug-in to load. Repeatable."
-    ),
-    click.option(
+    option("--plugin", "plugins", multiple=True, metavar="NAME", help="An installed plug-in to load. Repeatable."),
+    option(
         "--inputs", callback=parse_names, metavar="A,B", help="Inputs, if other than the model's own (node or node:0)."
     ),
-    click.option(
+    option(
         "--outputs",
         callback=parse_names,
         metavar="A,B",
         help="Outputs, if other than the model's own (node or node:0).",
     ),
-    click.option(
+    option(
         "--shape",
         "shapes",
         multiple=True,
@@ -129,35 +112,37 @@ _MODEL = together(
         help="Sizes of an input: numbers, -1 (dynamic), names, ranges like 1..32 or N:1..32; of another value 0..N, how"
         " large it may be. Repeatable.",
     ),
-    click.option(
+    option(
         "--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."
     ),
-    click.option(
+    option(
         "--tag-set",
         "tags",
         callback=parse_names,
         metavar="A,B",
         help="Tags of a SavedModel's meta graph; serve by default.",
     ),
-    click.option(
+    option(
         "--import",
         "imports",
         multiple=True,
         metavar="MODULE",
         help="Module with the custom objects of a Keras file. Repeatable.",
     ),
-    click.option(
-        "--unsafe-keras", is_flag=True, help="Let a Keras file run the Python code that it holds (Lambda layers)."
-    ),
-    click.option(
+    option("--unsafe-keras", is_flag=True, help="Let a Keras file run the Python code that it holds (Lambda layers)."),
+    option(
         "--allow-linked-data",
         "linked_data",
         is_flag=True,
         help="Follow links of external data that leave the model's folder.",
     ),
+    section="How the model is read",
 )
 
-data_option = click.option(
+model_options = together(reading_options, report_options)
+"""Options of every command that reads a model."""
+
+data_option = option(
     "--data",
     callback=parse_path,
     type=click.Path(),
@@ -165,7 +150,7 @@ data_option = click.option(
     help="Arrays to run with: an .npz, an .npy, or a folder with one for each run; random without it.",
 )
 
-expect_option = click.option(
+expect_option = option(
     "--expect",
     callback=parse_path,
     type=click.Path(),
@@ -174,21 +159,21 @@ expect_option = click.option(
 )
 
 limit_options = together(
-    click.option(
+    option(
         "--rtol",
         type=click.FloatRange(min=0),
         default=1e-3,
         show_default=True,
         help="How far floats may be apart, as a part of the largest magnitude in their channel or row.",
     ),
-    click.option(
+    option(
         "--atol",
         type=click.FloatRange(min=0),
         default=1e-5,
         show_default=True,
         help="How far floats may be apart besides.",
     ),
-    click.option(
+    option(
         "--min-snr",
         type=float,
         default=15.0,
@@ -196,6 +181,7 @@ limit_options = together(
         metavar="DB",
         help="Ratio of signal to noise, in dB, that a quantized model has at least to one that is not.",
     ),
+    section="Limits of differences",
 )
 
 SCHEMES = (
@@ -204,7 +190,7 @@ SCHEMES = (
     "--max-drop, what is fastest layer by layer; or a recipe, a TOML file"
 )
 
-scheme_option = click.option(
+scheme_option = option(
     "--quantize",
     callback=parse_path,
     metavar="SCHEME|FILE.toml",
@@ -212,7 +198,7 @@ scheme_option = click.option(
 )
 
 recipe_options = together(
-    click.option(
+    option(
         "--quantize-rule",
         "quantize_rules",
         multiple=True,
@@ -220,45 +206,46 @@ recipe_options = together(
         help="Another scheme, or float, for ops of a type (conv, Conv), of a name (encoder/*) or of lines "
         "(model.py:120-145). Repeatable.",
     ),
-    click.option(
+    option(
         "--granularity",
         default="",
         metavar="G",
         help="What one scale of weights is for: channel, tensor, or blocks of 32, 64, 128 or 256.",
     ),
-    click.option(
+    option(
         "--quant-profile",
         default="",
         metavar="P",
         help="portable, where an op computes with floats on all targets if one has no form of it over integers; or a "
         "target, for what that one has.",
     ),
-    click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
+    option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
+    section="Quantization",
 )
 
 quantize_options = together(
-    click.option(
+    option(
         "--calibration",
         callback=parse_path,
         metavar="DATA",
         help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, module:function; "
         "what --save-calibration wrote; or random:N, which tells nothing about accuracy.",
     ),
-    click.option(
+    option(
         "--calibration-images",
         default="",
         metavar="FORM",
         help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
     ),
     recipe_options,
-    click.option(
+    option(
         "--activation-ranges",
         default="",
         metavar="R",
         help="min-max of all numbers; or mse, percentile, or auto for both: without outermost numbers, where outputs "
         "are closer to the model's then.",
     ),
-    click.option(
+    option(
         "--max-drop",
         type=float,
         metavar="VALUE",
@@ -266,54 +253,55 @@ quantize_options = together(
         "more bits. Exit code 3 where that is not enough; the best model then lies beside the output as "
         "STEM.best.SUFFIX.",
     ),
-    click.option(
+    option(
         "--metric",
         default="",
         metavar="METRIC",
         help="What scores: top1, psnr (dB), rmse; agreement or fidelity with the model; or "
         "module:function(outputs, sample).",
     ),
-    click.option(
+    option(
         "--evaluation",
         callback=parse_path,
         metavar="DATA",
         help="Samples to score with, as --calibration takes them, with an array of labels beside the inputs.",
     ),
-    click.option(
+    option(
         "--labels",
         default="",
         metavar="NAME",
         help="The array of labels; without it label, labels, y, target or targets.",
     ),
-    click.option(
+    option(
         "--save-recipe",
         callback=parse_path,
         type=click.Path(),
         metavar="FILE.toml",
         help="Write the recipe that gives this result again.",
     ),
-    click.option(
+    option(
         "--save-calibration",
         callback=parse_path,
         type=click.Path(),
         metavar="FILE",
         help="Write what the samples showed; another run takes it as --calibration, and needs no samples.",
     ),
-    click.option(
+    option(
         "--jobs",
         default="",
         metavar="N|dask:ADDRESS",
         help="Processes that run the model on samples, or the scheduler of a dask cluster; the result is the same.",
     ),
+    section="Quantization",
 )
 
 verify_options = together(
-    click.option(
+    option(
         "--verify",
         is_flag=True,
         help="Run the result before it takes its name, and compare it with the model as imported.",
     ),
-    click.option(
+    option(
         "--verify-with",
         type=click.Choice(("reference", "source")),
         default="reference",
@@ -321,19 +309,21 @@ verify_options = together(
         help="Compare with the reference interpreter, or with the source's own runtime (ONNX Runtime, TensorFlow).",
     ),
     data_option,
+    section="Verification",
 )
 
-verify_each_option = click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
+verify_each_option = option("--verify-each", is_flag=True, help="Check the IR after every pass.")
 
 debug_options = together(
     verify_each_option,
-    click.option("--time-passes", is_flag=True, help="Print the time of every pass, and how often what was done."),
-    click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),
-    click.option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
+    option("--time-passes", is_flag=True, help="Print the time of every pass, and how often what was done."),
+    option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),
+    option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
+    section="Passes",
 )
 
 form_options = together(
-    click.option(
+    option(
         "--layout",
         "layouts",
         multiple=True,
@@ -342,7 +332,7 @@ form_options = together(
         help="Order of axes that an input or output shall have: nhwc, nchw, nwc, ncw, ndhwc, ncdhw, hwc, chw. The "
         "model's own is channels first in ONNX, channels last otherwise, or as said: NAME=nchw:nhwc. Repeatable.",
     ),
-    click.option(
+    option(
         "--mean",
         "means",
         multiple=True,
@@ -351,10 +341,8 @@ form_options = together(
         help="Of an input: the result takes x, where the model takes (x - mean) / std. One number, or one for each "
         "channel. Repeatable.",
     ),
-    click.option(
-        "--std", "stds", multiple=True, callback=parse_named, metavar="NAME=A,B,C", help="As --mean. Repeatable."
-    ),
-    click.option(
+    option("--std", "stds", multiple=True, callback=parse_named, metavar="NAME=A,B,C", help="As --mean. Repeatable."),
+    option(
         "--input-type",
         "input_types",
         multiple=True,
@@ -362,8 +350,9 @@ form_options = together(
         metavar="NAME=TYPE",
         help="uint8 or int8, which an input takes instead of floats. Repeatable.",
     ),
+    section="Inputs and outputs of the result",
 )
 
-threads_option = click.option(
+threads_option = option(
     "--threads", type=click.IntRange(1, MAX_THREADS), default=1, show_default=True, help="Threads of native code."
 )

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+import click
+
+from mlconv.commands.reporting import is_quiet, is_verbose
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
@@ -26,14 +29,18 @@ WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
 @contextmanager
 def stages(enabled: bool) -> Iterator[OnStage]:
     """Names the running stage on a terminal once the work has taken a second, with how far it is where it tells;
-    silent in a pipe.
+    silent in a pipe.  With --verbose each stage is a line, with its time, wherever that goes.
     """
-    if not (enabled and sys.stderr.isatty()):
+    from mlconv.commands.progress import Lines, Stages
+
+    ctx = click.get_current_context(silent=True)
+    if is_verbose(ctx):
+        shown: Lines | Stages = Lines(time.monotonic)
+    elif enabled and sys.stderr.isatty() and not is_quiet(ctx):
+        shown = Stages(time.monotonic)
+    else:
         yield lambda name: None
         return
-    from mlconv.commands.progress import Stages
-
-    shown = Stages(time.monotonic)
     try:
         yield shown
     finally:

@@ -10,13 +10,13 @@ import click
 from mlconv.commands.arguments import (
     debug_options,
     form_options,
-    model_options,
     quantize_options,
-    together,
+    reading_options,
     verify_options,
 )
 from mlconv.commands.group import context_for, given, options_of
-from mlconv.commands.reporting import Command, path_map_of, show, source_roots_of
+from mlconv.commands.reporting import path_map_of, report_options, show, source_roots_of
+from mlconv.commands.sections import Command, option, together
 from mlconv.commands.stdio import say
 from mlconv.commands.targets import extra_options, parsed_options, target_options
 from mlconv.driver.context import BUILT_IN
@@ -28,11 +28,17 @@ if TYPE_CHECKING:
     from mlconv.exporters.target import Target
 
 
-target_option = click.option(
+def _targets(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """For completion in a shell."""
+    return [name for name in BUILT_IN.targets.names if name.startswith(incomplete)]
+
+
+target_option = option(
     "--to",
     "target",
     metavar="TARGET",
     required=True,
+    shell_complete=_targets,
     help=f"What to write: {', '.join(BUILT_IN.targets.names)}.",
 )
 
@@ -41,51 +47,74 @@ def conversion_options(*own: Command) -> Callable[[Command], Command]:
     """The model, where it goes, and how it becomes what.  own: options of one command."""
     return together(
         click.argument("model", type=click.Path()),
-        target_option,
-        click.option(
+        option(
             "-o",
             "--output",
             type=click.Path(),
             help="Where to write; by default beside the model. - is standard output, for tflite and stablehlo.",
         ),
-        click.option(
-            "--io-layout",
-            type=click.Choice(("keep", "nhwc")),
-            default="keep",
-            help="Layout of image inputs and outputs.",
+        option(
+            "--to",
+            "target",
+            metavar="TARGET",
+            shell_complete=_targets,
+            help=f"What to write: {', '.join(BUILT_IN.targets.names)}; by default what the suffix of -o says.",
         ),
-        form_options,
-        click.option(
-            "--fold-limit",
-            type=click.IntRange(min=0),
-            default=1 << 20,
-            show_default=True,
-            metavar="BYTES",
-            help="Largest growth by one constant folding.",
-        ),
-        click.option(
-            "--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay."
-        ),
-        target_options,
-        extra_options,
         *own,
-        quantize_options,
-        click.option(
-            "--io-json",
-            is_flag=True,
-            help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json.",
-        ),
-        verify_options,
-        click.option(
+        option(
             "--certificate",
             type=click.Path(),
             default="",
             help="Also write where the artifact came from, as an in-toto statement with SLSA's provenance.",
         ),
-        debug_options,
-        click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
-        model_options,
+        option(
+            "--io-json",
+            is_flag=True,
+            help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json.",
+        ),
+        option("--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay."),
+        option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
+        reading_options,
+        together(
+            form_options,
+            option(
+                "--io-layout",
+                type=click.Choice(("keep", "nhwc")),
+                default="keep",
+                help="Layout of all image inputs and outputs.",
+            ),
+            section="Inputs and outputs of the result",
+        ),
+        quantize_options,
+        verify_options,
+        target_options,
+        together(extra_options, section="Options of several targets"),
+        together(
+            option(
+                "--fold-limit",
+                type=click.IntRange(min=0),
+                default=1 << 20,
+                show_default=True,
+                metavar="BYTES",
+                help="Largest growth by one constant folding.",
+            ),
+            debug_options,
+            section="Passes",
+        ),
+        report_options,
     )
+
+
+def target_of(ctx: click.Context, target: str | None, output: str | None) -> str:
+    """The target that is named, or that the suffix of the output belongs to.  Raises MissingParameter."""
+    if target is not None:
+        return target
+    suffixes = {t.suffix: t.name for t in BUILT_IN.targets.all()}
+    found = [suffix for suffix in suffixes if output is not None and output.rstrip("/").endswith(suffix)]
+    if not found:
+        named = next(parameter for parameter in ctx.command.params if parameter.name == "target")
+        raise click.MissingParameter(ctx=ctx, param=named)
+    return suffixes[max(found, key=len)]
 
 
 def asked_of(
@@ -103,7 +132,7 @@ def asked_of(
 
 def converted(
     model: str,
-    target: str,
+    target: str | None,
     output: str | None,
     target_settings: tuple[str, ...],
     as_json: bool,
@@ -115,6 +144,7 @@ def converted(
     from mlconv.driver import conversion
 
     ctx = click.get_current_context()
+    target = target_of(ctx, target, output)
     context, chosen, options = asked_of(ctx, target, target_settings, settings)
     with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:
         result = conversion.convert(

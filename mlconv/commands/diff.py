@@ -6,7 +6,7 @@ import click
 
 from mlconv.commands.arguments import model_options, parse_names
 from mlconv.commands.group import Command, options_of
-from mlconv.commands.stdio import say
+from mlconv.commands.reporting import tell
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.text import json_text
 
@@ -44,7 +44,7 @@ def diff(model: str, other: str, gates: tuple[str, ...], whole: bool, as_json: b
     from mlconv.driver.differences import differences, differs
 
     found = differences(model, other, options_of(settings))
-    say(json_text(found, indent=1) if as_json else report_differences(found, whole))
+    tell(json_text(found, indent=1) if as_json else report_differences(found, whole), asked=as_json)
     failed = [gate for gate in gates if differs(found, gate)]
     if failed:
         what = "in something" if failed == ["any"] else f"in {', '.join(failed)}"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlconv.commands.reporting import claim_report, conclude, files_of_run
+from mlconv.commands.reporting import claim_report, conclude, files_of_run, keep_format
+from mlconv.commands.sections import format_sections
 from mlconv.commands.stdio import lost, say
 from mlconv.diagnostics.text import printable
 
@@ -24,12 +25,22 @@ class Command(click.Command):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
+        given = tuple(args)
         try:
             return super().make_context(info_name, args, parent, **extra)
         except BrokenPipeError:
             raise
         except OSError as error:
             raise lost(error) from error
+        except click.UsageError as error:
+            if parent is not None:
+                from mlconv.commands.usage import format_in
+
+                keep_format(parent, format_in(given))
+            raise error
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        format_sections(self, ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
         from mlconv.diagnostics import naming
@@ -45,23 +56,38 @@ class Group(click.Group):
 
     command_class = Command
 
-    def __init__(self, *args: Any, modules: Mapping[str, str], **settings: Any) -> None:
-        """modules: of `mlconv.commands`, each with the command of its name, and what help says of it."""
+    def __init__(self, *args: Any, modules: Mapping[str, Mapping[str, str]], **settings: Any) -> None:
+        """modules: of `mlconv.commands`, each with the command of its name, and what help says of it, by heading."""
         super().__init__(*args, **settings)
         self.modules = modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.modules)
+        return [name for commands in self.modules.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.modules:
+        if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = getattr(import_module(f"mlconv.commands.{cmd_name}"), cmd_name)
         return command
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
+        format_sections(self, ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.modules.items()))
+        longest = max(map(len, self.list_commands(ctx)))
+        for heading, commands in self.modules.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<{longest}}", text) for name, text in commands.items()])
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            ctx = error.ctx or click.Context(self, info_name=info_name)
+            raise click.exceptions.Exit(_refuse(ctx, error)) from error
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Also what click prints itself, of help, versions and wrong usage, may be lost."""
@@ -79,6 +105,8 @@ class Group(click.Group):
             return super().invoke(ctx)
         except ConversionError as error:
             ctx.exit(conclude(ctx, error))
+        except click.UsageError as error:
+            ctx.exit(_refuse(ctx, error))
         except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
             raise
         except MemoryError:
@@ -92,6 +120,13 @@ class Group(click.Group):
                 ctx.exit(conclude(ctx, known))
             _internal_error(error)
             ctx.exit(Code.InternalError.exit_status)
+
+
+def _refuse(ctx: click.Context, error: click.UsageError) -> int:
+    """Report wrong usage; the exit code."""
+    from mlconv.commands.usage import usage_error
+
+    return conclude(ctx, usage_error(error))
 
 
 def _internal_error(error: Exception) -> None:

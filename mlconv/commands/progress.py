@@ -5,10 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from mlconv.commands.stdio import say
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 SHOW_AFTER_S = 1.0
+
+
+class Lines:
+    """An `OnStage` that says of each stage how long it took, once it is over.  clock: seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock, self._since, self._name = clock, clock(), ""
+
+    def __call__(self, name: str) -> None:
+        self.stop()
+        self._name = name
+
+    def stop(self) -> None:
+        now = self._clock()
+        if self._name:
+            say(f"{now - self._since:9.3f} s  {self._name}", err=True)
+        self._since, self._name = now, ""
 
 
 class Stages:

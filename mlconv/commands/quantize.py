@@ -9,8 +9,7 @@ import click
 from mlconv.commands.arguments import SCHEMES, parse_path
 from mlconv.commands.converting import conversion_options, converted
 from mlconv.commands.group import Command
-from mlconv.commands.reporting import files_of_run
-from mlconv.commands.stdio import say
+from mlconv.commands.reporting import files_of_run, tell
 
 _WHAT = "the quantization report"
 _FORMS = (".html", ".json")
@@ -55,7 +54,7 @@ def parse_reports(ctx: click.Context, parameter: click.Parameter, values: tuple[
 )
 def quantize(
     model: str,
-    target: str,
+    target: str | None,
     output: str | None,
     target_settings: tuple[str, ...],
     reports: tuple[str, ...],
@@ -77,7 +76,8 @@ def quantize(
     for path in reports:
         text = report.html() if path.endswith(".html") else json_text(report.data(), indent=1) + "\n"
         write_text(path, text, files, _WHAT)
-    say(
+    tell(
         json_text(report.data(), indent=1) if as_json else report_quantization(result, report, top, reports),
+        asked=as_json,
         err=output == "-",
     )

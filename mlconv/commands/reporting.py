@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import mlconv
+from mlconv.commands.sections import Command, option, together
 from mlconv.commands.stdio import OutputLostError, say
 from mlconv.diagnostics.text import FORMATS
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from mlconv.driver.check import CheckReport
     from mlconv.formats.run_files import RunFiles
 
-Command = Callable[..., Any]
-"""A function that options are added to."""
 T = TypeVar("T")
 
 _FOR_PEOPLE = ("human", "concise")
@@ -57,45 +56,96 @@ def _parse_map(ctx: click.Context, parameter: click.Parameter, values: tuple[str
 
 
 def _option(*names: str, callback: Callable[..., object] = _keep, **settings: Any) -> Callable[[Command], Command]:
-    return click.option(*names, callback=callback, is_eager=True, expose_value=False, **settings)
+    return option(*names, callback=callback, is_eager=True, expose_value=False, **settings)
 
 
-def report_options(command: Command) -> Command:
-    """Options of every command that may report problems.  They are kept in the context: errors are reported where no
-    command is left.
+def _keep_asked(ctx: click.Context, parameter: click.Parameter, value: T) -> T:
+    """As `_keep`, for options that may stand in front of the command as well as behind it: the one that was written
+    counts.
     """
-    for option in (
-        _option(
-            "--source-root",
-            multiple=True,
-            type=click.Path(),
-            metavar="DIR",
-            help="Show source lines of files below DIR too. Repeatable.",
-        ),
-        _option(
-            "--path-map",
-            multiple=True,
-            callback=_parse_map,
-            metavar="FROM=TO",
-            help="Replace a prefix of recorded source paths. Repeatable.",
-        ),
-        _option("--full-stacks", is_flag=True, help="Show every recorded Python frame."),
-        _option(
-            "--max-diagnostics",
-            type=click.IntRange(min=0),
-            metavar="N",
-            help="Causes to show, 0 for all; 20 in the human form.",
-        ),
-        _option(
-            "--diagnostics-output",
-            type=click.Path(),
-            metavar="FILE",
-            help="Write problems to FILE, and the human form to the terminal.",
-        ),
-        _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
-    ):
-        command = option(command)
-    return command
+    if ctx.get_parameter_source(parameter.name or "") is not click.core.ParameterSource.DEFAULT:
+        _keep(ctx, parameter, value)
+    return value
+
+
+def _keep_colour(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    _keep_asked(ctx, parameter, value)
+    ctx.color = ctx.find_root().color = {"always": True, "never": False}.get(colour_of(ctx))
+    return value
+
+
+voice_options = together(
+    _option("-v", "--verbose", is_flag=True, callback=_keep_asked, help="Say what is done, and how long it takes."),
+    _option("-q", "--quiet", is_flag=True, callback=_keep_asked, help="Print errors, and what was asked for, alone."),
+    _option(
+        "--color",
+        type=click.Choice(("auto", "always", "never")),
+        default="auto",
+        show_default=True,
+        callback=_keep_colour,
+        help="Whether texts have colours; auto: on a terminal where NO_COLOR is not set.",
+    ),
+    section="Messages",
+)
+"""How much is said, and how; in front of a command or behind it."""
+
+report_options = together(
+    _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
+    _option(
+        "--diagnostics-output",
+        type=click.Path(),
+        metavar="FILE",
+        help="Write problems to FILE, and the human form to the terminal.",
+    ),
+    _option(
+        "--max-diagnostics",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Causes to show, 0 for all; 20 in the human form.",
+    ),
+    _option("--full-stacks", is_flag=True, help="Show every recorded Python frame."),
+    _option(
+        "--path-map",
+        multiple=True,
+        callback=_parse_map,
+        metavar="FROM=TO",
+        help="Replace a prefix of recorded source paths. Repeatable.",
+    ),
+    _option(
+        "--source-root",
+        multiple=True,
+        type=click.Path(),
+        metavar="DIR",
+        help="Show source lines of files below DIR too. Repeatable.",
+    ),
+    voice_options,
+    section="Messages",
+)
+"""Options of every command that may report problems.  They are kept in the context: errors are reported where no
+command is left.
+"""
+
+
+def is_quiet(ctx: click.Context | None) -> bool:
+    """Whether nothing is said but errors and what was asked for."""
+    return ctx is not None and bool(ctx.meta.get(_META + "quiet"))
+
+
+def is_verbose(ctx: click.Context | None) -> bool:
+    """Whether each stage is told of."""
+    return ctx is not None and bool(ctx.meta.get(_META + "verbose")) and not is_quiet(ctx)
+
+
+def colour_of(ctx: click.Context) -> str:
+    """auto, always or never."""
+    asked: str = ctx.meta.get(_META + "color", "auto")
+    return asked
+
+
+def tell(text: str, asked: bool = False, err: bool = False) -> None:
+    """Print a report.  asked: it is what was asked for, and not only said."""
+    if asked or not is_quiet(click.get_current_context()):
+        say(text, err=err)
 
 
 def claim_report(ctx: click.Context) -> None:
@@ -137,6 +187,11 @@ def conclude(ctx: click.Context, error: ConversionError) -> int:
         told = {(d.code, d.message) for d in found}
         show(ctx, [*found, *(d for d in (other.diagnostic,) if (d.code, d.message) not in told)])
     return exit_code(error)
+
+
+def keep_format(ctx: click.Context, form: str) -> None:
+    """The form of a report of a command whose options could not be read."""
+    ctx.meta[_META + "diagnostics_format"] = form
 
 
 def report_format(ctx: click.Context) -> str:
@@ -188,9 +243,11 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
         files_of_run(ctx).read(source_files(diagnostics, view_of(ctx, form)), "source that the report shows")
         write_text(output, f"{text}\n", files_of_run(ctx), _REPORT)
         form = "human"
+    people = form in _FOR_PEOPLE
+    if people and is_quiet(ctx):
+        diagnostics = [d for d in diagnostics if d.severity.value == "error"]
     if diagnostics or form in ("sarif", "junit"):
-        people = form in _FOR_PEOPLE
-        colour = people and _has_colour()
+        colour = people and _has_colour(ctx)
         say(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
 
 
@@ -249,8 +306,13 @@ def _text(ctx: click.Context, diagnostics: list[Diagnostic], form: str, colour: 
     return render(diagnostics, form, mlconv.__version__, _paint if colour else plain, view_of(ctx, form))
 
 
-def _has_colour() -> bool:
-    """Standard error is a terminal that shows colours and NO_COLOR is not set; rich knows both."""
+def _has_colour(ctx: click.Context) -> bool:
+    """As it was asked for; else standard error is a terminal that shows colours and NO_COLOR is not set, which rich
+    knows both.
+    """
+    asked = colour_of(ctx)
+    if asked != "auto":
+        return asked == "always"
     if not sys.stderr.isatty():
         return False
     from rich.console import Console

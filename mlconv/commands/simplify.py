@@ -6,8 +6,7 @@ import click
 
 from mlconv.commands.arguments import data_option, model_options, parse_names
 from mlconv.commands.group import Command, options_of
-from mlconv.commands.reporting import show
-from mlconv.commands.stdio import say
+from mlconv.commands.reporting import show, tell
 from mlconv.diagnostics.text import json_text
 
 
@@ -41,4 +40,4 @@ def simplify(
     with stages(enabled=not as_json) as on_stage:
         found = simplification.simplify(model, output, skip=skip, data=data, options=options, on_stage=on_stage)
     show(click.get_current_context(), found.diagnostics)
-    say(json_text(simplification_data(found), indent=1) if as_json else report_simplification(found))
+    tell(json_text(simplification_data(found), indent=1) if as_json else report_simplification(found), asked=as_json)

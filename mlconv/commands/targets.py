@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from mlconv.commands.arguments import parse_path
-from mlconv.commands.reporting import Command
+from mlconv.commands.sections import Command, option, together
 from mlconv.driver.context import BUILT_IN
 from mlconv.exporters.target import Target, flag_of, value_of
 
@@ -29,7 +29,7 @@ def options_named(*names: str) -> Callable[[Command], Command]:
     return lambda command: _with(command, lambda option: option.name in names)
 
 
-extra_options = click.option(
+extra_options = option(
     "-O",
     "--option",
     "target_settings",
@@ -59,31 +59,44 @@ def parsed_options(texts: Sequence[str], target: Target) -> dict[str, object]:
 def _with(command: Command, wanted: Callable[[Field[Any]], bool]) -> Command:
     having: dict[str, list[tuple[Target, Field[Any]]]] = {}
     for target in BUILT_IN.targets.all():
-        for option in fields(target.options):
-            if wanted(option):
-                having.setdefault(option.name, []).append((target, option))
-    for found in reversed(having.values()):
-        command = _option(found)(command)
-    return command
+        for setting in fields(target.options):
+            if wanted(setting):
+                having.setdefault(setting.name, []).append((target, setting))
+    of_one = [found for found in having.values() if len(found) == 1]
+    of_several = [found for found in having.values() if len(found) > 1]
+    sections = {found[0][0].name: f"Options of target {found[0][0].name}" for found in of_one}
+    for name, section in reversed(sections.items()):
+        command = together(*(_option(found) for found in of_one if found[0][0].name == name), section=section)(command)
+    return together(*map(_option, of_several), section="Options of several targets")(command)
 
 
 def _option(found: list[tuple[Target, Field[Any]]]) -> Callable[[Command], Command]:
     """One option, of all targets that have it."""
-    option = found[0][1]
-    shown = option.metadata
-    help_ = " ".join(dict.fromkeys(f"{target.label}: {own.metadata['help']}" for target, own in found))
+    setting = found[0][1]
+    shown = setting.metadata
+    help_ = _help(found)
     choices = list(dict.fromkeys(choice for _, own in found for choice in own.metadata["choices"]))
-    names = (f"--{flag_of(option)}", option.name)
-    if option.default is False:
-        return click.option(*names, is_flag=True, help=help_)
+    names = (f"--{flag_of(setting)}", setting.name)
+    if setting.default is False:
+        return option(*names, is_flag=True, help=help_)
     if choices:
-        return click.option(*names, type=click.Choice(choices), default=option.default, help=help_)
+        return option(*names, type=click.Choice(choices), default=setting.default, help=help_)
     if shown["parse"] is not None:
         parse = _parsed(shown["parse"], shown["many"])
-        return click.option(*names, multiple=shown["many"], callback=parse, metavar=shown["metavar"], help=help_)
+        return option(*names, multiple=shown["many"], callback=parse, metavar=shown["metavar"], help=help_)
     if shown["is_path"]:
-        return click.option(*names, type=click.Path(), callback=parse_path, metavar=shown["metavar"], help=help_)
-    return click.option(*names, default=option.default, metavar=shown["metavar"], help=help_)
+        return option(*names, type=click.Path(), callback=parse_path, metavar=shown["metavar"], help=help_)
+    return option(*names, default=setting.default, metavar=shown["metavar"], help=help_)
+
+
+def _help(found: list[tuple[Target, Field[Any]]]) -> str:
+    """What each target says of the option, with the targets' names where there are several."""
+    said: dict[str, list[str]] = {}
+    for target, own in found:
+        said.setdefault(own.metadata["help"], []).append(target.name)
+    if len(found) == 1:
+        return "".join(f"{text[:1].upper()}{text[1:]}" for text in said)
+    return " ".join(f"{', '.join(names)}: {text}" for text, names in said.items())
 
 
 def _parsed(parse: Callable[[str], object], many: bool) -> Callable[..., object]:

@@ -6,7 +6,7 @@ import click
 
 from mlconv.commands.arguments import data_option, expect_option, limit_options, model_options
 from mlconv.commands.group import Command, options_of
-from mlconv.commands.stdio import say
+from mlconv.commands.reporting import tell
 from mlconv.commands.targets import options_named
 from mlconv.diagnostics.text import json_text
 
@@ -63,6 +63,6 @@ def verify(
     limits = Limits(Tolerance(rtol, atol), min_snr)
     asked = Asked(data, expect, seed, runs, limits, (backend_a, backend_b), per_layer)
     found = verify(model, other, asked, options_of(settings))
-    say(json_text(comparison_data(found), indent=1) if as_json else report_comparison(found))
+    tell(json_text(comparison_data(found), indent=1) if as_json else report_comparison(found), asked=as_json)
     if not found.ok:
         raise found.error()

@@ -31,7 +31,8 @@ def test_help_lists_commands_without_loading_them_in_their_own_words() -> None:
     for name in main.list_commands(context):
         command = main.get_command(context, name)
         assert command is not None and command.help and command.name == name
-        assert COMMANDS[name].split()[:2] == command.help.split()[:2]
+        (said,) = (commands[name] for commands in COMMANDS.values() if name in commands)
+        assert said.split()[0] == command.help.split()[0]
 
 
 def test_import_costs_nothing() -> None:
