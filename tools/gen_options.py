@@ -37,7 +37,7 @@ def _section(target: Target) -> str:
     return f"\n## {target.name}\n\n" + "\n".join(table) + "\n"
 
 
-def _row(option: Field[Any]) -> str:
+def _row(option: Field[object]) -> str:
     shown = option.metadata
     value = " or ".join(shown["choices"]) or shown["metavar"] or type(option.default).__name__
     value = {"bool": "true or false"}.get(value, value) + (", a list of them" if shown["many"] else "")

@@ -109,12 +109,13 @@ def target_of(ctx: click.Context, target: str | None, output: str | None) -> str
     """The target that is named, or that the suffix of the output belongs to.  Raises MissingParameter."""
     if target is not None:
         return target
-    suffixes = {t.suffix: t.name for t in BUILT_IN.targets.all()}
-    found = [suffix for suffix in suffixes if output is not None and output.rstrip("/").endswith(suffix)]
+    from mlconv.driver.projects.reading import target_by_suffix
+
+    found = target_by_suffix(output or "", BUILT_IN.targets.all())
     if not found:
         named = next(parameter for parameter in ctx.command.params if parameter.name == "target")
         raise click.MissingParameter(ctx=ctx, param=named)
-    return suffixes[max(found, key=len)]
+    return found
 
 
 def asked_of(

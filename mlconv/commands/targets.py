@@ -56,8 +56,8 @@ def parsed_options(texts: Sequence[str], target: Target) -> dict[str, object]:
     return found
 
 
-def _with(command: Command, wanted: Callable[[Field[Any]], bool]) -> Command:
-    having: dict[str, list[tuple[Target, Field[Any]]]] = {}
+def _with(command: Command, wanted: Callable[[Field[object]], bool]) -> Command:
+    having: dict[str, list[tuple[Target, Field[object]]]] = {}
     for target in BUILT_IN.targets.all():
         for setting in fields(target.options):
             if wanted(setting):
@@ -70,7 +70,7 @@ def _with(command: Command, wanted: Callable[[Field[Any]], bool]) -> Command:
     return together(*map(_option, of_several), section="Options of several targets")(command)
 
 
-def _option(found: list[tuple[Target, Field[Any]]]) -> Callable[[Command], Command]:
+def _option(found: list[tuple[Target, Field[object]]]) -> Callable[[Command], Command]:
     """One option, of all targets that have it."""
     setting = found[0][1]
     shown = setting.metadata
@@ -89,7 +89,7 @@ def _option(found: list[tuple[Target, Field[Any]]]) -> Callable[[Command], Comma
     return option(*names, default=setting.default, metavar=shown["metavar"], help=help_)
 
 
-def _help(found: list[tuple[Target, Field[Any]]]) -> str:
+def _help(found: list[tuple[Target, Field[object]]]) -> str:
     """What each target says of the option, with the targets' names where there are several."""
     said: dict[str, list[str]] = {}
     for target, own in found:

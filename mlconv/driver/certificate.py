@@ -27,6 +27,8 @@ STATEMENT = "https://in-toto.io/Statement/v1"
 PROVENANCE = "https://slsa.dev/provenance/v1"
 BUILD = "urn:mlconv:convert:1"
 """What the parameters of the predicate mean: those of `Options`, by name."""
+BOUNDS = "bounds"
+"""The byproduct of a project's artifact that says what it was held to."""
 
 _BLOCK = 1 << 20
 _NO_PART = frozenset(
@@ -54,7 +56,9 @@ class Digest(TypedDict):
 
 
 class Recorded(TypedDict):
-    """What a certificate says of a run.  options: those that are not the defaults.  inputs, outputs: all files."""
+    """What a certificate says of a run.  options: those that are not the defaults.  inputs, outputs: all files.
+    versions: of what took part.  bounds: of a project's artifact; None of another.
+    """
 
     model: str
     target: str
@@ -62,6 +66,8 @@ class Recorded(TypedDict):
     options: dict[str, object]
     inputs: list[Digest]
     outputs: list[Digest]
+    versions: dict[str, str]
+    bounds: dict[str, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,7 @@ def certify(result: Done, options: Options) -> None:
         for name in (_files_in(folder / entry) if (folder / entry).is_dir() else [str(folder / entry)])
     )
     read = options.files.inputs() if options.files is not None else []
+    plugins = {plugin["name"]: plugin["version"] for plugin in result.plugins}
     statement = {
         "_type": STATEMENT,
         "subject": [digest_of(name, os.path.relpath(name, folder)) for name in written],
@@ -111,7 +118,7 @@ def certify(result: Done, options: Options) -> None:
                 "resolvedDependencies": [digest_of(name, name) for name in sorted(read)],
             },
             "runDetails": {
-                "builder": {"id": "urn:mlconv", "version": _versions(result)},
+                "builder": {"id": "urn:mlconv", "version": versions(plugins)},
                 "byproducts": [{"name": "verification", "annotations": {"outputs": list(result.verification)}}],
             },
         },
@@ -120,8 +127,8 @@ def certify(result: Done, options: Options) -> None:
         out.write((json_text(statement, indent=1) + "\n").encode())
 
 
-def _versions(result: Done) -> dict[str, str]:
-    """Of what took part, as far as it is installed."""
+def versions(plugins: Mapping[str, str]) -> dict[str, str]:
+    """Of what takes part, as far as it is installed.  plugins: theirs, by name."""
     from importlib.metadata import PackageNotFoundError, version
 
     own: str = import_module("mlconv").__version__  # which is made of what this is a part of
@@ -131,7 +138,15 @@ def _versions(result: Done) -> dict[str, str]:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found | {plugin["name"]: plugin["version"] for plugin in result.plugins}
+    return found | dict(plugins)
+
+
+def are_of_now(told: Mapping[str, str]) -> bool:
+    """Whether versions of a certificate are those that are installed."""
+    from mlconv.driver.plugins import installed
+
+    plugins = {name: plugin.version for name, plugin in installed().items() if name in told}
+    return versions(plugins) == told
 
 
 def plain_options(options: Options) -> dict[str, object]:
@@ -200,12 +215,19 @@ def read_certificate(path: str) -> Recorded:
             "options": dict(asked["options"]),
             "inputs": [_recorded(entry) for entry in build["resolvedDependencies"]],
             "outputs": [_recorded(entry) for entry in found["subject"]],
+            "versions": dict(found["predicate"]["runDetails"]["builder"]["version"]),
+            "bounds": _bounds(found["predicate"]["runDetails"]["byproducts"]),
         }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ConversionError(
             Code.FormatUnknown, f"{path} is no certificate of a conversion: it lacks {error}"
         ) from error
     return recorded
+
+
+def _bounds(byproducts: Sequence[Mapping[str, Any]]) -> dict[str, float] | None:
+    found = [dict(entry["annotations"]["limits"]) for entry in byproducts if entry["name"] == BOUNDS]
+    return found[0] if found else None
 
 
 def _recorded(entry: Mapping[str, object]) -> Digest:

@@ -19,16 +19,20 @@ from mlconv.diagnostics.hints import did_you_mean
 from mlconv.driver.context import Context
 from mlconv.exporters.target import Target, flag_of, value_of
 
-_KEYS = ("plugins", "targets")
+_KEYS = ("plugins", "targets", "conversions", "defaults")
 
 
 @dataclass(frozen=True, eq=False)
 class Config:
-    """plugins: names of plug-ins to load.  targets: values of options by key, by the names of targets."""
+    """plugins: names of plug-ins to load.  targets: values of options by key, by the names of targets.  conversions,
+    defaults: of a project, as the file has them.
+    """
 
     path: str = ""
     plugins: tuple[str, ...] = ()
     targets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    conversions: Mapping[str, object] = field(default_factory=dict)
+    defaults: Mapping[str, object] = field(default_factory=dict)
 
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Config:
@@ -43,7 +47,12 @@ class Config:
             raise _wrong(name, "plugins is no list of names")
         if not isinstance(targets, dict) or not all(isinstance(t, dict) for t in targets.values()):
             raise _wrong(name, "targets is no table of tables")
-        return Config(name, tuple(plugins), targets)
+        conversions, defaults = table.get("conversions", {}), table.get("defaults", {})
+        if not isinstance(conversions, dict):
+            raise _wrong(name, "conversions is no table of tables")
+        if not isinstance(defaults, dict):
+            raise _wrong(name, "defaults is no table of options")
+        return Config(name, tuple(plugins), targets, conversions, defaults)
 
     def check(self, context: Context) -> None:
         """Raises ConversionError UsageError for targets and options that there are not, and for wrong values."""

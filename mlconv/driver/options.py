@@ -163,7 +163,9 @@ class Options:
         for name in _OF_QUANTIZATION:
             if not self.quantize and getattr(self, name) != self.__dataclass_fields__[name].default:
                 raise ConversionError(
-                    Code.UsageError, f"--{_flag(name)} is given, and nothing is quantized", help="add --quantize SCHEME"
+                    Code.UsageError,
+                    f"--{flag_name(name)} is given, and nothing is quantized",
+                    help="add --quantize SCHEME",
                 )
         self._check_budget()
         for name, shape in self.shapes.items():
@@ -194,8 +196,8 @@ class Options:
         if (given or self.labels) and missing:
             raise ConversionError(
                 Code.UsageError,
-                f"--{_flag(given[0] if given else 'labels')} is given, and not "
-                f"{' nor '.join('--' + _flag(name) for name in missing)}",
+                f"--{flag_name(given[0] if given else 'labels')} is given, and not "
+                f"{' nor '.join('--' + flag_name(name) for name in missing)}",
                 help="give --max-drop VALUE --metric top1|psnr|rmse|agreement|fidelity|module:function "
                 "--evaluation DATA",
             )
@@ -242,7 +244,7 @@ class Options:
         """
         for option in fields(self):
             if option.name in OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
-                raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
+                raise ConversionError(Code.UsageError, f"--{flag_name(option.name)} does not apply to {what}")
 
     def with_settings(self, settings: Mapping[str, Any], context: Context) -> Options:
         """These options with others: fields of this class, or options of targets.  Raises TypeError for other names,
@@ -303,11 +305,13 @@ def _is_unsaid(value: object) -> bool:
 
 
 def _without_verify(name: str) -> ConversionError:
-    return ConversionError(Code.UsageError, f"--{_flag(name)} is given, and nothing is verified", help="add --verify")
+    return ConversionError(
+        Code.UsageError, f"--{flag_name(name)} is given, and nothing is verified", help="add --verify"
+    )
 
 
-def _flag(name: str) -> str:
-    """An option's name on the command line."""
+def flag_name(name: str) -> str:
+    """An option's name on the command line, without dashes."""
     return _FLAGS.get(name, name.replace("_", "-"))
 
 

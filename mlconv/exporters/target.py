@@ -61,12 +61,12 @@ def reduced(pipeline: str, asked: bool) -> str:
     return f"reduce-float64,canonicalize,fold,{pipeline}" if asked else pipeline
 
 
-def flag_of(option: Field[Any]) -> str:
+def flag_of(option: Field[object]) -> str:
     """The name of an option on the command line, without dashes."""
     return option.metadata.get("flag") or option.name.replace("_", "-")
 
 
-def value_of(option: Field[Any], given: Any) -> Any:
+def value_of(option: Field[object], given: Any) -> Any:
     """The value of an option that was given as text, or as a TOML file has it: by its parser, or of its default's type.
     Raises ValueError.
     """

@@ -41,6 +41,7 @@ CONTENTS = {
         ("summary", "diagnostics", "graph", "fates", "memory", "stages", "quantization"),
         ("model",),
     ),
+    "build": Content("Build report", ("build",)),
     "graph": Content("Model graph", ("graph", "fates", "diagnostics"), ("model",)),
 }
 

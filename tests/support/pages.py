@@ -76,7 +76,7 @@ def _run(command: str, folder: Path) -> Ran:
 def _plain(output: str, folder: Path) -> str:
     """Without what differs from run to run: the folder, the name of a reproducer, and how long it took."""
     text = _REPRODUCER.sub("/tmp/mlconv-error-1a2b3c.txt", output).replace(f"{folder}{os.sep}", "")
-    return re.sub(r"\d+\.\d\d s$", "0.10 s", text.replace(str(folder), "."), flags=re.M)
+    return re.sub(r"\d+\.\d\d s\b", "0.10 s", text.replace(str(folder), "."))
 
 
 def with_outputs(page: str, example: Example, ran: list[Ran]) -> str:

@@ -1,0 +1,48 @@
+"""Write a project's file."""
+
+from __future__ import annotations
+
+import click
+
+from mlconv.commands.arguments import model_options, parse_names
+from mlconv.commands.group import Command, options_of
+from mlconv.commands.reporting import tell
+from mlconv.diagnostics.text import json_text, printable
+from mlconv.driver.context import BUILT_IN
+
+
+@click.command(cls=Command)
+@click.argument("models", nargs=-1, required=True, type=click.Path(), metavar="MODEL...")
+@click.option(
+    "-f",
+    "--file",
+    "path",
+    type=click.Path(),
+    default="mlconv.toml",
+    show_default=True,
+    metavar="FILE",
+    help="The file to write, which must not be there.",
+)
+@click.option(
+    "--to",
+    "targets",
+    callback=parse_names,
+    metavar="A,B",
+    help=f"Targets: {', '.join(BUILT_IN.targets.names)}.  [default: tflite,native]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@model_options
+def init(models: tuple[str, ...], path: str, targets: tuple[str, ...], as_json: bool, **settings: object) -> None:
+    """Write a project file for MODELs by looking at them: a conversion of each to each target, with the options that it
+    may want.
+
+    What a target refuses is written as a comment that says why.
+    """
+    from mlconv.driver.projects.proposing import propose
+
+    text = propose(models, targets, path, options_of(settings))
+    names = [line[len("[conversions.") : -1] for line in text.splitlines() if line.startswith("[conversions.")]
+    if as_json:
+        tell(json_text({"path": path, "conversions": names}, indent=1), asked=True)
+        return
+    tell(f"{printable(path)}: {len(names)} conversions ({', '.join(names) or 'none'}); mlconv build makes them")

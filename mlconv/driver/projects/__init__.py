@@ -1,0 +1,1 @@
+"""Projects: conversions that a file names, and what is built of them."""
