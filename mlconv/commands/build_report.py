@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from mlconv.commands.console import size_text
 from mlconv.commands.tables import fitted
-from mlconv.diagnostics.render import as_data
-from mlconv.diagnostics.text import Json, printable
+from mlconv.diagnostics.render import DiagnosticData, as_data
+from mlconv.diagnostics.text import printable
 from mlconv.driver.projects.bounds import Held
 from mlconv.driver.projects.building import BUILT, FAILED, FRESH, STALE, BuildReport, Built
 
@@ -57,7 +59,41 @@ def build_page(report: BuildReport) -> str:
     return page_of("build", f"{len(report.conversions)} conversions", f"of {report.path}", {"build": data})
 
 
-def build_data(report: BuildReport) -> Json:
+class HeldData(TypedDict):
+    """A bound.  value: what was found; None where it could not be."""
+
+    name: str
+    limit: float
+    value: float | None
+    ok: bool
+
+
+class BuiltData(TypedDict):
+    """A conversion.  state: `up to date`, `stale`, `built` or `failed`.  why: it was stale.  size: bytes."""
+
+    name: str
+    model: str
+    target: str
+    output: str
+    state: str
+    why: str
+    seconds: float
+    size: int
+    ops: int
+    bounds: list[HeldData]
+    diagnostics: list[DiagnosticData]
+
+
+class BuildData(TypedDict):
+    """project: the path of its file."""
+
+    project: str
+    ok: bool
+    seconds: float
+    conversions: list[BuiltData]
+
+
+def build_data(report: BuildReport) -> BuildData:
     return {
         "project": report.path,
         "ok": report.ok,

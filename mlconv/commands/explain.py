@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from mlconv.commands.group import Command
+from mlconv.commands.reports import REPORTS
 from mlconv.commands.stdio import say
 
 
+class ExplainData(TypedDict):
+    """what: a code, or an op.  page: in Markdown, of a code; the declaration, of an op."""
+
+    what: str
+    page: str
+
+
 @click.command(cls=Command)
-@click.argument("what", metavar="CODE|OP")
+@click.argument("what", metavar="CODE|OP", required=False)
+@click.option("--schema", metavar="NAME", help=f"Print the JSON Schema of a report: {', '.join(REPORTS)}.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--plugin", "plugins", multiple=True, metavar="NAME", help="An installed plug-in to load. Repeatable.")
-def explain(what: str, plugins: tuple[str, ...]) -> None:
+def explain(what: str | None, schema: str | None, as_json: bool, plugins: tuple[str, ...]) -> None:
     """Explain a diagnostic by its code, such as MLC0401, or an op of any level by its name, such as core.conv,
-    tfl.CONV_2D, tf.Conv2D, or onnx.Clip@11 for version 11 of the operator set.
+    tfl.CONV_2D, tf.Conv2D, or onnx.Clip@11 for version 11 of the operator set; or print the schema of a report.
     """
     from mlconv.diagnostics.explain import explain as page
+    from mlconv.diagnostics.text import json_text
 
-    say(_op(what, plugins) if "." in what else page(what))
+    if (what is None) == (schema is None):
+        raise click.UsageError("name a code or an op, or a schema with --schema")
+    if schema is not None:
+        from mlconv.commands.schemas import schema as schema_of
+
+        say(json_text(schema_of(schema), indent=1))
+    elif what is not None:
+        text = _op(what, plugins) if "." in what else page(what)
+        found: ExplainData = {"what": what, "page": text}
+        say(json_text(found, indent=1) if as_json else text)
 
 
 def _op(what: str, plugins: tuple[str, ...]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from mlconv.commands.arguments import model_options, parse_names
@@ -9,6 +11,13 @@ from mlconv.commands.group import Command, options_of
 from mlconv.commands.reporting import tell
 from mlconv.diagnostics.text import json_text, printable
 from mlconv.driver.context import BUILT_IN
+
+
+class InitData(TypedDict):
+    """path: of the file.  conversions: names of those that are not refused."""
+
+    path: str
+    conversions: list[str]
 
 
 @click.command(cls=Command)

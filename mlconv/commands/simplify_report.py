@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from mlconv.commands.verify_report import rendered
-from mlconv.diagnostics.text import Json, printable
+from mlconv.diagnostics.text import printable
 
 if TYPE_CHECKING:
     from mlconv.driver.simplification import Simplification
@@ -50,7 +50,55 @@ def _verified(found: Simplification) -> str:
     return f"verified on {checked.runtime}{without}: {runs}, largest relative difference {worst:.2g}"
 
 
-def simplification_data(found: Simplification) -> dict[str, Json]:
+class Change(TypedDict):
+    """A number of both models."""
+
+    before: int
+    after: int
+
+
+class OpChange(TypedDict):
+    """How many ops of each kind both models have."""
+
+    before: dict[str, int]
+    after: dict[str, int]
+
+
+class OutputData(TypedDict):
+    """An output of both models.  Numbers that are infinite are None."""
+
+    name: str
+    verdict: str
+    max_abs: float | None
+    relative: float | None
+
+
+class CheckedData(TypedDict):
+    """How both models were compared.  aside: nodes that were left out.  why: nothing was run."""
+
+    runtime: str
+    runs: int
+    aside: list[str]
+    why: str
+    outputs: list[OutputData]
+
+
+class SimplificationData(TypedDict):
+    """rules: how often each was applied.  seconds: by stage."""
+
+    version: int
+    source: str
+    output: str
+    format: str
+    ops: OpChange
+    nodes: Change
+    bytes: Change
+    rules: dict[str, int]
+    seconds: dict[str, float]
+    verification: CheckedData
+
+
+def simplification_data(found: Simplification) -> SimplificationData:
     """The same as data.  Numbers that are infinite are null."""
     checked = found.checked
     return {
@@ -73,7 +121,7 @@ def simplification_data(found: Simplification) -> dict[str, Json]:
     }
 
 
-def _measure(m: Measure) -> Json:
+def _measure(m: Measure) -> OutputData:
     return {
         "name": m.name,
         "verdict": m.verdict.value,

@@ -5,7 +5,7 @@ commands), sarif 2.1.0, junit.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypedDict
 
 from mlconv.diagnostics.engine import Diagnostic, Severity
 from mlconv.diagnostics.group import Group, fingerprint, group, kinds
@@ -24,7 +24,41 @@ def concise(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = Non
     return f"{place}: {d.code.id}: {d.message}" + (f" [{d.model}]" if d.model else "")
 
 
-def as_data(d: Diagnostic, spans: SourceSpans | None = None) -> dict[str, Any]:
+class CallerData(TypedDict):
+    """A frame around the place of a finding."""
+
+    file: str
+    line: int
+    column: int | None
+    function: str
+
+
+class DiagnosticData(TypedDict):
+    """A finding as data; None of what is not known.  source: the text of the line.  fingerprint: the same from run to
+    run, of a finding at the same place.
+    """
+
+    code: str
+    severity: str
+    message: str
+    model: str
+    file: str | None
+    line: int | None
+    column: int | None
+    end_column: int | None
+    function: str | None
+    source: str | None
+    node: str
+    op: str
+    why: list[str]
+    callers: list[CallerData]
+    hidden_frames: int
+    notes: list[str]
+    help: str
+    fingerprint: str
+
+
+def as_data(d: Diagnostic, spans: SourceSpans | None = None) -> DiagnosticData:
     """The fields of a JSON line; docs/diagnostics.md describes them."""
     stack = (spans or SourceSpans()).stack(d)
     first = stack.spans[0] if stack.spans else None

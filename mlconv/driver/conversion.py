@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
 from mlconv.driver.config import Config
@@ -25,8 +25,8 @@ from mlconv.driver.pipeline import (
     run,
     timed,
 )
-from mlconv.driver.types import type_facts
-from mlconv.exporters.target import FileSizes, Target, WriteRequest
+from mlconv.driver.types import PortFacts, type_facts
+from mlconv.exporters.target import ElsewhereFacts, FileSizes, Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
@@ -37,6 +37,15 @@ if TYPE_CHECKING:
     from mlconv.driver.quantization import Quantization
     from mlconv.driver.report.conversion import Recorder
     from mlconv.quantize.report import Report
+
+
+class VerifiedFacts(TypedDict):
+    """An output beside the reference.  relative: the largest difference over the largest value."""
+
+    output: str
+    max_abs: float
+    relative: float
+    ok: bool
 
 
 @dataclass(slots=True)
@@ -51,8 +60,8 @@ class Result:
     size_bytes: int = 0
     sizes: FileSizes = field(default_factory=FileSizes)
     source: dict[str, Any] = field(default_factory=dict)
-    inputs: list[dict[str, Any]] = field(default_factory=list)
-    outputs: list[dict[str, Any]] = field(default_factory=list)
+    inputs: list[PortFacts] = field(default_factory=list)
+    outputs: list[PortFacts] = field(default_factory=list)
     ops: dict[str, int] = field(default_factory=dict)
     transposes: int = 0
     timings: dict[str, float] = field(default_factory=dict)
@@ -60,8 +69,8 @@ class Result:
     pass_statistics: dict[str, int] = field(default_factory=dict)
     plugins: list[dict[str, str]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    verification: list[dict[str, Any]] = field(default_factory=list)
-    computed_elsewhere: list[dict[str, object]] = field(default_factory=list)
+    verification: list[VerifiedFacts] = field(default_factory=list)
+    computed_elsewhere: list[ElsewhereFacts] = field(default_factory=list)
     unverified: list[str] = field(default_factory=list)
     quantization: Report | None = None
 
@@ -375,7 +384,7 @@ class Conversion:
         request = WriteRequest(path, interface, prepared, self.files, self.context.kernels)
         self.result.size_bytes = self.target.write(module, self.own, request)
         self.result.sizes = request.sizes
-        self.result.computed_elsewhere = [c._asdict() for c in request.computed]
+        self.result.computed_elsewhere = [c.facts() for c in request.computed]
         for op in module.walk():
             if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1

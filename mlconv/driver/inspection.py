@@ -14,7 +14,7 @@ from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.files import FileFacts, bytes_of, file_facts, files_of
 from mlconv.driver.options import OF_MODELS, Options
-from mlconv.driver.types import TypeFacts, facts_of, type_facts
+from mlconv.driver.types import PortFacts, TypeFacts, facts_of, type_facts
 from mlconv.importers.about import SignatureFacts
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.summary import Summary, stated
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
 
 DEDUCED = 1 << 28
 """Bytes of parameters up to which output shapes are deduced where the file does not state them in sizes of inputs."""
-
-
-class PortFacts(TypeFacts):
-    """An input or an output."""
-
-    name: str
 
 
 class Inspection(TypedDict):

@@ -15,6 +15,12 @@ class TypeFacts(TypedDict):
     shape: list[int | str] | None
 
 
+class PortFacts(TypeFacts):
+    """An input or an output."""
+
+    name: str
+
+
 def type_facts(value: Value) -> TypeFacts:
     """dtype and shape of a value, for reports."""
     return facts_of(value.type)

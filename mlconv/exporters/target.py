@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.traits import Transposing, has_trait
@@ -134,6 +134,17 @@ class FileSizes:
     parts: dict[str, int] = field(default_factory=dict)
 
 
+class ElsewhereFacts(TypedDict):
+    """A `ComputedElsewhere` as plain data."""
+
+    op: str
+    node: str
+    line: str
+    function: str
+    libraries: list[str]
+    declared: bool
+
+
 class ComputedElsewhere(NamedTuple):
     """An op that a function of another library computes.  line: of the model's source, or empty.  declared: by the
     user, so that nothing but the function knows what it does.
@@ -145,6 +156,16 @@ class ComputedElsewhere(NamedTuple):
     function: str
     libraries: tuple[str, ...]
     declared: bool
+
+    def facts(self) -> ElsewhereFacts:
+        return {
+            "op": self.op,
+            "node": self.node,
+            "line": self.line,
+            "function": self.function,
+            "libraries": [*self.libraries],
+            "declared": self.declared,
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TypedDict, cast
 
 from mlconv.formats.atomic import write_text
 from mlconv.quantize.portable import PORTABLE
@@ -208,10 +208,11 @@ class Report:
         found = [layer for layer in self.layers if layer.scheme == FLOAT]
         return sorted(found, key=lambda layer: (-(layer.macs or 0), -(layer.bytes or 0)))
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> ReportData:
         """The report as plain data; docs/quantization.md describes it."""
         done, products = self.counted()
-        return {"version": 1, "products": {"integers": done, "all": products}, **asdict(self)}
+        facts = {"version": 1, "products": {"integers": done, "all": products}, **asdict(self)}
+        return cast("ReportData", facts)
 
     def html(self) -> str:
         """One page that shows it all, and needs nothing else."""
@@ -224,6 +225,40 @@ class Report:
     def write_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page.  Raises ConversionError OutputNotWritable."""
         write_text(os.fspath(path), self.html(), None, "the quantization report")
+
+
+class ProductCounts(TypedDict):
+    """Products that are stored or computed in fewer bits, and all."""
+
+    integers: int
+    all: int
+
+
+class ReportData(TypedDict):
+    """A `Report` as plain data."""
+
+    version: int
+    products: ProductCounts
+    scheme: str
+    samples: int
+    equalized: int
+    taken_back: int
+    limits: int
+    measured: int
+    model: str
+    target: str
+    output: str
+    source_bytes: int
+    output_bytes: int
+    float_bytes: int
+    stored_bytes: int
+    outputs: list[OutputLoss]
+    ranges: str
+    profile: str
+    layers: list[Layer]
+    rules: list[RuleUse]
+    budget: Budget | None
+    speed: Speed | None
 
 
 PRODUCT_NAMES = ("core.conv", "core.conv_transpose", "core.matmul", "core.lstm", "core.gru", "core.rnn")
