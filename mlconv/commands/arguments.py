@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlconv.commands.reporting import Command, report_options
+from mlconv.runtime.tolerances import ATOL, LEAST_SNR, RTOL
 
 if TYPE_CHECKING:
     from mlconv.driver.config import Config
@@ -177,21 +178,21 @@ limit_options = together(
     click.option(
         "--rtol",
         type=click.FloatRange(min=0),
-        default=1e-3,
+        default=RTOL,
         show_default=True,
         help="How far floats may be apart, as a part of the largest magnitude in their channel or row.",
     ),
     click.option(
         "--atol",
         type=click.FloatRange(min=0),
-        default=1e-5,
+        default=ATOL,
         show_default=True,
         help="How far floats may be apart besides.",
     ),
     click.option(
         "--min-snr",
         type=float,
-        default=15.0,
+        default=LEAST_SNR,
         show_default=True,
         metavar="DB",
         help="Ratio of signal to noise, in dB, that a quantized model has at least to one that is not.",
@@ -321,6 +322,8 @@ verify_options = together(
         help="Compare with the reference interpreter, or with the source's own runtime (ONNX Runtime, TensorFlow).",
     ),
     data_option,
+    expect_option,
+    limit_options,
 )
 
 verify_each_option = click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")

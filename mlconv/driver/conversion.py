@@ -241,7 +241,7 @@ class Conversion:
                 *(model.files if isinstance(model, LoadedModel) else files_of(os.fspath(model))),
                 *(
                     name
-                    for given in (options.data, options.calibration, options.evaluation)
+                    for given in (options.data, options.expect, options.calibration, options.evaluation)
                     if isinstance(given, str) and given
                     for name in files_of(given)
                 ),
@@ -315,15 +315,16 @@ class Conversion:
         options, module = self.options, loaded.module
         if self.recorder is not None:
             self.recorder.legalized(module)
-        # what is quantized gives other numbers than the model: the artifact is held to the quantized module
-        reference = None if options.quantize else self.reference(module)
+        # what is quantized gives other numbers than the model: without answers, it is held to the quantized module
+        by_itself = bool(options.quantize) and not options.expect
+        reference = None if by_itself else self.reference(module)
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
         if self.quantization is not None and self.quantization.lost is not None:
             written = best_beside(written, self.target.suffix)
             self.result.output = str(Path(self.result.output).with_name(written.name))
         path = str(written)
         optimized = clone_module(module) if options.verify else None
-        reference = optimized if options.quantize else reference
+        reference = optimized if by_itself else reference
         self.describe(module)
         interface = interface_of(module, self.result.target, path)
         self.stage("write", lambda: self.write(module, path, interface))
@@ -395,8 +396,11 @@ class Conversion:
             self.engine.raise_errors()
 
     def verify(self, reference: Module, optimized: Module, path: str, folder: str) -> None:
-        """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference."""
-        from mlconv.runtime.verify import Request, failures, verify_artifact
+        """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference, or than
+        the answers that are given.
+        """
+        from mlconv.driver.verified import verified
+        from mlconv.runtime.verify import Request
 
         options = self.options
         cut = bool(options.inputs or options.outputs)
@@ -408,16 +412,12 @@ class Conversion:
             raise ConversionError(
                 Code.VerificationImpossible, f"artifacts of target {self.target.name} cannot be run here"
             )
-        errors = verify_artifact(runner, self.target.has_bounds, reference, optimized, request)
-        self.result.verification = [
-            {"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors
-        ]
+        found = verified(runner, self.target.has_bounds, reference, optimized, request, options)
+        self.result.verification = [dict(row) for row in found.rows]
         declared = [f"{c['op']} {c['node']}" for c in self.result.computed_elsewhere if c["declared"]]
         self.result.unverified = list(dict.fromkeys(declared))
-        listed = failures(errors)
-        if listed:
-            other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
-            raise ConversionError(Code.VerificationFailed, f"{runner.name} and {other} disagree: {listed}")
+        if found.problem:
+            raise ConversionError(Code.VerificationFailed, found.problem)
 
 
 def best_beside(path: Path, suffix: str) -> Path:
