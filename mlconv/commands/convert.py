@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from mlconv.commands.arguments import page_option, scheme_option
 from mlconv.commands.converting import conversion_options, converted
 from mlconv.commands.group import Command
 from mlconv.commands.stdio import say
+from mlconv.diagnostics import Code
 from mlconv.diagnostics.text import printable
+
+if TYPE_CHECKING:
+    from mlconv.driver.conversion import Failed
 
 
 @click.command(cls=Command)
@@ -22,7 +28,12 @@ def convert(
     """Convert MODEL and check the result."""
     from mlconv.commands.console import report_conversion
 
-    result = converted(model, target, output, target_settings, as_json, settings)
+    page = "" if as_json or not settings["report"] else f"report: {printable(str(settings['report']))}"
+
+    def on_failed(failed: Failed) -> None:
+        if page and failed.error.code is not Code.OutputNotWritable:
+            say(page, err=True)
+
+    result = converted(model, target, output, target_settings, as_json, settings, on_failed)
     text = report_conversion(result, as_json, bool(settings["time_passes"]))
-    page = "" if as_json or not settings["report"] else f"\nreport: {printable(str(settings['report']))}"
-    say(text + page, err=output == "-")
+    say("\n".join(filter(None, (text, page))), err=output == "-")

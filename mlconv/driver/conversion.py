@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -66,6 +67,20 @@ class Result:
     quantization: Report | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A conversion that ended with an error.  result: what it did until then.  write_page: writes a page that says what
+    was in the way; it takes the path and the purpose of the file.
+    """
+
+    error: ConversionError
+    result: Result
+    write_page: Callable[[str, str], None]
+
+
+OnFailed = Callable[[Failed], None]
+
+
 def convert(
     model: Model,
     to: str = "tflite",
@@ -76,6 +91,7 @@ def convert(
     context: Context | None = None,
     config: str | os.PathLike[str] | None = None,
     args: Sequence[object] = (),
+    on_failed: OnFailed | None = None,
     **settings: Any,
 ) -> Result:
     """Convert a model file, a module, or a model that the program holds, to a target and write the artifact.
@@ -89,7 +105,7 @@ def convert(
     settings: fields of `Options`, and options of the target.  on_stage: called with the name of each stage.  emit:
     receives printed IR.  context: targets, formats and passes that there are; without it the built-in ones, and
     those of the plug-ins that the options name, or that have the target.  config: a TOML file with plug-ins and options
-    of targets, that settings win over.
+    of targets, that settings win over.  on_failed: is told of an error before it is raised.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
     if output is None and not isinstance(model, (str, os.PathLike)):
@@ -107,7 +123,13 @@ def convert(
         options.check_targets((target,), context)
         result = Result(_target_path(path, target, output), to)
         given = LoadedModel(model) if isinstance(model, Module) else model if isinstance(model, LoadedModel) else path
-        Conversion(options, target, result, context, on_stage, emit).convert(given)
+        conversion = Conversion(options, target, result, context, on_stage, emit)
+        try:
+            conversion.convert(given)
+        except ConversionError as error:
+            if on_failed is not None:
+                on_failed(Failed(error, result, partial(conversion.tell_failure, given, error)))
+            raise
     return result
 
 
@@ -176,11 +198,49 @@ class Conversion:
 
     def convert(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
+        self.claim(model)
+        try:
+            self.converted(model)
+        except ConversionError as error:
+            if self.options.report:
+                self.tell_failure(model, error, self.options.report)
+            raise
+        self.check_accuracy()
+
+    def tell_failure(
+        self, model: str | os.PathLike[str] | LoadedModel, error: ConversionError, page: str, purpose: str = ""
+    ) -> None:
+        """Write a page that says what was in the way.  purpose: of the file.  Raises ConversionError
+        OutputNotWritable.
+        """
+        from mlconv.driver.report.failed import write_failed_page
+
+        def read(engine: DiagnosticEngine) -> Module:
+            if isinstance(model, LoadedModel):
+                return clone_module(model.module)
+            return import_model(os.fspath(model), self.options, engine, self.context).module
+
+        path = str(model.source.get("path", "")) if isinstance(model, LoadedModel) else os.fspath(model)
+        write_failed_page(
+            page,
+            path,
+            error,
+            read,
+            self.options,
+            self.target,
+            self.context,
+            self.files,
+            self.result.quantization,
+            self.recorder,
+            purpose,
+        )
+
+    def converted(self, model: str | os.PathLike[str] | LoadedModel) -> None:
+        """All stages, when files are claimed."""
         from mlconv.driver.beside import claim
         from mlconv.formats.atomic import publish, staged
 
         target, holds = Path(self.result.output), self.target.folder
-        self.claim(model)
         with staged(target, self.target.folder) as written:
             loaded = self.imported(model)
             stamps = _stamps(loaded.files)
@@ -198,7 +258,6 @@ class Conversion:
             self.certify(model, names)
         if self.recorder is not None:
             self.recorder.write(self.result, loaded.files, self.files)
-        self.check_accuracy()
 
     def certify(self, model: str | os.PathLike[str] | LoadedModel, names: Sequence[str]) -> None:
         """Raises ConversionError UsageError for a model that no file holds."""

@@ -20,7 +20,7 @@ _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
 OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
-_OF_QUANTIZATION = (
+OF_QUANTIZATION = (
     "quantize_rules",
     "granularity",
     "activation_ranges",
@@ -170,7 +170,7 @@ class Options:
         for name in _OF_VERIFICATION if not self.verify else ():
             if getattr(self, name) != self.__dataclass_fields__[name].default:
                 raise _without_verify(name)
-        for name in _OF_QUANTIZATION:
+        for name in OF_QUANTIZATION:
             if not self.quantize and getattr(self, name) != self.__dataclass_fields__[name].default:
                 raise ConversionError(
                     Code.UsageError, f"--{_flag(name)} is given, and nothing is quantized", help="add --quantize SCHEME"

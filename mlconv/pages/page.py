@@ -41,6 +41,8 @@ CONTENTS = {
         ("summary", "diagnostics", "graph", "fates", "memory", "stages", "quantization"),
         ("model",),
     ),
+    "failed": Content("Conversion report: failed", ("diagnostics", "graph", "fates", "quantization"), ("model",)),
+    "unread": Content("Conversion report: failed", ("diagnostics",), ("model",)),
     "graph": Content("Model graph", ("graph", "fates", "diagnostics"), ("model",)),
 }
 
