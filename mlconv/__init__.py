@@ -30,10 +30,11 @@ __all__ = [
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError
-    from mlconv.driver.conversion import Result, convert
+    from mlconv.driver.conversion import convert
     from mlconv.driver.loading import load
     from mlconv.driver.options import Options
     from mlconv.driver.quantized import quantize
+    from mlconv.driver.result import Result
     from mlconv.driver.simplification import simplify
     from mlconv.importers.loaded import LoadedModel
     from mlconv.ir.module import Module
@@ -44,7 +45,7 @@ _WHERE = {
     "LoadedModel": "mlconv.importers.loaded",
     "Module": "mlconv.ir.module",
     "Options": "mlconv.driver.options",
-    "Result": "mlconv.driver.conversion",
+    "Result": "mlconv.driver.result",
     "convert": "mlconv.driver.conversion",
     "load": "mlconv.driver.loading",
     "NativeModel": "mlconv.runtime.native",

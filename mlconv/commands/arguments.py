@@ -9,6 +9,7 @@ import click
 
 from mlconv.commands.reporting import report_options
 from mlconv.commands.sections import Command, option, together
+from mlconv.runtime.tolerances import ATOL, LEAST_SNR, RTOL
 
 if TYPE_CHECKING:
     from mlconv.driver.config import Config
@@ -162,21 +163,21 @@ limit_options = together(
     option(
         "--rtol",
         type=click.FloatRange(min=0),
-        default=1e-3,
+        default=RTOL,
         show_default=True,
         help="How far floats may be apart, as a part of the largest magnitude in their channel or row.",
     ),
     option(
         "--atol",
         type=click.FloatRange(min=0),
-        default=1e-5,
+        default=ATOL,
         show_default=True,
         help="How far floats may be apart besides.",
     ),
     option(
         "--min-snr",
         type=float,
-        default=15.0,
+        default=LEAST_SNR,
         show_default=True,
         metavar="DB",
         help="Ratio of signal to noise, in dB, that a quantized model has at least to one that is not.",
@@ -309,6 +310,8 @@ verify_options = together(
         help="Compare with the reference interpreter, or with the source's own runtime (ONNX Runtime, TensorFlow).",
     ),
     data_option,
+    expect_option,
+    limit_options,
     section="Verification",
 )
 

@@ -23,6 +23,7 @@ def report_bench(facts: BenchFacts, top: int) -> str:
         f"{seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
         + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
+        *(f"  {x['output']} as expected: {x['verdict']}, off by {x['max_abs']:.3g}" for x in facts["expected"]),
         *table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows),
         "by line:",
         *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),

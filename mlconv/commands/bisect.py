@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from mlconv.commands.arguments import data_option, form_options, model_options, quantize_options, scheme_option
+from mlconv.commands.arguments import (
+    data_option,
+    expect_option,
+    form_options,
+    limit_options,
+    model_options,
+    quantize_options,
+    scheme_option,
+)
 from mlconv.commands.converting import asked_of, target_option
 from mlconv.commands.group import Command
 from mlconv.commands.stdio import say
@@ -22,7 +30,9 @@ from mlconv.commands.targets import extra_options, target_options
     "model, as STEM.bisect.mlir.",
 )
 @data_option
+@expect_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random inputs.")
+@limit_options
 @form_options
 @target_options
 @extra_options
@@ -35,31 +45,39 @@ def bisect(
     target: str,
     output: str | None,
     data: str,
+    expect: str,
     seed: int,
+    rtol: float,
+    atol: float,
+    min_snr: float,
     target_settings: tuple[str, ...],
     as_json: bool,
     **settings: object,
 ) -> None:
     """Find the first pass of a conversion of MODEL that changes what it computes, and the op.
 
-    The module behind each pass, and the artifact, are run on the same inputs. Exit code 3 where a fault is found.
+    The module behind each pass, and the artifact, are run on the same inputs. With --expect, the model and the artifact
+    are held to given answers, too. Exit code 3 where a fault is found.
     """
     import os
 
     from mlconv.commands.bisect_report import bisection_data, report_bisection, written_arguments
     from mlconv.commands.console import stages
     from mlconv.diagnostics.text import json_text
+    from mlconv.driver.bisection import Expected
     from mlconv.driver.bisection import bisect as search
     from mlconv.driver.reduction import reduce
+    from mlconv.runtime.measures import limits_of
 
     ctx = click.get_current_context()
     context, _, options = asked_of(ctx, target, target_settings, settings)
     with stages(enabled=not as_json) as on_stage:
-        found = search(model, target, options, data, seed, on_stage, context)
+        expected = Expected(expect, limits_of(rtol, atol, min_snr))
+        found = search(model, target, options, data, seed, on_stage, context, expected)
     reduced = None
     if found.stage is not None:
         path = output or f"{os.path.splitext(model.rstrip('/'))[0]}.bisect.mlir"
         reduced = reduce(found, path, options, written_arguments(ctx), context)
     say(json_text(bisection_data(found, reduced), indent=1) if as_json else report_bisection(found, reduced))
-    if found.stage is not None:
+    if found.stage is not None or found.wrong_answers:
         raise found.error()

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlconv.commands.verify_report import finite
 from mlconv.diagnostics.text import Json, printable
 
 if TYPE_CHECKING:
     from mlconv.driver.bisection import Bisection
     from mlconv.driver.reduction import Reduced
 
-_OWN = frozenset({"model", "target", "output", "data", "seed", "as_json", "config"})
+_OWN = frozenset(
+    {"model", "target", "output", "data", "expect", "rtol", "atol", "min_snr", "seed", "as_json", "config"}
+)
 _READING = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
 
 
@@ -41,7 +44,10 @@ def report_bisection(found: Bisection, reduced: Reduced | None) -> str:
     """Which pass, which op, and how to see it."""
     lines = [f"{printable(found.model)} to {found.target}: {len(found.passes)} passes, {found.tried} comparisons"]
     if found.stage is None:
-        return "\n".join([*lines, "no pass changes the result", *(f"  note: {printable(n)}" for n in found.notes)])
+        held = [f"  {what} gives the given answers" for what, m in found.held.items() if all(x.verdict.ok for x in m)]
+        notes = (f"  note: {printable(n)}" for n in found.notes)
+        wrong = [printable(found.wrong_answers)] if found.wrong_answers else []
+        return "\n".join([*lines, "no pass changes the result", *wrong, *held, *notes])
     lines.append(printable(found.problem))
     if not found.stage.is_written:
         lines.append(f"  pass {found.stage.number} of {len(found.passes)}: {found.passes[found.stage.number - 1]}")
@@ -63,7 +69,7 @@ def bisection_data(found: Bisection, reduced: Reduced | None) -> dict[str, Json]
     layer = found.layer
     return {
         "version": 1,
-        "ok": found.stage is None,
+        "ok": found.stage is None and not found.wrong_answers,
         "model": found.model,
         "target": found.target,
         "passes": [*found.passes],
@@ -82,5 +88,9 @@ def bisection_data(found: Bisection, reduced: Reduced | None) -> dict[str, Json]
         "reduced": None
         if reduced is None
         else {"path": reduced.path, "data": reduced.data, "ops": reduced.ops, "command": reduced.command},
+        "held": {
+            what: [{"output": m.name, "verdict": m.verdict.value, "max_abs": finite(m.max_abs)} for m in measures]
+            for what, measures in found.held.items()
+        },
         "notes": [*found.notes],
     }

@@ -15,8 +15,8 @@ from mlconv.commands.reporting import is_quiet, is_verbose
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
-    from mlconv.driver.conversion import Result
     from mlconv.driver.pipeline import OnStage
+    from mlconv.driver.result import Result
     from mlconv.driver.types import TypeFacts
     from mlconv.exporters.target import FileSizes
     from mlconv.ir.constants import Array

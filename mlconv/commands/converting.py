@@ -23,8 +23,8 @@ from mlconv.driver.context import BUILT_IN
 
 if TYPE_CHECKING:
     from mlconv.driver.context import Context
-    from mlconv.driver.conversion import Result
     from mlconv.driver.options import Options
+    from mlconv.driver.result import OnFailed, Result
     from mlconv.exporters.target import Target
 
 
@@ -138,8 +138,11 @@ def converted(
     target_settings: tuple[str, ...],
     as_json: bool,
     settings: Mapping[str, object],
+    on_failed: OnFailed | None = None,
 ) -> Result:
-    """Convert as the options of the command that runs say, and report what was found on the way."""
+    """Convert as the options of the command that runs say, and report what was found on the way.  on_failed: is told of
+    an error before it is raised.
+    """
     from mlconv.commands.console import stages
     from mlconv.commands.streams import streamed
     from mlconv.driver import conversion
@@ -149,7 +152,14 @@ def converted(
     context, chosen, options = asked_of(ctx, target, target_settings, settings)
     with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:
         result = conversion.convert(
-            model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True), context=context
+            model,
+            target,
+            path,
+            options,
+            on_stage=on_stage,
+            emit=lambda text: say(text, err=True),
+            context=context,
+            on_failed=on_failed,
         )
     show(ctx, result.diagnostics)
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,11 @@ from mlconv.commands.arguments import SCHEMES, parse_path
 from mlconv.commands.converting import conversion_options, converted
 from mlconv.commands.group import Command
 from mlconv.commands.reporting import files_of_run, tell
+from mlconv.diagnostics import Code
+
+if TYPE_CHECKING:
+    from mlconv.driver.result import Failed
+    from mlconv.quantize.report import Report
 
 _WHAT = "the quantization report"
 _FORMS = (".html", ".json")
@@ -70,12 +76,23 @@ def quantize(
     files = files_of_run(click.get_current_context())
     for path in reports:
         check_target(Path(path), files, _WHAT)
-    result = converted(model, target, output, target_settings, as_json, settings)
+
+    def write(report: Report) -> None:
+        for path in reports:
+            text = report.html() if path.endswith(".html") else json_text(report.data(), indent=1) + "\n"
+            write_text(path, text, files, _WHAT)
+
+    def on_failed(failed: Failed) -> None:
+        if failed.error.code is Code.AccuracyLost and failed.result.quantization is not None:
+            write(failed.result.quantization)
+        elif failed.error.code is not Code.OutputNotWritable:
+            for path in (path for path in reports if path.endswith(".html")):
+                failed.write_page(path, _WHAT)
+
+    result = converted(model, target, output, target_settings, as_json, settings, on_failed)
     report = result.quantization
     assert report is not None
-    for path in reports:
-        text = report.html() if path.endswith(".html") else json_text(report.data(), indent=1) + "\n"
-        write_text(path, text, files, _WHAT)
+    write(report)
     tell(
         json_text(report.data(), indent=1) if as_json else report_quantization(result, report, top, reports),
         asked=as_json,

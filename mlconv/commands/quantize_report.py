@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlconv.commands.console import report_conversion, size_text, table
 from mlconv.commands.speed_report import short, speed_lines
 from mlconv.diagnostics.text import printable
-from mlconv.driver.conversion import Result
+from mlconv.driver.result import Result
 from mlconv.quantize.report import Layer, Report
 
 _HEAD = ("own dB", "net dB", "saturated", "range", "scheme", "op", "where", "cause")

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 _VIEWS = "mlconv.driver.views"
 REPORTS: Mapping[str, tuple[str, ...]] = {
     "diagnostic": ("mlconv.diagnostics.render:DiagnosticData",),
-    "convert": ("mlconv.driver.conversion:Result",),
+    "convert": ("mlconv.driver.result:Result",),
     "quantize": ("mlconv.quantize.report:ReportData",),
     "simplify": ("mlconv.commands.simplify_report:SimplificationData",),
-    "build": ("mlconv.commands.build_report:BuildData", "mlconv.driver.conversion:Result"),
+    "build": ("mlconv.commands.build_report:BuildData", "mlconv.driver.result:Result"),
     "init": ("mlconv.commands.init:InitData",),
     "inspect": ("mlconv.driver.inspection:Inspection", f"{_VIEWS}.objects:ObjectFacts"),
     "inspect-nodes": (f"{_VIEWS}.nodes:NodesFacts",),

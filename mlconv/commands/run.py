@@ -10,7 +10,6 @@ from mlconv.commands.arguments import data_option, expect_option, limit_options,
 from mlconv.commands.group import Command, options_of
 from mlconv.commands.stdio import say
 from mlconv.commands.targets import options_named
-from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.text import printable
 
 if TYPE_CHECKING:
@@ -60,22 +59,19 @@ def run(
     With --expect, outputs are compared as `mlconv verify` does; exit code 3 where they differ.
     """
     from mlconv.commands.console import report_arrays
+    from mlconv.driver.answers import check_given
     from mlconv.driver.running import run_model
-    from mlconv.runtime.compare import Tolerance
-    from mlconv.runtime.measures import Limits
+    from mlconv.runtime.measures import limits_of
 
     given = data or data_of_old or ""
-    if expect and not given:
-        raise ConversionError(
-            Code.UsageError, "--expect is given, and no inputs that it is for", help="give them with --data FILE|DIR"
-        )
+    check_given(given, expect)
     own = options_of(settings)
     ran = run_model(model, given, output, seed, own, backend, threads)
     if ran.note:
         say(f"note: {printable(ran.note)}", err=True)
     say("\n".join(report_arrays(outputs) for outputs in ran.runs))
     if expect:
-        _compare(model, ran, expect, Limits(Tolerance(rtol, atol), min_snr), own)
+        _compare(model, ran, expect, limits_of(rtol, atol, min_snr), own)
 
 
 def _compare(model: str, ran: Ran, expect: str, limits: Limits, options: Options) -> None:

@@ -57,10 +57,9 @@ def verify(
     """
     from mlconv.commands.verify_report import comparison_data, report_comparison
     from mlconv.driver.verification import Asked, verify
-    from mlconv.runtime.compare import Tolerance
-    from mlconv.runtime.measures import Limits
+    from mlconv.runtime.measures import limits_of
 
-    limits = Limits(Tolerance(rtol, atol), min_snr)
+    limits = limits_of(rtol, atol, min_snr)
     asked = Asked(data, expect, seed, runs, limits, (backend_a, backend_b), per_layer)
     found = verify(model, other, asked, options_of(settings))
     tell(json_text(comparison_data(found), indent=1) if as_json else report_comparison(found), asked=as_json)

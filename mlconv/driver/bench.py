@@ -17,15 +17,17 @@ from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.codegen.program.roofline import Roofline, measure
 from mlconv.codegen.program.work import work
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.bench_inputs import Given, are_alike
 from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from mlconv.driver.running import load_any, pinned
 from mlconv.exporters.native.target import TARGET, NativeOptions
+from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block
 from mlconv.ir.module import Module
-from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.measures import Measure
 from mlconv.runtime.native import NativeModel
 
 WARM_UP = 3
@@ -71,8 +73,16 @@ class LineFacts(TypedDict):
     share: float
 
 
+class HeldFacts(TypedDict):
+    """How far an output is from a given answer."""
+
+    output: str
+    verdict: str
+    max_abs: float
+
+
 class BenchFacts(TypedDict):
-    """ops: in order.  lines: the longest first."""
+    """ops: in order.  lines: the longest first.  expected: outputs that were held to given answers."""
 
     model: str
     cpu: str
@@ -82,15 +92,28 @@ class BenchFacts(TypedDict):
     peak: PeakFacts
     ops: list[OpFacts]
     lines: list[LineFacts]
+    expected: list[HeldFacts]
 
 
 class Prepared(NamedTuple):
-    """A model with fixed sizes, and what it is run on.  cpu: the instruction set that it is compiled for."""
+    """A model with fixed sizes, where all runs have the same, and what it is run on.  cpu: the instruction set that it
+    is compiled for.  calls: inputs of all runs; the first are timed.
+    """
 
+    loaded: LoadedModel
     module: Module
-    inputs: dict[str, Array]
+    calls: list[dict[str, Array]]
     cpu: Cpu
     own: NativeOptions
+    given: Given
+
+    @property
+    def inputs(self) -> dict[str, Array]:
+        return self.calls[0]
+
+    def check(self, model: NativeModel, options: Options) -> list[Measure]:
+        """What is timed gives the answers that it should.  Raises ConversionError VerificationFailed."""
+        return self.given.check(model.run, self.loaded, self.calls, options)
 
     def tuned(self, options: Options, folder: str) -> Options:
         """Options with which every object that is made has the same choices, tuned once."""
@@ -98,26 +121,31 @@ class Prepared(NamedTuple):
         return options.with_settings({"tune_cache": cache}, context_of(options.plugins))
 
 
-def prepared(path: str, options: Options, seed: int) -> Prepared:
-    """Read a model; random inputs.  Raises ConversionError."""
+def prepared(path: str, options: Options, seed: int, given: Given | None = None) -> Prepared:
+    """Read a model and what it is run with.  Raises ConversionError."""
     own: NativeOptions = options.of_target(TARGET)
     TARGET.claim(own, options.files)
     loaded = load_any(path, options)
-    inputs = random_inputs(loaded.main, seed)
+    given = given or Given()
+    calls = given.calls(loaded, options, seed)
+    module = pinned(path, loaded, calls[0], options).module if are_alike(calls) else loaded.module
     cpu = candidates(target_named(""), own.cpu or host_cpu(), "")[-1]
-    return Prepared(pinned(path, loaded, inputs, options).module, inputs, cpu, own)
+    return Prepared(loaded, module, calls, cpu, own, given)
 
 
-def bench_model(path: str, options: Options, rounds: int, threads: int, seed: int = 0) -> BenchFacts:
-    """Compile a model for this machine, run it `rounds` times on random inputs, and report medians.  Raises
-    ConversionError.
+def bench_model(
+    path: str, options: Options, rounds: int, threads: int, seed: int = 0, given: Given | None = None
+) -> BenchFacts:
+    """Compile a model for this machine, run it `rounds` times on given or random inputs, and report medians.  Raises
+    ConversionError, VerificationFailed where it does not give the answers that it should.
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
-    model = prepared(path, options, seed)
+    model = prepared(path, options, seed, given)
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         tuned = model.tuned(options, folder)
         plain, recording = (compiled(model.module, tuned, threads, stamps=s) for s in (False, True))
+    held = model.check(plain.model, options)
     whole = _whole(plain.model, model.inputs, rounds)
     spans = _spans(recording.model, model.inputs, rounds)
     peak = measure(model.cpu)
@@ -131,6 +159,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
         "peak": {"flops": peak.flops, "bandwidth": [list(b) for b in peak.bandwidth]},
         "ops": ops,
         "lines": _by_line(ops),
+        "expected": [{"output": m.name, "verdict": m.verdict.value, "max_abs": m.max_abs} for m in held],
     }
 
 

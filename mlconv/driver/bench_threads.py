@@ -13,6 +13,7 @@ import numpy as np
 from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.bench import WARM_UP, prepared, recorded
+from mlconv.driver.bench_inputs import Given
 from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import compile_to
 from mlconv.driver.options import Options
@@ -54,13 +55,15 @@ class CurveFacts(TypedDict):
     ops: list[OpScaling]
 
 
-def bench_threads(path: str, options: Options, rounds: int, threads: Sequence[int], seed: int = 0) -> CurveFacts:
-    """Compile a model for this machine, run it `rounds` times with each number of threads, in turn, on random inputs.
-    Raises ConversionError.
+def bench_threads(
+    path: str, options: Options, rounds: int, threads: Sequence[int], seed: int = 0, given: Given | None = None
+) -> CurveFacts:
+    """Compile a model for this machine, run it `rounds` times with each number of threads, in turn, on given or random
+    inputs.  Raises ConversionError, VerificationFailed where it does not give the answers that it should.
     """
     if rounds < 1 or not threads or min(threads) < 1:
         raise ConversionError(Code.UsageError, f"{rounds} rounds on {list(threads)} threads: expected at least one")
-    model = prepared(path, options, seed)
+    model = prepared(path, options, seed, given)
     context = context_of(options.plugins)
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         tuned = model.tuned(options, folder)
@@ -70,6 +73,8 @@ def bench_threads(path: str, options: Options, rounds: int, threads: Sequence[in
         compile_to(whole, model.module, tuned, context)
         kernels, _ = compile_to(recording, model.module, tuned, context, stamps=True)
         plain, stamped = ([load_native(where, n) for n in threads] for where in (whole, recording))
+    for one in plain:
+        model.check(one, options)
     times = _interleaved(plain, model.inputs, rounds)
     spans = [np.min(rows, axis=0) for rows in zip(*_rounds(stamped, model.inputs, rounds), strict=True)]
     best = [min(t) for t in times]

@@ -12,14 +12,17 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.conversion import Conversion, Result
+from mlconv.driver.conversion import Conversion
 from mlconv.driver.layering import place_of
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, is_on_source
-from mlconv.driver.stages import Seen, Stage, Stages
+from mlconv.driver.result import Result
+from mlconv.driver.stages import Answer, Seen, Stage, Stages
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
 from mlconv.runtime.arrays import read_data
@@ -27,18 +30,28 @@ from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_values import LayerValue
 from mlconv.runtime.layers import Judge, Layer
+from mlconv.runtime.measures import Limits, Measure
 from mlconv.runtime.onnx_runtime import values_inside
+from mlconv.runtime.ports import ports_of
 from mlconv.runtime.source import source_runs
+from mlconv.runtime.verify import rounds_inside
 
 _QUANTIZE = "quantize"
 _INTEGERS = ("QLinear", "Integer")  # ops whose sums ONNX Runtime may cut off, unless it changes the graph
 
 
+class Expected(NamedTuple):
+    """path: a file or folder of answers; none without it.  limits: how far outputs may be from them."""
+
+    path: str = ""
+    limits: Limits = Limits()
+
+
 @dataclass
 class Bisection:
     """passes: names of all, in order.  stage: the one that changes results; none where nothing does.  before: in front
-    of it.  layer: the first op that is off.  inputs: that were run.  tried: comparisons.  notes: on what could not be
-    told.
+    of it.  layer: the first op that is off.  inputs: that were run.  tried: comparisons.  held: what the model itself
+    gives, and what the artifact does, against given answers.  notes: on what could not be told.
     """
 
     model: str
@@ -49,7 +62,18 @@ class Bisection:
     layer: Layer | None = None
     inputs: dict[str, Array] = field(default_factory=dict)
     tried: int = 0
+    held: dict[str, list[Measure]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def wrong_answers(self) -> str:
+        """Which of both does not give the answers that it should, in words."""
+        texts = [
+            f"{what} does not give the given answers: {text}"
+            for what, m in self.held.items()
+            if (text := differences(m))
+        ]
+        return "; ".join(texts)
 
     @property
     def problem(self) -> str:
@@ -62,6 +86,8 @@ class Bisection:
 
     def error(self) -> ConversionError:
         """What ends a run that found a fault, at the line of the op."""
+        if self.stage is None:
+            return ConversionError(Code.VerificationFailed, self.wrong_answers, notes=tuple(self.notes))
         failed = ConversionError(Code.PassFaulty, self.problem, notes=tuple(self.notes))
         if self.layer is not None:
             op = self.layer.op
@@ -77,36 +103,58 @@ def bisect(
     seed: int = 0,
     on_stage: OnStage | None = None,
     context: Context | None = None,
+    expect: Expected | None = None,
 ) -> Bisection:
     """Convert a model, and find the first pass whose result computes something else, and the op.
 
-    data: a file of inputs, the first of which are run; random ones without it, or the first sample of calibration.
+    data: a file or folder of inputs, the first of which are run; random ones without it, or the first sample of
+    calibration.  expect: what the model should answer: the source's runtime and the artifact are held to it.
     Raises ConversionError as a conversion does; a fault that is found raises nothing: the result says so.
     """
     path, options = os.fspath(model), options or Options()
     context = context or context_of(options.plugins, to, [path])
-    options = replace(options, verify=bool(options.quantize), data="")
+    expect = expect or Expected()
+    check_given(data, expect.path)
+    if expect.path and options.forms():
+        raise ConversionError(
+            Code.UsageError,
+            "--expect answers what the model takes, and inputs have another form",
+            help="leave --layout, --mean, --std and --input-type out, or use mlconv convert --verify",
+        )
+    options = replace(options, verify=bool(options.quantize), data="", expect="")
     run = Conversion(options, context.target(to), Result("", to), context, on_stage, None)
     with tempfile.TemporaryDirectory(prefix="mlconv-bisect-") as folder:
         stages = Stages.of(run, path, Path(folder))
-        return _Search(stages, _inputs(stages, run, data, seed), path, to).result()
+        search = _Search(stages, _inputs(stages, run, data, seed), path, to, _answer(stages, data, expect, options))
+        return search.result()
 
 
 def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, Array]:
     """As the model takes them."""
     main = stages.found[0].module.main
     if data:
-        run.options.reads([data])
-        return read_data(data, main.input_names)[0]
+        inputs = ports_of(main)[0]
+        return given(data, inputs, inputs, run.options)[0]
     samples = run.quantization.first_samples if run.quantization is not None else ()
     return dict(samples[0]) if samples else random_inputs(main, seed)
 
 
-class _Search:
-    """inputs: as the model takes them."""
+def _answer(stages: Stages, data: str, expect: Expected, options: Options) -> Answer | None:
+    """Of the first run.  Raises ConversionError."""
+    if not expect.path:
+        return None
+    main = stages.source.main
+    runs = len(read_data(data, main.input_names))
+    return Answer(answers_of(expect.path, main.output_names, runs, options)[0], expect.limits)
 
-    def __init__(self, stages: Stages, inputs: Mapping[str, Array], path: str, to: str) -> None:
-        self.stages, self.inputs = stages, inputs
+
+class _Search:
+    """inputs: as the model takes them.  answer: what it should give."""
+
+    def __init__(
+        self, stages: Stages, inputs: Mapping[str, Array], path: str, to: str, answer: Answer | None = None
+    ) -> None:
+        self.stages, self.inputs, self.answer = stages, inputs, answer
         self.judged: dict[tuple[int, int], tuple[Layer | None] | None] = {}
         self.found = Bisection(path, to, [str(item) for item in stages.passes], inputs=dict(inputs))
 
@@ -127,6 +175,9 @@ class _Search:
             self._segment(first, first, last)
         elif self._segment(first, first, quantizing - 1) and self._pair(quantizing - 1, quantizing):
             self._segment(quantizing, quantizing, last)
+        if self.found.stage is None and self.answer is not None:
+            module = found[first].module
+            self.found.held["the artifact"] = self.stages.held(self.inputs, self.answer, module)
         return self.found
 
     def _start(self, core: int) -> int | None:
@@ -145,7 +196,7 @@ class _Search:
     def _against_source(self, core: int) -> Layer | None:
         """The first op of a stage that the source's runtime computes differently, if any does."""
         source, options = self.stages.source, self.stages.run.options
-        cut = bool(options.inputs or options.outputs)
+        cut, told = bool(options.inputs or options.outputs), True
         try:
             is_whole = any(part in op.name for op in source.module.walk() for part in _INTEGERS)
             if source.source.get("format") == "onnx" and not cut and not is_whole:
@@ -154,8 +205,17 @@ class _Search:
                 runs = [(source.main, self.inputs)]
                 known = source_runs(source.module, runs, cut, options.tags, source.folder)[0]
         except ConversionError as error:
-            self.found.notes.append(f"rules of the source are taken to be right: {error.diagnostic.message}")
-            return None
+            if self.answer is None:
+                self.found.notes.append(f"rules of the source are taken to be right: {error.diagnostic.message}")
+                return None
+            self.found.notes.append(f"rules of the source are held to the given answers: {error.diagnostic.message}")
+            known = dict(self.answer.outputs)
+            told = False
+        if self.answer is not None and told:
+            ports, rounds = ports_of(source.main)[1], rounds_inside(self.stages.found[core].module)
+            self.found.held["the model itself"] = held(
+                [self.answer.outputs], [known], ports, rounds, self.answer.limits
+            )
         return self._judged(core, Seen([LayerValue((name,), (), array) for name, array in known.items()], Rounding()))
 
     def _judged(self, reference: int, seen: Seen) -> Layer | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
 from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.files import files_of
@@ -25,8 +26,9 @@ from mlconv.driver.pipeline import (
     run,
     timed,
 )
-from mlconv.driver.types import PortFacts, type_facts
-from mlconv.exporters.target import ElsewhereFacts, FileSizes, Target, WriteRequest
+from mlconv.driver.result import Failed, OnFailed, Result
+from mlconv.driver.types import type_facts
+from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
@@ -36,43 +38,6 @@ T = TypeVar("T")
 if TYPE_CHECKING:
     from mlconv.driver.quantization import Quantization
     from mlconv.driver.report.conversion import Recorder
-    from mlconv.quantize.report import Report
-
-
-class VerifiedFacts(TypedDict):
-    """An output beside the reference.  relative: the largest difference over the largest value."""
-
-    output: str
-    max_abs: float
-    relative: float
-    ok: bool
-
-
-@dataclass(slots=True)
-class Result:
-    """What a conversion did.  size_bytes: of the artifact; sizes: of its parts, where the target says them; times in
-    seconds by stage, and by pass.  computed_elsewhere: ops that functions of other libraries compute.  unverified:
-    of them, those that the reference has no other meaning for, where the artifact was verified.
-    """
-
-    output: str
-    target: str
-    size_bytes: int = 0
-    sizes: FileSizes = field(default_factory=FileSizes)
-    source: dict[str, Any] = field(default_factory=dict)
-    inputs: list[PortFacts] = field(default_factory=list)
-    outputs: list[PortFacts] = field(default_factory=list)
-    ops: dict[str, int] = field(default_factory=dict)
-    transposes: int = 0
-    timings: dict[str, float] = field(default_factory=dict)
-    pass_timings: dict[str, float] = field(default_factory=dict)
-    pass_statistics: dict[str, int] = field(default_factory=dict)
-    plugins: list[dict[str, str]] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    verification: list[VerifiedFacts] = field(default_factory=list)
-    computed_elsewhere: list[ElsewhereFacts] = field(default_factory=list)
-    unverified: list[str] = field(default_factory=list)
-    quantization: Report | None = None
 
 
 def convert(
@@ -85,6 +50,7 @@ def convert(
     context: Context | None = None,
     config: str | os.PathLike[str] | None = None,
     args: Sequence[object] = (),
+    on_failed: OnFailed | None = None,
     **settings: Any,
 ) -> Result:
     """Convert a model file, a module, or a model that the program holds, to a target and write the artifact.
@@ -98,7 +64,7 @@ def convert(
     settings: fields of `Options`, and options of the target.  on_stage: called with the name of each stage.  emit:
     receives printed IR.  context: targets, formats and passes that there are; without it the built-in ones, and
     those of the plug-ins that the options name, or that have the target.  config: a TOML file with plug-ins and options
-    of targets, that settings win over.
+    of targets, that settings win over.  on_failed: is told of an error before it is raised.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
     if output is None and not isinstance(model, (str, os.PathLike)):
@@ -116,7 +82,13 @@ def convert(
         options.check_targets((target,), context)
         result = Result(_target_path(path, target, output), to)
         given = LoadedModel(model) if isinstance(model, Module) else model if isinstance(model, LoadedModel) else path
-        Conversion(options, target, result, context, on_stage, emit).convert(given)
+        conversion = Conversion(options, target, result, context, on_stage, emit)
+        try:
+            conversion.convert(given)
+        except ConversionError as error:
+            if on_failed is not None:
+                on_failed(Failed(error, result, partial(conversion.tell_failure, given, error)))
+            raise
     return result
 
 
@@ -185,11 +157,49 @@ class Conversion:
 
     def convert(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
+        self.claim(model)
+        try:
+            self.converted(model)
+        except ConversionError as error:
+            if self.options.report:
+                self.tell_failure(model, error, self.options.report)
+            raise
+        self.check_accuracy()
+
+    def tell_failure(
+        self, model: str | os.PathLike[str] | LoadedModel, error: ConversionError, page: str, purpose: str = ""
+    ) -> None:
+        """Write a page that says what was in the way.  purpose: of the file.  Raises ConversionError
+        OutputNotWritable.
+        """
+        from mlconv.driver.report.failed import write_failed_page
+
+        def read(engine: DiagnosticEngine) -> Module:
+            if isinstance(model, LoadedModel):
+                return clone_module(model.module)
+            return import_model(os.fspath(model), self.options, engine, self.context).module
+
+        path = str(model.source.get("path", "")) if isinstance(model, LoadedModel) else os.fspath(model)
+        write_failed_page(
+            page,
+            path,
+            error,
+            read,
+            self.options,
+            self.target,
+            self.context,
+            self.files,
+            self.result.quantization,
+            self.recorder,
+            purpose,
+        )
+
+    def converted(self, model: str | os.PathLike[str] | LoadedModel) -> None:
+        """All stages, when files are claimed."""
         from mlconv.driver.beside import claim
         from mlconv.formats.atomic import publish, staged
 
         target, holds = Path(self.result.output), self.target.folder
-        self.claim(model)
         with staged(target, self.target.folder) as written:
             loaded = self.imported(model)
             stamps = _stamps(loaded.files)
@@ -207,7 +217,6 @@ class Conversion:
             self.certify(model, names)
         if self.recorder is not None:
             self.recorder.write(self.result, loaded.files, self.files)
-        self.check_accuracy()
 
     def certify(self, model: str | os.PathLike[str] | LoadedModel, names: Sequence[str]) -> None:
         """Raises ConversionError UsageError for a model that no file holds."""
@@ -250,7 +259,7 @@ class Conversion:
                 *(model.files if isinstance(model, LoadedModel) else files_of(os.fspath(model))),
                 *(
                     name
-                    for given in (options.data, options.calibration, options.evaluation)
+                    for given in (options.data, options.expect, options.calibration, options.evaluation)
                     if isinstance(given, str) and given
                     for name in files_of(given)
                 ),
@@ -324,15 +333,16 @@ class Conversion:
         options, module = self.options, loaded.module
         if self.recorder is not None:
             self.recorder.legalized(module)
-        # what is quantized gives other numbers than the model: the artifact is held to the quantized module
-        reference = None if options.quantize else self.reference(module)
+        # what is quantized gives other numbers than the model: without answers, it is held to the quantized module
+        by_itself = bool(options.quantize) and not options.expect
+        reference = None if by_itself else self.reference(module)
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
         if self.quantization is not None and self.quantization.lost is not None:
             written = best_beside(written, self.target.suffix)
             self.result.output = str(Path(self.result.output).with_name(written.name))
         path = str(written)
         optimized = clone_module(module) if options.verify else None
-        reference = optimized if options.quantize else reference
+        reference = optimized if by_itself else reference
         self.describe(module)
         interface = interface_of(module, self.result.target, path)
         self.stage("write", lambda: self.write(module, path, interface))
@@ -404,8 +414,11 @@ class Conversion:
             self.engine.raise_errors()
 
     def verify(self, reference: Module, optimized: Module, path: str, folder: str) -> None:
-        """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference."""
-        from mlconv.runtime.verify import Request, failures, verify_artifact
+        """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference, or than
+        the answers that are given.
+        """
+        from mlconv.driver.verified import verified
+        from mlconv.runtime.verify import Request
 
         options = self.options
         cut = bool(options.inputs or options.outputs)
@@ -417,16 +430,12 @@ class Conversion:
             raise ConversionError(
                 Code.VerificationImpossible, f"artifacts of target {self.target.name} cannot be run here"
             )
-        errors = verify_artifact(runner, self.target.has_bounds, reference, optimized, request)
-        self.result.verification = [
-            {"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors
-        ]
+        found = verified(runner, self.target.has_bounds, reference, optimized, request, options)
+        self.result.verification = list(found.rows)
         declared = [f"{c['op']} {c['node']}" for c in self.result.computed_elsewhere if c["declared"]]
         self.result.unverified = list(dict.fromkeys(declared))
-        listed = failures(errors)
-        if listed:
-            other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
-            raise ConversionError(Code.VerificationFailed, f"{runner.name} and {other} disagree: {listed}")
+        if found.problem:
+            raise ConversionError(Code.VerificationFailed, found.problem)
 
 
 def best_beside(path: Path, suffix: str) -> Path:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.target import Target, flag_of
 from mlconv.formats.run_files import RunFiles
+from mlconv.runtime.tolerances import ATOL, LEAST_SNR, RTOL
 
 if TYPE_CHECKING:
     from mlconv.driver.context import Context
@@ -19,7 +20,7 @@ _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
 OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
-_OF_QUANTIZATION = (
+OF_QUANTIZATION = (
     "quantize_rules",
     "granularity",
     "activation_ranges",
@@ -36,6 +37,7 @@ _OF_QUANTIZATION = (
     "jobs",
     "measure",
 )
+_OF_VERIFICATION = ("data", "expect", "verify_with", "rtol", "atol", "min_snr")
 _OF_BUDGET = ("max_drop", "metric", "evaluation")
 # Flags of the command line that have another name.
 _FLAGS = {
@@ -75,7 +77,10 @@ class Options:
     do.
     verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference`
     interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
-    or folder.
+    or folder.  expect: a file or folder with what the model should answer for `data`, which the artifact is held to
+    instead.
+    rtol, atol: how far floats may be apart then, as parts of the largest magnitude in their channel or row, and
+    besides.  min_snr: decibels that a quantized artifact keeps of answers of floats, at least.
     quantize: a scheme, `auto`, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
     `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  activation_ranges:
     `min-max`, `mse`, `percentile` or `auto`.  quant_profile: `portable`, by which targets have the same integers, or
@@ -136,6 +141,10 @@ class Options:
     verify: bool = False
     verify_with: str = "reference"
     data: str = ""
+    expect: str = ""
+    rtol: float = RTOL
+    atol: float = ATOL
+    min_snr: float = LEAST_SNR
     verify_each: bool = False
     time_passes: bool = False
     print_ir_after: str = ""
@@ -158,9 +167,10 @@ class Options:
             raise ConversionError(Code.UsageError, f"{self.print_ir_after!r} is not a regular expression: {e}") from e
         if self.fold_limit < 0:
             raise ConversionError(Code.UsageError, f"fold_limit is {self.fold_limit}, expected a number of bytes")
-        if not self.verify and (self.data or self.verify_with != "reference"):
-            raise _without_verify("data" if self.data else "verify_with")
-        for name in _OF_QUANTIZATION:
+        for name in _OF_VERIFICATION if not self.verify else ():
+            if getattr(self, name) != self.__dataclass_fields__[name].default:
+                raise _without_verify(name)
+        for name in OF_QUANTIZATION:
             if not self.quantize and getattr(self, name) != self.__dataclass_fields__[name].default:
                 raise ConversionError(
                     Code.UsageError,

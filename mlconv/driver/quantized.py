@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from mlconv.driver.conversion import Result, convert
+from mlconv.driver.conversion import convert
 from mlconv.driver.loading import Model
+from mlconv.driver.result import Result
 from mlconv.quantize.metrics import OwnMetric
 from mlconv.runtime.samples import Source
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.certificate import Digest, digest_of, read_certificate, typed_options
-from mlconv.driver.conversion import Result, convert
+from mlconv.driver.conversion import convert
+from mlconv.driver.result import Result
 
 
 def rebuild(path: str, output: str | None = None) -> Result:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from mlconv.diagnostics import ConversionError, DiagnosticEngine
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.text import Json
 from mlconv.driver.conversion import Conversion
 from mlconv.driver.interface import interface_of
@@ -25,7 +26,9 @@ from mlconv.passes.pipeline import parse_pipeline, pipeline_text, run_pipeline
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
+from mlconv.runtime.measures import Limits, Measure
 from mlconv.runtime.tflite_file import TfliteFile
+from mlconv.runtime.verify import Golden, held_to
 
 WRITER = "write"
 _CORE = "core."
@@ -48,6 +51,13 @@ class Stage:
         return all(op.name.startswith((_CORE, "mlconv.")) for op in self.module.walk())
 
 
+class Answer(NamedTuple):
+    """What a model should give for some inputs.  limits: how far it may be from that."""
+
+    outputs: Mapping[str, Array]
+    limits: Limits
+
+
 @dataclass
 class Seen:
     """What a stage computes.  values: with those inside.  by_file: it was written to be run, because nothing else runs
@@ -63,7 +73,7 @@ class Seen:
 @dataclass
 class Stages:
     """All stages of a conversion.  source: before any pass.  passes: all.  first: number of the first stage of core
-    ops.  folder: for what is written.
+    ops.  folder: for what is written.  optimized: before what the target does.
     """
 
     run: Conversion
@@ -73,6 +83,7 @@ class Stages:
     found: list[Stage] = field(default_factory=list)
     interface: dict[str, Json] = field(default_factory=dict)
     prepared: object = None
+    optimized: Module | None = None
     seen: dict[int, Seen | None] = field(default_factory=dict)
 
     @staticmethod
@@ -89,6 +100,7 @@ class Stages:
         for number, item in enumerate(stages.passes):
             if number == before:
                 stages.interface = interface_of(module, run.target.name, str(folder / "m"))
+                stages.optimized = stages.found[-1].module
                 stages.prepared = run.target.prepare(module, run.own, False)
             run_pipeline(module, [item], run.watch)
             stages.found.append(Stage(item.name, clone_module(module), number + 1))
@@ -167,6 +179,24 @@ class Stages:
             return replace(self._interpreted(core.main, inputs), by_file=True, is_changed=not wanted <= stored)
         except ConversionError:
             return self._outputs(module.main, str(path), inputs)
+
+    def held(self, inputs: Mapping[str, Array], answer: Answer, imported: Module) -> list[Measure]:
+        """What the artifact gives, against what it should.  imported: the model in core ops, with inputs and outputs
+        in the form that was asked for.  Raises ConversionError.
+        """
+        assert self.optimized is not None
+        run, module = self.run, clone_module(self.found[-1].module)
+        path = str(self.folder / f"held{run.target.suffix}")
+        request = WriteRequest(path, dict(self.interface), self.prepared, RunFiles(), run.context.kernels)
+        run.target.write(module, run.own, request)
+        runner = run.target.runner(path)
+        if runner is None:
+            raise ConversionError(
+                Code.VerificationImpossible, f"artifacts of target {run.target.name} cannot be run here"
+            )
+        numbers = frozenset[str]() if run.quantization is None else run.quantization.inputs
+        golden = Golden([inputs], [answer.outputs], answer.limits, numbers)
+        return held_to(runner, imported, self.optimized, golden)
 
     def _outputs(self, function: Function, path: str, inputs: Mapping[str, Array]) -> Seen:
         runner = self.run.target.runner(path)

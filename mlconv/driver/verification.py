@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.files import files_of
+from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.options import Options
 from mlconv.driver.sides import Side, grids_of, open_side, told_of
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
-from mlconv.runtime.arrays import read_data, read_npz
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import Drawing, Pair, number, paired
-from mlconv.runtime.ports import Port
 
 if TYPE_CHECKING:
     from mlconv.driver.layering import Layers
@@ -70,8 +68,7 @@ class Comparison:
     @property
     def problem(self) -> str:
         """What differs, in words; empty when nothing does."""
-        wrong = [m for m in self.outputs if not m.verdict.ok]
-        texts = [f"{m.name}: largest difference {m.max_abs:.3g}, {m.why}" for m in wrong]
+        texts = [text] if (text := differences(self.outputs)) else []
         if self.layers is not None and self.layers.problem:
             texts.insert(0, f"first in {self.layers.problem}")
         return "; ".join(texts)
@@ -160,32 +157,14 @@ def _calls(first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, opti
     return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(asked.runs)]
 
 
-def given(data: str, taken: Sequence[Port], others: Sequence[Port], options: Options) -> list[dict[str, Array]]:
-    """Arrays of a file or a folder, by the names of the first side's inputs; the file may have those of the second.
-    Raises ConversionError.
-    """
-    options.reads(files_of(data))
-    try:
-        return read_data(data, [port.name for port in taken])
-    except ConversionError as error:
-        if error.code is not Code.NameNotFound or [p.name for p in taken] == [p.name for p in others]:
-            raise
-    found = read_data(data, [port.name for port in others])
-    names = {other.name: port.name for port, other in zip(taken, others, strict=True)}
-    return [{names[name]: array for name, array in call.items()} for call in found]
-
-
 def _against_answers(path: str, asked: Asked, options: Options) -> Comparison:
     """One model on given inputs, held to given answers."""
-    if not asked.data:
-        raise ConversionError(
-            Code.UsageError, "--expect is given, and no inputs that it is for", help="give them with --data FILE|DIR"
-        )
+    check_given(asked.data, asked.expect)
     side = open_side(path, options, asked.backends[0])
     calls = given(asked.data, side.inputs, side.inputs, options)
-    answers = _answers(asked.expect, side.outputs, len(calls), options)
+    answers = answers_of(asked.expect, [port.name for port in side.outputs], len(calls), options)
     found, facts = _timed(side, calls)
-    measures = _held(answers, found, side.outputs, side.rounds, asked.limits)
+    measures = held(answers, found, side.outputs, side.rounds, asked.limits)
     return Comparison(SideFacts(asked.expect, "given answers"), facts, len(calls), None, measures)
 
 
@@ -194,45 +173,6 @@ def held_to_answers(path: str, ran: Ran, expect: str, limits: Limits, options: O
     or folder of answers.  Raises ConversionError as `verify` does.
     """
     outputs, rounds, runtime = told_of(ran)
-    answers = _answers(expect, outputs, len(ran.runs), options)
-    measures = _held(answers, ran.runs, outputs, rounds, limits)
+    answers = answers_of(expect, [port.name for port in outputs], len(ran.runs), options)
+    measures = held(answers, ran.runs, outputs, rounds, limits)
     return Comparison(SideFacts(expect, "given answers"), SideFacts(path, runtime), len(ran.runs), None, measures)
-
-
-def _held(
-    answers: Sequence[Mapping[str, Array]],
-    found: Sequence[Mapping[str, Array]],
-    outputs: Sequence[Port],
-    rounds: bool,
-    limits: Limits,
-) -> list[Measure]:
-    """rounds: the model computes with few bits.  Outputs of all runs."""
-    runs: list[list[Measure]] = []
-    for expected, got in zip(answers, found, strict=True):
-        runs.append([])
-        for port in outputs:
-            x, y = expected[port.name], got[port.name]
-            known = port if x.dtype == y.dtype else port._replace(quant=None)
-            held = Seen(port.name, x, number(x, known), known.quant, rounds)
-            runs[-1].append(measured(held, Seen(port.name, y, number(y, port), port.quant, rounds), limits))
-    return joined(runs)
-
-
-def _answers(path: str, outputs: Sequence[Port], runs: int, options: Options) -> list[dict[str, Array]]:
-    """Expected outputs of each run: by their names, or in order where none is known.  Raises ConversionError
-    InterfacesDiffer, and what `read_data` raises.
-    """
-    options.reads(files_of(path))
-    names = [port.name for port in outputs]
-    try:
-        found = read_data(path, names)
-    except ConversionError as error:
-        arrays = read_npz(path) if error.code is Code.NameNotFound and path.endswith(".npz") else {}
-        if len(arrays) != len(names) or set(arrays) & set(names):
-            raise
-        found = [dict(zip(names, arrays.values(), strict=True))]
-    if len(found) != runs:
-        raise ConversionError(
-            Code.InterfacesDiffer, f"there are inputs for {runs} runs, and {path} has answers for {len(found)}"
-        )
-    return found

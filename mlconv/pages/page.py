@@ -42,6 +42,8 @@ CONTENTS = {
         ("model",),
     ),
     "build": Content("Build report", ("build",)),
+    "failed": Content("Conversion report: failed", ("diagnostics", "graph", "fates", "quantization"), ("model",)),
+    "unread": Content("Conversion report: failed", ("diagnostics",), ("model",)),
     "graph": Content("Model graph", ("graph", "fates", "diagnostics"), ("model",)),
 }
 

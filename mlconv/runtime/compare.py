@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.ir.constants import Array
+from mlconv.runtime.tolerances import ATOL, RTOL
 
-RTOL, ATOL = 1e-3, 1e-5
 LOCAL = 1e-3
 """Least part of the largest magnitude of all that counts as the magnitude of a slice: rounding in float32 goes by
 numbers that an output no longer shows.

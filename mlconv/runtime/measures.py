@@ -13,9 +13,7 @@ import numpy as np
 from mlconv.ir.constants import Array
 from mlconv.ir.quant import QuantType
 from mlconv.runtime.compare import Tolerance, is_noise, rms
-
-LEAST_SNR = 15.0
-"""Decibels that a quantized model keeps of another one's outputs, at least; what loses more is no model of the same."""
+from mlconv.runtime.tolerances import LEAST_SNR
 
 _FEW = 8  # elements of a slice that tell a systematic difference from noise
 _ONE_CHANNEL = 4.0  # times as large as elsewhere is a difference of one slice
@@ -47,6 +45,11 @@ class Limits(NamedTuple):
 
     tolerance: Tolerance = Tolerance()
     snr: float = LEAST_SNR
+
+
+def limits_of(rtol: float, atol: float, snr: float) -> Limits:
+    """As options say them."""
+    return Limits(Tolerance(rtol, atol), snr)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -27,8 +27,9 @@ from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.size_examples import adapted, are_allowed, examples
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.arrays import read_data
-from mlconv.runtime.compare import OutputError, compare
+from mlconv.runtime.compare import OutputError, Tolerance, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
+from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.native import load_native
 from mlconv.runtime.order import rounds_to_half, spread
 from mlconv.runtime.source import source_runs
@@ -97,11 +98,16 @@ class _Sequence:
 
 
 def verify_artifact(
-    runner: Runner, bounded: bool, imported: Module, converted: Module, request: Request | None = None
+    runner: Runner,
+    bounded: bool,
+    imported: Module,
+    converted: Module,
+    request: Request | None = None,
+    tolerance: Tolerance | None = None,
 ) -> list[OutputError]:
     """The worst error of each output over all runs; outputs of several signatures as SIGNATURE/OUTPUT.
 
-    runner: of the artifact.  bounded: its sizes have bounds, both ends of which are tried.
+    tolerance: of floats.  runner: of the artifact.  bounded: its sizes have bounds, both ends of which are tried.
     imported: the model before any pass, with the conditions that the artifact has.
     converted: the core module that was legalized for the target: names, layouts and variables of the artifact are its.
     Raises ConversionError: VerificationImpossible where a runtime is missing or the reference cannot run,
@@ -111,7 +117,7 @@ def verify_artifact(
     worst: dict[str, OutputError] = {}
     each = (_sequences(imported, i, request, bounded) for i in range(len(imported.functions)))
     for sequence in chain(*each, _in_turn(imported, request)):
-        for error in _errors(sequence, imported, converted, runner):
+        for error in _errors(sequence, imported, converted, runner, tolerance):
             if error.name not in worst or error.worse_than(worst[error.name]):
                 worst[error.name] = error
     return list(worst.values())
@@ -209,28 +215,81 @@ def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request
     return _Sequence(calls, outputs, states, spreads)
 
 
-def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Runner) -> Iterator[OutputError]:
-    """Each output of each call, and the variables that go out, against the reference."""
-    held: dict[str, Array] = {}  # by variable
+class _Given(NamedTuple):
+    """What an artifact gave for a call.  before, after: the function as imported, and as converted.  layout: of inputs
+    and outputs that the artifact lays out in another way.
+    """
+
+    before: Function
+    after: Function
+    layout: IoLayout
+    outputs: dict[str, Array]
+
+
+def _given(
+    calls: Sequence[tuple[int, Inputs]], imported: Module, converted: Module, runner: Runner
+) -> Iterator[_Given]:
+    """The calls in turn: each goes on from the variables that the one before left."""
+    state: dict[str, Array] = {}  # by variable
     runner.reset()
+    for number, arrays in calls:
+        before, after = imported.functions[number], converted.functions[number]
+        layout = _layout(after) if before.facts.io_layout is None else IoLayout({}, {})
+        slots = after.facts.state
+        taken = {slot.input: state.get(name, slot.initial.view()) for name, slot in slots.items()}
+        got = runner.run(after, Outside.of(after).taken({**_laid(arrays, layout.inputs), **taken}))
+        state |= {name: got[slot.output] for name, slot in slots.items()}
+        yield _Given(before, after, layout, got)
+
+
+def _errors(
+    sequence: _Sequence, imported: Module, converted: Module, runner: Runner, tolerance: Tolerance | None
+) -> Iterator[OutputError]:
+    """Each output of each call, and the variables that go out, against the reference."""
     rounded = rounds_inside(imported)
     spreads = sequence.spreads or [{} for _ in sequence.calls]
-    calls = zip(sequence.calls, sequence.outputs, sequence.states, spreads, strict=True)
-    for (number, arrays), expected, state, apart in calls:
-        before, after = imported.functions[number], converted.functions[number]
+    given = _given(sequence.calls, imported, converted, runner)
+    for (before, after, layout, got), expected, state, apart in zip(
+        given, sequence.outputs, sequence.states, spreads, strict=True
+    ):
         prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
-        slots, outside = after.facts.state, Outside.of(after)
-        layout = _layout(after) if before.facts.io_layout is None else IoLayout({}, {})
-        taken = {slot.input: held.get(name, slot.initial.view()) for name, slot in slots.items()}
-        got = runner.run(after, outside.taken({**_laid(arrays, layout.inputs), **taken}))
-        wanted = _laid(expected, layout.outputs)
+        wanted, outside = _laid(expected, layout.outputs), Outside.of(after)
         for name, theirs in zip(before.output_names, after.output_names, strict=False):
             numbers = outside.number(theirs, wanted[name]), outside.number(theirs, got[theirs])
-            yield compare(prefix + name, *numbers, rounded, _laid(apart, layout.outputs).get(name))
-        for variable, slot in slots.items():
+            yield compare(prefix + name, *numbers, rounded, _laid(apart, layout.outputs).get(name), tolerance)
+        for variable, slot in after.facts.state.items():
             if variable in state:
-                yield compare(prefix + slot.output, state[variable], got[slot.output], rounded)
-            held[variable] = got[slot.output]
+                yield compare(prefix + slot.output, state[variable], got[slot.output], rounded, tolerance=tolerance)
+
+
+class Golden(NamedTuple):
+    """Inputs of calls, and what they should give, by name, laid out as the model's.  limits: how far outputs may be
+    from that.  numbers: inputs that the model takes as numbers, whatever the artifact holds them in.
+    """
+
+    calls: Sequence[Inputs]
+    answers: Sequence[Inputs]
+    limits: Limits
+    numbers: frozenset[str] = frozenset()
+
+
+def held_to(runner: Runner, imported: Module, converted: Module, golden: Golden) -> list[Measure]:
+    """What the main function of an artifact gives in one call after the other, against what it should; the worst of
+    each output.  imported, converted: as `verify_artifact` takes them.  Raises ConversionError as that does.
+    """
+    main, request = imported.main, Request(numbers=golden.numbers)
+    calls = [(0, _numbers(main, _laid(arrays, _layout(main).inputs), request)) for arrays in golden.calls]
+    rounds = rounds_inside(imported), rounds_inside(converted)
+    runs: list[list[Measure]] = []
+    for found, answer in zip(_given(calls, imported, converted, runner), golden.answers, strict=True):
+        wanted, outside = _laid(_laid(answer, _layout(main).outputs), found.layout.outputs), Outside.of(found.after)
+        runs.append([])
+        for name, theirs in zip(main.output_names, found.after.output_names, strict=False):
+            x, y, quant = wanted[name], found.outputs[theirs], outside.outputs.get(theirs)
+            expected = Seen(name, x, outside.number(theirs, x), quant if x.dtype == y.dtype else None, rounds[0])
+            got = Seen(name, y, outside.number(theirs, y), quant, rounds[1])
+            runs[-1].append(measured(expected, got, golden.limits))
+    return joined(runs)
 
 
 def _goes_by_order(module: Module, function: Function) -> bool:

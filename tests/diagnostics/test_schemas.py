@@ -51,9 +51,8 @@ WITHOUT = {"completion"}
 def folder(tmp_path: Path, models: Path) -> Path:
     (tmp_path / CNN).write_bytes((models / CNN).read_bytes())
     (tmp_path / "mlconv.toml").write_text(f'[conversions.cnn]\nmodel = "{CNN}"\nto = "tflite"\n')
-    (tmp_path / "wrong.toml").write_text(
-        f'[conversions.big]\nmodel = "{CNN}"\nto = "tflite"\nbounds.size = 9\n[conversions.gone]\nmodel = "x"\nto = "hlo"'
-    )
+    big, gone = (f'[conversions.{name}]\nmodel = "{model}"\nto = "tflite"\n' for name, model in (("a", CNN), ("b", "x")))
+    (tmp_path / "wrong.toml").write_text(f"{big}bounds.size = 9\n{gone}")
     return tmp_path
 
 

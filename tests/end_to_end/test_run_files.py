@@ -19,12 +19,9 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.files import files_of
 from mlconv.formats.run_files import RunFiles
 from tests.support.cli import call
+from tests.support.folders import contents
 
 SHAPE = ("--shape", "image=2,1,8,8")
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
 @pytest.fixture

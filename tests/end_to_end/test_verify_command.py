@@ -164,3 +164,40 @@ def test_tables_fold_at_80_columns(models: Path, tmp_path: Path) -> None:
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
     found = call("verify", tmp_path / "m.onnx", tmp_path / "m.onnx", "--backend-b", "reference")
     assert found.exit_code == 0 and max(map(len, found.stdout.split("\n\n")[1].splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", [("convert", "--to", "tflite", "--verify"), ("bisect", "--to", "onnx"), ("bench",)])
+def test_other_commands_hold_to_given_answers(models: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    golden = npz(models / "digits_cnn.npz")
+    np.savez(tmp_path / "x.npz", image=images(models)[:5])
+    np.savez(tmp_path / "y.npz", scores=golden["scores"][:5])
+    np.savez(tmp_path / "bad.npz", scores=golden["scores"][:5] + np.eye(5, 10, dtype=np.float32) / 50)
+    (tmp_path / "m.onnx").write_bytes((models / MODEL).read_bytes())
+    arguments = (command[0], tmp_path / "m.onnx", *command[1:])
+    arguments += ("--rounds", "1") if command[0] == "bench" else ()
+    given = (*arguments, "--data", tmp_path / "x.npz", "--expect")
+    right = call(*given, tmp_path / "y.npz")
+    assert right.exit_code == 0, right.stderr
+    wrong = call(*given, tmp_path / "bad.npz")
+    assert wrong.exit_code == 3 and "MLC0701" in wrong.stderr and "scores: largest difference 0.02" in wrong.stderr
+    assert call(*given, tmp_path / "bad.npz", "--atol", "0.1").exit_code == 0
+    assert call(*arguments, "--expect", tmp_path / "y.npz").exit_code == 2
+
+
+@pytest.mark.parametrize("to", ["tflite", "native", "onnx"])
+def test_a_quantized_artifact_is_held_to_answers_of_floats(models: Path, tmp_path: Path, to: str) -> None:
+    golden = npz(models / "digits_cnn.npz")
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+    for k in range(2):
+        np.savez(tmp_path / "x" / f"{k}.npz", image=images(models)[8 * k : 8 * k + 8])
+        np.savez(tmp_path / "y" / f"{k}.npz", scores=golden["scores"][8 * k : 8 * k + 8])
+    settings = {"calibration": str(tmp_path / "samples.npz"), "verify": True, "data": str(tmp_path / "x")}
+    np.savez(tmp_path / "samples.npz", image=images(models)[:64])
+    out = tmp_path / f"m.{to}"
+    held = mlconv.quantize(models / MODEL, to, out, expect=str(tmp_path / "y"), **settings)
+    ((row,),) = (held.verification,)
+    assert row["ok"] and row["max_abs"] > 0.01
+    with pytest.raises(ConversionError, match=r"does not give the answers of .*expected 60") as caught:
+        mlconv.quantize(models / MODEL, to, out, expect=str(tmp_path / "y"), min_snr=60.0, **settings)
+    assert caught.value.code is Code.VerificationFailed

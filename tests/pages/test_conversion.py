@@ -7,13 +7,14 @@ import re
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 from tests.pages.test_graph import CONTRAST, DRAWN
 from tests.support.browser import Browser, Page
 from tests.support.cli import call
 from tests.support.npz import npz
-from tests.support.paged_models import blocks, data_of
+from tests.support.paged_models import blocks, data_of, traced
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +96,51 @@ def test_what_quantization_lost_is_there_too(models: Path, tmp_path: Path, brows
         assert "Products in fewer bits" in text_of(page, "quantization-summary")
         assert page.run("document.querySelectorAll('#table tbody tr.row').length") >= 4
         assert "fused" in text_of(page, "fates-chart") and page.complaints() == []
+
+
+BLOCKED = """<ir_version: 8, opset_import: ["" : 17, "own": 1]>
+net (float[4, 2] x) => (float[4, 2] y)
+<float[2, 3] w = {1, 2, 3, 4, 5, 6}, float[3, 2] v = {1, -1, 2, 1, -1, 4}>
+{ h = MatMul (x, w) r = own.Wobble (h) s = Relu (x) t = MatMul (r, v) y = Add (s, t) }
+"""
+
+
+@pytest.mark.parametrize("command", ["convert", "quantize"])
+def test_a_conversion_that_fails_says_what_was_in_the_way(tmp_path: Path, browser: Browser, command: str) -> None:
+    model = onnx.parser.parse_model(BLOCKED)
+    wobble = next(node for node in model.graph.node if node.op_type == "Wobble")
+    traced(wobble, 7)
+    onnx.save(model, tmp_path / "m.onnx")
+    extra = ("--calibration", "random:4") if command == "quantize" else ()
+    page_file = tmp_path / "page.html"
+    ran = call(command, tmp_path / "m.onnx", "--to", "tflite", *extra, "--report", page_file)
+    assert ran.exit_code == 1 and "MLC0301" in ran.stderr and not (tmp_path / "m.tflite").exists()
+    with browser.page(page_file) as page:
+        assert page.complaints() == [] and "failed" in page.run("document.querySelector('h1').innerText")
+        said = text_of(page, "diagnostics-list")
+        assert "MLC0301" in said and "own.Wobble is not supported" in said and "net.py:7" in said
+        assert page.run("document.querySelectorAll('#fates-table tbody tr').length") == 5
+        rows = text_of(page, "fates-table").split("\n")
+        assert sum("refused" in row for row in rows) == 1 and sum("kept" in row for row in rows) == 2
+
+
+def test_the_page_of_a_model_that_cannot_be_read(tmp_path: Path, browser: Browser) -> None:
+    (tmp_path / "m.onnx").write_bytes(b"no model <script>alert(1)</script>")
+    ran = call("convert", tmp_path / "m.onnx", "--to", "tflite", "--report", tmp_path / "page.html")
+    assert ran.exit_code == 1
+    with browser.page(tmp_path / "page.html") as page:
+        assert page.complaints() == [] and "MLC0002" in text_of(page, "diagnostics-list")
+
+
+def test_the_page_of_an_artifact_that_gives_other_numbers(models: Path, tmp_path: Path, browser: Browser) -> None:
+    images = npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)[:4]
+    np.savez(tmp_path / "x.npz", image=images)
+    np.savez(tmp_path / "y.npz", scores=np.zeros((4, 10), np.float32))
+    ran = call(
+        "convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--verify", "--data",
+        tmp_path / "x.npz", "--expect", tmp_path / "y.npz", "--report", tmp_path / "page.html",
+    )  # fmt: skip
+    assert ran.exit_code == 3 and not (tmp_path / "m.tflite").exists()
+    with browser.page(tmp_path / "page.html") as page:
+        assert page.complaints() == [] and "scores: largest difference" in text_of(page, "diagnostics-list")
+        assert page.run("document.querySelectorAll('#graph-tabs button').length") == 2

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from mlconv.driver.projects.building import BUILT, FAILED, FRESH, STALE, BuildReport, build
 from tests.support.cli import run
+from tests.support.folders import contents
 
 FILE = """
 [conversions.net]
@@ -49,10 +50,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def states(report: BuildReport) -> list[str]:
     return [one.state for one in report.conversions]
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
 def test_what_was_built_is_not_built_again(project: Path) -> None:

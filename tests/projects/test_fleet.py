@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from mlconv.driver.projects.building import BUILT, FRESH, build
-from tests.projects.test_building import contents, write_net
+from tests.projects.test_building import write_net
+from tests.support.folders import contents
 
 COUNT = 200
 

@@ -7,9 +7,9 @@ import os
 import statistics
 import time
 
-from mlconv.driver.conversion import Result
 from mlconv.driver.options import Options
 from mlconv.driver.projects.bounds import Bounds
+from mlconv.driver.result import Result
 
 _ROUNDS = 5
 _RUNS = 20

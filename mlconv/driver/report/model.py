@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity
 from mlconv.driver.beside import REPORT, SHOWN
@@ -12,9 +14,9 @@ from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import instruments, parts_of
 from mlconv.driver.report.conversion import fate_columns, view_of
-from mlconv.driver.report.fates import Following
+from mlconv.driver.report.fates import Fate, Following
 from mlconv.driver.report.found import findings
-from mlconv.driver.report.graph import graph_of, tell_types
+from mlconv.driver.report.graph import GraphFacts, graph_of, tell_types
 from mlconv.driver.report.places import Places, readable
 from mlconv.exporters.target import Target
 from mlconv.formats.atomic import write_text
@@ -22,6 +24,40 @@ from mlconv.ir.module import Module
 from mlconv.pages.page import page_of
 from mlconv.passes.pipeline import OnPass, parse_pipeline, run_pipeline
 from mlconv.provenance.locations import origins
+
+
+@dataclass
+class Judged:
+    """A model, and what would become of it.  graphs: of the source, and of the target as far as it came.  found: on the
+    way.
+    """
+
+    graphs: list[GraphFacts]
+    fates: list[Fate]
+    found: list[Diagnostic]
+
+
+def judged(
+    module: Module,
+    engine: DiagnosticEngine,
+    options: Options,
+    target: Target,
+    context: Context,
+    places: Places,
+    known: Sequence[Diagnostic] = (),
+) -> Judged:
+    """What becomes of a module as it is read, which is used up.  known: diagnostics of nodes that are refused, too."""
+    graphs = [graph_of(module, "source", places)]
+    following = Following(module)
+    failed, unjudged, assumed = legalize_partly(module, engine, options, context, following.seen)
+    tell_types(graphs[0], module)
+    found = [*(failed or engine.diagnostics), *_lowered(module, engine, options, target, context, following.seen)]
+    found = [d for d in found if d.node not in assumed]
+    errors = [d for d in (*known, *found) if d.severity is Severity.ERROR]
+    graphs.append(graph_of(module, f"{target.name}, as far as it came" if errors else target.name, places))
+    refused = {name for d in errors for name in (d.node, *origins(d.location))}
+    left = {name for op in module.walk() if not op.name.startswith(target.prefix) for name in origins(op.location)}
+    return Judged(graphs, following.fates(module, refused, unjudged | left if errors else unjudged), found)
 
 
 def write_model_page(path: str, options: Options, to: str, page: str) -> None:
@@ -34,22 +70,12 @@ def write_model_page(path: str, options: Options, to: str, page: str) -> None:
     engine.raise_errors()
     model = str(module.source.get("path", "")) or path
     made = " · ".join(str(module.source[key]) for key in ("format", "producer") if module.source.get(key))
-    graphs = [graph_of(module, "source", places)]
-    following = Following(module)
-    failed, unjudged, assumed = legalize_partly(module, engine, options, context, following.seen)
-    tell_types(graphs[0], module)
-    found = [*(failed or engine.diagnostics), *_lowered(module, engine, options, target, context, following.seen)]
-    errors = [d for d in found if d.severity is Severity.ERROR]
-    graphs.append(graph_of(module, f"{to}, as far as it came" if errors else to, places))
-    refused = {name for d in errors for name in (d.node, *origins(d.location))}
-    left = {name for op in module.walk() if not op.name.startswith(target.prefix) for name in origins(op.location)}
-    fates = following.fates(module, refused, unjudged | left if errors else unjudged)
-    said = findings((d for d in found if d.node not in assumed), places)
-    view = view_of(options)
+    shown = judged(module, engine, options, target, context, places)
+    said, view = findings(shown.found, places), view_of(options)
     data = {
-        "fates": fate_columns(fates),
+        "fates": fate_columns(shown.fates),
         "diagnostics": said,
-        "graph": {"graphs": graphs, "places": places.data(view), "target": to},
+        "graph": {"graphs": shown.graphs, "places": places.data(view), "target": to},
     }
     if options.files is not None:
         options.files.read(readable(places, view), SHOWN)

@@ -1,0 +1,64 @@
+"""What a model is timed with, and what it should answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.answers import answers_of, check_given, differences, given, held
+from mlconv.driver.options import Options
+from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.constants import Array
+from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.measures import Limits, Measure
+from mlconv.runtime.ports import ports_of
+
+
+class Given(NamedTuple):
+    """data, expect: files or folders; random inputs without `data`.  limits: how far outputs may be from `expect`."""
+
+    data: str = ""
+    expect: str = ""
+    limits: Limits = Limits()
+
+    def calls(self, loaded: LoadedModel, options: Options, seed: int) -> list[dict[str, Array]]:
+        """Inputs of all runs.  Raises ConversionError."""
+        check_given(self.data, self.expect)
+        if not self.data:
+            return [random_inputs(loaded.main, seed)]
+        inputs = ports_of(loaded.main)[0]
+        return given(self.data, inputs, inputs, options)
+
+    def check(
+        self,
+        run: Callable[[Mapping[str, Array]], dict[str, Array]],
+        loaded: LoadedModel,
+        calls: list[dict[str, Array]],
+        options: Options,
+    ) -> list[Measure]:
+        """How far what is timed is from what it should give; nothing without answers.  Raises ConversionError
+        VerificationFailed.
+        """
+        if not self.expect:
+            return []
+        from mlconv.runtime.verify import rounds_inside
+
+        outputs = ports_of(loaded.main)[1]
+        answers = answers_of(self.expect, loaded.main.output_names, len(calls), options)
+        found = [run(call) for call in calls]
+        measures = held(answers, found, outputs, rounds_inside(loaded.module), self.limits)
+        listed = differences(measures)
+        if listed:
+            raise ConversionError(
+                Code.VerificationFailed, f"the native code does not give the answers of {self.expect}: {listed}"
+            )
+        return measures
+
+
+def are_alike(calls: list[dict[str, Array]]) -> bool:
+    """All runs have the same shapes."""
+    shapes = [{name: np.shape(array) for name, array in call.items()} for call in calls]
+    return all(shape == shapes[0] for shape in shapes)
