@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from mlconv.commands.verify_report import finite
-from mlconv.diagnostics.text import Json, printable
+from mlconv.diagnostics.text import printable
 
 if TYPE_CHECKING:
     from mlconv.driver.bisection import Bisection
@@ -61,7 +61,56 @@ def report_bisection(found: Bisection, reduced: Reduced | None) -> str:
     return "\n".join(lines)
 
 
-def bisection_data(found: Bisection, reduced: Reduced | None) -> dict[str, Json]:
+class OpData(TypedDict):
+    """The op whose result differs first."""
+
+    name: str
+    node: str
+    nodes: list[str]
+    line: str
+    why: str
+
+
+class ReducedData(TypedDict):
+    """A small model that shows the fault, its inputs, and the command that does."""
+
+    path: str
+    data: str
+    ops: int
+    command: str
+
+
+class HeldData(TypedDict):
+    """An output beside what it should be."""
+
+    output: str
+    verdict: str
+    max_abs: float | None
+
+
+BisectionData = TypedDict(
+    "BisectionData",
+    {
+        "version": int,
+        "ok": bool,
+        "model": str,
+        "target": str,
+        "passes": list[str],
+        "comparisons": int,
+        "pass": str | None,
+        "number": int | None,
+        "op": OpData | None,
+        "reduced": ReducedData | None,
+        "held": dict[str, list[HeldData]],
+        "notes": list[str],
+    },
+)
+"""pass: whose result differs first, and its number; None where none does.  held: outputs beside given answers, by what
+gave them.
+"""
+
+
+def bisection_data(found: Bisection, reduced: Reduced | None) -> BisectionData:
     """The same as data."""
     from mlconv.driver.layering import line_of, nodes_of
     from mlconv.provenance.locations import first_name

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mlconv.driver.result import Result
     from mlconv.driver.types import TypeFacts
     from mlconv.exporters.target import FileSizes
-    from mlconv.ir.constants import Array
     from mlconv.quantize.report import Report
 
 _MOST_LIMITS = 5  # layers that lost a limit, by name
@@ -163,16 +162,6 @@ def pass_report(timings: Mapping[str, float], counts: Mapping[str, int]) -> list
 def type_text(facts: TypeFacts) -> str:
     shape = "*" if facts["shape"] is None else ",".join(map(str, facts["shape"]))
     return f"{facts['dtype']}[{shape}]"
-
-
-def report_arrays(outputs: Mapping[str, Array]) -> str:
-    lines = []
-    for name, array in outputs.items():
-        text = f"{printable(name)}  {array.dtype}{list(array.shape)}"
-        if array.size and array.dtype.kind in "fiu":
-            text += f"  min {array.min():.6g}  mean {array.mean():.6g}  max {array.max():.6g}"
-        lines.append(text)
-    return "\n".join(lines)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

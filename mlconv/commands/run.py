@@ -8,14 +8,24 @@ import click
 
 from mlconv.commands.arguments import data_option, expect_option, limit_options, model_options, threads_option
 from mlconv.commands.group import Command, options_of
+from mlconv.commands.reporting import is_quiet, tell
 from mlconv.commands.stdio import say
 from mlconv.commands.targets import options_named
-from mlconv.diagnostics.text import printable
+from mlconv.diagnostics.text import json_text, printable
 
 if TYPE_CHECKING:
     from mlconv.driver.options import Options
     from mlconv.driver.running import Ran
+    from mlconv.driver.verification import Comparison
+    from mlconv.runtime.images import ImageForm
     from mlconv.runtime.measures import Limits
+
+
+def _image_form(ctx: click.Context, parameter: click.Parameter, value: str | None) -> ImageForm | None:
+    """A callback."""
+    from mlconv.runtime.images import ImageForm
+
+    return ImageForm.parse(value) if value else None
 
 
 @click.command(cls=Command)
@@ -23,6 +33,12 @@ if TYPE_CHECKING:
 @data_option
 @expect_option
 @click.option("--input", "data_of_old", type=click.Path(), hidden=True)
+@click.option(
+    "--images",
+    callback=_image_form,
+    metavar="FORM",
+    help="How images of --data become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
+)
 @click.option(
     "-o",
     "--output",
@@ -39,12 +55,14 @@ if TYPE_CHECKING:
 @threads_option
 @limit_options
 @options_named("extern", "library")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @model_options
 def run(
     model: str,
     data: str,
     expect: str,
     data_of_old: str | None,
+    images: ImageForm | None,
     output: str | None,
     seed: int,
     backend: str,
@@ -52,13 +70,16 @@ def run(
     rtol: float,
     atol: float,
     min_snr: float,
+    as_json: bool,
     **settings: object,
 ) -> None:
     """Run MODEL, a model file or a native object: as native code where it can be, else on the reference interpreter.
 
-    With --expect, outputs are compared as `mlconv verify` does; exit code 3 where they differ.
+    DATA is an .npz or .safetensors file with an array for each input, an .npy or an image for a model with one, or a
+    folder of such files, each a run. With --expect, outputs are compared as `mlconv verify` does; exit code 3 where
+    they differ.
     """
-    from mlconv.commands.console import report_arrays
+    from mlconv.commands.run_report import report_run, run_data
     from mlconv.driver.answers import check_given
     from mlconv.driver.running import run_model
     from mlconv.runtime.measures import limits_of
@@ -66,20 +87,19 @@ def run(
     given = data or data_of_old or ""
     check_given(given, expect)
     own = options_of(settings)
-    ran = run_model(model, given, output, seed, own, backend, threads)
-    if ran.note:
-        say(f"note: {printable(ran.note)}", err=True)
-    say("\n".join(report_arrays(outputs) for outputs in ran.runs))
-    if expect:
-        _compare(model, ran, expect, limits_of(rtol, atol, min_snr), own)
+    ran = run_model(model, given, output, seed, own, backend, threads, images)
+    for note in () if as_json or is_quiet(click.get_current_context()) else ran.notes:
+        say(f"note: {printable(note)}", err=True)
+    found = _compared(model, ran, expect, limits_of(rtol, atol, min_snr), own) if expect else None
+    tell(
+        json_text(run_data(model, ran, found), indent=1) if as_json else report_run(ran, threads, found), asked=as_json
+    )
+    if found is not None and not found.ok:
+        raise found.error()
 
 
-def _compare(model: str, ran: Ran, expect: str, limits: Limits, options: Options) -> None:
-    """Prints how far outputs are from given answers.  Raises ConversionError where they differ."""
-    from mlconv.commands.verify_report import report_outputs
+def _compared(model: str, ran: Ran, expect: str, limits: Limits, options: Options) -> Comparison:
+    """How far outputs are from given answers."""
     from mlconv.driver.verification import held_to_answers
 
-    found = held_to_answers(model, ran, expect, limits, options)
-    say(report_outputs(found))
-    if not found.ok:
-        raise found.error()
+    return held_to_answers(model, ran, expect, limits, options)

@@ -28,6 +28,14 @@ def shortened(text: str, width: int) -> str:
     return f"{text[:left]}…{text[len(text) - (width - 1 - left) :]}"
 
 
+def duration_text(seconds: float) -> str:
+    """Seconds in a unit that gives up to four digits."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"
+
+
 def fitted(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: frozenset[int] = frozenset()) -> list[str]:
     """Lines of a table of at most 80 columns: the widest columns give way first, and their texts lose their middles.
 

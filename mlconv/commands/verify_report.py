@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
-from mlconv.diagnostics.text import Json, printable
+from mlconv.diagnostics.text import printable
 
 if TYPE_CHECKING:
     from mlconv.driver.layering import Layers
@@ -105,7 +105,76 @@ def _row(m: Measure) -> list[str]:
     ]
 
 
-def comparison_data(found: Comparison) -> dict[str, Json]:
+class PairData(TypedDict):
+    """Names of one input in both models."""
+
+    a: str
+    b: str
+
+
+class SideData(TypedDict):
+    """A model, and what it ran on."""
+
+    path: str
+    runtime: str
+    seconds: float
+
+
+class MeasureData(TypedDict):
+    """An output of both models.  Numbers that are infinite are None."""
+
+    a: str
+    b: str
+    verdict: str
+    max_abs: float | None
+    max_relative: float | None
+    cosine: float | None
+    snr_db: float | None
+    top1: float | None
+    steps: float | None
+    place: list[int]
+    why: str
+
+
+class LayerData(TypedDict):
+    """A value inside both models.  own_db: of what the op loses by itself; total_db: up to there."""
+
+    op: str
+    node: str
+    nodes: list[str]
+    line: str
+    value: str
+    max_abs: float | None
+    own_db: float | None
+    total_db: float | None
+    why: str
+
+
+class LayersData(TypedDict):
+    """values: that were compared.  first: number of the row of the first op that differs."""
+
+    reference: str
+    other: str
+    values: int
+    first: int | None
+    rows: list[LayerData]
+
+
+class ComparisonData(TypedDict):
+    """seed: of random inputs."""
+
+    version: int
+    ok: bool
+    a: SideData
+    b: SideData
+    runs: int
+    seed: int | None
+    inputs: list[PairData]
+    outputs: list[MeasureData]
+    layers: LayersData | None
+
+
+def comparison_data(found: Comparison) -> ComparisonData:
     """The same as data.  Numbers that are infinite are null."""
     return {
         "version": 1,
@@ -120,12 +189,12 @@ def comparison_data(found: Comparison) -> dict[str, Json]:
     }
 
 
-def _layers(layers: Layers) -> dict[str, Json]:
+def _layers(layers: Layers) -> LayersData:
     from mlconv.driver.layering import line_of, nodes_of
     from mlconv.provenance.locations import first_name
 
     report = layers.report
-    rows: list[Json] = [
+    rows: list[LayerData] = [
         {
             "op": layer.op.name,
             "node": first_name(layer.op.location),
@@ -143,11 +212,11 @@ def _layers(layers: Layers) -> dict[str, Json]:
     return {"reference": layers.reference, "other": layers.other, "values": report.values, "first": first, "rows": rows}
 
 
-def _side(side: SideFacts) -> dict[str, Json]:
+def _side(side: SideFacts) -> SideData:
     return {"path": side.path, "runtime": side.runtime, "seconds": side.seconds}
 
 
-def _measure(m: Measure) -> dict[str, Json]:
+def _measure(m: Measure) -> MeasureData:
     return {
         "a": m.name,
         "b": m.other,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,34 +28,58 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
-from mlconv.runtime.arrays import read_data
+from mlconv.runtime.given import Given, read_inputs
+from mlconv.runtime.images import ImageForm
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
 from mlconv.runtime.native import NativeModel, interface_path, load_native
+from mlconv.runtime.ports import Port, ports_of
 
 BACKENDS = ("auto", "native", "reference")
 _OUTPUTS, _IR = "a file of outputs", "the IR"
 
 
 class Ran(NamedTuple):
-    """runs: the outputs of each run.  model: what was run, as which of `BACKENDS`.  note: why the reference interpreter
-    was taken, when it was not asked for.
+    """runs: the outputs of each run.  model: what was run, as which of `BACKENDS`.  seconds: of each run.  notes: why
+    the reference interpreter was taken, when it was not asked for, and what of the data was left out.
     """
 
     runs: list[dict[str, Array]]
     model: LoadedModel | NativeModel
     backend: str
-    note: str = ""
+    seconds: list[float]
+    notes: Sequence[str] = ()
+
+
+class Asked(NamedTuple):
+    """What `run_model` is asked for beside the model."""
+
+    data: str
+    seed: int
+    backend: str
+    threads: int
+    images: ImageForm | None
+
+    def inputs(self, ports: Sequence[Port], drawn: Callable[[int], dict[str, Array]]) -> Given:
+        """Those of the data; else random ones.  drawn: gives them by seed."""
+        return read_inputs(self.data, ports, self.images) if self.data else Given([drawn(self.seed)], {})
 
 
 def run_model(
-    path: str, data: str, output: str | None, seed: int, options: Options, backend: str = "auto", threads: int = 1
+    path: str,
+    data: str,
+    output: str | None,
+    seed: int,
+    options: Options,
+    backend: str = "auto",
+    threads: int = 1,
+    images: ImageForm | None = None,
 ) -> Ran:
     """Run a model with arrays of a file or a folder, or with random inputs; outputs go to `output` when given.
 
-    path: a model file, IR text, or a native object.  data: as `runtime.arrays.read_data` takes it; empty for random
-    inputs.  output: an .npz, or a folder of them when `data` is one.  backend: `native` code made for this machine, the
-    `reference` interpreter, or `auto`: native code where there is some for all of the model.  Sizes that are not fixed
-    are those of the inputs.
+    path: a model file, IR text, or a native object.  data: as `runtime.given.read_inputs` takes it; empty for random
+    inputs.  images: how images become inputs.  output: an .npz, or a folder of them when `data` is one.  backend:
+    `native` code made for this machine, the `reference` interpreter, or `auto`: native code where there is some for
+    all of the model.  Sizes that are not fixed are those of the inputs.
     """
     folder, files = os.path.isdir(data), options.files or RunFiles()
     options = replace(options, files=files)
@@ -62,11 +88,8 @@ def run_model(
         raise ConversionError(Code.UsageError, "the name of the output is empty")
     if output is not None:
         _check_output(output, data, folder, files)
-    ran = (
-        _run_object(path, data, seed, options, backend, threads)
-        if is_object(path)
-        else _run(path, data, seed, options, backend, threads)
-    )
+    asked = Asked(data, seed, backend, threads, images)
+    ran = _run_object(path, asked, options) if is_object(path) else _run(path, asked, options)
     if output is not None:
         _write(ran.runs, output, folder, files)
     return ran
@@ -107,9 +130,9 @@ def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFile
             np.savez(out, **outputs)
 
 
-def _run_object(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
+def _run_object(path: str, asked: Asked, options: Options) -> Ran:
     """Raises ConversionError UsageError for what is asked of a model file only."""
-    if backend == "reference":
+    if asked.backend == "reference":
         raise ConversionError(
             Code.UsageError,
             f"{path} is native code, which the reference interpreter does not run",
@@ -118,11 +141,27 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
     options.check_plain(f"{path}, which is native code")
     options.reads([interface_path(path)])
     own: NativeOptions = options.of_target(TARGET)
-    model = load_native(path, threads, [own.library] if own.library else [])
+    model = load_native(path, asked.threads, [own.library] if own.library else [])
     if model.interface.weights is not None:
         options.reads([os.path.join(os.path.dirname(path), model.interface.weights.file)])
-    given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
-    return Ran([model.run(inputs) for inputs in given], model, "native")
+    ports = [Port(p.name, p.dtype, p.shape) for p in model.interface.inputs]
+    given = asked.inputs(ports, lambda seed: _drawn_for(model, seed))
+    return _timed(model.run, given, model, "native")
+
+
+def _timed(
+    run: Callable[[Mapping[str, Array]], dict[str, Array]],
+    given: Given,
+    model: LoadedModel | NativeModel,
+    backend: str,
+    notes: Sequence[str] = (),
+) -> Ran:
+    runs, seconds = [], []
+    for inputs in given.runs:
+        started = time.perf_counter()
+        runs.append(run(inputs))
+        seconds.append(time.perf_counter() - started)
+    return Ran(runs, model, backend, seconds, [*given.notes, *notes])
 
 
 def _drawn_for(model: NativeModel, seed: int) -> dict[str, Array]:
@@ -133,29 +172,34 @@ def _drawn_for(model: NativeModel, seed: int) -> dict[str, Array]:
     return {f["name"]: drawn(DType.from_numpy(f["dtype"]), shapes[f["name"]], rng) for f in model.facts["inputs"]}
 
 
-def _run(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
+def _run(path: str, asked: Asked, options: Options) -> Ran:
     loaded = load_any(path, options)
     check_whole(loaded)
-    given = read_data(data, loaded.main.input_names) if data else [random_inputs(loaded.main, seed)]
-    if backend == "reference":
-        return Ran([loaded.run(inputs) for inputs in given], loaded, backend)
+    given = asked.inputs(ports_of(loaded.main)[0], lambda seed: random_inputs(loaded.main, seed))
+    if asked.backend == "reference":
+        return _timed(loaded.run, given, loaded, asked.backend)
     try:
-        return Ran([_native(path, loaded, inputs, options, threads) for inputs in given], loaded, "native")
+        return _natively(path, loaded, given, asked.threads, options)
     except ConversionError as error:
         first = (*error.diagnostics, error.diagnostic)[0]
-        if backend == "native" or first.code.family not in (Family.Types, Family.Target):
+        if asked.backend == "native" or first.code.family not in (Family.Types, Family.Target):
             raise
-        note = f"runs on the reference interpreter: {first.message}"
-        return Ran([loaded.run(inputs) for inputs in given], loaded, "reference", note)
+        return _timed(loaded.run, given, loaded, "reference", [f"runs on the reference interpreter: {first.message}"])
 
 
-def _native(
-    path: str, loaded: LoadedModel, inputs: dict[str, Array], options: Options, threads: int
-) -> dict[str, Array]:
+def _natively(path: str, loaded: LoadedModel, given: Given, threads: int, options: Options) -> Ran:
+    """Code for the sizes of each run, made once for runs of the same; making it does not count."""
     from mlconv.driver.inprocess import compiled
 
-    model = pinned(path, loaded, inputs, options)
-    return compiled(model.module, options, threads).model.run(inputs)
+    found, models = Ran([], loaded, "native", [], given.notes), dict[object, NativeModel]()
+    for inputs in given.runs:
+        sizes = tuple(sorted((name, np.shape(array)) for name, array in inputs.items()))
+        if sizes not in models:
+            models[sizes] = compiled(pinned(path, loaded, inputs, options).module, options, threads).model
+        one = _timed(models[sizes].run, Given([inputs], {}), loaded, "native")
+        found.runs.extend(one.runs)
+        found.seconds.extend(one.seconds)
+    return found
 
 
 def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Array], options: Options) -> LoadedModel:

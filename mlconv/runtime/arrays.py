@@ -16,6 +16,7 @@ from mlconv.formats.safetensors import Tensors
 from mlconv.ir.constants import Array
 from mlconv.ir.dtypes import DType
 
+SUFFIXES = (".npz", ".npy", ".safetensors")
 MAX_BYTES = 1 << 34
 """Largest array that is read, in bytes."""
 
@@ -23,15 +24,15 @@ MAX_BYTES = 1 << 34
 def read_data(path: str, names: Sequence[str]) -> list[dict[str, Array]]:
     """The arrays of each run that a file or a folder holds.  names: of the model's inputs.
 
-    path: an .npz with an array for each input, an .npy for a model with one input, or a folder of such files, one a
-    run, in order of their names.  Arrays with other names are left out.  Raises ConversionError InputNotReadable,
-    NameNotFound.
+    path: an .npz or a .safetensors file with an array for each input, an .npy for a model with one input, or a folder
+    of such files, one a run, in order of their names.  Arrays with other names are left out.  Raises ConversionError
+    InputNotReadable, NameNotFound.
     """
     if not os.path.isdir(path):
         return [_run_of(path, names)]
-    files = sorted(f for f in os.listdir(path) if f.endswith((".npz", ".npy")))
+    files = sorted(f for f in os.listdir(path) if f.endswith(SUFFIXES))
     if not files:
-        raise ConversionError(Code.InputNotReadable, f"{path} holds no .npz and no .npy file")
+        raise ConversionError(Code.InputNotReadable, f"{path} holds no {', no '.join(SUFFIXES)} file")
     return [_run_of(os.path.join(path, f), names) for f in files]
 
 
@@ -44,7 +45,7 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
                 help="give an .npz with an array for each",
             )
         return {names[0]: read_npy(path)}
-    arrays = read_npz(path)
+    arrays = read_arrays(path)
     plain = {n.removesuffix(":0"): n for n in names}
     found = {
         n if n in names else plain[n.removesuffix(":0")]: a
@@ -55,6 +56,11 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
     if missing:
         raise ConversionError(Code.NameNotFound, f"{path} has no array for {missing}; it holds {sorted(arrays)}")
     return found
+
+
+def read_arrays(path: str) -> dict[str, Array]:
+    """The arrays of an .npz or .safetensors file by name.  Raises ConversionError."""
+    return read_safetensors(path) if path.endswith(".safetensors") else read_npz(path)
 
 
 def read_npy(path: str) -> Array:

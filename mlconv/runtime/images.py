@@ -9,7 +9,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Value
+from mlconv.runtime.ports import Port
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -74,14 +74,14 @@ def _layout(text: str) -> str:
 _PARSERS = {"size": _size, "mean": _numbers, "std": _scales, "layout": _layout}
 
 
-def read_image(path: str, value: Value, form: ImageForm) -> Array:
+def read_image(path: str, port: Port, form: ImageForm) -> Array:
     """An image for an input: its size, channels and layout.  Raises ConversionError InputNotReadable, ShapeMismatch,
     TypeMismatch, UsageError, PackageMissing.
     """
-    shape = (value.tensor.shape or ())[-3:]
+    shape = (port.shape or ())[-3:]
     numbers = [d if isinstance(d, int) else 0 for d in shape]
     if len(numbers) != 3:
-        raise ConversionError(Code.ShapeMismatch, f"input {value.name!r} is {value.type}, which takes no image")
+        raise ConversionError(Code.ShapeMismatch, f"input {port.name!r} is {port.type_text}, which takes no image")
     layout = form.layout or ("nchw" if numbers[0] in (1, 3, 4) and numbers[2] not in (1, 3, 4) else "nhwc")
     channels = numbers[0] if layout == "nchw" else numbers[2]
     height, width = numbers[1:] if layout == "nchw" else numbers[:2]
@@ -92,26 +92,26 @@ def read_image(path: str, value: Value, form: ImageForm) -> Array:
     pixels = np.asarray(image, np.float32)
     pixels = pixels[..., None] if pixels.ndim == 2 else pixels
     channels = pixels.shape[-1]
-    mean, std = _each(form.mean, "mean", channels, value), _each(form.std, "std", channels, value)
+    mean, std = _each(form.mean, "mean", channels, port), _each(form.std, "std", channels, port)
     made = (pixels - mean) / std
     made = made.transpose(2, 0, 1) if layout == "nchw" else made
-    return np.ascontiguousarray(_as(made, value, path))
+    return np.ascontiguousarray(_as(made, port, path))
 
 
-def _each(numbers: tuple[float, ...], name: str, channels: int, value: Value) -> Array:
+def _each(numbers: tuple[float, ...], name: str, channels: int, port: Port) -> Array:
     """Numbers of channels.  Raises ConversionError UsageError where there are more, or fewer."""
     if len(numbers) not in (1, channels):
         raise ConversionError(
             Code.UsageError,
-            f"{name} has {len(numbers)} numbers, images for input {value.name!r} have {channels} channels",
+            f"{name} has {len(numbers)} numbers, images for input {port.name!r} have {channels} channels",
             help=f"give one number, or {channels}",
         )
     return np.asarray(numbers, np.float32)
 
 
-def _as(made: Array, value: Value, path: str) -> Array:
+def _as(made: Array, port: Port, path: str) -> Array:
     """Numbers in an input's type.  Raises ConversionError TypeMismatch for those that it does not hold."""
-    dtype = value.tensor.dtype
+    dtype = port.dtype
     if dtype.numpy.kind not in "iu":
         return made.astype(dtype.numpy)
     rounded, bounds = np.rint(made), np.iinfo(dtype.numpy)
@@ -119,7 +119,7 @@ def _as(made: Array, value: Value, path: str) -> Array:
     if low < bounds.min or high > bounds.max:
         raise ConversionError(
             Code.TypeMismatch,
-            f"{path}: (pixel - mean) / std is {low:g} to {high:g}, input {value.name!r} takes {dtype.display}",
+            f"{path}: (pixel - mean) / std is {low:g} to {high:g}, input {port.name!r} takes {dtype.display}",
             help="give the mean and std that make integers of that type, or none where the model takes pixels",
         )
     return rounded.astype(dtype.numpy)

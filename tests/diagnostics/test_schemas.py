@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -13,9 +14,11 @@ from mlconv.cli import COMMANDS
 from mlconv.commands.reports import REPORTS
 from tests.support import failing_models
 from tests.support.cli import call, run
+from tests.support.npz import npz
 
 CNN = "digits_cnn.onnx"
 FIXED = ("--shape", "image=1,1,8,8")
+GIVEN = ("--data", "d.npz", "--expect", "e.npz")
 COMMAND_LINES: Mapping[str, list[tuple[str, ...]]] = {
     "convert": [
         ("convert", CNN, "-o", "a.tflite", "--verify"),
@@ -39,6 +42,12 @@ COMMAND_LINES: Mapping[str, list[tuple[str, ...]]] = {
     "inspect-quantization": [("inspect", "b.tflite", "--show", "quantization")],
     "inspect-delegates": [("inspect", "b.tflite", "--show", "delegates")],
     "diff": [("diff", CNN, CNN), ("diff", CNN, "b.tflite")],
+    "verify": [("verify", CNN, "a.tflite", "--per-layer"), ("verify", CNN, *GIVEN)],
+    "bisect": [
+        ("bisect", CNN, "--to", "tflite", *FIXED),
+        ("bisect", CNN, "--to", "tflite", *GIVEN),
+    ],
+    "run": [("run", CNN), ("run", "a.o", *GIVEN)],
     "bench": [("bench", CNN, "--rounds", "2", *FIXED), ("bench", CNN, "--rounds", "2", "--threads", "1,2", *FIXED)],
     "explain": [("explain", "MLC0401"), ("explain", "core.conv")],
     "opt": [("opt", CNN, "--pipeline", "from-onnx,fold", "--time-passes"), ("opt", CNN, "-o", "a.mlir")],
@@ -51,8 +60,11 @@ WITHOUT = {"completion"}
 def folder(tmp_path: Path, models: Path) -> Path:
     (tmp_path / CNN).write_bytes((models / CNN).read_bytes())
     (tmp_path / "mlconv.toml").write_text(f'[conversions.cnn]\nmodel = "{CNN}"\nto = "tflite"\n')
-    big, gone = (f'[conversions.{name}]\nmodel = "{model}"\nto = "tflite"\n' for name, model in (("a", CNN), ("b", "x")))
+    big, gone = (f'[conversions.{name[:1]}]\nmodel = "{name}"\nto = "tflite"\n' for name in (CNN, "x"))
     (tmp_path / "wrong.toml").write_text(f"{big}bounds.size = 9\n{gone}")
+    golden = npz(models / "digits_cnn.npz")
+    np.savez(tmp_path / "d.npz", image=golden["image"].transpose(0, 3, 1, 2))
+    np.savez(tmp_path / "e.npz", scores=golden["scores"])
     return tmp_path
 
 
