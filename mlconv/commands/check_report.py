@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mlconv.commands.console import size_text
+from mlconv.diagnostics import Code, Severity
 from mlconv.diagnostics.render import as_data
 from mlconv.diagnostics.source_spans import SourceSpans, View
 from mlconv.diagnostics.text import printable
@@ -19,13 +21,24 @@ def report_check(report: CheckReport, view: View) -> str:
     source = ", ".join(str(report.source[k]) for k in ("format", "producer") if report.source.get(k))
     lines = [f"{printable(report.path)}: {printable(source) or 'IR text'}, checked in {report.seconds:.2f} s"]
     for target in report.targets:
-        lines += ["", _verdict(target), *_table(target, view), *_quantization(target)]
+        lines += ["", _verdict(target), *_estimate(target), *_table(target, view), *_quantization(target)]
     return "\n".join(lines)
 
 
 def _verdict(target: TargetReport) -> str:
     counts = ", ".join(f"{target.count(s)} {s}" for s in STATUSES if target.count(s)) or "no ops"
-    return f"{printable(target.target)}: {'ok' if target.ok else 'REFUSED'} ({counts})"
+    errors = {d.code for d in target.diagnostics if d.severity is Severity.ERROR}
+    said = "ok" if not errors else "OVER BUDGET" if errors == {Code.BudgetExceeded} else "REFUSED"
+    return f"{printable(target.target)}: {said} ({counts})"
+
+
+def _estimate(target: TargetReport) -> list[str]:
+    """What was estimated for a budget."""
+    found = target.estimate
+    if found is None:
+        return []
+    time = "" if found.seconds is None else f", at least {found.seconds * 1e3:.4g} ms for a call"
+    return [f"  about {size_text(found.bytes)}{time}"]
 
 
 def _table(target: TargetReport, view: View) -> list[str]:
@@ -109,6 +122,7 @@ def check_data(report: CheckReport, view: View) -> dict[str, object]:
                 ],
                 "diagnostics": [as_data(d, spans) for d in t.diagnostics],
                 **({} if t.quantization is None else {"quantization": _quantization_data(t.quantization)}),
+                **({} if t.estimate is None else {"estimate": t.estimate._asdict()}),
             }
             for t in report.targets
         ],

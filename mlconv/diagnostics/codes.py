@@ -92,6 +92,7 @@ class Code(enum.Enum):
     PassFaulty = "MLC0706", "pass changes what a model computes"
     ModelsDiffer = "MLC0707", "models differ in what must be the same"
     CertificateBroken = "MLC0708", "certificate does not hold"
+    BudgetExceeded = "MLC0709", "artifact larger or slower than it may be"
 
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"
