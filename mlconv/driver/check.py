@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
 from mlconv.driver.budget import Budget, Estimate, are_sizes_open, machine, seconds_of, size_of
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core
@@ -86,6 +88,23 @@ class CheckReport:
     source: dict[str, str | int | float]
     targets: list[TargetReport]
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"<CheckReport {printable(self.path)}: {', '.join(f'{name} {said}' for name, said in self._verdicts())}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(f"{t.target}: {r.op}", f"{len(r.nodes)} {r.status}") for t in self.targets for r in t.rows]
+        problems = [(d.code.id, f"{d.message} ({d.node})" if d.node else d.message) for d in self.diagnostics]
+        return table(self.path, [*self._verdicts(), *rows, *problems])
+
+    def _verdicts(self) -> list[tuple[str, str]]:
+        errors = [(t.target, sum(d.severity is Severity.ERROR for d in t.diagnostics)) for t in self.targets]
+        return [(name, f"{count} errors" if count else "ok") for name, count in errors]
+
+    @property
+    def ok(self) -> bool:
+        """Every target takes the model."""
+        return all(t.ok for t in self.targets)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
 from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.files import files_of
@@ -34,6 +36,7 @@ from mlconv.ir.module import Module, clone_module
 T = TypeVar("T")
 
 if TYPE_CHECKING:
+    from mlconv.driver.keywords import ConvertOptions
     from mlconv.driver.quantization import Quantization
     from mlconv.driver.report.conversion import Recorder
     from mlconv.quantize.report import Report
@@ -65,6 +68,35 @@ class Result:
     unverified: list[str] = field(default_factory=list)
     quantization: Report | None = None
 
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{value} {name}".strip() for name, value in self._shown())
+        return f"<Result {printable(self.output)}: {shown}>"
+
+    def _repr_html_(self) -> str:
+        named = [(f"{side[:-1]} {p['name']}", _port(p)) for side in ("inputs", "outputs") for p in getattr(self, side)]
+        rows = [(name or "target", value) for name, value in self._shown()]
+        times = [(f"{stage}, s", f"{seconds:.3f}") for stage, seconds in self.timings.items()]
+        return table(self.output, [*rows, *named, *times])
+
+    def _shown(self) -> list[tuple[str, object]]:
+        """What is said of it, by name."""
+        shown: list[tuple[str, object]] = [
+            ("", self.target),
+            ("bytes", self.size_bytes),
+            ("ops", sum(self.ops.values())),
+        ]
+        shown += [("transposes", self.transposes)] if self.transposes else []
+        shown += [("", self.quantization.scheme)] if self.quantization is not None else []
+        shown += [("", "verified")] if self.verification else []
+        problems = len(self.diagnostics)
+        return shown + ([("notes", problems)] if problems else [])
+
+
+def _port(facts: Mapping[str, Any]) -> str:
+    """The type of an input or output."""
+    shape = facts.get("shape")
+    return f"{facts.get('dtype')}{'' if shape is None else list(shape)}"
+
 
 def convert(
     model: Model,
@@ -76,7 +108,7 @@ def convert(
     context: Context | None = None,
     config: str | os.PathLike[str] | None = None,
     args: Sequence[object] = (),
-    **settings: Any,
+    **settings: Unpack[ConvertOptions],
 ) -> Result:
     """Convert a model file, a module, or a model that the program holds, to a target and write the artifact.
 
