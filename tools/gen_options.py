@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import Field, fields
 from pathlib import Path
-from typing import Any
 
 from mlconv.driver.context import BUILT_IN
 from mlconv.exporters.target import Target, flag_of

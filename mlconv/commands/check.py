@@ -12,6 +12,7 @@ from mlconv.commands.arguments import (
     scheme_option,
     verify_each_option,
 )
+from mlconv.commands.budgets import machine_option, parse_sizes, parse_times
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.targets import lowering_options
 from mlconv.driver.context import BUILT_IN
@@ -39,6 +40,23 @@ from mlconv.driver.context import BUILT_IN
 @click.option(
     "--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed."
 )
+@click.option(
+    "--max-size",
+    "sizes",
+    multiple=True,
+    callback=parse_sizes,
+    metavar="[TARGET=]BYTES",
+    help="What an artifact may take, as 250KB, 4MB or 4MiB: estimated, exit code 3. Repeatable.",
+)
+@click.option(
+    "--max-time",
+    "times",
+    multiple=True,
+    callback=parse_times,
+    metavar="[TARGET=]TIME",
+    help="What a call may take, as 5ms, 800us or 2s: the least that one core could, exit code 3. Repeatable.",
+)
+@machine_option
 @form_options
 @lowering_options
 @scheme_option
@@ -52,19 +70,27 @@ def check(
     profiles: tuple[str, ...],
     baseline: str | None,
     write_baseline: str | None,
+    sizes: dict[str, int],
+    times: dict[str, float],
+    machine: tuple[float, float] | None,
     as_json: bool,
     **settings: object,
 ) -> None:
     """Say what converting MODELS would say, for each target, without converting.
 
-    Exit code 1 when something is refused.
+    Exit code 1 when something is refused, 3 when no more than a budget is exceeded.
     """
-    from mlconv.commands.reporting import claim_baselines, conclude_check
+    from mlconv.commands.check_conclusion import claim_baselines, conclude_check
+    from mlconv.driver.budget import Budget
+    from mlconv.driver.budget import machine as roofline
     from mlconv.driver.check import check_models
+    from mlconv.driver.files import model_of
 
     ctx = click.get_current_context()
     claim_baselines(ctx, baseline, write_baseline)
     wanted, context = targets or (() if profiles else ("tflite",)), context_for(settings)
     options = options_of(settings, context, wanted or ("tflite",))
-    reports = check_models(models, wanted, profiles, options, context)
+    budget = Budget(sizes, times, None if machine is None else roofline(machine))
+    paths = list(dict.fromkeys(map(model_of, models)))
+    reports = check_models(paths, wanted, profiles, options, context, budget)
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

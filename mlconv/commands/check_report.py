@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mlconv.diagnostics.render import as_data
-from mlconv.diagnostics.source_spans import SourceSpans, View
+from mlconv.commands.console import size_text
+from mlconv.diagnostics import Code, Severity
+from mlconv.diagnostics.source_spans import View
 from mlconv.diagnostics.text import printable
 from mlconv.driver.check import STATUSES, CheckReport, OpRow, SourceNodeFacts, TargetReport
-from mlconv.driver.quantized_check import QuantizationCheck, QuantRow
+from mlconv.driver.quantized_check import QuantRow
 from mlconv.provenance.locations import frames
 
 _PLACES = 2
@@ -19,13 +20,24 @@ def report_check(report: CheckReport, view: View) -> str:
     source = ", ".join(str(report.source[k]) for k in ("format", "producer") if report.source.get(k))
     lines = [f"{printable(report.path)}: {printable(source) or 'IR text'}, checked in {report.seconds:.2f} s"]
     for target in report.targets:
-        lines += ["", _verdict(target), *_table(target, view), *_quantization(target)]
+        lines += ["", _verdict(target), *_estimate(target), *_table(target, view), *_quantization(target)]
     return "\n".join(lines)
 
 
 def _verdict(target: TargetReport) -> str:
     counts = ", ".join(f"{target.count(s)} {s}" for s in STATUSES if target.count(s)) or "no ops"
-    return f"{printable(target.target)}: {'ok' if target.ok else 'REFUSED'} ({counts})"
+    errors = {d.code for d in target.diagnostics if d.severity is Severity.ERROR}
+    said = "ok" if not errors else "OVER BUDGET" if errors == {Code.BudgetExceeded} else "REFUSED"
+    return f"{printable(target.target)}: {said} ({counts})"
+
+
+def _estimate(target: TargetReport) -> list[str]:
+    """What was estimated for a budget."""
+    found = target.estimate
+    if found is None:
+        return []
+    time = "" if found.seconds is None else f", at least {found.seconds * 1e3:.4g} ms for a call"
+    return [f"  about {size_text(found.bytes)}{time}"]
 
 
 def _table(target: TargetReport, view: View) -> list[str]:
@@ -82,62 +94,3 @@ def _where(node: SourceNodeFacts, view: View) -> str:
 
 def _places(row: OpRow, view: View) -> str:
     return _first(_where(n, view) for n in row.nodes)
-
-
-def check_data(report: CheckReport, view: View) -> dict[str, object]:
-    """The report as plain data; docs/diagnostics.md describes it."""
-    spans = SourceSpans(view)
-    return {
-        "path": report.path,
-        "source": report.source,
-        "seconds": round(report.seconds, 3),
-        "ok": all(t.ok for t in report.targets),
-        "targets": [
-            {
-                "target": t.target,
-                "ok": t.ok,
-                "counts": {s: t.count(s) for s in STATUSES},
-                "ops": [
-                    {
-                        "op": r.op,
-                        "status": r.status,
-                        "count": len(r.nodes),
-                        "becomes": dict(r.becomes),
-                        "places": _place_data(r, view),
-                    }
-                    for r in t.rows
-                ],
-                "diagnostics": [as_data(d, spans) for d in t.diagnostics],
-                **({} if t.quantization is None else {"quantization": _quantization_data(t.quantization)}),
-            }
-            for t in report.targets
-        ],
-    }
-
-
-def _quantization_data(found: QuantizationCheck) -> dict[str, object]:
-    done, products = found.products
-    return {
-        "scheme": found.scheme,
-        "products": {"integers": done, "all": products},
-        "rules": [{"rule": use.rule, "ops": use.ops} for use in found.rules],
-        "ops": [
-            {
-                "op": row.op,
-                "status": row.status,
-                "reason": row.reason,
-                "count": len(row.layers),
-                "places": [{"node": layer.node, "line": layer.line} for layer in row.layers],
-            }
-            for row in found.rows
-        ],
-    }
-
-
-def _place_data(row: OpRow, view: View) -> list[dict[str, str | int | None]]:
-    found = []
-    for node in row.nodes:
-        stack = frames(node.location)
-        file, line = (view.shown(stack[0].file), stack[0].line) if stack else (None, None)
-        found.append({"node": node.node, "file": file, "line": line})
-    return found

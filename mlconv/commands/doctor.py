@@ -34,6 +34,12 @@ class _Row(TypedDict):
     places: NotRequired[dict[str, list[str]]]
 
 
+DoctorData = TypedDict(
+    "DoctorData", {"targets": list[_Row], "formats": list[_Row], "plug-ins": list[_Row]}, total=False
+)
+"""What was asked for, or all."""
+
+
 @click.command(cls=Command)
 @click.option("--targets", is_flag=True, help="Targets alone, with the machines that they make code for.")
 @click.option("--formats", is_flag=True, help="Source formats alone.")

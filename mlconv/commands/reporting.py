@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -19,12 +19,13 @@ from mlconv.diagnostics.text import FORMATS
 if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError, Diagnostic
     from mlconv.diagnostics.source_spans import View
-    from mlconv.driver.check import CheckReport
     from mlconv.formats.run_files import RunFiles
 
 T = TypeVar("T")
 
-_FOR_PEOPLE = ("human", "concise")
+FOR_PEOPLE = ("human", "concise")
+_WHOLE = ("sarif", "junit", "gitlab", "markdown")
+"""Forms that say something of a run without problems, too."""
 _ROLES = {
     "error": {"fg": "red", "bold": True},
     "warning": {"fg": "yellow", "bold": True},
@@ -33,7 +34,6 @@ _ROLES = {
     "dim": {"fg": "blue"},
 }
 _META = "mlconv.commands.reporting."
-_REPORT, _BASELINE = "the report", "the baseline"
 
 
 def _paint(text: str, role: str) -> str:
@@ -53,6 +53,20 @@ def _parse_map(ctx: click.Context, parameter: click.Parameter, values: tuple[str
             raise click.BadParameter(f"{text!r} is not FROM=TO")
         pairs.append((old, new))
     return _keep(ctx, parameter, tuple(pairs))
+
+
+def _parse_outputs(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """FILE, or FORM=FILE for one of `FORMATS`; the form of FILE alone is empty: that of --diagnostics-format."""
+    found = []
+    for text in values:
+        form, sign, path = text.partition("=")
+        form, path = (form, path) if sign and form in FORMATS else ("", text)
+        if not path:
+            raise click.BadParameter(f"{text!r} names no file")
+        found.append((form, path))
+    return _keep(ctx, parameter, tuple(found))
 
 
 def _option(*names: str, callback: Callable[..., object] = _keep, **settings: Any) -> Callable[[Command], Command]:
@@ -93,9 +107,10 @@ report_options = together(
     _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
     _option(
         "--diagnostics-output",
-        type=click.Path(),
-        metavar="FILE",
-        help="Write problems to FILE, and the human form to the terminal.",
+        multiple=True,
+        callback=_parse_outputs,
+        metavar="[FORM=]FILE",
+        help="Write problems to FILE, in the form of --diagnostics-format or another one. Repeatable.",
     ),
     _option(
         "--max-diagnostics",
@@ -150,13 +165,35 @@ def tell(text: str, asked: bool = False, err: bool = False) -> None:
 
 def claim_report(ctx: click.Context) -> None:
     """A report that cannot be written is known before the work.  Raises ConversionError OutputNotWritable."""
-    output = ctx.meta.get(_META + "diagnostics_output")
-    if output is not None:
+    if outputs_of(ctx):
         from pathlib import Path
 
         from mlconv.formats.atomic import check_target
 
-        check_target(Path(output), files_of_run(ctx), _REPORT)
+        for number, (_, output) in enumerate(outputs_of(ctx)):
+            check_target(Path(output), files_of_run(ctx), _purpose(number))
+
+
+def outputs_of(ctx: click.Context) -> tuple[tuple[str, str], ...]:
+    """Forms and paths of the files that problems are written to."""
+    found: tuple[tuple[str, str], ...] = ctx.meta.get(_META + "diagnostics_output", ())
+    return found
+
+
+def _purpose(number: int) -> str:
+    """What a file of problems is for: no two are written to one."""
+    return "the report" if number == 0 else f"report {number + 1}"
+
+
+def terminal_form(ctx: click.Context) -> str:
+    """The human one where --diagnostics-format is that of a file."""
+    return "human" if any(not form for form, _ in outputs_of(ctx)) else report_format(ctx)
+
+
+def models_of(ctx: click.Context) -> tuple[str, ...]:
+    """The models that the command is given."""
+    given = [ctx.params.get(name) or () for name in ("model", "file", "models")]
+    return tuple(dict.fromkeys(path for found in given for path in ([found] if isinstance(found, str) else found)))
 
 
 def files_of_run(ctx: click.Context) -> RunFiles:
@@ -182,8 +219,8 @@ def conclude(ctx: click.Context, error: ConversionError) -> int:
     try:
         show(ctx, found)
     except ConversionError as other:
-        ctx.meta.pop(_META + "diagnostics_output", None)
         ctx.meta[_META + "diagnostics_format"] = "human" if isinstance(other, OutputLostError) else report_format(ctx)
+        ctx.meta.pop(_META + "diagnostics_output", None)
         told = {(d.code, d.message) for d in found}
         show(ctx, [*found, *(d for d in (other.diagnostic,) if (d.code, d.message) not in told)])
     return exit_code(error)
@@ -229,81 +266,41 @@ def _folder() -> str:
         return ""
 
 
-def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
-    """Diagnostics to standard error, machine formats to standard output or to the file that was named; nothing when
-    there are none.
+def show(
+    ctx: click.Context, diagnostics: list[Diagnostic], facts: Mapping[str, Mapping[str, str]] | None = None
+) -> None:
+    """Diagnostics to standard error, machine formats to standard output or to the files that were named; nothing when
+    there are none.  facts: what else a page of Markdown says of each model.
     """
-    form = report_format(ctx)
-    output = ctx.meta.get(_META + "diagnostics_output")
-    if output is not None:
+    for number, (form, output) in enumerate(outputs_of(ctx)):
         from mlconv.diagnostics.source_spans import source_files
         from mlconv.formats.atomic import write_text
 
-        text = _text(ctx, diagnostics, form, colour=False)
+        form = form or report_format(ctx)
+        text = _text(ctx, diagnostics, form, False, facts)
         files_of_run(ctx).read(source_files(diagnostics, view_of(ctx, form)), "source that the report shows")
-        write_text(output, f"{text}\n", files_of_run(ctx), _REPORT)
-        form = "human"
-    people = form in _FOR_PEOPLE
+        write_text(output, f"{text}\n", files_of_run(ctx), _purpose(number))
+    form = terminal_form(ctx)
+    people = form in FOR_PEOPLE
     if people and is_quiet(ctx):
         diagnostics = [d for d in diagnostics if d.severity.value == "error"]
-    if diagnostics or form in ("sarif", "junit"):
+    if diagnostics or form in _WHOLE:
         colour = people and _has_colour(ctx)
-        say(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
+        say(_text(ctx, diagnostics, form, colour, facts), err=people, color=colour or None)
 
 
-def claim_baselines(ctx: click.Context, baseline: str | None, write_baseline: str | None) -> None:
-    """Take note of the files of known problems, before the work.  Raises ConversionError OutputNotWritable."""
-    from pathlib import Path
-
-    from mlconv.formats.atomic import check_target
-
-    if baseline is not None:
-        files_of_run(ctx).read([baseline], _BASELINE)
-    if write_baseline is not None:
-        check_target(Path(write_baseline), files_of_run(ctx), _BASELINE)
-
-
-def conclude_check(
-    ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None
-) -> int:
-    """Print checks and their problems, those of the baseline left out; the exit code.
-
-    The table goes to standard output, but to standard error when a machine format has that.
-    """
-    from mlconv.commands.baseline import baseline_text, only_new, read_baseline
-    from mlconv.commands.check_report import check_data, report_check
-    from mlconv.diagnostics import Severity
-    from mlconv.diagnostics.text import json_text
-    from mlconv.formats.atomic import write_text
-
-    found = list(dict.fromkeys(d for report in reports for d in report.diagnostics))
-    new = only_new(found, read_baseline(baseline)) if baseline is not None else found
-    if write_baseline is not None:
-        write_text(
-            write_baseline,
-            baseline_text([d for d in found if d.severity is Severity.ERROR]),
-            files_of_run(ctx),
-            _BASELINE,
-        )
-    view = view_of(ctx, report_format(ctx))
-    machine = report_format(ctx) not in _FOR_PEOPLE and ctx.meta.get(_META + "diagnostics_output") is None
-    show(ctx, new)
-    if as_json:
-        data = [check_data(report, view) for report in reports]
-        text = json_text(data[0] if len(data) == 1 else data, indent=1)
-    else:
-        text = "\n\n".join(report_check(report, view) for report in reports)
-    known = len(found) - len(new)
-    say(text + (f"\n\n{known} known problems are in the baseline" if known and not as_json else ""), err=machine)
-    failed = any(d.severity is Severity.ERROR for d in new)
-    return 1 if failed and write_baseline is None else 0
-
-
-def _text(ctx: click.Context, diagnostics: list[Diagnostic], form: str, colour: bool) -> str:
+def _text(
+    ctx: click.Context,
+    diagnostics: list[Diagnostic],
+    form: str,
+    colour: bool,
+    facts: Mapping[str, Mapping[str, str]] | None,
+) -> str:
     from mlconv.diagnostics.human import plain
     from mlconv.diagnostics.render import render
 
-    return render(diagnostics, form, mlconv.__version__, _paint if colour else plain, view_of(ctx, form))
+    paint = _paint if colour else plain
+    return render(diagnostics, form, mlconv.__version__, paint, view_of(ctx, form), models_of(ctx), facts)
 
 
 def _has_colour(ctx: click.Context) -> bool:

@@ -19,12 +19,14 @@ REPORTS: Mapping[str, tuple[str, ...]] = {
     "inspect-memory": ("mlconv.driver.memory_facts:MemoryFacts",),
     "inspect-quantization": (f"{_VIEWS}.quantization:QuantizationFacts",),
     "inspect-delegates": (f"{_VIEWS}.delegates:DelegatesFacts",),
+    "check": ("mlconv.commands.check_data:CheckData", "mlconv.commands.check_data:CheckData[]"),
     "verify": ("mlconv.commands.verify_report:ComparisonData",),
     "bisect": ("mlconv.commands.bisect_report:BisectionData",),
     "run": ("mlconv.commands.run_report:RunData",),
     "diff": ("mlconv.driver.differences:Differences",),
     "bench": ("mlconv.driver.bench:BenchFacts", "mlconv.driver.bench_threads:CurveFacts"),
     "explain": ("mlconv.commands.explain:ExplainData",),
+    "doctor": ("mlconv.commands.doctor:DoctorData",),
     "opt": ("mlconv.commands.opt:OptData",),
 }
-"""Types of what is printed, by the name of the command and of the view; one of several."""
+"""Types of what is printed, by the name of the command and of the view; one of several.  A list ends in brackets."""

@@ -39,9 +39,15 @@ def schema(name: str) -> dict[str, object]:
             help=did_you_mean(name, REPORTS) or f"there are {', '.join(REPORTS)}",
         )
     definitions: dict[str, object] = {}
-    found = [_schema(_at(place), definitions) for place in REPORTS[name]]
+    found = [_listed(place, definitions) for place in REPORTS[name]]
     whole = found[0] if len(found) == 1 else {"anyOf": found}
     return {"$schema": _DRAFT, "$id": f"urn:mlconv:{name}", "title": f"mlconv {name}", **whole, "$defs": definitions}
+
+
+def _listed(place: str, definitions: dict[str, object]) -> dict[str, object]:
+    plain = place.removesuffix("[]")
+    found = _schema(_at(plain), definitions)
+    return found if plain == place else {"type": "array", "items": found}
 
 
 def _at(place: str) -> object:
@@ -89,11 +95,11 @@ def _members(kind: type, definitions: dict[str, object]) -> dict[str, object]:
     hints = get_type_hints(kind, include_extras=True, localns=_names(kind))
     if dataclasses.is_dataclass(kind):
         hints = {f.name: hints[f.name] for f in dataclasses.fields(kind)}
-    optional: frozenset[str] = getattr(kind, "__optional_keys__", frozenset())
+    total: bool = getattr(kind, "__total__", True)  # `__optional_keys__` knows nothing of annotations that are texts
     return {
         "type": "object",
         "properties": {name: _schema(hint, definitions) for name, hint in hints.items()},
-        "required": [name for name in hints if name not in optional],
+        "required": [name for name, hint in hints.items() if total and get_origin(hint) is not NotRequired],
         "additionalProperties": False,
     }
 

@@ -92,8 +92,9 @@ class Code(enum.Enum):
     PassFaulty = "MLC0706", "pass changes what a model computes"
     ModelsDiffer = "MLC0707", "models differ in what must be the same"
     CertificateBroken = "MLC0708", "certificate does not hold"
-    BoundBroken = "MLC0709", "artifact breaks a bound of its project"
+    BudgetExceeded = "MLC0709", "artifact larger or slower than it may be"
     ArtifactStale = "MLC0710", "artifact of a project is not up to date"
+    BoundBroken = "MLC0711", "artifact breaks a bound of its project"
 
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"

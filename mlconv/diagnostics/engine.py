@@ -42,6 +42,19 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     model: str = ""  # path of the model, as it was given
 
+    def data(self) -> dict[str, object]:
+        """As plain data: of the fields of a JSON line (docs/diagnostics.md) those that need no other file.  file, line,
+        column, function: the innermost frame as it was recorded, None where none was; callers: the others.
+        """
+        stack = [
+            {"file": f.file, "line": f.line, "column": f.column or None, "function": f.function}
+            for f in frames(self.location)
+        ]
+        first = stack[0] if stack else dict.fromkeys(("file", "line", "column", "function"))
+        plain = {name: getattr(self, name) for name in ("message", "model", "node", "op", "help")}
+        listed = {"why": list(self.why), "notes": list(self.notes), "callers": stack[1:]}
+        return {"code": self.code.id, "severity": self.severity.value, **plain, **first, **listed}
+
 
 class ConversionError(Exception):
     """A conversion cannot go on, or an op cannot be converted.  Carries a code; the location is attached by the driver
@@ -66,6 +79,21 @@ class ConversionError(Exception):
         self.operand = operand
         self.diagnostic = Diagnostic(code, message, location=location, help=help, why=why, notes=notes)
         self.diagnostics: tuple[Diagnostic, ...] = ()  # all of a run, when the error ends one
+
+    def __reduce__(self) -> tuple[type[ConversionError], tuple[Code, str], dict[str, object]]:
+        """By pickle with its diagnostics, to other processes."""
+        return ConversionError, (self.diagnostic.code, self.diagnostic.message), dict(self.__dict__)
+
+    def __str__(self) -> str:
+        """The problem with its fix; of several, how many more there are."""
+        more = sum(d.severity is Severity.ERROR for d in self.diagnostics) - 1
+        help_ = f"; {self.diagnostic.help}" if self.diagnostic.help else ""
+        said = f"{self.diagnostic.code.id}: {self.diagnostic.message}{help_}"
+        return said + (f" (and {more} more: see .diagnostics)" if more > 0 else "")
+
+    def data(self) -> list[dict[str, object]]:
+        """All problems as plain data: what there is to show, to log or to send."""
+        return [d.data() for d in self.diagnostics or (self.diagnostic,)]
 
     @property
     def code(self) -> Code:

@@ -62,11 +62,11 @@ def fingerprint(d: Diagnostic) -> str:
     """A name for a problem that stays over runs and machines: model, code, op, node and cause, no lines and no absolute
     paths.
     """
-    parts = (_portable(d.model), *cause(d)[1:], d.node)
+    parts = (portable(d.model), *cause(d)[1:], d.node)
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _portable(model: str) -> str:
+def portable(model: str) -> str:
     """The path of a model, as it is on every machine: relative ones as they were given, of absolute ones the name."""
     path = model.replace("\\", "/").rstrip("/")
     return (

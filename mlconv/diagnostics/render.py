@@ -1,18 +1,19 @@
 """Diagnostics as text: human (for a terminal), concise (one line each), json (one object a line), github (workflow
-commands), sarif 2.1.0, junit.
+commands), sarif 2.1.0, junit, gitlab (Code Quality), markdown (for the page of a job).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
 from mlconv.diagnostics.engine import Diagnostic, Severity
 from mlconv.diagnostics.group import Group, fingerprint, group, kinds
 from mlconv.diagnostics.human import Paint, human, plain
+from mlconv.diagnostics.project_paths import found_at
 from mlconv.diagnostics.sarif import sarif
 from mlconv.diagnostics.source_spans import SourceSpans, View
-from mlconv.diagnostics.text import json_text, printable_diagnostic
+from mlconv.diagnostics.text import json_text, printable, printable_diagnostic
 
 DEFAULT_LIMIT = 20  # causes in the human form
 
@@ -93,13 +94,13 @@ def json_line(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = N
 
 def github(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = None) -> str:
     """A workflow command; data and properties escaped as the runner wants them."""
-    data = as_data(d, spans)
+    place = found_at(d, spans or SourceSpans())
     level = {"error": "error", "warning": "warning"}.get(d.severity.value, "notice")
     properties = {
-        "file": data["file"] or d.model or None,
-        "line": data["line"],
-        "col": data["column"],
-        "endColumn": data["end_column"],
+        "file": place.path or None,
+        "line": place.span.line if place.span else None,
+        "col": (place.span.column if place.span else 0) or None,
+        "endColumn": (place.span.end_column if place.span else 0) or None,
         "title": d.code.id,
     }
     listed = ",".join(f"{k}={_escape(str(v), ':,')}" for k, v in properties.items() if v is not None)
@@ -123,18 +124,28 @@ LINE_RENDERERS: dict[str, Callable[[Diagnostic, Paint, SourceSpans | None], str]
 
 
 def render(
-    diagnostics: Sequence[Diagnostic], form: str, version: str, paint: Paint = plain, view: View | None = None
+    diagnostics: Sequence[Diagnostic],
+    form: str,
+    version: str,
+    paint: Paint = plain,
+    view: View | None = None,
+    models: Sequence[str] = (),
+    facts: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    """All diagnostics of a run in one of `FORMATS`."""
+    """All diagnostics of a run in one of `FORMATS`.  models: all that were looked at, which reports by model list too
+    where nothing was found.  facts: what else a page of Markdown says of each.
+    """
     spans = SourceSpans(view or View())
     if form == "sarif":
-        return sarif(diagnostics, version, spans)
+        return sarif(diagnostics, version, spans, models)
+    if form == "gitlab":
+        from mlconv.diagnostics.gitlab import gitlab
+
+        return gitlab(diagnostics, spans)
     if form != "json":
         diagnostics = [printable_diagnostic(d) for d in diagnostics]
-    if form == "junit":
-        from mlconv.diagnostics.junit import junit
-
-        return junit(diagnostics, spans)
+    if form in ("junit", "markdown"):
+        return _by_model(diagnostics, form, spans, models, facts)
     groups = group(diagnostics)
     if form == "human":
         return _report(groups, paint, spans)
@@ -144,6 +155,22 @@ def render(
     if len(kept) < len(groups) and form == "concise":
         lines.append(_left_out(groups[len(kept) :]))
     return "\n".join(lines)
+
+
+def _by_model(
+    diagnostics: Sequence[Diagnostic],
+    form: str,
+    spans: SourceSpans,
+    models: Sequence[str],
+    facts: Mapping[str, Mapping[str, str]] | None,
+) -> str:
+    from mlconv.diagnostics.junit import junit
+    from mlconv.diagnostics.markdown import markdown
+
+    shown = [printable(model) for model in models]
+    if form == "junit":
+        return junit(diagnostics, spans, shown)
+    return markdown(diagnostics, spans, shown, {printable(model): of for model, of in (facts or {}).items()})
 
 
 def _limited(groups: list[Group], limit: int) -> list[Group]:

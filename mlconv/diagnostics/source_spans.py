@@ -56,7 +56,7 @@ class View:
         path = self.path(file)
         if self.folder and path.startswith(self.folder.rstrip(os.sep) + os.sep):
             return os.path.relpath(path, self.folder)
-        return path
+        return path.removeprefix("./")
 
 
 def source_files(diagnostics: Iterable[Diagnostic], view: View) -> list[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mlconv.diagnostics.engine import Diagnostic
 
 Json = Union[None, bool, int, float, str, Sequence["Json"], Mapping[str, "Json"]]
-FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
+FORMATS = ("human", "concise", "json", "github", "sarif", "junit", "gitlab", "markdown")
 """Forms of a report."""
 
 # Controls (ESC begins terminal sequences), soft hyphen, marks and overrides of direction (Unicode TR 36, "Bidirectional

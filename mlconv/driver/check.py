@@ -10,10 +10,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
+from mlconv.driver.budget import Budget, Estimate, are_sizes_open, machine, seconds_of, size_of
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core
 from mlconv.driver.options import Options
@@ -60,13 +63,14 @@ class OpRow:
 @dataclass(slots=True)
 class TargetReport:
     """What one target says.  target: its name, or the name of a profile.  quantization: what it would keep in floats,
-    where that is asked.
+    where that is asked.  estimate: of size and time, where there is a budget.
     """
 
     target: str
     rows: list[OpRow]
     diagnostics: list[Diagnostic]
     quantization: QuantizationCheck | None = None
+    estimate: Estimate | None = None
 
     @property
     def ok(self) -> bool:
@@ -85,6 +89,23 @@ class CheckReport:
     targets: list[TargetReport]
     seconds: float
 
+    def __repr__(self) -> str:
+        return f"<CheckReport {printable(self.path)}: {', '.join(f'{name} {said}' for name, said in self._verdicts())}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(f"{t.target}: {r.op}", f"{len(r.nodes)} {r.status}") for t in self.targets for r in t.rows]
+        problems = [(d.code.id, f"{d.message} ({d.node})" if d.node else d.message) for d in self.diagnostics]
+        return table(self.path, [*self._verdicts(), *rows, *problems])
+
+    def _verdicts(self) -> list[tuple[str, str]]:
+        errors = [(t.target, sum(d.severity is Severity.ERROR for d in t.diagnostics)) for t in self.targets]
+        return [(name, f"{count} errors" if count else "ok") for name, count in errors]
+
+    @property
+    def ok(self) -> bool:
+        """Every target takes the model."""
+        return all(t.ok for t in self.targets)
+
     @property
     def diagnostics(self) -> list[Diagnostic]:
         return list(dict.fromkeys(d for t in self.targets for d in t.diagnostics))
@@ -96,8 +117,9 @@ def check_model(
     profiles: Sequence[str] = (),
     options: Options | None = None,
     context: Context | None = None,
+    budget: Budget | None = None,
 ) -> CheckReport:
-    """Check a model file against targets and profiles (names, or paths of TOML files).
+    """Check a model file against targets and profiles (names, or paths of TOML files).  budget: what artifacts may be.
 
     Raises ConversionError when the model cannot be read at all, or for an unknown target or profile; refused ops are in
     the report.
@@ -108,7 +130,7 @@ def check_model(
     rules = [_profile(p, options) for p in profiles]
     wanted = [context.target(name) for name in targets]
     with naming(path):
-        return _checked(path, wanted, rules, options, context, started)
+        return _checked(path, wanted, rules, options, context, budget or Budget(), started)
 
 
 def _profile(name: str, options: Options) -> Profile:
@@ -117,7 +139,13 @@ def _profile(name: str, options: Options) -> Profile:
 
 
 def _checked(
-    path: str, targets: Sequence[Target], rules: Sequence[Profile], options: Options, context: Context, started: float
+    path: str,
+    targets: Sequence[Target],
+    rules: Sequence[Profile],
+    options: Options,
+    context: Context,
+    budget: Budget,
+    started: float,
 ) -> CheckReport:
     engine = DiagnosticEngine()
     module = import_model(path, options, engine, context).module
@@ -127,7 +155,7 @@ def _checked(
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
     failed, gone, assumed = legalize_partly(module, engine, options, context)
     known = failed or list(engine.diagnostics)
-    survey = _Survey(path, module, nodes, options, known, engine.no_lines, gone, assumed, context)
+    survey = _Survey(path, module, nodes, options, known, engine.no_lines, gone, assumed, context, budget)
     reports = [survey.target(t) for t in targets] + [survey.target(context.target("tflite"), r) for r in rules]
     return CheckReport(path, facts, reports, time.perf_counter() - started)
 
@@ -169,30 +197,36 @@ def check_models(
     profiles: Sequence[str] = (),
     options: Options | None = None,
     context: Context | None = None,
+    budget: Budget | None = None,
 ) -> list[CheckReport]:
     """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
     run.
 
-    Raises ConversionError UsageError also for options that no target has.
+    Raises ConversionError UsageError also for options that no target has, and for a budget of what is not checked.
     """
     options = options or Options()
     context = context or context_of(options.plugins, paths=paths)
     wanted = [context.target(name) for name in (*targets, *(["tflite"] if profiles else []))]
     options.check_targets(wanted, context)
+    budget = _of_this_machine(budget or Budget())
+    budget.check_names([*(t.name for t in wanted), *(_profile(name, options).name for name in profiles)])
     if len(paths) == 1:
-        return [check_model(paths[0], targets, profiles, options, context)]
-    for name in profiles:
-        _profile(name, options)
+        return [check_model(paths[0], targets, profiles, options, context, budget)]
     reports = []
     for path in paths:
         try:
-            reports.append(check_model(path, targets, profiles, options, context))
+            reports.append(check_model(path, targets, profiles, options, context, budget))
         except ConversionError as error:
             found = list(error.diagnostics) or [error.diagnostic]
             reports.append(
                 CheckReport(path, {}, [TargetReport(name, [], found) for name in (*targets, *profiles)], 0.0)
             )
     return reports
+
+
+def _of_this_machine(budget: Budget) -> Budget:
+    """Measured once for all models."""
+    return replace(budget, machine=machine(None)) if budget.times and budget.machine is None else budget
 
 
 def _source_nodes(module: Module) -> list[SourceNodeFacts]:
@@ -223,10 +257,11 @@ class _Survey:
         gone: set[str],
         assumed: set[str],
         context: Context,
+        budget: Budget,
     ) -> None:
         self.path, self.module, self.nodes, self.options = path, module, nodes, options
         self.known, self.no_lines, self.gone, self.assumed = known, no_lines, gone, assumed
-        self.context = context
+        self.context, self.budget = context, budget
         self.optimized: dict[str, tuple[Module, QuantizationCheck | None]] = {}
 
     def target(self, target: Target, profile: Profile | None = None) -> TargetReport:
@@ -259,8 +294,42 @@ class _Survey:
             tell_layers(quantization.layers, copy, target, lowered=True)
             if self.options.require_int8:
                 refuse_floats(quantization.layers, name, engine)
+        estimate = (
+            self._estimate(name, target, copy, engine) if self.budget.is_asked and not engine.has_errors else None
+        )
         found = [*self.known, *(d for d in engine.explained() if d.node not in self.assumed)]
-        return TargetReport(name, _rows(self.nodes, found, copy, target.prefix, self.gone), found, quantization)
+        rows = _rows(self.nodes, found, copy, target.prefix, self.gone)
+        return TargetReport(name, rows, found, quantization, estimate)
+
+    def _estimate(self, name: str, target: Target, module: Module, engine: DiagnosticEngine) -> Estimate:
+        """Of a module of the target's ops; what exceeds the budget goes to the engine."""
+        size, seconds = size_of(module, target), None
+        if self.budget.most(name, target.name)[1] is not None and self.budget.machine is not None:
+            kernels = module if target.name == "native" else self._kernels()
+            if kernels is None:
+                engine.warn(
+                    Code.BudgetExceeded, f"{name}: nobody can tell the time, as native code has no form of the model"
+                )
+            elif are_sizes_open(kernels):
+                text = f"{name}: sizes of inputs are known at run time only, so that nobody can tell the time"
+                engine.error(ConversionError(Code.ShapeNotStatic, text, help="pin them with --shape"))
+            else:
+                seconds = seconds_of(kernels, self.budget.machine)
+        estimate = Estimate(size, seconds)
+        for problem in self.budget.problems(name, target.name, estimate):
+            engine.error(problem)
+        return estimate
+
+    def _kernels(self) -> Module | None:
+        """The kernels that native code has for the model; None where it has no form of it."""
+        native = self.context.target("native")
+        engine = DiagnosticEngine([], self.no_lines, self.path)
+        try:
+            copy = clone_module(self._optimized(native)[0])
+            self._run(copy, parts_of(copy, self.options, native, self.context).target, engine)
+        except ConversionError:
+            return None
+        return None if engine.has_errors else copy
 
     def _optimized(self, target: Target) -> tuple[Module, QuantizationCheck | None]:
         if target.name not in self.optimized:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
 from mlconv.driver.config import Config
@@ -36,6 +36,7 @@ from mlconv.ir.module import Module, clone_module
 T = TypeVar("T")
 
 if TYPE_CHECKING:
+    from mlconv.driver.keywords import ConvertOptions
     from mlconv.driver.quantization import Quantization
     from mlconv.driver.report.conversion import Recorder
 
@@ -51,7 +52,7 @@ def convert(
     config: str | os.PathLike[str] | None = None,
     args: Sequence[object] = (),
     on_failed: OnFailed | None = None,
-    **settings: Any,
+    **settings: Unpack[ConvertOptions],
 ) -> Result:
     """Convert a model file, a module, or a model that the program holds, to a target and write the artifact.
 

@@ -15,6 +15,27 @@ class FileFacts(TypedDict):
     bytes: int
 
 
+_SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt")
+
+
+def holds_saved_model(folder: str) -> bool:
+    """The folder is a SavedModel."""
+    return any(os.path.exists(os.path.join(folder, name)) for name in _SAVED_MODEL)
+
+
+def model_of(path: str) -> str:
+    """The model that a file is a part of: the folder of a SavedModel for what lies in it, else the path as it is.
+    Tools that go by changed files (pre-commit) name these.
+    """
+    folder, name = os.path.split(path)
+    if name in _SAVED_MODEL:
+        return folder or os.curdir
+    above, last = os.path.split(folder)
+    if last in ("variables", "assets") and os.path.isfile(path) and holds_saved_model(above or os.curdir):
+        return above or os.curdir
+    return path
+
+
 def files_of(path: str) -> list[str]:
     """The files that a path stands for: itself, all files of a SavedModel, those right in another folder (of
     arrays).
@@ -22,7 +43,7 @@ def files_of(path: str) -> list[str]:
     if not os.path.isdir(path):
         return [path]
     walked = os.walk(path)
-    if any(os.path.exists(os.path.join(path, f"saved_model.{suffix}")) for suffix in ("pb", "pbtxt")):
+    if holds_saved_model(path):
         return [os.path.join(folder, name) for folder, _, names in walked for name in names]
     return [os.path.join(path, name) for _, _, names in islice(walked, 1) for name in names]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.files import files_of
-from mlconv.driver.options import Options
+from mlconv.driver.options import OF_MODELS, Options, check_keywords
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
@@ -20,6 +20,7 @@ from mlconv.ir.size_facts import SizeFacts
 from mlconv.passes.pipeline import Instruments
 
 if TYPE_CHECKING:
+    from mlconv.driver.keywords import LoadOptions
     from mlconv.importers.in_memory import Written
 
 
@@ -164,12 +165,13 @@ def load(
     outputs: Sequence[str] | None = None,
     signature: str | None = None,
     args: Sequence[object] = (),
-    **options: Any,
+    **options: Unpack[LoadOptions],
 ) -> LoadedModel:
     """A model file, or a model that the program holds (see `convert`), in core ops.
 
     inputs, outputs: names that cut the graph.  signature: key of a signature.  Raises ConversionError.
     """
+    check_keywords("load", options, {*OF_MODELS, "plugins"})
     held = held_as_file(model, args)
     if held is not None:
         loaded = load(held.path, inputs, outputs, signature, **options)
@@ -178,7 +180,7 @@ def load(
     if not isinstance(model, (str, os.PathLike)):
         raise ConversionError(Code.UsageError, "the model is loaded already")
     path = os.fspath(model)
-    given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
+    given: dict[str, Any] = {"inputs": inputs or (), "outputs": outputs or (), "signature": signature, **options}
     context = context_of(options.get("plugins", ()), paths=[path])
     return in_core(path, Options().with_settings(given, context), context)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
@@ -20,6 +21,7 @@ _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
 OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
+# Options that say how a model is quantized.
 OF_QUANTIZATION = (
     "quantize_rules",
     "granularity",
@@ -38,6 +40,8 @@ OF_QUANTIZATION = (
     "measure",
 )
 _OF_VERIFICATION = ("data", "expect", "verify_with", "rtol", "atol", "min_snr")
+# Options that name files, which may be path objects.
+PATHS = ("data", "expect", "save_recipe", "save_calibration", "dump_ir", "certificate", "report")
 _OF_BUDGET = ("max_drop", "metric", "evaluation")
 # Flags of the command line that have another name.
 _FLAGS = {
@@ -155,6 +159,11 @@ class Options:
     source_roots: tuple[str, ...] = ()
     files: RunFiles | None = field(default=None, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        """What is not at its default."""
+        changed = [f for f in fields(self) if f.repr and getattr(self, f.name) != _default(f)]
+        return f"Options({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in changed)})"
+
     def __post_init__(self) -> None:
         if self.io_layout not in ("keep", "nhwc"):
             raise ConversionError(Code.UsageError, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
@@ -257,19 +266,21 @@ class Options:
                 raise ConversionError(Code.UsageError, f"--{flag_name(option.name)} does not apply to {what}")
 
     def with_settings(self, settings: Mapping[str, Any], context: Context) -> Options:
-        """These options with others: fields of this class, or options of targets.  Raises TypeError for other names,
-        ConversionError PluginUnusable for an option of a target that has the name of a field.
+        """These options with others: fields of this class, or options of targets.  Path objects and lists become texts
+        and tuples.  Raises TypeError for other names, and for one text where several are wanted; ConversionError
+        PluginUnusable for an option of a target that has the name of a field.
         """
         taken = sorted(context.target_options & self.__dataclass_fields__.keys()) if context.plugins else []
         if taken:
             raise ConversionError(
                 Code.PluginUnusable, f"a target has the option {taken[0]!r}, which all conversions have"
             )
-        own = {name: value for name, value in settings.items() if name in self.__dataclass_fields__}
+        own = {name: _plain(name, value) for name, value in settings.items() if name in self.__dataclass_fields__}
         others = {name: value for name, value in settings.items() if name not in own}
         unknown = [name for name in others if name not in context.target_options]
         if unknown:
-            raise TypeError(f"there is no option {unknown[0]!r}")
+            raise TypeError(no_option(unknown[0], (*self.__dataclass_fields__, *context.target_options)))
+        others = {name: _plain(name, v) for name, v in others.items()}
         return replace(self, **{**own, "target": {**self.target, **own.get("target", {}), **others}})
 
     def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:
@@ -301,6 +312,42 @@ class Options:
                         )
                     found[symbol] = span
         return found
+
+
+def no_option(name: str, known: Iterable[str], who: str = "") -> str:
+    """What is said of a keyword that does not exist: the nearest that does.  who: the function that is called."""
+    from difflib import get_close_matches
+
+    known = [k for k in known if k not in ("files", "target")]
+    by_flag = {flag.replace("-", "_"): field for field, flag in _FLAGS.items()}
+    near = [by_flag[name]] if by_flag.get(name) in known else get_close_matches(name, [*known, *by_flag], 1, 0.6)
+    hint = f": did you mean {by_flag.get(near[0], near[0])!r}?" if near else "; docs/options.md lists them"
+    return f"{f'{who} has' if who else 'there is'} no option {name!r}{hint}"
+
+
+def check_keywords(who: str, given: Iterable[str], taken: Collection[str]) -> None:
+    """Raises TypeError for a keyword that a function does not take."""
+    for name in given:
+        if name not in taken:
+            raise TypeError(no_option(name, taken, f"mlconv.{who}"))
+
+
+_SEVERAL = frozenset(
+    {"inputs", "outputs", "tags", "imports", "plugins", "quantize_rules", "source_roots", "path_map", "extern"}
+)
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A value as a field has it.  Raises TypeError."""
+    if name in _SEVERAL and value is not None:
+        if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+            raise TypeError(f"{name} is {value!r}, expected a list of texts, such as [{value!r}]")
+        return tuple(value)
+    if isinstance(value, list):
+        return tuple(value)
+    if name == "jobs" and isinstance(value, int):
+        return str(value)
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def _listed(numbers: float | Sequence[float]) -> str:

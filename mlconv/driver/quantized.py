@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mlconv.driver.conversion import convert
 from mlconv.driver.loading import Model
 from mlconv.driver.result import Result
 from mlconv.quantize.metrics import OwnMetric
 from mlconv.runtime.samples import Source
+
+if TYPE_CHECKING:
+    from mlconv.driver.keywords import QuantizeOptions
 
 
 def quantize(
@@ -29,7 +32,7 @@ def quantize(
     evaluation: str | Source = "",
     labels: str = "",
     jobs: int | str = "",
-    **settings: Any,
+    **settings: Unpack[QuantizeOptions],
 ) -> Result:
     """Quantize a model, convert it to a target, and write the artifact.
 
@@ -47,7 +50,7 @@ def quantize(
     Raises ConversionError with all diagnostics of the run; nothing is left behind then, but for AccuracyLost, with
     which the best model that was found lies beside the output, as STEM.best.SUFFIX.
     """
-    asked = {
+    asked: dict[str, Any] = {
         "quantize": scheme,
         "calibration": calibration,
         "quantize_rules": (rules,) if isinstance(rules, str) else tuple(rules),

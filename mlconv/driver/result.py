@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from mlconv.diagnostics import ConversionError, Diagnostic
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
 from mlconv.driver.types import PortFacts
 from mlconv.exporters.target import ElsewhereFacts, FileSizes
 
@@ -48,6 +50,38 @@ class Result:
     computed_elsewhere: list[ElsewhereFacts] = field(default_factory=list)
     unverified: list[str] = field(default_factory=list)
     quantization: Report | None = None
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{value} {name}".strip() for name, value in self._shown())
+        return f"<Result {printable(self.output)}: {shown}>"
+
+    def _repr_html_(self) -> str:
+        named = [(f"{side} {p['name']}", _port(p)) for side, ports in self._ports() for p in ports]
+        rows = [(name or "target", value) for name, value in self._shown()]
+        times = [(f"{stage}, s", f"{seconds:.3f}") for stage, seconds in self.timings.items()]
+        return table(self.output, [*rows, *named, *times])
+
+    def _ports(self) -> list[tuple[str, list[PortFacts]]]:
+        return [("input", self.inputs), ("output", self.outputs)]
+
+    def _shown(self) -> list[tuple[str, object]]:
+        """What is said of it, by name."""
+        shown: list[tuple[str, object]] = [
+            ("", self.target),
+            ("bytes", self.size_bytes),
+            ("ops", sum(self.ops.values())),
+        ]
+        shown += [("transposes", self.transposes)] if self.transposes else []
+        shown += [("", self.quantization.scheme)] if self.quantization is not None else []
+        shown += [("", "verified")] if self.verification else []
+        problems = len(self.diagnostics)
+        return shown + ([("notes", problems)] if problems else [])
+
+
+def _port(facts: PortFacts) -> str:
+    """The type of an input or output."""
+    shape = facts["shape"]
+    return f"{facts['dtype']}{'' if shape is None else list(shape)}"
 
 
 @dataclass(frozen=True, slots=True)

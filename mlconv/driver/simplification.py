@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity, naming
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import Model, held_as_file, in_core
-from mlconv.driver.options import Options
+from mlconv.driver.options import Options, check_keywords
 from mlconv.driver.pipeline import OnStage, timed
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
@@ -20,6 +22,9 @@ from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import NameLocation
 from mlconv.simplifiers.checking import Checked, Side, check, check_tflite, has_onnx_runtime, onnx_runtime
 from mlconv.simplifiers.result import Simplified
+
+if TYPE_CHECKING:
+    from mlconv.driver.keywords import SimplifyOptions
 
 T = TypeVar("T")
 _TAKEN = frozenset({"shapes", "linked_data"})
@@ -43,6 +48,14 @@ class Simplification:
     checked: Checked = field(default_factory=lambda: Checked("", 0))
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        nodes = f"{sum(self.ops_before.values())} to {sum(self.ops_after.values())} nodes"
+        return f"<Simplification {printable(self.output)}: {nodes}, {self.bytes_before} to {self.bytes_after} bytes>"
+
+    def _repr_html_(self) -> str:
+        ops = [(op, f"{n} to {self.ops_after.get(op, 0)}") for op, n in self.ops_before.items()]
+        return table(repr(self)[1:-1], [*ops, *((f"rule {rule}", n) for rule, n in self.rules.items())])
+
 
 def simplify(
     model: Model,
@@ -52,7 +65,7 @@ def simplify(
     data: str = "",
     options: Options | None = None,
     on_stage: OnStage | None = None,
-    **settings: object,
+    **settings: Unpack[SimplifyOptions],
 ) -> Simplification:
     """Simplify a model, and write it in its own format, with the same inputs, outputs, operator sets and notes.
 
@@ -72,6 +85,7 @@ def simplify(
         raise ConversionError(Code.UsageError, "the model has no file name: say where to write with output=...")
     path = held.path if held is not None else os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     with naming(path):
+        check_keywords("simplify", settings, {*_TAKEN, "plugins"})
         options = (options or Options()).with_settings(settings, context_of(paths=[path]))
         context = context_of(options.plugins, paths=[path])
         form = context.format_of(path)

@@ -201,9 +201,10 @@ class Target(ABC):
     weights have scales in blocks do.  block_bits: of weights that may have such, at most.  instead: schemes of
     quantization that it has nothing for, with what to take instead.  has_bounds: sizes with a range are bounded by it.
     one_file: an artifact is one file, which can go to standard output.  folder: it is a folder; what one
-    may hold that is written over.  schedules: the pass of its pipeline that orders
-    ops for least memory, where it has one.  tells_floats: its ops tell whether they compute
-    with floats; else that is seen of core ops.
+    may hold that is written over.  op_bytes: what its files take for an op, besides constants, on the average of
+    networks; constant_growth: how many bytes a byte of constants takes.  schedules: the pass of its pipeline that
+    orders ops for least memory, where it has one.  tells_floats: its ops tell whether they compute with floats; else
+    that is seen of core ops.
     """
 
     name: ClassVar[str]
@@ -227,6 +228,8 @@ class Target(ABC):
     one_file: ClassVar[bool] = False
     folder: ClassVar[frozenset[str]] = frozenset()
     tells_floats: ClassVar[bool] = False
+    op_bytes: ClassVar[int] = 150
+    constant_growth: ClassVar[int] = 1
     schedules: ClassVar[str] = ""
 
     @abstractmethod

@@ -12,6 +12,7 @@ import functools
 import importlib
 import importlib.util
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -55,7 +56,15 @@ def xla_data_pb() -> ModuleType:
     return _load("tensorflow", "tensorflow.compiler.xla.xla_data_pb2")
 
 
+_LOADING = threading.RLock()  # one package at a time stands in `sys.modules` for another
+
+
 def _load(package: str, module: str) -> ModuleType:
+    with _LOADING:
+        return _load_alone(package, module)
+
+
+def _load_alone(package: str, module: str) -> ModuleType:
     if package in sys.modules:
         return importlib.import_module(module)
     with _stand_in(package):

@@ -21,6 +21,10 @@ class Folder:
         self.name = tempfile.mkdtemp(prefix=prefix)
         self.remove = weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
+    def cleanup(self) -> None:
+        """Remove it now."""
+        self.remove()
+
 
 def last_words(script: str, arguments: Sequence[str], what: str) -> list[str] | None:
     """Run a script; None when it succeeds, else the lines that it said last, at least one.  what: who does what, for

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy.typing as npt
 
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.module import Function, Module
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A temporary folder."""
+
+    def cleanup(self) -> None: ...
 
 
 @dataclass(slots=True)
@@ -26,6 +33,26 @@ class LoadedModel:
     files: tuple[str, ...] = ()
     resources: tuple[Any, ...] = ()
     by_values: Callable[[Mapping[str, npt.ArrayLike]], Module] | None = None
+
+    def __repr__(self) -> str:
+        return f"<LoadedModel {self.module.summary()}>"
+
+    def _repr_html_(self) -> str:
+        return self.module._repr_html_()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the folders that it was read by way of, where there are some: constants that lie in them can be
+        read no longer.
+        """
+        for resource in self.resources:
+            if isinstance(resource, Closes):
+                resource.cleanup()
 
     @property
     def main(self) -> Function:
@@ -51,12 +78,15 @@ class LoadedModel:
         return self.module.walk()
 
     def run(self, inputs: Mapping[str, npt.ArrayLike], state: dict[str, Array] | None = None) -> dict[str, Array]:
-        """Run the entry function on the reference interpreter: {input name: array} to {output name: array}.
+        """Run the entry function on the reference interpreter: {input name: array} to {output name: array}.  The name
+        of a node stands for its first output: `x` for `x:0`.
 
         state: arrays by variable name, for a model that changes variables: read and updated, so that the next run goes
         on from there.
         """
         from mlconv.interp import run_function
 
+        known = set(self.main.input_names)
+        inputs = {n if n in known or f"{n}:0" not in known else f"{n}:0": array for n, array in inputs.items()}
         module = self.module if self.by_values is None else self.by_values(inputs)
         return run_function(module.main, inputs, state)

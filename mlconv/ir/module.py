@@ -5,14 +5,19 @@ A function's block arguments are its inputs, in order, with their names; `output
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
 from mlconv.ir.core import Block, Op, Value, Yield, clone_block, clone_op, walk
 from mlconv.ir.facts import Facts
 from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location, NameLocation
+
+_MOST_OPS = 20  # kinds that a notebook shows
 
 
 @dataclass(slots=True)
@@ -52,6 +57,28 @@ class Module:
     functions: list[Function] = field(default_factory=list)
     source: dict[str, Any] = field(default_factory=dict)
     passes: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<Module {self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [(k, v) for k, v in self.source.items() if isinstance(v, (str, int, float))]
+        for function in self.functions:
+            rows += [(f"input {v.name}", v.type) for v in function.inputs]
+            rows += [(f"output {n}", v.type) for n, v in zip(function.output_names, function.outputs, strict=False)]
+        return table(self.summary(), [*rows, *Counter(op.name for op in self.walk()).most_common(_MOST_OPS)])
+
+    def summary(self) -> str:
+        """The entry with its types, how many ops there are, and of what format: one line."""
+        if not self.functions:
+            return "without functions"
+        main = self.main
+        given = ", ".join(f"{v.name}: {v.type}" for v in main.inputs)
+        made = ", ".join(f"{n}: {v.type}" for n, v in zip(main.output_names, main.outputs, strict=False))
+        more = f", {len(self.functions)} functions" if len(self.functions) > 1 else ""
+        form = f", {self.source['format']}" if self.source.get("format") else ""
+        text = f"{main.name}({given}) -> ({made}), {sum(1 for _ in self.walk())} ops{more}{form}"
+        return printable(text)
 
     @property
     def main(self) -> Function:

@@ -126,12 +126,24 @@ PathMap: TypeAlias = Sequence[tuple[str, str]]  # prefixes of recorded paths, an
 
 
 def mapped_path(file: str, path_map: PathMap) -> str:
-    """A path with the first prefix of whole folders that matches replaced; an empty replacement leaves a relative
-    path.
+    r"""A path with the first prefix of whole folders that matches replaced; an empty replacement leaves a relative
+    path.  Paths of Windows (`C:\src\net.py`) match whatever the case of their letters, and go on with `/`, which every
+    system understands: a model may be converted on another one than it was made on.
     """
     for old, new in path_map:
-        prefix = old.rstrip("/")
-        if file == prefix or file.startswith(prefix + "/"):
-            rest = file[len(prefix) :]
-            return new.rstrip("/") + rest if new else rest.lstrip("/")
+        prefix, path = _with_slashes(old).rstrip("/"), _with_slashes(file)
+        start, known = (t.casefold() if is_of_windows(file) else t for t in (path, prefix))
+        if start == known or start.startswith(known + "/"):
+            rest = path[len(prefix) :]
+            end = "/\\" if is_of_windows(new) else "/"
+            return new.rstrip(end) + rest if new else rest.lstrip("/")
     return file
+
+
+def is_of_windows(path: str) -> bool:
+    r"""The path begins with a drive (`C:\`, `C:/`) or a server (`\\server`)."""
+    return path.startswith("\\\\") or (path[:1].isalpha() and path[1:2] == ":" and path[2:3] in ("/", "\\", ""))
+
+
+def _with_slashes(path: str) -> str:
+    return path.replace("\\", "/") if is_of_windows(path) else path

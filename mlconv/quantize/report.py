@@ -7,6 +7,8 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import TypedDict, cast
 
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
 from mlconv.formats.atomic import write_text
 from mlconv.quantize.portable import PORTABLE
 from mlconv.quantize.ranges import MIN_MAX
@@ -179,6 +181,18 @@ class Report:
     rules: list[RuleUse] = field(default_factory=list)
     budget: Budget | None = None
     speed: Speed | None = None
+
+    def __repr__(self) -> str:
+        done, products = self.counted()
+        lost = f", {self.outputs[0].snr:.1f} dB" if self.outputs and self.outputs[0].snr is not None else ""
+        return f"<Report {printable(self.scheme)}: {done} of {products} products in fewer bits{lost}>"
+
+    def _repr_html_(self) -> str:
+        worst = [
+            (layer.place, layer.scheme if layer.snr is None else f"{layer.scheme}, {layer.snr:.1f} dB")
+            for layer in self.worst_first()
+        ]
+        return table(repr(self)[1:-1], worst)
 
     @property
     def is_portable(self) -> bool:

@@ -21,6 +21,8 @@ import numpy.typing as npt
 
 from mlconv.codegen.program.libraries import bind_function
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.notebook import table
+from mlconv.diagnostics.text import printable
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
@@ -60,6 +62,10 @@ class _Engine(Protocol):
     def finalize_object(self) -> None: ...
     def get_function_address(self, name: str) -> int: ...
     def get_global_value_address(self, name: str) -> int: ...
+
+
+def _type(dtype: np.dtype[Any], shape: Sequence[Size]) -> str:
+    return f"{dtype}[{','.join(map(str, shape))}]"
 
 
 class NativeModel:
@@ -102,6 +108,21 @@ class NativeModel:
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
         # seconds, nanoseconds: before the first call of a kernel, behind each
         self.stamps = np.zeros((interface.stamps, 2), np.int64)
+
+    def __repr__(self) -> str:
+        return f"<NativeModel {printable(self._summary())}>"
+
+    def _repr_html_(self) -> str:
+        named = [
+            (f"{what} {name}", _type(dtype, shape))
+            for what, ports in (("input", self.inputs), ("output", self.outputs))
+            for name, dtype, shape in ports
+        ]
+        return table(self._summary(), named)
+
+    def _summary(self) -> str:
+        given, made = (", ".join(f"{n}: {_type(d, s)}" for n, d, s in ports) for ports in (self.inputs, self.outputs))
+        return f"{self.interface.entry}({given}) -> ({made})"
 
     def _frame(self, values: tuple[int, ...]) -> _Frame:
         dims = (ctypes.c_int64 * max(1, len(values)))(*values)

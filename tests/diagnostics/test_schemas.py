@@ -42,6 +42,11 @@ COMMAND_LINES: Mapping[str, list[tuple[str, ...]]] = {
     "inspect-quantization": [("inspect", "b.tflite", "--show", "quantization")],
     "inspect-delegates": [("inspect", "b.tflite", "--show", "delegates")],
     "diff": [("diff", CNN, CNN), ("diff", CNN, "b.tflite")],
+    "check": [
+        ("check", CNN),
+        ("check", CNN, CNN, "--to", "tflite,native", "--quantize", "int8", "--max-size", "1MB", "--max-time", "1s"),
+    ],
+    "doctor": [("doctor",), ("doctor", "--targets"), ("doctor", "--formats")],
     "verify": [("verify", CNN, "a.tflite", "--per-layer"), ("verify", CNN, *GIVEN)],
     "bisect": [
         ("bisect", CNN, "--to", "tflite", *FIXED),

@@ -7,17 +7,23 @@ import mlconv
 
 def test_public_names() -> None:
     assert mlconv.__all__ == [
+        "CheckReport",
         "ConversionError",
+        "ConvertOptions",
+        "LoadOptions",
         "LoadedModel",
         "Module",
         "NativeModel",
         "Options",
+        "QuantizeOptions",
         "Result",
+        "check",
         "convert",
         "load",
         "load_native",
         "quantize",
         "simplify",
+        "temporary_artifact",
     ]
     for name in mlconv.__all__:
         assert getattr(mlconv, name) is not None

@@ -129,6 +129,8 @@ class StableHlo(_Xla):
 
     name = "stablehlo"
     suffix = ".stablehlo.mlir"
+    op_bytes = 250
+    constant_growth = 2  # hexadecimal digits
     options: ClassVar[type[TargetOptions]] = StableHloOptions
     one_file = True
 

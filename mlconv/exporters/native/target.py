@@ -83,6 +83,7 @@ class Native(Target):
     name = "native"
     label = "Native code"
     suffix = ".o"
+    op_bytes = 2500  # code for three instruction sets, and tables of lines
     prefix = "kernel."
     computes_quantized = True
     multiplies_stored_weights = True

@@ -45,6 +45,7 @@ class SavedModel(Tensorflow):
     name = "savedmodel"
     label = "SavedModel"
     suffix = "_saved_model"
+    op_bytes = 250
     keeps_variables = True
     folder = frozenset({"saved_model.pb", "variables", "debug", "assets", "assets.extra", "fingerprint.pb"})
 

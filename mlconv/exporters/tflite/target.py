@@ -34,6 +34,7 @@ class Tflite(Target):
     name = "tflite"
     label = "TFLite"
     suffix = ".tflite"
+    op_bytes = 200
     prefix = "tfl."
     options: ClassVar[type[TargetOptions]] = TfliteOptions
     splits_groups = True
