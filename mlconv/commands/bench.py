@@ -2,33 +2,71 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from mlconv.commands.arguments import MAX_THREADS, data_option, expect_option, limit_options, model_options
+from mlconv.commands.arguments import (
+    MAX_THREADS,
+    data_option,
+    expect_option,
+    limit_options,
+    model_options,
+    parse_names,
+    parse_path,
+)
 from mlconv.commands.group import Command, options_of
-from mlconv.commands.stdio import say
+from mlconv.commands.reporting import tell
 from mlconv.commands.targets import options_named
 from mlconv.diagnostics.text import json_text
 
+if TYPE_CHECKING:
+    from mlconv.driver.bench_inputs import Given
+    from mlconv.driver.options import Options
 
-def _counts(ctx: click.Context, param: click.Parameter, text: str) -> tuple[int, ...]:
-    """Numbers of threads, with commas between them."""
-    number = click.IntRange(1, MAX_THREADS)
-    return tuple(int(number(part, param, ctx)) for part in text.split(","))
+MAX_BATCH = 1 << 20
+
+
+def _counts(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[int, ...]:
+    """Numbers, with commas between them."""
+    number = click.IntRange(1, MAX_THREADS if param.name == "threads" else MAX_BATCH)
+    return tuple(int(number(part, param, ctx)) for part in text.split(",")) if text is not None else ()
 
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path())
 @data_option
 @expect_option
-@click.option("--rounds", type=click.IntRange(min=1), default=30, show_default=True, help="Runs to take the median of.")
+@click.option("--rounds", type=click.IntRange(min=1), default=30, show_default=True, help="Calls that are timed.")
+@click.option("--warm-up", type=click.IntRange(min=0), default=3, show_default=True, help="Calls before, not timed.")
 @click.option(
     "--threads",
     callback=_counts,
-    metavar="INTEGERS",
+    metavar="N,...",
     default="1",
     show_default=True,
     help="Threads of native code; several numbers, as in 1,2,4, print how time falls with them.",
+)
+@click.option(
+    "--batch",
+    "batches",
+    callback=_counts,
+    metavar="N,...",
+    help="Samples of a call, as in 1,8,32: how time grows with them, where inputs have an open first axis.",
+)
+@click.option(
+    "--compare",
+    "peers",
+    callback=parse_names,
+    metavar="RUNTIME,...",
+    help="Time other runtimes in the same rounds: litert, onnxruntime; installed, for all that are.",
+)
+@click.option(
+    "--trace",
+    callback=parse_path,
+    type=click.Path(),
+    metavar="FILE.json",
+    help="Write when each kernel and thread ran in one call, in Trace Event form, which Perfetto opens.",
 )
 @limit_options
 @options_named("cpu", "tune", "tune_cache", "extern", "library")
@@ -40,7 +78,11 @@ def bench(
     data: str,
     expect: str,
     rounds: int,
+    warm_up: int,
     threads: tuple[int, ...],
+    batches: tuple[int, ...],
+    peers: tuple[str, ...],
+    trace: str,
     rtol: float,
     atol: float,
     min_snr: float,
@@ -56,16 +98,38 @@ def bench(
     from mlconv.driver.bench_inputs import Given
     from mlconv.runtime.measures import limits_of
 
-    given = Given(data, expect, limits_of(rtol, atol, min_snr))
-    if len(threads) > 1:
-        from mlconv.commands.bench_report import report_curve
-        from mlconv.driver.bench_threads import bench_threads
+    given, options = Given(data, expect, limits_of(rtol, atol, min_snr)), options_of(settings)
+    if (batches or len(threads) > 1) and (peers or trace):
+        raise click.UsageError("--compare and --trace are of one number of threads, and one batch")
+    if batches:
+        if len(threads) > 1 or data:
+            raise click.UsageError("--batch goes with one number of threads, and with random inputs")
+        _print_batches(model, options, rounds, threads[0], batches, warm_up, as_json)
+    elif len(threads) > 1:
+        _print_curve(model, options, rounds, threads, given, top, as_json)
+    else:
+        from mlconv.commands.bench_report import report_bench
+        from mlconv.driver.bench import Timing, bench_model
 
-        curve = bench_threads(model, options_of(settings), rounds, threads, given=given)
-        say(json_text(curve, indent=1) if as_json else report_curve(curve, top))
-        return
-    from mlconv.commands.bench_report import report_bench
-    from mlconv.driver.bench import bench_model
+        facts = bench_model(model, options, Timing(rounds, threads[0], warm_up, peers, trace), given=given)
+        tell(json_text(facts, indent=1) if as_json else report_bench(facts, top, trace), asked=as_json)
 
-    facts = bench_model(model, options_of(settings), rounds, threads[0], given=given)
-    say(json_text(facts, indent=1) if as_json else report_bench(facts, top))
+
+def _print_batches(
+    model: str, options: Options, rounds: int, threads: int, batches: tuple[int, ...], warm_up: int, as_json: bool
+) -> None:
+    from mlconv.commands.bench_report import report_batches
+    from mlconv.driver.bench_batches import bench_batches
+
+    found = bench_batches(model, options, rounds, threads, batches, warm_up)
+    tell(json_text(found, indent=1) if as_json else report_batches(found), asked=as_json)
+
+
+def _print_curve(
+    model: str, options: Options, rounds: int, threads: tuple[int, ...], given: Given, top: int, as_json: bool
+) -> None:
+    from mlconv.commands.bench_report import report_curve
+    from mlconv.driver.bench_threads import bench_threads
+
+    curve = bench_threads(model, options, rounds, threads, given=given)
+    tell(json_text(curve, indent=1) if as_json else report_curve(curve, top), asked=as_json)

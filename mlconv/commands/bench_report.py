@@ -2,33 +2,77 @@
 
 from __future__ import annotations
 
-from mlconv.commands.console import size_text, table
-from mlconv.diagnostics.text import printable_data
+from collections.abc import Sequence
+
+from mlconv.commands.console import size_text
+from mlconv.commands.tables import duration_text, fitted
+from mlconv.diagnostics.text import printable, printable_data
 from mlconv.driver.bench import BenchFacts
+from mlconv.driver.bench_batches import BatchesFacts
+from mlconv.driver.bench_peers import PeerFacts
 from mlconv.driver.bench_threads import CurveFacts
+from mlconv.driver.bench_times import TimeFacts
 
 
-def report_bench(facts: BenchFacts, top: int) -> str:
-    """Times by op, the longest first."""
+def report_bench(facts: BenchFacts, top: int, trace: str = "") -> str:
+    """Times of the whole, of other runtimes, and by op, the longest first.  trace: a file that was written."""
     facts = printable_data(facts)
-    seconds, peak = facts["seconds"], facts["peak"]
+    peak = facts["peak"]
     rows = []
     for op in sorted(facts["ops"], key=lambda o: -o["seconds"])[:top]:
         percent = "-" if op["peak_percent"] is None else f"{op['peak_percent']:.0f}%"
         numbers = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
         what = f"{op['op']} by {', '.join(op['by'])}" if op["by"] else op["op"]
         rows.append((*numbers, what, op["line"] or op["node"]))
+    threads = "1 thread" if facts["threads"] == 1 else f"{facts['threads']} threads"
     lines = [
-        f"{facts['model']}: {seconds['median'] * 1e3:.3f} ms (best "
-        f"{seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
+        f"{facts['model']}: {facts['cpu']}, {threads}, {facts['rounds']} rounds",
+        f"  {_whole(facts['seconds'])}",
+        *_beside(facts["seconds"], facts["peers"]),
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
         + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
-        *(f"  {x['output']} as expected: {x['verdict']}, off by {x['max_abs']:.3g}" for x in facts["expected"]),
-        *table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows),
+        *(f"  as expected: {m['output']} ({m['verdict']})" for m in facts["expected"]),
+        *fitted(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows, numbers=frozenset(range(4))),
         "by line:",
         *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *([f"trace: {printable(trace)}"] if trace else [])])
+
+
+def _whole(times: TimeFacts) -> str:
+    """The median, the spread, and calls in a second."""
+    median, best, p90, p99 = map(duration_text, (times["median"], times["best"], times["p90"], times["p99"]))
+    return f"{median}, best {best}, 90 % within {p90}, 99 % within {p99}; {times['per_second']:.4g} a second"
+
+
+def _beside(own: TimeFacts, peers: Sequence[PeerFacts]) -> list[str]:
+    """Other runtimes, in the same rounds."""
+    if not peers:
+        return []
+    rows = [("native code", "", duration_text(own["median"]), duration_text(own["p99"]), "1", "")]
+    for peer in peers:
+        times, ratio = peer["seconds"], peer["ratio"]
+        if times is None or ratio is None:
+            rows.append((peer["name"], peer["file"], "-", "-", "-", peer["why"]))
+        else:
+            numbers = duration_text(times["median"]), duration_text(times["p99"]), f"{ratio:.2f}"
+            rows.append((peer["name"], peer["file"], *numbers, ""))
+    return fitted(("runtime", "file", "median", "99 %", "times ours", ""), rows, numbers=frozenset({2, 3, 4}))
+
+
+def report_batches(facts: BatchesFacts) -> str:
+    """Times by batch."""
+    facts = printable_data(facts)
+    rows = []
+    for one in facts["batches"]:
+        seconds = one["seconds"]
+        each = duration_text(seconds["median"] / one["batch"])
+        numbers = duration_text(seconds["median"]), duration_text(seconds["best"]), each
+        rows.append((str(one["batch"]), *numbers, f"{one['samples_per_second']:.4g}"))
+    head = "batch", "median", "best", "a sample", "samples a second"
+    threads = "1 thread" if facts["threads"] == 1 else f"{facts['threads']} threads"
+    first = f"{facts['model']}: {threads}, {facts['rounds']} rounds; the batch is the first axis of "
+    return "\n".join([first + ", ".join(facts["axes"]), *fitted(head, rows, numbers=frozenset(range(5)))])
 
 
 def report_curve(facts: CurveFacts, top: int) -> str:
@@ -44,8 +88,12 @@ def report_curve(facts: CurveFacts, top: int) -> str:
         rows.append((*times, f"{op['speedup']:.2f}x", f"{op['lost'] * 1e3:.4f}", op["op"], op["line"] or op["node"]))
     lines = [
         f"{facts['model']}: {facts['cpu']}, {facts['rounds']} rounds",
-        *table(("threads", "median ms", "best ms", "speed-up"), points),
+        *fitted(("threads", "median ms", "best ms", "speed-up"), points, numbers=frozenset(range(4))),
         f"ops by the time that they lack of {curve[-1]['threads'] / curve[0]['threads']:g} times:",
-        *table((*(f"ms on {p['threads']}" for p in curve), "speed-up", "lost ms", "op", "where"), rows),
+        *fitted(
+            (*(f"ms on {p['threads']}" for p in curve), "speed-up", "lost ms", "op", "where"),
+            rows,
+            numbers=frozenset(range(len(curve) + 2)),
+        ),
     ]
     return "\n".join(lines)

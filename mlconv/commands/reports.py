@@ -24,7 +24,11 @@ REPORTS: Mapping[str, tuple[str, ...]] = {
     "bisect": ("mlconv.commands.bisect_report:BisectionData",),
     "run": ("mlconv.commands.run_report:RunData",),
     "diff": ("mlconv.driver.differences:Differences",),
-    "bench": ("mlconv.driver.bench:BenchFacts", "mlconv.driver.bench_threads:CurveFacts"),
+    "bench": (
+        "mlconv.driver.bench:BenchFacts",
+        "mlconv.driver.bench_threads:CurveFacts",
+        "mlconv.driver.bench_batches:BatchesFacts",
+    ),
     "explain": ("mlconv.commands.explain:ExplainData",),
     "doctor": ("mlconv.commands.doctor:DoctorData",),
     "opt": ("mlconv.commands.opt:OptData",),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -17,12 +18,18 @@ from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.codegen.program.roofline import Roofline, measure
 from mlconv.codegen.program.work import work
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.text import json_text
 from mlconv.driver.bench_inputs import Given, are_alike
+from mlconv.driver.bench_peers import PeerFacts, bench_beside, named_peers
+from mlconv.driver.bench_times import WARM_UP, TimeFacts
+from mlconv.driver.bench_trace import TracedOp, recorded_call, trace_events
 from mlconv.driver.context import context_of
-from mlconv.driver.inprocess import compiled
+from mlconv.driver.inprocess import InProcess, compiled
 from mlconv.driver.options import Options
 from mlconv.driver.running import load_any, pinned
 from mlconv.exporters.native.target import TARGET, NativeOptions
+from mlconv.formats.atomic import check_target, write_text
+from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block
@@ -30,14 +37,8 @@ from mlconv.ir.module import Module
 from mlconv.runtime.measures import Measure
 from mlconv.runtime.native import NativeModel
 
-WARM_UP = 3
-
-
-class WholeFacts(TypedDict):
-    """Seconds of a whole call without recording."""
-
-    median: float
-    best: float
+_TRACE = "the trace"
+_TRACED_CALLS = 9
 
 
 class PeakFacts(TypedDict):
@@ -82,17 +83,33 @@ class HeldFacts(TypedDict):
 
 
 class BenchFacts(TypedDict):
-    """ops: in order.  lines: the longest first.  expected: outputs that were held to given answers."""
+    """seconds: of whole calls without recording.  ops: in order.  lines: the longest first.  expected: outputs that
+    were held to given answers.  peers: other runtimes, in the same rounds.
+    """
 
     model: str
     cpu: str
     threads: int
     rounds: int
-    seconds: WholeFacts
+    warm_up: int
+    seconds: TimeFacts
     peak: PeakFacts
     ops: list[OpFacts]
     lines: list[LineFacts]
     expected: list[HeldFacts]
+    peers: list[PeerFacts]
+
+
+class Timing(NamedTuple):
+    """How a model is timed.  warm_up: calls that do not count.  peers: other runtimes, by name.  trace: a file for what
+    was done when, in Trace Event form.
+    """
+
+    rounds: int = 30
+    threads: int = 1
+    warm_up: int = WARM_UP
+    peers: Sequence[str] = ()
+    trace: str = ""
 
 
 class Prepared(NamedTuple):
@@ -134,42 +151,52 @@ def prepared(path: str, options: Options, seed: int, given: Given | None = None)
 
 
 def bench_model(
-    path: str, options: Options, rounds: int, threads: int, seed: int = 0, given: Given | None = None
+    path: str, options: Options, timing: Timing | None = None, seed: int = 0, given: Given | None = None
 ) -> BenchFacts:
-    """Compile a model for this machine, run it `rounds` times on given or random inputs, and report medians.  Raises
-    ConversionError, VerificationFailed where it does not give the answers that it should.
+    """Compile a model for this machine, run it on given or random inputs, and report times.  Raises ConversionError,
+    VerificationFailed where it does not give the answers that it should.
     """
-    if rounds < 1 or threads < 1:
-        raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
+    timing = timing or Timing()
+    if timing.rounds < 1 or timing.threads < 1:
+        message = f"{timing.rounds} rounds on {timing.threads} threads: expected at least one of each"
+        raise ConversionError(Code.UsageError, message)
+    if timing.trace:
+        check_target(Path(timing.trace), options.files or RunFiles(), _TRACE)
+    peers = named_peers(timing.peers)
     model = prepared(path, options, seed, given)
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         tuned = model.tuned(options, folder)
-        plain, recording = (compiled(model.module, tuned, threads, stamps=s) for s in (False, True))
-    held = model.check(plain.model, options)
-    whole = _whole(plain.model, model.inputs, rounds)
-    spans = _spans(recording.model, model.inputs, rounds)
+        plain, recording = (compiled(model.module, tuned, timing.threads, stamps=s) for s in (False, True))
+        held = model.check(plain.model, options)
+        beside = bench_beside(
+            path, options, plain.model, model.inputs, peers, timing.threads, timing.rounds, timing.warm_up, folder
+        )
+    spans = _spans(recording.model, model.inputs, timing.rounds)
+    if timing.trace:
+        _write_trace(path, recording, model.inputs, timing, options)
     peak = measure(model.cpu)
-    ops = _ops(recording.kernels.main.block, spans, peak._replace(flops=peak.flops * threads), recording.kinds)
+    ops = _ops(recording.kernels.main.block, spans, peak._replace(flops=peak.flops * timing.threads), recording.kinds)
     return {
         "model": path,
         "cpu": model.cpu.name,
-        "threads": threads,
-        "rounds": rounds,
-        "seconds": {"median": float(np.median(whole)), "best": min(whole)},
+        "threads": timing.threads,
+        "rounds": timing.rounds,
+        "warm_up": timing.warm_up,
+        "seconds": beside.own,
         "peak": {"flops": peak.flops, "bandwidth": [list(b) for b in peak.bandwidth]},
         "ops": ops,
         "lines": _by_line(ops),
         "expected": [{"output": m.name, "verdict": m.verdict.value, "max_abs": m.max_abs} for m in held],
+        "peers": beside.peers,
     }
 
 
-def _whole(model: NativeModel, inputs: dict[str, Array], rounds: int) -> list[float]:
-    times = []
-    for _ in range(WARM_UP + rounds):
-        started = time.perf_counter()
-        model.run(inputs)
-        times.append(time.perf_counter() - started)
-    return times[WARM_UP:]
+def _write_trace(path: str, made: InProcess, inputs: dict[str, Array], timing: Timing, options: Options) -> None:
+    """Raises ConversionError OutputNotWritable."""
+    ops = [TracedOp(op.name, node_of(op), source_line(op)) for op in calls(made.kernels.main.block)]
+    call = recorded_call(made, inputs, min(timing.rounds, _TRACED_CALLS))
+    text = json_text({"traceEvents": trace_events(call, ops, path), "displayTimeUnit": "ns"})
+    write_text(timing.trace, f"{text}\n", options.files, _TRACE)
 
 
 def _spans(model: NativeModel, inputs: dict[str, Array], rounds: int) -> Array:

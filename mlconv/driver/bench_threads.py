@@ -12,8 +12,9 @@ import numpy as np
 
 from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.bench import WARM_UP, prepared, recorded
+from mlconv.driver.bench import prepared, recorded
 from mlconv.driver.bench_inputs import Given
+from mlconv.driver.bench_times import WARM_UP
 from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import compile_to
 from mlconv.driver.options import Options

@@ -39,13 +39,13 @@ def compiled(
     context: Context | None = None,
     quantized: bool = False,
 ) -> InProcess:
-    """Compile a module of core ops.  stamps: each call records its time.  quantized: it is as quantization leaves it,
-    and becomes what a conversion makes of it.  Raises ConversionError with everything that has no native form.
+    """Compile a module of core ops.  stamps: kernels and threads record times.  quantized: it is as quantization leaves
+    it, and becomes what a conversion makes of it.  Raises ConversionError with everything that has no native form.
     """
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, OBJECT)
         kernels, kinds = compile_to(path, module, options, context or context_of(options.plugins), stamps, quantized)
-        return InProcess(load_native(path, threads), kernels, kinds)
+        return InProcess(load_native(path, threads, traced=stamps), kernels, kinds)
 
 
 def compile_to(

@@ -52,7 +52,7 @@ class LiteRt:
             raise ConversionError(Code.VerificationFailed, f"LiteRT cannot run the file: {e}") from e
 
 
-def litert_interpreter(path: str, reference: bool = False, keeps: bool = False) -> Any:
+def litert_interpreter(path: str, reference: bool = False, keeps: bool = False, threads: int = 1) -> Any:
     """An interpreter of LiteRT for a file.  reference: its reference kernels run, and no delegate.  keeps: all values
     can be read behind a run, not its outputs alone.  Raises ConversionError: VerificationImpossible when LiteRT is not
     installed, VerificationFailed when it refuses the file.
@@ -67,7 +67,7 @@ def litert_interpreter(path: str, reference: bool = False, keeps: bool = False) 
         ) from e
     kinds = litert.OpResolverType
     settings = {
-        "num_threads": 1,
+        "num_threads": threads,
         "experimental_op_resolver_type": kinds.BUILTIN_REF if reference else kinds.AUTO,
         "experimental_preserve_all_tensors": keeps,
     }

@@ -13,7 +13,7 @@ import sys
 import threading
 import weakref
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -28,8 +28,8 @@ from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.runtime.kept_state import KeptState
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
+from mlconv.runtime.native_pool import Engine, Trace, pool_of
 
-_POOL = "mlconv"
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
 # bytes for addresses of other libraries' functions, which the linker does not count when it takes memory for all of an
 # object at once
@@ -54,13 +54,10 @@ _LINKING = threading.Lock()  # of objects with functions of the same name in dif
 _LARGE_PAGE, _HUGEPAGE, _DONTNEED = 1 << 21, 14, 4
 
 
-class _Engine(Protocol):
+class _Engine(Engine, Protocol):
     """What is asked of llvmlite's ExecutionEngine, which has no types."""
 
-    def add_module(self, module: object) -> None: ...
     def add_object_file(self, file: object) -> None: ...
-    def finalize_object(self) -> None: ...
-    def get_function_address(self, name: str) -> int: ...
     def get_global_value_address(self, name: str) -> int: ...
 
 
@@ -73,7 +70,14 @@ class NativeModel:
     is kept for later ones.
     """
 
-    def __init__(self, path: str, interface: NativeInterface, threads: int = 1, libraries: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        path: str,
+        interface: NativeInterface,
+        threads: int = 1,
+        libraries: Sequence[str] = (),
+        traced: bool = False,
+    ) -> None:
         self.interface, self.facts = interface, interface.facts
         self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.inputs]
         self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.outputs]
@@ -100,8 +104,10 @@ class NativeModel:
         )
         self._need = ctypes.CFUNCTYPE(size, pointer)(_address(self._engine, path, f"{prefix}_workspace_bytes"))
         self._parallel: int | None = None
+        self.trace: Trace | None = None
         if threads > 1:
-            self._parallel, destroy = _pool(self._engine, threads)
+            self.trace = Trace(threads) if traced else None
+            self._parallel, destroy = pool_of(self._engine, threads, self.trace)
             weakref.finalize(self, destroy, self._parallel)
         self._state, self._stepping = KeptState(path, interface), threading.Lock()
         self._lock = threading.Lock()
@@ -391,27 +397,6 @@ def _read_all(f: io.FileIO, into: memoryview) -> None:
         done += n
 
 
-def _pool(engine: _Engine, threads: int) -> tuple[int, Callable[[int], None]]:
-    """The address of an `mlc_parallel` with that many threads, and what ends them."""
-    from llvmlite import binding as llvm
-
-    from mlconv.codegen.machines.targets import target_named
-    from mlconv.codegen.program.pool import pool_text
-
-    declarations: dict[str, str] = {}
-    lines = pool_text(_POOL, target_named(""), declarations)
-    engine.add_module(llvm.parse_assembly("\n".join([*declarations.values(), *lines, "attributes #0 = { nounwind }"])))
-    engine.finalize_object()
-    create = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(engine.get_function_address(f"{_POOL}_pool_create"))
-    end = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.get_function_address(f"{_POOL}_pool_destroy"))
-
-    def destroy(pool: int) -> None:
-        end(pool)
-        engine.finalize_object()  # keeps the code alive until here
-
-    return create(threads), destroy
-
-
 def _address(engine: _Engine, path: str, function: str) -> int:
     """Raises ConversionError FileDamaged where the object has no such function: a call would end the process."""
     address = engine.get_function_address(function)
@@ -461,10 +446,14 @@ def _check_symbols(path: str, symbols: list[str]) -> None:
 
 
 def load_native(
-    path: str | os.PathLike[str], threads: int = 1, libraries: Sequence[str | os.PathLike[str]] = ()
+    path: str | os.PathLike[str],
+    threads: int = 1,
+    libraries: Sequence[str | os.PathLike[str]] = (),
+    traced: bool = False,
 ) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
     libraries: shared libraries with functions that the object calls, asked before those that its interface names.
+    traced: threads note when they work, in `trace`.
 
     Raises ConversionError: InputNotReadable when either is missing, FileDamaged when one of them is damaged or they do
     not belong together, VerificationImpossible when this machine cannot run it, ForeignUnavailable where a function of
@@ -483,7 +472,7 @@ def load_native(
     here = llvm.get_process_triple().split("-")[0]
     if interface.triple.split("-")[0] != here:
         raise ConversionError(Code.VerificationImpossible, f"{name} is for {interface.triple}, this machine is {here}")
-    return NativeModel(name, interface, threads, [os.fspath(one) for one in libraries])
+    return NativeModel(name, interface, threads, [os.fspath(one) for one in libraries], traced)
 
 
 def interface_path(path: str) -> str:

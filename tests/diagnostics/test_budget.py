@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mlconv
-from mlconv.driver.bench import bench_model
+from mlconv.driver.bench import Timing, bench_model
 from mlconv.driver.budget import Budget, machine
 from mlconv.driver.check import TargetReport, check_model
 from mlconv.driver.options import Options
@@ -49,7 +49,7 @@ def test_time_is_a_bound_of_what_a_run_takes(name: str, models: Path) -> None:
     """By the roofline of this machine: no run is faster, and one of a plain network is within twenty times of it."""
     options = Options(shapes=SHAPES[name])
     found = estimated(models / name, "native", Budget(times={"": 1.0}, machine=machine(None)), shapes=SHAPES[name])
-    best = bench_model(str(models / name), options, 20, 1)["seconds"]["best"]
+    best = bench_model(str(models / name), options, Timing(20))["seconds"]["best"]
     assert found.estimate is not None and found.estimate.seconds is not None
     assert 0.05 * best < found.estimate.seconds < 1.2 * best
 

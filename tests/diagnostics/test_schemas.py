@@ -53,7 +53,11 @@ COMMAND_LINES: Mapping[str, list[tuple[str, ...]]] = {
         ("bisect", CNN, "--to", "tflite", *GIVEN),
     ],
     "run": [("run", CNN), ("run", "a.o", *GIVEN)],
-    "bench": [("bench", CNN, "--rounds", "2", *FIXED), ("bench", CNN, "--rounds", "2", "--threads", "1,2", *FIXED)],
+    "bench": [
+        ("bench", CNN, "--rounds", "2", "--compare", "installed", *FIXED),
+        ("bench", CNN, "--rounds", "2", "--threads", "1,2", *FIXED),
+        ("bench", CNN, "--rounds", "2", "--batch", "1,2"),
+    ],
     "explain": [("explain", "MLC0401"), ("explain", "core.conv")],
     "opt": [("opt", CNN, "--pipeline", "from-onnx,fold", "--time-passes"), ("opt", CNN, "-o", "a.mlir")],
 }

@@ -12,7 +12,7 @@ import mlconv
 from mlconv.codegen.program import tune
 from mlconv.codegen.program.roofline import Roofline
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.bench import bench_model
+from mlconv.driver.bench import Timing, bench_model
 from mlconv.driver.bench_threads import bench_threads
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
@@ -22,7 +22,7 @@ from tests.support.npz import npz
 
 
 def test_bench_adds_up(models: pathlib.Path) -> None:
-    facts = bench_model(str(models / "digits_cnn.onnx"), Options(shapes={"image": (4, 1, 8, 8)}), rounds=5, threads=1)
+    facts = bench_model(str(models / "digits_cnn.onnx"), Options(shapes={"image": (4, 1, 8, 8)}), Timing(5))
     ops = facts["ops"]
     assert sum(o["share"] for o in ops) == pytest.approx(1) and sum(
         x["share"] for x in facts["lines"]
@@ -47,13 +47,12 @@ def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypa
         tune, "fastest", lambda op, cpu, choices, kinds: tried.append(tune.problem_key(op)) or choices[-1]
     )
     options = Options(shapes={"image": (4, 1, 8, 8)}, target={"tune": True})
-    bench_model(str(models / "digits_cnn.onnx"), options, rounds=1, threads=1)
+    bench_model(str(models / "digits_cnn.onnx"), options, Timing(1))
     assert tried and len(set(tried)) == len(tried)
     bench_model(
         str(models / "digits_cnn.onnx"),
         options.with_settings({"tune_cache": str(tmp_path / "tune.json")}, BUILT_IN),
-        rounds=1,
-        threads=1,
+        Timing(1),
     )
     ((_, kept),) = json.loads((tmp_path / "tune.json").read_text())["choices"].items()
     assert sorted(kept) == sorted(set(tried)) and len(tried) == 2 * len(kept)
@@ -67,7 +66,7 @@ def test_bench_command(models: pathlib.Path) -> None:
     assert facts["threads"] == 2 and facts["rounds"] == 2
     assert call("bench", models / "digits_cnn.onnx", *shape, "--cpu", "pdp11").exit_code == 2
     with pytest.raises(ConversionError) as error:
-        bench_model(str(models / "digits_cnn.onnx"), Options(), rounds=0, threads=1)
+        bench_model(str(models / "digits_cnn.onnx"), Options(), Timing(0))
     assert error.value.code is Code.UsageError
 
 

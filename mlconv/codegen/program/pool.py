@@ -48,14 +48,20 @@ _POOL = pointer("%pool")
 _NONE, _ONE = integer(I32, 0), integer(I32, 1)
 _LINE = 64  # bytes of a cache line; each thread has one, with the next item of its share and the handle of the thread
 _HANDLE = 8  # offset in it
+TRACE = 40  # offset of the address of a table of times, in a pool that records them
+EVENT = 32  # bytes of a row of it: seconds and nanoseconds in front of some work, and behind it
+EVENTS = 4095  # rows of a thread, behind one that begins with how many there are; what is more is not kept
+_MONOTONIC = 1
 _PIECE = 10  # grains, about 20 microseconds, that are taken from a share at least
 
 
-def pool_text(prefix: str, target: Target, declarations: dict[str, str]) -> list[str]:
+def pool_text(prefix: str, target: Target, declarations: dict[str, str], traced: bool = False) -> list[str]:
     """`const mlc_parallel *PREFIX_pool_create(int threads)` (NULL when there is no memory: serial) and `void
     PREFIX_pool_destroy(const mlc_parallel *)`.
+
+    traced: each thread notes when it works, in the table whose address stands at `TRACE` of the pool.
     """
-    pool = _Pool(prefix, target, declarations)
+    pool = _Pool(prefix, target, declarations, traced)
     made = (pool.chunks(), pool.worker(), pool.run(), pool.create(), pool.destroy())
     return [function.text() for function in made]
 
@@ -63,8 +69,8 @@ def pool_text(prefix: str, target: Target, declarations: dict[str, str]) -> list
 class _Pool:
     """The functions for a machine."""
 
-    def __init__(self, prefix: str, target: Target, declarations: dict[str, str]) -> None:
-        self.prefix, self.target, self.declarations = prefix, target, declarations
+    def __init__(self, prefix: str, target: Target, declarations: dict[str, str], traced: bool) -> None:
+        self.prefix, self.target, self.declarations, self.traced = prefix, target, declarations, traced
 
     def chunks(self) -> CodeFunction:
         """pool_chunks(pool, own): works on the open job until all of it is taken: on the share of thread `own` first,
@@ -95,7 +101,10 @@ class _Pool:
         end = f.add(begin, size)
         f.branch(f.exchange(next_, begin, end), "work", "look")
         f.label("work")
-        f.invoke(VOID, task, [argument, begin, end])
+        if self.traced:
+            self._traced(f, own, task, [argument, begin, end])
+        else:
+            f.invoke(VOID, task, [argument, begin, end])
         f.goto("look")
         f.label("following")
         after = f.add(turn, index(1))
@@ -105,6 +114,19 @@ class _Pool:
         f.label("done")
         f.ret()
         return f
+
+    def _traced(self, f: CodeFunction, own: Value, task: Value, arguments: Sequence[Value]) -> None:
+        """Some work of a thread between two looks at the clock."""
+        rows = f.load(POINTER, _fields(f, _POOL, TRACE)[0], 0)
+        rows = f.gep(I8, rows, f.mul(own, index(EVENT * (EVENTS + 1))))
+        known = f.load(I64, rows, 0)
+        there = f.select(f.icmp("slt", known, index(EVENTS)), f.add(known, index(1)), known)
+        row = f.gep(I8, rows, f.mul(there, index(EVENT)))
+        clock = integer(I32, _MONOTONIC)
+        f.call(I32, "clock_gettime", [clock, row])
+        f.invoke(VOID, task, arguments)
+        f.call(I32, "clock_gettime", [clock, f.gep(I8, row, index(EVENT // 2))])
+        f.store(there, rows, 0)
 
     def worker(self) -> CodeFunction:
         """pool_worker(pool), a thread: waits for a job that it has not seen, and works on it while it is open."""
