@@ -36,7 +36,7 @@ def stages(enabled: bool) -> Iterator[OnStage]:
     if is_verbose(ctx):
         shown: Lines | Stages = Lines(time.monotonic)
     elif enabled and sys.stderr.isatty() and not is_quiet(ctx):
-        shown = Stages(time.monotonic)
+        shown = Stages(time.monotonic, watched=True)
     else:
         yield lambda name: None
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 SHOW_AFTER_S = 1.0
+_LOOK_EACH_S = 0.1
+_PLAIN, _COUNT, _BYTES = "plain", "count", "bytes"
 
 
 class Lines:
@@ -31,49 +34,100 @@ class Lines:
 
 
 class Stages:
-    """An `OnStage` that is told of progress, too.  clock: seconds; what takes less than one is not shown."""
+    """An `OnStage` that is told of progress, too.  clock: seconds; what takes less than one is not shown.
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    What is followed is looked at by a thread of its own, as are stages that nobody tells more of.
+    """
+
+    def __init__(self, clock: Callable[[], float], watched: bool = False) -> None:
+        """watched: by a thread, until `stop`."""
         self._clock, self._started = clock, clock()
         self._name = ""
         self._shown: Progress | None = None
         self._task: TaskID | None = None
-        self._is_counted = False
+        self._form_shown = (_PLAIN, False)
+        self._measure: Callable[[], int] | None = None
+        self._total = 0
+        self._lock, self._over = threading.RLock(), threading.Event()
+        if watched:
+            threading.Thread(target=self._watch, name="progress", daemon=True).start()
 
     def __call__(self, name: str) -> None:
-        self._name = name
-        self._show(0, 0)
+        with self._lock:
+            self._name, self._measure = name, None
+            self._show(_PLAIN, 0, 0)
 
     def advance(self, done: int, total: int) -> None:
         """total: 0 where nobody knows."""
-        self._show(done, total)
+        with self._lock:
+            self._show(_COUNT, done, total)
 
-    def _show(self, done: int, total: int) -> None:
+    def follow(self, measure: Callable[[], int], total: int) -> None:
+        """measure: bytes that are there, of a total."""
+        with self._lock:
+            self._measure, self._total = measure, total
+
+    def stop(self) -> None:
+        self._over.set()
+        with self._lock:
+            self._end()
+
+    def _watch(self) -> None:
+        while not self._over.wait(_LOOK_EACH_S):
+            with self._lock:
+                if not self._over.is_set():
+                    self._look()
+
+    def _look(self) -> None:
+        """What the thread does."""
+        if self._measure is not None:
+            self._show(_BYTES, min(self._measure(), self._total), self._total)
+        elif self._shown is None and self._name:
+            self._show(_PLAIN, 0, 0)
+
+    def _show(self, form: str, done: int, total: int) -> None:
         if self._clock() - self._started <= SHOW_AFTER_S:
             return
-        if self._shown is None or self._task is None or self._is_counted != bool(done or total):
-            self._begin(counted=bool(done or total))
+        if self._shown is None or self._task is None or (form, bool(total)) != self._form_shown:
+            self._begin(form, bool(total))
         assert self._shown is not None and self._task is not None
         before = self._shown.tasks[0].completed
-        if done < before:  # another count begins
+        if done < before or self._shown.tasks[0].description != self._name:  # another count begins
             self._shown.reset(self._task)
         of = f"of {total}" if total else ""
         self._shown.update(self._task, description=self._name, completed=done, total=total or None, of=of)
 
-    def _begin(self, counted: bool) -> None:
-        """counted: with a bar, a count and the time that is left."""
+    def _begin(self, form: str, known: bool) -> None:
+        """form: with a count, with bytes, or with neither.  known: of how much in all: then there are a bar, percents and
+        the time that is left.
+        """
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            Progress,
+            ProgressColumn,
+            SpinnerColumn,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
 
-        self.stop()
-        columns = [SpinnerColumn(), TextColumn("{task.description}")]
-        if counted:
-            columns += [BarColumn(), TextColumn("{task.completed:g} {task.fields[of]}"), TimeRemainingColumn()]
+        self._end()
+        columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description}")]
+        if known:
+            columns += [BarColumn(), TaskProgressColumn()]
+        if form == _COUNT:
+            columns += [TextColumn("{task.completed:g} {task.fields[of]}")]
+        elif form == _BYTES:
+            columns += [DownloadColumn()]
+        columns += [TimeRemainingColumn() if known else TimeElapsedColumn()]
         self._shown = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task, self._is_counted = self._shown.add_task(self._name, total=None, of=""), counted
+        self._task, self._form_shown = self._shown.add_task(self._name, total=None, of=""), (form, known)
         self._shown.start()
 
-    def stop(self) -> None:
+    def _end(self) -> None:
         if self._shown is not None:
             self._shown.stop()
             self._shown = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
 from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
+from mlconv.driver.counting import follow_writing
 from mlconv.driver.files import files_of
 from mlconv.driver.loading import Model, check_whole, held_as_file, import_model, to_core
 from mlconv.driver.options import Options
@@ -392,7 +393,9 @@ class Conversion:
         self.tell_layers(module, lowered=True)
         if self.recorder is not None:
             self.recorder.lowered(module, self.context.kernels)
-        request = WriteRequest(path, interface, prepared, self.files, self.context.kernels)
+        request = WriteRequest(path, interface, prepared, self.files, self.context.kernels, on_stage=self.on_stage)
+        if isinstance(self.on_stage, OnProgress):
+            follow_writing(self.on_stage, module, os.path.dirname(path))
         self.result.size_bytes = self.target.write(module, self.own, request)
         self.result.sizes = request.sizes
         self.result.computed_elsewhere = [c.facts() for c in request.computed]

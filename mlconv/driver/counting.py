@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from mlconv.formats.files import bytes_of
 from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.core import Op
 from mlconv.ir.module import Module
+
+if TYPE_CHECKING:
+    from mlconv.driver.pipeline import OnProgress
 
 _CONSTANTS = frozenset({"Constant", "Const", "constant", "parameter"})
 
@@ -53,3 +57,8 @@ def place_of(constant: Const) -> object:
     if isinstance(constant, Mapped):
         return id(constant.file), constant.offset, constant.nbytes, constant.dtype
     return id(constant)
+
+
+def follow_writing(on_stage: OnProgress, module: Module, folder: str) -> None:
+    """Let the progress of a stage be that of what is written into a folder, which is mostly a module's constants."""
+    on_stage.follow(lambda: bytes_of(folder), counted(module).parameter_bytes)

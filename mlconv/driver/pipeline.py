@@ -31,6 +31,11 @@ class OnProgress(Protocol):
     def advance(self, done: int, total: int) -> None:
         """total: 0 where nobody knows."""
 
+    def follow(self, measure: Callable[[], int], total: int) -> None:
+        """The stage writes bytes.  measure: how many there are; it may be called by another thread.  total: how many
+        there will be, about.
+        """
+
 
 def timed(name: str, work: Callable[[], T], timings: dict[str, float], on_stage: OnStage | None) -> T:
     """What a stage makes.  timings: seconds by stage, which this one is added to."""

@@ -175,7 +175,7 @@ class WriteRequest:
     path: of the artifact.  interface: names, types and shapes of inputs and outputs, as `.io.json` has them.
     prepared: what `Target.prepare` returned.  files: of the run.  kernels: kinds of plug-ins, by the names of their
     ops.  sizes: where a target says what the bytes of its artifact are.  computed: where it says which ops functions of
-    other libraries compute.
+    other libraries compute.  on_stage: is told what the target does.
     """
 
     path: str
@@ -185,6 +185,12 @@ class WriteRequest:
     kernels: Mapping[str, str] = field(default_factory=dict)
     sizes: FileSizes = field(default_factory=FileSizes)
     computed: list[ComputedElsewhere] = field(default_factory=list)
+    on_stage: Callable[[str], None] | None = None
+
+    def tell(self, stage: str) -> None:
+        """What takes time besides writing."""
+        if self.on_stage is not None:
+            self.on_stage(stage)
 
 
 class Target(ABC):

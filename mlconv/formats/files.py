@@ -71,3 +71,17 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a regular file in UTF-8.  Raises OSError, UnicodeDecodeError."""
     with open_regular(path) as f:
         return f.read().decode("utf-8")
+
+
+def bytes_of(path: str | os.PathLike[str]) -> int:
+    """The size of a file, or of all files below a folder; files that go meanwhile count nothing."""
+    if not os.path.isdir(path):
+        return _size_of(os.fspath(path))
+    return sum(_size_of(os.path.join(where, name)) for where, _, names in os.walk(path) for name in names)
+
+
+def _size_of(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

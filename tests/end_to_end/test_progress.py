@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import io
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mlconv.commands.console import stages
-from mlconv.commands.progress import Stages
+from mlconv.commands.progress import SHOW_AFTER_S, Stages
+from mlconv.driver.conversion import convert
 from mlconv.driver.pipeline import OnProgress
+from mlconv.formats.files import bytes_of
 from tests.support.cli import call
 from tests.support.npz import npz
 
@@ -60,6 +64,48 @@ def test_a_count_where_nobody_knows_how_many(monkeypatch: pytest.MonkeyPatch) ->
     shown("write")
     shown.stop()
     assert re.search(r"quantize .* 3 ", terminal.text) and " of " not in terminal.text and "write" in terminal.text
+
+
+def test_bytes_that_are_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A stage that says nothing is looked at by a thread."""
+    terminal = on_terminal(monkeypatch)
+    shown = Stages(lambda: time.monotonic() + SHOW_AFTER_S)
+    shown._started -= 2 * SHOW_AFTER_S
+    shown("write")
+    shown.follow(lambda: bytes_of(tmp_path), 2_000_000)
+    (tmp_path / "part").write_bytes(bytes(1_000_000))
+    shown._look()
+    shown.stop()
+    assert " 50%" in terminal.text and "1.0/2.0 MB" in terminal.text
+    watched = Stages(time.monotonic, watched=True)
+    watched._started -= 2 * SHOW_AFTER_S
+    watched._name = "compile kernels"
+    for _ in range(100):
+        if "compile kernels" in terminal.text:
+            break
+        time.sleep(0.05)
+    watched.stop()
+    assert "compile kernels" in terminal.text
+
+
+def test_conversions_say_what_they_write(models: Path, tmp_path: Path) -> None:
+    told: list[tuple[str, int]] = []
+
+    class Told:
+        name = ""
+
+        def __call__(self, name: str) -> None:
+            self.name = name
+
+        def advance(self, done: int, total: int) -> None: ...
+
+        def follow(self, measure: Callable[[], int], total: int) -> None:
+            told.append((self.name, total))
+            assert measure() == 0
+
+    convert(models / "digits_cnn.onnx", "native", tmp_path / "m.o", on_stage=Told())
+    ((stage, total),) = told
+    assert stage == "write" and total > 4 * 2000
 
 
 def test_a_terminal_is_told_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:

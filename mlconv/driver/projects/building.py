@@ -17,6 +17,7 @@ from mlconv.driver.projects.measuring import measured
 from mlconv.driver.projects.reading import Planned, Project
 from mlconv.driver.projects.state import Files, drop, record, why_stale, within
 from mlconv.driver.projects.values import Settings, located
+from mlconv.formats.files import bytes_of
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.workers import Workers
 
@@ -150,7 +151,7 @@ class _Build:
             row.why = next((f"{path} is stale" for path in self._stale_inputs(one)), "")
         if not row.why:
             row.state = FRESH
-            row.size = _size_of(located(one.output, self.project.root))
+            row.size = bytes_of(located(one.output, self.project.root))
         return bool(row.why)
 
     def _stale_inputs(self, one: Planned) -> list[str]:
@@ -245,12 +246,6 @@ def _make_folder(path: str) -> None:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
         raise ConversionError(Code.OutputNotWritable, f"cannot make the folder {path}: {error.strerror}") from error
-
-
-def _size_of(path: str) -> int:
-    if os.path.isdir(path):
-        return sum(os.path.getsize(os.path.join(where, name)) for where, _, names in os.walk(path) for name in names)
-    return os.path.getsize(path)
 
 
 def _shown(d: Diagnostic, model: str, root: str) -> Diagnostic:

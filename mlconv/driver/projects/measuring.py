@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
 import statistics
 import time
 
 from mlconv.driver.options import Options
 from mlconv.driver.projects.bounds import Bounds
 from mlconv.driver.result import Result
+from mlconv.formats.files import bytes_of
 
 _ROUNDS = 5
 _RUNS = 20
@@ -22,7 +22,7 @@ def measured(bounds: Bounds, model: str, result: Result, options: Options) -> di
     """
     found: dict[str, float] = {}
     if bounds.size is not None:
-        found["size"] = float(_bytes_of(result.output))
+        found["size"] = float(bytes_of(result.output))
     if bounds.ops is not None:
         found["ops"] = float(sum(result.ops.values()))
     if bounds.compares:
@@ -30,12 +30,6 @@ def measured(bounds: Bounds, model: str, result: Result, options: Options) -> di
     if bounds.time is not None:
         found["time"] = _seconds(result.output, options)
     return found
-
-
-def _bytes_of(path: str) -> int:
-    if os.path.isdir(path):
-        return sum(os.path.getsize(os.path.join(where, n)) for where, _, names in os.walk(path) for n in names)
-    return os.path.getsize(path)
 
 
 def _compared(model: str, artifact: str, options: Options) -> dict[str, float]:

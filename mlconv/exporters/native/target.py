@@ -163,6 +163,7 @@ class Native(Target):
             kinds=kinds,
         )
         request.computed.extend(computed_elsewhere(module, kinds))
+        request.tell("compile kernels")
         return export(module, request.path, settings, request.sizes)
 
     def beside(self, artifact: Path, options: NativeOptions, io_json: bool) -> list[str]:
