@@ -98,7 +98,7 @@ class Stages:
         self._shown.update(self._task, description=self._name, completed=done, total=total or None, of=of)
 
     def _begin(self, form: str, known: bool) -> None:
-        """form: with a count, with bytes, or with neither.  known: of how much in all: then there are a bar, percents and
+        """form: with a count, with bytes, or with neither.  known: of how much in all: there are a bar, percents and
         the time that is left.
         """
         from rich.console import Console
