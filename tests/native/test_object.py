@@ -6,6 +6,7 @@ import json
 import pathlib
 import shutil
 import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -38,6 +39,23 @@ def test_same_bytes(tmp_path: pathlib.Path) -> None:
     first, second = (to_object(small(), tmp_path / d / "net.o") for d in "ab")
     for suffix in (".o", ".h", ".io.json"):
         assert (first.parent / f"net{suffix}").read_bytes() == (second.parent / f"net{suffix}").read_bytes()
+
+
+def test_same_bytes_whatever_was_compiled_before(tmp_path: pathlib.Path, models: pathlib.Path) -> None:
+    """LLVM's targets write global settings when they are made: a new process begins without."""
+    lines = [
+        "import sys, mlconv",
+        "for path, settings in zip(sys.argv[2:], ({}, dict(machine='wasm32-unknown-unknown'), {})):",
+        "    mlconv.convert(sys.argv[1], 'native', path, shapes={'image': (1, 1, 8, 8)}, **settings)",
+    ]
+    folders = [tmp_path / name for name in ("first", "other", "again")]
+    for folder in folders:
+        folder.mkdir()
+    paths = [str(folder / "net.o") for folder in folders]
+    command = [sys.executable, "-c", "\n".join(lines), str(models / "digits_cnn.onnx"), *paths]
+    subprocess.run(command, check=True)
+    first, _, again = (pathlib.Path(path).read_bytes() for path in paths)
+    assert first == again
 
 
 @needs_cc

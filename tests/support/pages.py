@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -59,21 +60,22 @@ def run_example(example: Example, folder: Path) -> list[Ran]:
     """Make the files in a folder, which is the current one, and run the commands."""
     for name, content in example.files.items():
         (folder / name).write_text(content, encoding="utf-8")
-    return [_run(step.command, folder) for step in example.steps]
+    return [run_step(step.command, folder) for step in example.steps]
 
 
-def _run(command: str, folder: Path) -> Ran:
-    name, *arguments = command.split()
+def run_step(command: str, folder: Path) -> Ran:
+    """A command in the current folder, which is the one that is given."""
+    name, *arguments = shlex.split(command, comments=True)
     if name == "mlconv":
         result = CliRunner().invoke(main, arguments)
-        return Ran(result.exit_code, _plain(result.output, folder))
+        return Ran(result.exit_code, plain_output(result.output, folder))
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder), "LC_ALL": "C"}
     done = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    return Ran(done.returncode, _plain(done.stdout + done.stderr, folder))
+    return Ran(done.returncode, plain_output(done.stdout + done.stderr, folder))
 
 
-def _plain(output: str, folder: Path) -> str:
+def plain_output(output: str, folder: Path) -> str:
     """Without what differs from run to run: the folder, the name of a reproducer, and how long it took."""
     text = _REPRODUCER.sub("/tmp/mlconv-error-1a2b3c.txt", output).replace(f"{folder}{os.sep}", "")
     return re.sub(r"\d+\.\d\d s\b", "0.10 s", text.replace(str(folder), "."))

@@ -132,7 +132,9 @@ class Cpu(NamedTuple):
     @property
     def attributes(self) -> str:
         """LLVM function attributes."""
-        words = ["nounwind", f'"prefer-vector-width"="{self.bits}"']
+        # LLVM's least number of cases for a jump table is a global that some targets write when they are made
+        # (TargetLoweringBase::setMinimumJumpTableEntries): code would depend on what the process compiled before.
+        words = ["nounwind", '"no-jump-tables"="true"', f'"prefer-vector-width"="{self.bits}"']
         words += [f'"target-cpu"="{self.target}"'] if self.target else []
         words += [f'"tune-cpu"="{self.tune}"'] if self.tune else []
         words += [f'"target-features"="{self.features}"'] if self.features else []
