@@ -5,6 +5,7 @@ A hook of MkDocs, which calls the functions whose names begin with `on_`.
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -77,7 +78,7 @@ def _command(name: str) -> str:
     lines = [f"# mlconv {name}", "", "```text", re.sub(r"\s+", " ", usage), "```", "", help_, ""]
     for section, rows in _sections(command, own).items():
         lines += [f"## {section or 'Options'}", "", "| option | |", "| --- | --- |"]
-        lines += [f"| `{_cell(flags)}` | {_cell(text)} |" for flags, text in rows]
+        lines += [f"| {_code(flags)} | {_cell(text)} |" for flags, text in rows]
         lines.append("")
     return "\n".join(lines)
 
@@ -116,6 +117,11 @@ def _decisions() -> str:
 
 def _cell(text: str) -> str:
     return re.sub(r"\s+", " ", text).replace("|", "\\|")
+
+
+def _code(text: str) -> str:
+    """In a table, where a code span cannot have a bar."""
+    return f"<code>{html.escape(text).replace('|', '&#124;')}</code>"
 
 
 def _dedented(text: str) -> str:
