@@ -133,6 +133,17 @@ class Noisy:
         return op.w_layout.index("O")
 
 
+class Unrounded:
+    """Products do not round at run time what they read."""
+
+    def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+        if not isinstance(op, (core.DynamicConv, core.DynamicMatMul)):
+            return results
+        x, w, bias = values[0], values[1], values[2] if len(values) > 2 else None
+        assert x is not None and w is not None
+        return [op.unrounded(x, w, bias)]
+
+
 def is_rounded(value: Value) -> bool:
     """A constant that is stored with a scale: it is the same wherever it is."""
     return isinstance(value.producer, core.Dequantize) or value.tensor.quant is not None

@@ -24,7 +24,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
-from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, is_rounded, stored_values
+from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, Unrounded, is_rounded, stored_values
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import PRODUCTS
@@ -39,6 +39,7 @@ _LEVELS = 255  # between the outermost integers of 8 bits
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
+_AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
@@ -152,7 +153,9 @@ class Judge:
         noise = {v: np.abs(_wide(noisy[v]) - _wide(a)) for v, a in computed.items()}
         return computed, {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
 
-    def _run(self, free: frozenset[Value], noisy: Noisy | None = None, alone: bool = False) -> dict[Value, Array]:
+    def _run(
+        self, free: frozenset[Value], noisy: Noisy | Unrounded | None = None, alone: bool = False
+    ) -> dict[Value, Array]:
         """Results of ops, each computed from the other model's values but for those that are free.  alone: all are."""
         found: dict[Value, Array] = {}
 
@@ -166,7 +169,7 @@ class Judge:
                     found[value] = in_numbers(array, quant_of_value(value))
                 is_put = value in self.matches and value not in free
                 put = self._put(value, array) if is_put else array
-                out.append(put if noisy is None or not is_put else self._unrounded(value, put, noisy))
+                out.append(self._unrounded(value, put, noisy) if is_put and isinstance(noisy, Noisy) else put)
             return out
 
         run_function(self.function, self.inputs, change=change)
@@ -227,6 +230,10 @@ class Judge:
 
     def _is_fitted(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> bool:
         """Whether a value has other factors once it is known what roundings do."""
+        if value in self.factors and self._is_unrounded(value):
+            del self.factors[value]
+            self.laid[value] = laid_as(computed[value], self.matches[value].array)
+            return True
         if not self.rounding.is_integer or computed[value].dtype.kind != "f":
             return False
         before = self.factors.get(value, np.asarray(1.0))
@@ -263,7 +270,21 @@ class Judge:
         return min(found, key=lambda factors: rms(x - y / factors), default=None)
 
     def _off(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
-        """Why a result differs by more than roundings do; empty when it does not."""
+        """Why a result differs by more than roundings do; empty when it does not.  What is rounded at run time may be
+        floats in the other model.
+        """
+        why = self._off_as(value, computed, noise)
+        return "" if why and value not in self.factors and self._is_unrounded(value) else why
+
+    def _is_unrounded(self, value: Value) -> bool:
+        """The other model has what is computed of floats, where this one rounds at run time."""
+        if not any(isinstance(op, _AT_RUN_TIME) for op in self._ops(value)):
+            return False
+        own = self._run(frozenset(), Unrounded())[value]
+        sizes, errors = np.abs(_finite(own)), np.abs(_finite(own) - _finite(laid_as(own, self.matches[value].array)))
+        return not _off_by_elements(errors, RELATIVE.get(own.dtype, COARSE) * magnitudes(sizes, 4))
+
+    def _off_as(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         own = computed[value]
         other = self._cut_as_own(value, self._other(value, own))
         own, loops = self._rounded(value, own), any(op.regions for op in self._ops(value))

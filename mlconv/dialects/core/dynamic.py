@@ -80,6 +80,13 @@ class DynamicMatMul(Product, OverIntegers):
         y: Array = self._summed(stored, columns.astype(np.int64), scale)
         return y if bias is None else y + bias
 
+    def unrounded(self, a: Array, b: Array, bias: Array | None) -> Array:
+        """The same of floats as they are."""
+        weights = quantized(self.b).dequantize(b)
+        rows = np.swapaxes(a, -1, -2) if self.transpose_a else a
+        y = np.matmul(rows, np.swapaxes(weights, -1, -2) if self.transpose_b else weights)
+        return np.asarray(y if bias is None else y + bias)
+
     def _summed(self, a: Array, b: Array, scale: Array) -> Array:
         quant = quantized(self.b)
         scales = quant.scales.view()
@@ -123,4 +130,10 @@ class DynamicConv(Convolution, OverIntegers):
         stored, scale = quantized_rows(x, self.range_axes())
         total = self.convolved(stored, w.astype(np.int64)).astype(np.float32)
         y = total * to_order(scale, self.x_layout, order) * quantized(self.w).scales.view()
+        return to_order(y if bias is None else y + bias, order, self.y_layout)
+
+    def unrounded(self, x: Array, w: Array, bias: Array | None) -> Array:
+        """The same of floats as they are."""
+        order = "N" + "".join(str(i) for i in range(len(self.y_layout) - 2)) + "C"
+        y = self.convolved(x, quantized(self.w).dequantize(w))
         return to_order(y if bias is None else y + bias, order, self.y_layout)
