@@ -108,6 +108,19 @@ class Change:
         return np.where(np.isfinite(moved), moved, y)
 
     def signed(self, x: Array) -> Array:
-        """Each element up or down."""
+        """Each element up or down, in turn."""
         signs = np.resize(np.array(self.signs, np.float32), math.prod(x.shape))
         return np.asarray(x * signs.reshape(x.shape))
+
+
+class Scattered(Change):
+    """The same with signs that follow no order: those of the channels of a sum would be the same everywhere, and might
+    cancel.
+    """
+
+    def __init__(self) -> None:
+        super().__init__((1.0, -1.0))
+
+    def signed(self, x: Array) -> Array:
+        drawn = np.random.default_rng(x.size).integers(0, 2, x.size, np.int8)
+        return np.asarray(x * (2 * drawn - 1).astype(np.float32).reshape(x.shape))

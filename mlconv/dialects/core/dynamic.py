@@ -82,10 +82,13 @@ class DynamicMatMul(Product, OverIntegers):
 
     def unrounded(self, a: Array, b: Array, bias: Array | None) -> Array:
         """The same of floats as they are."""
-        weights = quantized(self.b).dequantize(b)
-        rows = np.swapaxes(a, -1, -2) if self.transpose_a else a
-        y = np.matmul(rows, np.swapaxes(weights, -1, -2) if self.transpose_b else weights)
+        y = self.product(a, quantized(self.b).dequantize(b))
         return np.asarray(y if bias is None else y + bias)
+
+    def product(self, a: Array, b: Array) -> Array:
+        """Of floats, without bias."""
+        rows = np.swapaxes(a, -1, -2) if self.transpose_a else a
+        return np.asarray(np.matmul(rows, np.swapaxes(b, -1, -2) if self.transpose_b else b))
 
     def _summed(self, a: Array, b: Array, scale: Array) -> Array:
         quant = quantized(self.b)
@@ -126,7 +129,7 @@ class DynamicConv(Convolution, OverIntegers):
         return tuple(i for i, c in enumerate(self.x_layout) if c != "N")
 
     def eval(self, x: Array, w: Array, bias: Array | None) -> Array:
-        order = "N" + "".join(str(i) for i in range(len(self.y_layout) - 2)) + "C"
+        order = self._order()
         stored, scale = quantized_rows(x, self.range_axes())
         total = self.convolved(stored, w.astype(np.int64)).astype(np.float32)
         y = total * to_order(scale, self.x_layout, order) * quantized(self.w).scales.view()
@@ -134,6 +137,13 @@ class DynamicConv(Convolution, OverIntegers):
 
     def unrounded(self, x: Array, w: Array, bias: Array | None) -> Array:
         """The same of floats as they are."""
-        order = "N" + "".join(str(i) for i in range(len(self.y_layout) - 2)) + "C"
+        order = self._order()
         y = self.convolved(x, quantized(self.w).dequantize(w))
         return to_order(y if bias is None else y + bias, order, self.y_layout)
+
+    def product(self, x: Array, w: Array) -> Array:
+        """Of floats, without bias."""
+        return to_order(self.convolved(x, w), self._order(), self.y_layout)
+
+    def _order(self) -> str:
+        return "N" + "".join(str(i) for i in range(len(self.y_layout) - 2)) + "C"
