@@ -63,9 +63,7 @@ def _changes(op: ChangedOp) -> list[tuple[str, ...]]:
 
 
 def _weight(weight: ChangedWeight) -> tuple[str, ...]:
-    if weight["change"]:
-        return weight["name"], weight["op"], weight["change"]
-    text = f"{weight['changed']} of {weight['elements']} elements"
+    text = weight["change"] or f"{weight['changed']} of {weight['elements']} elements"
     if weight["max_abs"] is not None:
         text += f", at most {weight['max_abs']:.3g}"
     if weight["relative"] is not None:

@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,22 +23,22 @@ from mlconv.driver.layering import place_of
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, is_on_source
 from mlconv.driver.result import Result
+from mlconv.driver.source_values import source_values
 from mlconv.driver.stages import Answer, Seen, Stage, Stages
+from mlconv.interp import run_function
 from mlconv.ir.constants import Array
+from mlconv.ir.size_examples import are_allowed, examples
 from mlconv.provenance.locations import first_name
 from mlconv.runtime.arrays import read_data
-from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.inputs import random_inputs, size_choices, symbols_of
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_values import LayerValue
 from mlconv.runtime.layers import Judge, Layer
 from mlconv.runtime.measures import Limits, Measure
-from mlconv.runtime.onnx_runtime import values_inside
 from mlconv.runtime.ports import ports_of
-from mlconv.runtime.source import source_runs
 from mlconv.runtime.verify import rounds_inside
 
 _QUANTIZE = "quantize"
-_INTEGERS = ("QLinear", "Integer")  # ops whose sums ONNX Runtime may cut off, unless it changes the graph
 
 
 class Expected(NamedTuple):
@@ -51,7 +52,8 @@ class Expected(NamedTuple):
 class Bisection:
     """passes: names of all, in order.  stage: the one that changes results; none where nothing does.  before: in front
     of it.  layer: the first op that is off.  inputs: that were run.  tried: comparisons.  held: what the model itself
-    gives, and what the artifact does, against given answers.  notes: on what could not be told.
+    gives, and what the artifact does, against given answers.  known: values inside of the source, where a rule of it is
+    at fault, by name.  notes: on what could not be told.
     """
 
     model: str
@@ -63,6 +65,7 @@ class Bisection:
     inputs: dict[str, Array] = field(default_factory=dict)
     tried: int = 0
     held: dict[str, list[Measure]] = field(default_factory=dict)
+    known: dict[str, Array] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -136,7 +139,32 @@ def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, 
         inputs = ports_of(main)[0]
         return given(data, inputs, inputs, run.options)[0]
     samples = run.quantization.first_samples if run.quantization is not None else ()
-    return dict(samples[0]) if samples else random_inputs(main, seed)
+    return dict(samples[0]) if samples else _drawn(stages, seed)
+
+
+def _drawn(stages: Stages, seed: int) -> dict[str, Array]:
+    """Random inputs, of sizes that the model takes, and that what is made of it does.  Raises ConversionError."""
+    source, core = stages.source.main, [stages.found[i].module.main for i in stages.core]
+    if not core or not symbols_of(core[-1]):
+        return random_inputs(source, seed)
+    problem: ConversionError | None = None
+    last = stages.found[-1].module.main
+    fitting = ([sizes] for sizes in examples(last)) if last.facts.conditions else ()
+    for sizes in chain.from_iterable(chain(fitting, size_choices(core[0]))):
+        if not are_allowed(last, sizes):
+            continue
+        inputs = random_inputs(source, seed, sizes)
+        try:
+            run_function(core[0], stages.call(core[0], inputs))
+        except ConversionError as error:  # a model need not take every size
+            problem = problem or error
+            continue
+        return inputs
+    raise problem or ConversionError(
+        Code.VerificationImpossible,
+        "no sizes were found that fulfil what the model asks for",
+        help="give arrays with --data FILE.npz",
+    )
 
 
 def _answer(stages: Stages, data: str, expect: Expected, options: Options) -> Answer | None:
@@ -196,27 +224,24 @@ class _Search:
     def _against_source(self, core: int) -> Layer | None:
         """The first op of a stage that the source's runtime computes differently, if any does."""
         source, options = self.stages.source, self.stages.run.options
-        cut, told = bool(options.inputs or options.outputs), True
         try:
-            is_whole = any(part in op.name for op in source.module.walk() for part in _INTEGERS)
-            if source.source.get("format") == "onnx" and not cut and not is_whole:
-                known = values_inside(self.found.model, self.inputs)
-            else:
-                runs = [(source.main, self.inputs)]
-                known = source_runs(source.module, runs, cut, options.tags, source.folder)[0]
+            known = source_values(source, self.inputs, options)
         except ConversionError as error:
+            what = "held to the given answers" if self.answer is not None else "taken to be right"
+            self.found.notes.append(f"rules of the source are {what}: {error.diagnostic.message}")
             if self.answer is None:
-                self.found.notes.append(f"rules of the source are taken to be right: {error.diagnostic.message}")
                 return None
-            self.found.notes.append(f"rules of the source are held to the given answers: {error.diagnostic.message}")
-            known = dict(self.answer.outputs)
-            told = False
-        if self.answer is not None and told:
+            values = [LayerValue((name,), (), array) for name, array in self.answer.outputs.items()]
+            return self._judged(core, Seen(values, Rounding()))
+        if self.answer is not None:
             ports, rounds = ports_of(source.main)[1], rounds_inside(self.stages.found[core].module)
             self.found.held["the model itself"] = held(
-                [self.answer.outputs], [known], ports, rounds, self.answer.limits
+                [self.answer.outputs], [known.outputs], ports, rounds, self.answer.limits
             )
-        return self._judged(core, Seen([LayerValue((name,), (), array) for name, array in known.items()], Rounding()))
+        layer = self._judged(core, Seen(known.values, known.rounding))
+        if layer is not None:
+            self.found.known = {name: one.array for one in known.values for name in one.names}
+        return layer
 
     def _judged(self, reference: int, seen: Seen) -> Layer | None:
         """The first op of a stage that values of another one do not agree with."""

@@ -20,6 +20,7 @@ from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.provenance.locations import frames
 
@@ -45,8 +46,8 @@ class ChangedOp(TypedDict):
 
 
 class ChangedWeight(TypedDict):
-    """A constant that both have.  max_abs, relative: of the differences; None where types or shapes differ, which
-    `change` says.  changed: how many elements are others.
+    """A constant that both have.  max_abs, relative: of the differences of numbers, also where one of both, or either,
+    is stored as integers; None where shapes differ.  change: of type and shape.  changed: how many elements are others.
     """
 
     name: str
@@ -217,8 +218,10 @@ def _moved(x: Value | None, y: Value | None, by_op: Mapping[Op, Op]) -> bool:
     """An operand is another value; one whose maker has no partner is told by that."""
     if x is None or y is None:
         return x is not y
+    if x.producer is None and y.producer is None:  # inputs may have another order, or other names
+        return x.index != y.index and not (x.name and x.name == y.name)
     if x.producer is None or y.producer is None:
-        return x.producer is not y.producer or x.index != y.index
+        return True
     known = by_op.get(x.producer)
     return known is not None and (known is not y.producer or x.index != y.index)
 
@@ -236,9 +239,32 @@ def _weights(one: Node, other: Node) -> Iterator[ChangedWeight]:
         told = name or f"operand {i}"
         if old.dtype is not new.dtype or old.shape != new.shape:
             change = f"{old.dtype.display}{list(old.shape)} -> {new.dtype.display}{list(new.shape)}"
-            yield _weight(told, one, old, change, new.size, None, None)
+            numbers = _numbers(one, i, old), _numbers(other, i, new)
+            yield _weight(told, one, old, change, new.size, *_far(*numbers))
         elif old.key != new.key and digest_of(old) != digest_of(new):
             yield _weight(told, one, old, "", *_distance(old, new))
+
+
+def _numbers(node: Node, i: int, constant: Const) -> Array | None:
+    """What a constant stands for, where that is numbers."""
+    value = node.op.operands[i] if i < len(node.op.operands) else None
+    quant = value.type.quant if value is not None and isinstance(value.type, TensorType) else None
+    if quant is None and not constant.dtype.is_float:
+        return None
+    array = constant.view()
+    return np.asarray(array if quant is None else quant.dequantize(array), np.float64)
+
+
+def _far(old: Array | None, new: Array | None) -> tuple[float | None, float | None]:
+    """The largest difference, and the root of the squares of all over that of the old ones; None of other shapes, and
+    of integers that stand for nothing that is known.
+    """
+    if old is None or new is None or old.shape != new.shape or not old.size:
+        return None, None
+    difference, whole = np.abs(new - old), float(np.square(old).sum())
+    if not math.isfinite(whole) or not np.isfinite(difference).all():
+        return None, None
+    return float(difference.max()), math.sqrt(float(np.square(difference).sum()) / whole) if whole else None
 
 
 def _weight(

@@ -69,6 +69,8 @@ def compare_layers(
     Raises ConversionError VerificationImpossible where no side can be interpreted, or the other one shows no values.
     """
     grids = grids_of(first, second, inputs, call)
+    integers = {p.a.name: p.b.quant for p in inputs if p.b.quant is not None and p.b.dtype.is_int}
+    grids = {**integers, **grids}
     call = {name: _rounded(x, grids.get(name)) for name, x in call.items()}
     other_call = {p.b.name: p.to_b(call[p.a.name]) for p in inputs}
     reference = _readable(first, options)

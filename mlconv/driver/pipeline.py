@@ -174,7 +174,7 @@ def standard_pipeline(options: Options, target: Target) -> str:
     assign = ",layout{channels-first=true}" if target.channels_first else ",layout"
     assign = f",split-groups{assign}" if target.splits_groups else assign
     layout = f"{assign},io-layout" if asked else "" if target.takes_any_layout else assign
-    state = "" if target.keeps_variables else "state,"
+    state = "" if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,keep-batch-axes,fold-batch-norm{layout}"
     return f"{_lowering(target)}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"

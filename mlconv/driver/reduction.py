@@ -14,16 +14,15 @@ from mlconv.diagnostics import ConversionError
 from mlconv.driver.bisection import Bisection, bisect
 from mlconv.driver.context import Context
 from mlconv.driver.options import OF_MODELS, Options
+from mlconv.driver.source_reduction import SourcePart, closure, named_beside, stripped, suffix_of
 from mlconv.formats.atomic import check_target, replacing, write_text
 from mlconv.interp import run_function
-from mlconv.ir.constants import Array, Const, Splat
-from mlconv.ir.core import Op, Value, captures
-from mlconv.ir.module import Function, Module, clone_module, cut_function
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function, Module, cut_function
 from mlconv.ir.printer import print_module
-from mlconv.rewrite import edit
 
 MODEL, DATA = "the reduced model", "the inputs of the reduced model"
-_LARGE = 16  # elements of a constant that may be one number, repeated
 _PLAIN = Options()
 
 
@@ -49,20 +48,37 @@ def reduce(
     does.  arguments: of the command line, that say how to convert.  Raises ConversionError OutputNotWritable.
     """
     path, data = paths_of(output)
-    for file, purpose in ((path, MODEL), (data, DATA)):
+    before = found.before.module if found.before is not None else None
+    suffix = suffix_of(before, context) if before is not None and found.known else ""
+    beside = named_beside(path, suffix) if suffix else ""
+    for file, purpose in ((path, MODEL), (data, DATA), *([(beside, MODEL)] if beside else [])):
         check_target(Path(file), options.files, purpose)
     plain = replace(options, **{name: getattr(_PLAIN, name) for name in OF_MODELS}, files=None)
-    for module, inputs in _candidates(found):
-        write_text(path, print_module(module, inline=True), None, MODEL)  # noted above; a file may get a freed inode
+    for file, inputs, ops in _written(found, path, beside, plain, context):
         with replacing(Path(data)) as out:
             np.savez(out, allow_pickle=False, **inputs)
-        if _shows(found, path, data, plain, context):
-            ops = sum(op.name != "core.constant" for op in module.main.block.ops) - 1
-            command = ["mlconv", "bisect", path, "--to", found.target, "--data", data, *arguments]
-            return Reduced(path, data, ops, shlex.join(command))
-    for file in (path, data):
+        if _shows(found, file, data, plain, context):
+            command = ["mlconv", "bisect", file, "--to", found.target, "--data", data, *arguments]
+            return Reduced(file, data, ops, shlex.join(command))
         Path(file).unlink(missing_ok=True)
+    Path(data).unlink(missing_ok=True)
     return None
+
+
+def _written(
+    found: Bisection, path: str, beside: str, options: Options, context: Context
+) -> Iterator[tuple[str, dict[str, Array], int]]:
+    """Files of small models, one after the other, with their inputs and the number of ops.  beside: of one in the
+    source's format, for rules of the source.
+    """
+    if beside and found.before is not None and found.layer is not None:
+        part = SourcePart.of(found.before.module, found.layer.ops, found.known)
+        for one in (part.stripped(), part) if part is not None else ():
+            if one.write(beside, options, context):
+                yield beside, one.inputs, sum(bool(op.inputs) for op in one.module.main.block.ops) - 1
+    for module, inputs in _candidates(found):
+        write_text(path, print_module(module, inline=True), None, MODEL)  # noted above; a file may get a freed inode
+        yield path, inputs, sum(op.name != "core.constant" for op in module.main.block.ops) - 1
 
 
 def _shows(found: Bisection, path: str, data: str, options: Options, context: Context) -> bool:
@@ -87,31 +103,14 @@ def _candidates(found: Bisection) -> Iterator[tuple[Module, dict[str, Array]]]:
         and layer.value.producer.block is before.module.main.block
     ):
         function = before.module.main
-        inputs, ops = _closure(function, layer.ops)
+        inputs, ops = closure(function, layer.ops)
         taken = _values(function, found.inputs, inputs)
         part = cut_function(function, inputs, [layer.value], ops)
         module = Module([part], dict(before.module.source), list(before.module.passes))
         feed = dict(zip(part.input_names, taken, strict=True))
-        yield _stripped(module), feed
+        yield stripped(module), feed
         yield module, feed
     yield before.module, dict(found.inputs)
-
-
-def _closure(function: Function, ops: Sequence[Op]) -> tuple[list[Value], list[Op]]:
-    """Values that some ops read and that are no constants, and the ops, with those of constants, in order."""
-    wanted, inputs = set(ops), dict[Value, None]()
-    left = list(ops)
-    while left:
-        op = left.pop()
-        for value in (*op.inputs, *(v for region in op.regions for v in captures(region))):
-            producer = value.producer
-            if producer is None or producer.block is not function.block:
-                inputs.setdefault(value)
-            elif producer not in wanted and not producer.inputs and not producer.regions:
-                wanted.add(producer)
-            elif producer not in wanted:
-                inputs.setdefault(value)
-    return list(inputs), [op for op in function.block.ops if op in wanted]
 
 
 def _values(function: Function, inputs: Mapping[str, Array], wanted: Sequence[Value]) -> list[Array]:
@@ -124,14 +123,3 @@ def _values(function: Function, inputs: Mapping[str, Array], wanted: Sequence[Va
 
     run_function(function, inputs, change=keep)
     return [found[value] for value in wanted]
-
-
-def _stripped(module: Module) -> Module:
-    """A copy whose larger constants are one number, repeated."""
-    copy = clone_module(module)
-    for op in copy.walk():
-        for name, value in list(op.attributes.items()):
-            if isinstance(value, Const) and value.size >= _LARGE and value.dtype.is_float:
-                mean = float(np.abs(value.view().astype(np.float64)).mean())
-                edit.set_attribute(op, name, Splat(mean, value.dtype, value.shape))
-    return copy

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _TAKEN = frozenset({"shapes", "linked_data"})
+_ALWAYS = frozenset({"dead"})  # what nothing reads goes, whatever is skipped
 
 
 @dataclass(slots=True)
@@ -110,6 +111,16 @@ def simplify(
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """made: the simplified model.  size: of what was written, in bytes.  error: it gives other numbers."""
+
+    made: Simplified
+    size: int
+    checked: Checked
+    error: ConversionError | None = None
+
+
 def _default(path: str, form: str) -> str:
     """ONNX models in text become binary ones."""
     stem, suffix = os.path.splitext(path)
@@ -135,17 +146,64 @@ class _Run:
         self.files.read([path, *([data] if data else [])])
         beside = [target.name, f"{target.name}.data"]
         claim(target, beside, self.files)
-        made = self.stage("simplify", lambda: _BY_FORMAT[result.format](path, self.options, skipped))
+        made = self.made(skipped)
         self.files.read(made.files)
         claim(target, beside, self.files)
         with staged(target) as written:
-            result.bytes_after = self.stage("write", lambda: made.write(written))
-            result.checked = self.stage("verify", lambda: self.checked(made, written, data))
-            result.checked.require_equal()
+            attempt = self.attempt(made, written, data)
+            if attempt.error is not None:
+                attempt = self.without_faulty(attempt, skipped, written, data)
+            made, result.bytes_after, result.checked = attempt.made, attempt.size, attempt.checked
             publish(written, target, lambda names: claim(target, names, self.files))
         result.ops_before, result.ops_after = _sorted(made.source.ops), _sorted(made.ops)
         result.bytes_before, result.rules = made.source.size, dict(sorted(made.applied.items()))
         self.tell()
+
+    def made(self, skipped: frozenset[str]) -> Simplified:
+        path, form = self.result.source, self.result.format
+        return self.stage("simplify", lambda: _BY_FORMAT[form](path, self.options, skipped))
+
+    def attempt(self, made: Simplified, written: Path, data: str) -> _Attempt:
+        """Write a model, and run it beside the source."""
+        size = self.stage("write", lambda: made.write(written))
+        checked = Checked("", 0)
+        try:
+            checked = self.stage("verify", lambda: self.checked(made, written, data))
+            checked.require_equal()
+        except ConversionError as error:
+            if error.code is not Code.VerificationFailed:
+                raise
+            return _Attempt(made, size, checked, error)
+        return _Attempt(made, size, checked)
+
+    def without_faulty(self, failed: _Attempt, skipped: frozenset[str], written: Path, data: str) -> _Attempt:
+        """The model without the rules that give other numbers, which are found by halving; a warning names them.
+        Raises the error of the first attempt where no rules are to blame.
+        """
+        assert failed.error is not None
+        rules = [name for name in sorted(failed.made.applied) if name not in _ALWAYS]
+        faulty: list[str] = []
+
+        def tried(more: Sequence[str]) -> _Attempt:
+            for file in written.parent.glob(f"{written.name}*"):
+                file.unlink()
+            return self.attempt(self.made(skipped.union(faulty, more)), written, data)
+
+        attempt = failed
+        while attempt.error is not None:
+            if not rules or tried(rules).error is not None:
+                raise failed.error
+            low, high = 0, len(rules)  # without the first `high` it is right
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if tried(rules[:middle]).error is None else (middle, high)
+            faulty.append(rules[low])
+            rules = rules[:low]
+            attempt = tried(())
+        message = f"left out, as the model gives other numbers with it: {', '.join(faulty)}"
+        why = (failed.error.diagnostic.message,)
+        self.result.diagnostics.append(Diagnostic(Code.VerificationFailed, message, Severity.WARNING, why=why))
+        return attempt
 
     def checked(self, made: Simplified, written: Path, data: str) -> Checked:
         """Both models on the same inputs, on the first runtime that takes the source."""

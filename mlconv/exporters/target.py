@@ -199,7 +199,8 @@ class Target(ABC):
 
     takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  splits_groups: groups of
     channels are normalized with their axes apart, for images with channels last.  keeps_variables: it has
-    variables; else they become inputs and outputs.  computes_quantized: it has kernels over quantized tensors;
+    variables; else they become inputs and outputs.  names_once: no output may be called as an input is.
+    computes_quantized: it has kernels over quantized tensors;
     quantized_ops: for which besides sums of products, sums and means, as options of `quant-lower`.
     keeps_stored_weights: constants that are stored in fewer bits stay so, and become numbers when a model is loaded.
     multiplies_stored_weights: those that products of floats read stay so.
@@ -222,6 +223,7 @@ class Target(ABC):
     channels_first: ClassVar[bool] = False
     splits_groups: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
+    names_once: ClassVar[bool] = False
     computes_quantized: ClassVar[bool] = False
     quantized_ops: ClassVar[str] = ""
     keeps_stored_weights: ClassVar[bool] = False

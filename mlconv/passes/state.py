@@ -8,6 +8,7 @@ one after it; a variable that an `if` or a loop assigns becomes one of its resul
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -27,12 +28,16 @@ from mlconv.rewrite.core_builder import CoreBuilder
 Now = dict[str, Value]  # what each variable holds at a point of the program
 
 
+@dataclass(frozen=True)
 class State(Pass):
-    """Make variables explicit.  Raises ConversionError VariantUnsupported for an assignment that has no such form,
-    ShapeMismatch for one of another shape.
+    """Make variables explicit.  apart: no output has the name of an input.
+
+    Raises ConversionError VariantUnsupported for an assignment that has no such form, ShapeMismatch for one of another
+    shape.
     """
 
     name: ClassVar[str] = "state"
+    apart: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         variables, function.facts.variables = function.facts.variables, {}
@@ -43,9 +48,9 @@ class State(Pass):
         for name, initial in variables.items():
             given = _free(name, [*function.input_names])
             now[name] = edit.add_argument(function.block, TensorType(initial.dtype, initial.shape), given)
-            slots[name] = StateSlot(
-                given, _free(name, [*function.output_names, *(s.output for s in slots.values())]), initial
-            )
+            taken = [*function.output_names, *(s.output for s in slots.values())]
+            taken += [*function.input_names, *variables] if self.apart else []
+            slots[name] = StateSlot(given, _free(name, taken), initial)
         _thread(function.block, now)
         end = function.block.terminator
         edit.add_operands(end, (now[name] for name in variables))

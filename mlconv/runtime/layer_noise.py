@@ -17,13 +17,14 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
-from mlconv.runtime.order import PRODUCTS, Change
+from mlconv.runtime.order import PRODUCTS, Scattered
 
 _LARGEST = {DType.I2: 1, DType.I4: 7, DType.I8: 127, DType.U8: 127, DType.I16: 32767}
 _FLOATS = {DType.F16: 2.0**-11, DType.BF16: 2.0**-8}
 RELATIVE = {np.dtype(np.float64): 2e-5, np.dtype(np.float32): 2e-5, np.dtype(np.float16): 4e-3}
 """Of a magnitude that a runtime's functions may be off by, by element type; others are bfloat16 or smaller."""
 COARSE = 3e-2
+_AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
 
 
 class Weights(NamedTuple):
@@ -77,7 +78,7 @@ class Noisy:
 
     def __init__(self, rounding: Rounding, stored: Container[Value]) -> None:
         self.rounding, self.stored = rounding, stored
-        self.change = Change((1.0, -1.0))
+        self.change = Scattered()
 
     def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
         moved = self.change(op, values, results)
@@ -85,6 +86,9 @@ class Noisy:
             return moved
         if self.rounding.relative or (self.rounding.largest and not isinstance(op, PRODUCTS)):
             moved = self._with_stored(op, values, results, moved)
+        if isinstance(op, _AT_RUN_TIME) and self.rounding.largest and not self.rounding.rows:
+            squares = self._requantized(op, values)
+            return [np.asarray((moved[0] + self.change.signed(np.sqrt(np.maximum(squares, 0)))).astype(moved[0].dtype))]
         weights = self._weights(op) if isinstance(op, PRODUCTS) and self.rounding.largest else None
         x, w = values[0], values[1] if len(values) > 1 else None
         if weights is None or x is None or w is None:
@@ -93,6 +97,23 @@ class Noisy:
         if self.rounding.rows and x.size:
             squares = squares + op.evaluate(self.rounding.read(x), np.square(w), *(None for _ in values[2:]))
         return [np.asarray((moved[0] + self.change.signed(np.sqrt(np.maximum(squares, 0)))).astype(moved[0].dtype))]
+
+    def _requantized(self, op: core.DynamicConv | core.DynamicMatMul, values: Sequence[Array | None]) -> Array:
+        """Mean squares of what differs from a product of integers whose scales are known before: what both read is
+        rounded apart, and so are weights, of which each model has its own.
+        """
+        x, w = values[0], values[1]
+        assert x is not None and w is not None
+        weights = (op.w if isinstance(op, core.DynamicConv) else op.b).tensor.quant
+        assert weights is not None
+        numbers = weights.dequantize(w)
+        channel = op.w_layout.index("O") if isinstance(op, core.DynamicConv) else numbers.ndim - 1 - op.transpose_b
+        own = np.square(np.broadcast_to(weights.spread(weights.scales.view(), w.ndim), w.shape)) / np.float32(12)
+        rounded = own + self.rounding.squares(numbers, channel)
+        step = (x.max(initial=0) - x.min(initial=0)) / np.float32(255)
+        read = np.full_like(x, 2 * step * step / 12)
+        plain = [op.product(np.square(x), rounded), op.product(read, np.square(numbers))]
+        return np.asarray(plain[0] + plain[1])
 
     def off_by(self, x: Array, amount: Array) -> Array:
         """Each element up or down by as much.  amount: of a shape that broadcasts."""
@@ -131,6 +152,17 @@ class Noisy:
             return rank - 2 if op.transpose_b and rank > 1 else rank - 1
         assert isinstance(op, (core.Conv, core.ConvTranspose))
         return op.w_layout.index("O")
+
+
+class Unrounded:
+    """Products do not round at run time what they read."""
+
+    def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+        if not isinstance(op, _AT_RUN_TIME):
+            return results
+        x, w, bias = values[0], values[1], values[2] if len(values) > 2 else None
+        assert x is not None and w is not None
+        return [op.unrounded(x, w, bias)]
 
 
 def is_rounded(value: Value) -> bool:

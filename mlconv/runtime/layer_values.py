@@ -23,6 +23,8 @@ from mlconv.runtime.tflite_file import TfliteFile
 
 _MOST_AXES = 5  # of arrays whose axes may lie in another order
 _MUCH_NEARER = 0.25
+_FAR, _SAME = 1e-2, 1e-5  # differences, as parts of the magnitude
+_MANY = 8  # elements of values that are not the same by chance
 _DIGITS = "0123456789"
 
 
@@ -108,12 +110,14 @@ class Places:
                 self.order[value] = len(self.order)
                 if value.name:
                     self.by_name[value.name] = value
-            for origin in dict.fromkeys(origins(op.location)) if op.results else ():
-                self.by_origin.setdefault(origin, []).append(op.results[0])
+            for origin in dict.fromkeys(origins(op.location)):
+                self.by_origin.setdefault(origin, []).extend(op.results)
         self.by_name.update(
             (n, v) for n, v in zip(function.output_names, function.outputs, strict=True) if v in self.order
         )
+        self.by_origin = {origin: values for origin, values in self.by_origin.items() if values}
         self.by_end = self._by_end()
+        self.named_ends = _unambiguous((end, value) for name, value in self.by_name.items() for end in _ends(name))
 
     def _by_end(self) -> dict[str, list[Value]]:
         found: dict[str, list[Value]] = {}
@@ -137,10 +141,24 @@ class Places:
                 return max(found, key=lambda values: self.order[values[-1]])
         return []
 
+    def ending(self, names: Sequence[str]) -> list[Value]:
+        """The value whose name ends as one of some names does, or the other way round."""
+        found = [self.named_ends[end] for name in names for end in (name, *_ends(name)) if end in self.named_ends]
+        return found[:1]
+
     def _of(self, path: str) -> Iterator[list[Value]]:
         yield from (known[path] for known in (self.by_origin, self.by_end) if path in known)
         if path in self.by_name:
             yield [self.by_name[path]]
+
+
+def _unambiguous(pairs: Iterable[tuple[str, Value]]) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    ambiguous: set[str] = set()
+    for end, value in pairs:
+        if found.setdefault(end, value) is not value:
+            ambiguous.add(end)
+    return {end: value for end, value in found.items() if end not in ambiguous}
 
 
 def _ends(name: str) -> Iterator[str]:
@@ -165,10 +183,43 @@ def matched(places: Places, values: Sequence[LayerValue], plain: Mapping[Value, 
         if value is not None and _has_size(plain, value, one):
             by_name.setdefault(value, one)
             continue
-        made = [v for v in places.made_from(one.origins) if _has_size(plain, v, one)]
+        made = [v for v in _made(places, one) if _has_size(plain, v, one)]
         if made:
-            by_origin[_nearest(plain, made, one)] = one
-    return {**by_origin, **by_name}
+            value = _nearest(plain, made, one)
+            by_origin[value] = _nearer(plain[value], by_origin.get(value), one)
+    return {**_others_for_far(by_origin, values, plain), **by_name}
+
+
+def _others_for_far(
+    by_origin: Mapping[Value, LayerValue], values: Sequence[LayerValue], plain: Mapping[Value, Array]
+) -> dict[Value, LayerValue]:
+    """Ops of several nodes that became one are told by one of these: where what an origin tells is far from a value,
+    and another one is the same, that one stands for it.
+    """
+    by_size: dict[int, list[tuple[float, LayerValue]]] = {}
+    for one in values:
+        if one.array.dtype.kind == "f" and one.array.size >= _MANY:
+            by_size.setdefault(one.array.size, []).append((_magnitude(one.array), one))
+    found = dict(by_origin)
+    for value, one in by_origin.items():
+        own = plain[value]
+        most = _magnitude(own) if own.dtype.kind == "f" and own.size >= _MANY else 0.0
+        if not most or _distance(own, laid_as(own, one.array)) <= _FAR * most:
+            continue
+        near = (other for size, other in by_size.get(own.size, ()) if abs(size - most) <= _SAME * most)
+        same = (o for o in near if _distance(own, laid_as(own, o.array)) <= _SAME * most)
+        found[value] = next(same, one)
+    return found
+
+
+def _magnitude(x: Array) -> float:
+    return float(np.abs(np.nan_to_num(x.astype(np.float64))).sum())
+
+
+def _made(places: Places, one: LayerValue) -> list[Value]:
+    """By what a value is called below another path, else by the nodes of its op, which may have become several."""
+    paths = [name for name in one.names if "/" in name]
+    return places.ending(paths) or places.made_from(one.origins)
 
 
 def _has_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bool:
@@ -183,6 +234,14 @@ def _nearest(plain: Mapping[Value, Array], made: Sequence[Value], one: LayerValu
     far = {v: _distance(plain[v], laid_as(plain[v], one.array)) for v in made}
     nearest = min(made, key=far.__getitem__)
     return nearest if far[nearest] < _MUCH_NEARER * far[last] else last
+
+
+def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> LayerValue:
+    """Of two values that one stands for: the later one, unless the other is much nearer."""
+    if earlier is None or plain.dtype.kind not in "fiu":
+        return later
+    far = [_distance(plain, laid_as(plain, one.array)) for one in (earlier, later)]
+    return earlier if far[0] < _MUCH_NEARER * far[1] else later
 
 
 def laid_as(like: Array, other: Array) -> Array:

@@ -24,7 +24,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
-from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, is_rounded, stored_values
+from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, Unrounded, is_rounded, stored_values
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import PRODUCTS
@@ -32,6 +32,7 @@ from mlconv.runtime.order import PRODUCTS
 _TIMES = 8.0  # the noise of a run, of floats
 _ROUNDED = 6.0  # what is expected of rounded weights: of nine, all may be rounded the same way
 _STEP = 0.6  # of a step, as root mean square: twice that of rounding
+_FLAT_STEP, _EVEN = 1.1, 0.1  # of a step, where a channel is one number: the bias is rounded, too, and the result
 _BEFORE = 0.07  # of a step of what is read, times `_ROUNDED`: what rounding does, and half as much
 _LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a loop
 _SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
@@ -39,11 +40,12 @@ _LEVELS = 255  # between the outermost integers of 8 bits
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
+_AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
 _STEPS = 4  # that a channel goes to, to say by which power of two it is scaled
-_ALIKE = 0.95  # squared cosine of channels that are the same but for a factor
+_ALIKE, _LEAST_ALIKE = 0.95, 0.8  # squared cosine of channels that are the same but for a factor, and for roundings
 _NEAR, _COARSE = 0.08, 0.75  # of a power of two, as logarithm; and times as much as a step is of the largest number
 _NOISY = 3.0  # times what roundings do, as part of a channel
 _LEFT = 0.25  # of a difference, where factors of channels of few elements explain it
@@ -118,7 +120,11 @@ class Judge:
                 fitted.add(suspect)
                 continue
             if suspect is None or self._is_guilty(suspect, frozenset(innocent), computed):
-                break
+                front = None if suspect is None else self._unscaled_before(suspect, frozenset(innocent))
+                if front is None:
+                    break
+                fitted.add(front)
+                continue
             innocent.add(suspect)
             if len(innocent) > _MOST_FREED:
                 suspect = None
@@ -129,6 +135,17 @@ class Judge:
         order = sorted(self.matches, key=self.places.order.__getitem__)
         layers = [self._layer(v, computed, off.get(v, "")) for v in order if v not in innocent]
         return LayerReport(layers, next((r for r in layers if r.value is suspect), None), len(self.plain))
+
+    def _unscaled_before(self, suspect: Value, free: frozenset[Value]) -> Value | None:
+        """A value whose channels were taken for scaled, where neither it nor the suspect is off if they are not."""
+        for front in [v for v in self.factors if suspect in self._behind(v)]:
+            factors, laid = self.factors.pop(front), self.laid[front]
+            self.laid[front] = np.asarray(laid * factors)
+            again, noise = self._computed(free)
+            if not self._off(suspect, again, noise) and not self._off(front, again, noise):
+                return front
+            self.factors[front], self.laid[front] = factors, laid
+        return None
 
     def _scaled_before(
         self, suspect: Value, free: frozenset[Value], computed: dict[Value, Array]
@@ -152,7 +169,9 @@ class Judge:
         noise = {v: np.abs(_wide(noisy[v]) - _wide(a)) for v, a in computed.items()}
         return computed, {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
 
-    def _run(self, free: frozenset[Value], noisy: Noisy | None = None, alone: bool = False) -> dict[Value, Array]:
+    def _run(
+        self, free: frozenset[Value], noisy: Noisy | Unrounded | None = None, alone: bool = False
+    ) -> dict[Value, Array]:
         """Results of ops, each computed from the other model's values but for those that are free.  alone: all are."""
         found: dict[Value, Array] = {}
 
@@ -166,7 +185,7 @@ class Judge:
                     found[value] = in_numbers(array, quant_of_value(value))
                 is_put = value in self.matches and value not in free
                 put = self._put(value, array) if is_put else array
-                out.append(put if noisy is None or not is_put else self._unrounded(value, put, noisy))
+                out.append(self._unrounded(value, put, noisy) if is_put and isinstance(noisy, Noisy) else put)
             return out
 
         run_function(self.function, self.inputs, change=change)
@@ -227,15 +246,20 @@ class Judge:
 
     def _is_fitted(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> bool:
         """Whether a value has other factors once it is known what roundings do."""
+        if value in self.factors and self._is_unrounded(value):
+            del self.factors[value]
+            self.laid[value] = laid_as(computed[value], self.matches[value].array)
+            return True
         if not self.rounding.is_integer or computed[value].dtype.kind != "f":
             return False
         before = self.factors.get(value, np.asarray(1.0))
         laid = np.asarray(self.laid[value] * before)
-        factors = self._factors(computed[value], laid, self._step_of(value), noise[value])
-        if factors is None or np.array_equal(np.broadcast_to(before, factors.shape), factors):
-            return False
-        self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
-        return True
+        for own in (computed[value], self.plain[value]):
+            factors = self._factors(own, laid, self._step_of(value), noise[value])
+            if factors is not None and not bool((before == factors).all()):
+                self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
+                return True
+        return False
 
     def _factors(self, own: Array, laid: Array, step: float, noise: Array | float = 0.0) -> Array | None:
         """Powers of two, one for each channel, that take one array near to the other; channels may lie along two axes,
@@ -252,7 +276,8 @@ class Judge:
                 continue
             pairs = ((x, x), (x, y), (y, y), (off, off))
             squares, products, others, noises = ((p * q).sum(axes, keepdims=True) for p, q in pairs)
-            alike = (products > 0) & (np.square(products) >= _ALIKE * squares * others)
+            least = np.maximum(_ALIKE - noises / np.where(squares > 0, squares, 1), _LEAST_ALIKE)
+            alike = (products > 0) & (np.square(products) >= least * squares * others)
             largest = np.maximum(np.abs(y).max(axes, keepdims=True, initial=0), np.finfo(np.float32).tiny)
             alike &= largest >= _STEPS * step
             powers = np.log2(np.where(alike, products / np.where(alike, squares, 1), 1))
@@ -263,7 +288,21 @@ class Judge:
         return min(found, key=lambda factors: rms(x - y / factors), default=None)
 
     def _off(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
-        """Why a result differs by more than roundings do; empty when it does not."""
+        """Why a result differs by more than roundings do; empty when it does not.  What is rounded at run time may be
+        floats in the other model, whose biases may make up for what was rounded in front.
+        """
+        why = self._off_as(value, computed, noise)
+        return "" if why and value not in self.factors and self._is_unrounded(value) else why
+
+    def _is_unrounded(self, value: Value) -> bool:
+        """The other model has what is computed of floats, where this one rounds at run time."""
+        if not any(isinstance(op, _AT_RUN_TIME) for op in self._ops(value)):
+            return False
+        own = self._run(frozenset(), Unrounded())[value]
+        sizes, errors = np.abs(_finite(own)), np.abs(_finite(own) - _finite(laid_as(own, self.matches[value].array)))
+        return not _off_by_elements(errors, RELATIVE.get(own.dtype, COARSE) * magnitudes(sizes, 4))
+
+    def _off_as(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         own = computed[value]
         other = self._cut_as_own(value, self._other(value, own))
         own, loops = self._rounded(value, own), any(op.regions for op in self._ops(value))
@@ -294,9 +333,12 @@ class Judge:
             return _off_by_elements(errors, allowed)
         errors = np.where(self._cut_off(value, a, b), 0, errors)
         step = np.asarray(max(steps, default=0.0)) / self.factors.get(value, np.asarray(1.0))
-        return _off_by_channels(
-            errors, noise[value] * self._uneven(value), allowed, np.broadcast_to(step, errors.shape)
-        )
+        bounds = noise[value] * self._uneven(value), allowed, np.broadcast_to(step, errors.shape)
+        why = _off_by_channels(errors, *bounds)
+        if why and value in self.plain:
+            plain = np.abs(np.where(finite, _finite(self._rounded(value, self.plain[value])) - b, 0))
+            why = _off_by_channels(np.where(self._cut_off(value, a, b), 0, plain), *bounds) and why
+        return why
 
     def _uneven(self, value: Value) -> float:
         """How many times as coarse the weights may be: where channels that are read are scaled, weights are scaled
@@ -416,12 +458,19 @@ def _off_by_channels(errors: Array, noise: Array, allowed: Array, step: Array) -
         return ""
     bounds = dict(_channels(noise)), dict(_channels(np.broadcast_to(allowed, errors.shape))), dict(_channels(step))
     for axis, found in _channels(errors):
-        most = np.sqrt((_ROUNDED * bounds[0][axis]) ** 2 + bounds[1][axis] ** 2 + (_STEP * bounds[2][axis]) ** 2)
+        steps = np.where(_are_flat(errors, axis, bounds[2][axis]), _FLAT_STEP, _STEP) * bounds[2][axis]
+        most = np.sqrt((_ROUNDED * bounds[0][axis]) ** 2 + bounds[1][axis] ** 2 + steps**2)
         at = int((found - most).argmax())
         if found[at] > most[at]:
             where = f"channel {at} is" if axis >= 0 else "it is"
             return f"{where} off by {found[at]:.3g} (root mean square), roundings do {most[at]:.3g}"
     return ""
+
+
+def _are_flat(errors: Array, axis: int, step: Array) -> Array:
+    """Which channels are off by the same everywhere: those of one number, whose roundings do not even out."""
+    axes = tuple(i for i in range(errors.ndim) if i != axis) if axis >= 0 else tuple(range(errors.ndim))
+    return np.asarray(np.ptp(errors, axes) <= _EVEN * step)
 
 
 def _off_by_steps(steps: Array, whole: bool = False) -> str:

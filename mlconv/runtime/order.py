@@ -29,16 +29,18 @@ _FUNCTIONS = 2.0**-21  # what functions of float32 may be off by in front of a r
 _HALF = 2.0**-11  # what a rounding to float16 may change, relative
 _LIKELY = 2.0
 PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
+SUMS = (core.ReduceSum, core.ReduceMean, core.CumSum, core.AvgPool)
 _SIGNS = ((1.0, -1.0), (-1.0, 1.0))  # of changes of neighbouring elements: one run for each
 
 
 def difference(op: OpDef, values: Sequence[Array | None]) -> Array:
-    """How far two orders of summation may be apart, for each element of a product's result."""
-    x, w = values[0], values[1]
-    assert x is not None and w is not None
-    sums = op.evaluate(np.abs(x), np.abs(w), *(None for _ in values[2:]))
-    depth = _depth(op, x, w)
-    largest = float(max(np.abs(x).max(initial=0), np.abs(w).max(initial=0), 1))
+    """How far two orders of summation may be apart, for each element of the result of a product or a sum."""
+    x, w = values[0], values[1] if isinstance(op, PRODUCTS) else None
+    assert x is not None
+    taken = [np.abs(x)] if w is None else [np.abs(x), np.abs(w)]
+    sums = op.evaluate(*taken, *(None for _ in values[len(taken) :]))
+    depth = _terms(op, x) if w is None else _depth(op, x, w)
+    largest = float(max(*(a.max(initial=0) for a in taken), 1))
     steps = min(depth + 1, _LIKELY * math.sqrt(depth))
     return np.asarray(2 * (steps * UNIT * sums + 4 * depth * LEAST * largest), np.float32)
 
@@ -50,6 +52,14 @@ def _depth(op: OpDef, x: Array, w: Array) -> int:
     assert isinstance(op, (core.Conv, core.ConvTranspose))
     outputs: int = w.shape[op.w_layout.index("O")]
     return w.size // max(1, outputs)
+
+
+def _terms(op: OpDef, x: Array) -> int:
+    """Of a sum, at most."""
+    if isinstance(op, core.CumSum):
+        return int(x.shape[op.axis])
+    axes = op.axes if isinstance(op, (core.ReduceSum, core.ReduceMean)) else range(x.ndim)
+    return math.prod(x.shape[axis] for axis in axes)
 
 
 def spread(function: Function, inputs: Mapping[str, Array], expected: Mapping[str, Array]) -> dict[str, Array]:
@@ -80,7 +90,7 @@ class Change:
         self.signs = signs
 
     def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
-        if isinstance(op, PRODUCTS) and results[0].dtype == np.float32:
+        if isinstance(op, (*PRODUCTS, *SUMS)) and results[0].dtype == np.float32:
             return [(results[0] + self.signed(difference(op, values))).astype(np.float32)]
         if isinstance(op, core.Cast) and op.dtype is DType.BF16 and values[0] is not None:
             x = values[0]
@@ -98,6 +108,19 @@ class Change:
         return np.where(np.isfinite(moved), moved, y)
 
     def signed(self, x: Array) -> Array:
-        """Each element up or down."""
+        """Each element up or down, in turn."""
         signs = np.resize(np.array(self.signs, np.float32), math.prod(x.shape))
         return np.asarray(x * signs.reshape(x.shape))
+
+
+class Scattered(Change):
+    """The same with signs that follow no order: those of the channels of a sum would be the same everywhere, and might
+    cancel.
+    """
+
+    def __init__(self) -> None:
+        super().__init__((1.0, -1.0))
+
+    def signed(self, x: Array) -> Array:
+        drawn = np.random.default_rng(x.size).integers(0, 2, x.size, np.int8)
+        return np.asarray(x * (2 * drawn - 1).astype(np.float32).reshape(x.shape))

@@ -34,12 +34,66 @@ import tensorflow as tf
 job = json.load(open(sys.argv[1]))
 runs = job["runs"]
 fed = [{n: np.load(f) for n, f in zip(run["inputs"], run["files"])} for run in runs]
-if job["kind"] == "saved_model":
-    model = tf.saved_model.load(job["path"], tags=job["tags"])
+def by_signature():  # of objects that TensorFlow 2 cannot make anew
+    results = []
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session(graph=graph) as session:
+        known = tf.compat.v1.saved_model.load(session, job["tags"] or ["serve"], job["path"]).signature_def
+        for run, arrays in zip(runs, fed):
+            ports = known[run["signature"]]
+            taken = {ports.inputs[n].name: a for n, a in arrays.items()}
+            results.append(session.run({n: ports.outputs[n].name for n in run["outputs"]}, taken))
+    return results
+def loaded():
+    try:
+        return tf.saved_model.load(job["path"], tags=job["tags"])
+    except (AttributeError, ValueError, TypeError):
+        return None
+model = loaded() if job["kind"] == "saved_model" or job.get("saved") else None
+if job["kind"] == "saved_model" and model is None:
+    results = by_signature()
+elif job["kind"] == "saved_model":
     results = []
     for run, arrays in zip(runs, fed):
         found = model.signatures[run["signature"]](**{n: tf.constant(a) for n, a in arrays.items()})
         results.append({n: y.numpy() for n, y in found.items()})
+elif job.get("saved") and model is None:
+    results = by_signature()
+    with open(os.path.join(job["folder"], "names.json"), "w") as file:
+        json.dump([], file)
+    np.savez(os.path.join(job["folder"], "inside.npz"))
+elif job["kind"] == "inside":
+    from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
+    if job["saved"]:
+        found = model.signatures[runs[0]["signature"]]
+        frozen = convert_variables_to_constants_v2(found, lower_control_flow=False)
+        graph_def, wanted = frozen.graph.as_graph_def(), dict(zip(sorted(found.structured_outputs), frozen.outputs))
+        wanted = {n: wanted[n].name for n in runs[0]["outputs"]}
+        taken = {t.name.rpartition(":")[0]: t.name for t in frozen.inputs}
+    else:
+        graph_def = tf.compat.v1.GraphDef()
+        data = open(job["path"], "rb").read()
+        if job["text"]:
+            from google.protobuf import text_format
+            text_format.Merge(data, graph_def)
+        else:
+            graph_def.ParseFromString(data)
+        wanted = {n: n if ":" in n else n + ":0" for n in runs[0]["outputs"]}
+        taken = {n: n if ":" in n else n + ":0" for n in runs[0]["inputs"]}
+    config = tf.compat.v1.ConfigProto()
+    config.graph_options.optimizer_options.opt_level = -1
+    config.graph_options.rewrite_options.disable_meta_optimizer = True  # which leaves out what nobody reads
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session(graph=graph, config=config) as session:
+        tf.import_graph_def(graph_def, name="")
+        ops = graph.get_operations()
+        loops = any(op.type in ("Enter", "RefEnter", "Switch", "RefSwitch") for op in ops)
+        plain = [t.name for op in ops if op.type not in ("Const", "Placeholder") for t in op.outputs
+                 if t.dtype.is_floating or t.dtype.is_integer or t.dtype.is_bool or t.dtype.is_complex]
+        names = sorted({*wanted.values(), *(() if loops else plain)})
+        arrays = dict(zip(names, session.run(names, {taken[n]: a for n, a in fed[0].items()})))
+    with open(os.path.join(job["folder"], "names.json"), "w") as file:
+        json.dump(names, file)
+    np.savez(os.path.join(job["folder"], "inside.npz"), **{f"y{i}": arrays[n] for i, n in enumerate(names)})
+    results = [{n: arrays[t] for n, t in wanted.items()}]
 else:
     graph_def = tf.compat.v1.GraphDef()
     data = open(job["path"], "rb").read()
@@ -71,11 +125,7 @@ def source_runs(
     """
     kind, path = str(module.source.get("format", "")), str(module.source.get("path", ""))
     if not path or not os.path.exists(path):
-        raise ConversionError(
-            Code.VerificationImpossible,
-            "there is no source file to run",
-            help="verify with the reference interpreter: --verify-with reference",
-        )
+        raise _no_file()
     if kind.startswith("onnx"):
         return _onnxruntime(path, calls, cut)
     if kind == "tflite":
@@ -97,12 +147,40 @@ def source_runs(
     job = {
         "kind": "saved_model" if saved else "graphdef",
         "path": folder,
-        "text": path.endswith((".pbtxt", ".textproto", ".prototxt")),
+        "text": path.endswith(_TEXTS),
         "tags": list(tags) or None,
     }
     return _tensorflow(job, calls)
 
 
+def graph_values(module: Module, call: Call, tags: Sequence[str] = ()) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The outputs of a call of a SavedModel or a graph in TensorFlow, and what all nodes give, by the names of tensors,
+    of functions that were called inlined; of a graph with the control flow of TensorFlow 1 outputs alone.  Raises
+    ConversionError VerificationImpossible.
+    """
+    path = str(module.source.get("path", ""))
+    if not os.path.exists(path):
+        raise _no_file()
+    job = {
+        "kind": "inside",
+        "saved": os.path.isdir(path),
+        "path": path,
+        "text": path.endswith(_TEXTS),
+        "tags": list(tags) or None,
+    }
+    inside: dict[str, Array] = {}
+    return _tensorflow(job, [call], inside)[0], inside
+
+
+def _no_file() -> ConversionError:
+    return ConversionError(
+        Code.VerificationImpossible,
+        "there is no source file to run",
+        help="verify with the reference interpreter: --verify-with reference",
+    )
+
+
+_TEXTS = (".pbtxt", ".textproto", ".prototxt")
 _REFERENCE = "verify with the reference interpreter: --verify-with reference"
 
 
@@ -159,8 +237,12 @@ def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, 
         ) from e
 
 
-def _tensorflow(job: dict[str, Any], calls: Sequence[Call]) -> list[dict[str, Array]]:
-    """Consecutive calls in one process, so that variables keep what a call leaves."""
+def _tensorflow(
+    job: dict[str, Any], calls: Sequence[Call], inside: dict[str, Array] | None = None
+) -> list[dict[str, Array]]:
+    """Consecutive calls in one process, so that variables keep what a call leaves.  inside: takes what nodes give, by
+    name, where the job asks for that.
+    """
     with tempfile.TemporaryDirectory(prefix="mlconv-tf-") as folder:
         runs = []
         for k, (function, arrays) in enumerate(calls):
@@ -173,6 +255,11 @@ def _tensorflow(job: dict[str, Any], calls: Sequence[Call]) -> list[dict[str, Ar
         with open(os.path.join(folder, "job.json"), "w", encoding="utf-8") as f:
             json.dump({**job, "runs": runs, "folder": folder}, f)
         _run_child(os.path.join(folder, "job.json"))
+        if inside is not None:
+            with open(os.path.join(folder, "names.json"), encoding="utf-8") as f:
+                names_inside = json.load(f)
+            values = read_npz(os.path.join(folder, "inside.npz"))
+            inside.update({name: values[f"y{i}"] for i, name in enumerate(names_inside)})
         results = [read_npz(os.path.join(folder, f"out{k}.npz")) for k in range(len(runs))]
     pairs = zip(calls, results, strict=True)
     return [{n: result[f"y{i}"] for i, n in enumerate(function.output_names)} for (function, _), result in pairs]

@@ -43,7 +43,7 @@ class TfliteFile:
         self.interpreter = litert_interpreter(path, reference, keeps)
         self.constants = self._readable() if keeps else frozenset[int]()
         known = list(self.interpreter.get_signature_list())
-        if signature is not None and signature not in known:
+        if signature is not None and known and signature not in known:
             raise ConversionError(
                 Code.NameNotFound, f"{path} has no signature {signature!r}; it has {', '.join(known) or 'none'}"
             )

@@ -15,7 +15,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.source import BROKEN
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Known, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import quant_of
@@ -27,8 +27,11 @@ from mlconv.passes.quantized.weights import moved
 from mlconv.rewrite import NoMatch, Replacement, Rewriter, Rule, edit
 from mlconv.rewrite.fold import fold, from_known, is_foldable
 
-_MOST_GROWTH = 1 << 20
-"""Bytes that a constant may have beyond those that it is computed from."""
+_MOST_GROWTH, _MOST_HELD = 1 << 26, 1 << 28
+"""Bytes that a constant may have beyond those that it is computed from, and that all such may: what is written is
+another question, but what is computed of them may be small.
+"""
+_SMALL = 1 << 16
 _LEAST_RECIPE = 1 << 12
 """Bytes from which on a constant that is moved is written down, not computed."""
 
@@ -49,6 +52,7 @@ class Noting(SourceConversion):
     """A legalization that notes what becomes of each result."""
 
     facts: dict[str, Fact]
+    held: int = 0
 
     def rules_of(self, op: Op) -> list[Rule]:
         return super().rules_of(op) or [self.passing]
@@ -88,11 +92,18 @@ class Noting(SourceConversion):
             fact = Fact(type_, known_ints(value), const_of(value))
         self.facts[name] = fact
 
+    def _constants(self, op: OpDef) -> list[Const] | None:
+        """The results of an op, as long as there is room for them."""
+        found = _constants(op, min(_MOST_GROWTH, _MOST_HELD - self.held))
+        made = sum(c.nbytes for c in found or () if isinstance(c, Inline))
+        self.held += made if made > _SMALL else 0
+        return found
+
     def _computed(self, values: list[Value], rewriter: Rewriter) -> list[Value]:
         """The same, with constants for what follows from such."""
         instead: dict[Value, Value] = {}
         for op in list(rewriter.emitted):
-            constants = _constants(op) if isinstance(op, OpDef) and op.block is not None else None
+            constants = self._constants(op) if isinstance(op, OpDef) and op.block is not None else None
             if constants is None or op.block is None or op.location is None:
                 continue
             builder = Builder(op.block, op.location, before=op)
@@ -105,8 +116,8 @@ class Noting(SourceConversion):
         return [instead.get(v, v) for v in values]
 
 
-def _constants(op: OpDef) -> list[Const] | None:
-    """The results of an op where they are constants, and not much larger than what they are computed from."""
+def _constants(op: OpDef, room: int) -> list[Const] | None:
+    """The results of an op where they are constants, at most so many bytes larger than what they are computed from."""
     if isinstance(op, core.Constant) or op.regions:
         return None
     known = from_known(op)
@@ -125,7 +136,7 @@ def _constants(op: OpDef) -> list[Const] | None:
     read = sum(c.nbytes for c in given if c is not None)
     sizes = static(v.tensor.size for v in op.results)
     made = None if sizes is None else sum(n * v.tensor.dtype.itemsize for n, v in zip(sizes, op.results, strict=True))
-    if made is None or made > read + _MOST_GROWTH:
+    if made is None or made > read + room:
         return None
     try:
         found = fold(op, values)

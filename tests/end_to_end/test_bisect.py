@@ -6,11 +6,18 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
+import mlconv
+from mlconv.dialects import core
 from mlconv.driver.bisection import Bisection, bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
+from mlconv.driver.reduction import reduce
+from mlconv.ir.constants import make_const
+from mlconv.ir.module import Module
+from mlconv.provenance.locations import first_name
 from tests.support.cli import call
 from tests.support.npz import npz
 from tests.support.wrong_passes import one_channel, wrong_pass, wrong_writer
@@ -124,3 +131,82 @@ def test_a_wrong_writer_is_named(
     result = found(models, "digits_cnn", to, tmp_path)
     assert result.stage is not None and result.stage.is_written and result.layer is not None, result.problem
     assert result.error().diagnostic.node == node, result.problem
+
+
+def from_text(folder: Path, text: str) -> Path:
+    path = folder / "m.onnx"
+    onnx.save(onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 17]>\n{text}'), path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["onnx", "tflite", "tensorflow"])
+def test_a_wrong_rule_of_any_source_is_named_with_a_small_model_of_its_format(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The runtime of the source shows what its nodes give."""
+    if kind == "tflite":
+        mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite")
+    path = {"onnx": models / "digits_cnn.onnx", "tflite": tmp_path / "m.tflite"}.get(kind, models / "digits_cnn.pb")
+    name = {"tensorflow": "from-tf", "tflite": "from-tfl"}.get(kind, "from-onnx")
+    to = "onnx" if kind == "tflite" else "tflite"
+    changed: list[str] = []
+
+    def change(module: Module) -> bool:
+        """A channel of the second convolution, or of the only one."""
+        found = [op for op in module.walk() if isinstance(op, core.Conv)]
+        for op in found[1:2] or found:
+            weights = op.w.producer
+            while not isinstance(weights, core.Constant):
+                assert weights is not None and weights.operands[0] is not None
+                weights = weights.operands[0].producer
+            array = weights.value.view().copy()
+            at = 1 if array.shape[op.w_layout.index("O")] > 1 else 0
+            array[(slice(None),) * op.w_layout.index("O") + (at,)] *= np.float32(1.009)
+            weights.attributes["value"] = make_const(array, weights.value.dtype)
+            changed.append(first_name(op.location))
+        return bool(found)
+
+    wrong_pass(monkeypatch, name, change, times=100)
+    result = bisect(path, to)
+    assert result.stage is not None and result.stage.name == name and not result.notes, result.problem
+    assert result.error().diagnostic.node == changed[0], result.problem
+    small = reduce(result, str(tmp_path / "small.mlir"), Options(), [], BUILT_IN)
+    assert small is not None and small.ops == 1 and Path(small.path).stat().st_size < 8000
+    assert Path(small.path).suffix == {"tensorflow": ".pb"}.get(kind, f".{kind}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # parts of a Split are of one node, and have one size
+        """g (float[2, 6, 6] x) => (float[2, 6, 6] y) {
+        a, b, c = Split <axis = 2> (x) d = Concat <axis = 2> (c, a, b) y = Relu (d) }""",
+        # means near zero
+        """g (float[4, 300] x) => (float[4, 1] y) { m = ReduceMean <axes = [1]> (x) d = Sub (x, m)
+        y = ReduceMean <axes = [1]> (d) }""",
+        # two normalizations that become one
+        """g (float[2, 4, 6, 3] x) => (float[2, 4, 6, 3] y, float[2, 4, 6, 3] z)
+        <float[4] s = {1, 1, 1, 1}, float[4] b = {0, 0, 0, 0},
+        float[6, 3] w = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}> {
+        y = InstanceNormalization (x, s, b) z = LayerNormalization <axis = 2> (x, w) }""",
+    ],
+    ids=["split", "means", "norms"],
+)
+@pytest.mark.parametrize("to", ["hlo", "tflite", "native"])
+def test_nothing_is_found_where_values_are_alike(tmp_path: Path, text: str, to: str) -> None:
+    found = bisect(from_text(tmp_path, text), to)
+    assert not found.problem and not found.notes
+
+
+@pytest.mark.parametrize("to", ["onnx", "native"])
+def test_products_that_round_at_run_time_may_be_of_floats(models: Path, tmp_path: Path, to: str) -> None:
+    """ONNX has no form of them."""
+    mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", quantize="dynamic-range")
+    assert not bisect(tmp_path / "m.tflite", to).problem
+
+
+def test_inputs_have_sizes_that_the_model_takes(tmp_path: Path) -> None:
+    text = """g (float[1, 1, n] x) => (float[1, 1, m] y) <float[1, 1, 9] w = {1, 2, 3, 4, 5, 6, 7, 8, 9}> {
+    y = Conv <strides = [3]> (x, w) }"""
+    found = bisect(from_text(tmp_path, text), "native")
+    assert not found.problem and found.inputs["x"].shape[2] >= 9

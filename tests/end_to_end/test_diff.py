@@ -133,3 +133,23 @@ def test_sizes_and_json_are_those_of_the_files(models: Path, tmp_path: Path) -> 
 def test_gates_are_names() -> None:
     ran = call("diff", "a", "b", "--fail-on", "everything")
     assert ran.exit_code == 2 and "'everything' is none of interface, ops, weights, any" in ran.output
+
+
+def test_inputs_in_another_order_change_no_op(tmp_path: Path) -> None:
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+    g (float[2, 3] x, float[2, 3] z) => (float[2, 3] y) { h = Sub (x, z) y = Relu (h) }"""
+    for name, model in (("a", text), ("b", text.replace("x, float[2, 3] z", "z, float[2, 3] x"))):
+        onnx.save(onnx.parser.parse_model(model), tmp_path / f"{name}.onnx")
+    facts = found(tmp_path / "a.onnx", tmp_path / "b.onnx")
+    assert facts["interface"] == ["inputs have another order: x, z -> z, x"] and not facts["changed"]
+    swapped = text.replace("Sub (x, z)", "Sub (z, x)")
+    onnx.save(onnx.parser.parse_model(swapped), tmp_path / "c.onnx")
+    assert len(found(tmp_path / "a.onnx", tmp_path / "c.onnx")["changed"][0]["changes"]) == 2
+
+
+def test_quantized_weights_are_off_by_so_much(models: Path, tmp_path: Path) -> None:
+    mlconv.convert(models / "digits_cnn.onnx", output=tmp_path / "a.tflite")
+    mlconv.convert(models / "digits_cnn.onnx", output=tmp_path / "b.tflite", quantize="dynamic-range")
+    weights = found(tmp_path / "a.tflite", tmp_path / "b.tflite")["weights"]
+    stored = [w for w in weights if "-> i" in w["change"]]
+    assert stored and all(w["relative"] is not None and 1e-4 < w["relative"] < 0.02 for w in stored)

@@ -11,7 +11,10 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError, Severity
 from mlconv.ir.constants import make_const
 from mlconv.simplifiers import checking
+from mlconv.simplifiers.onnx import model
 from mlconv.simplifiers.onnx.graph import Graph
+from mlconv.simplifiers.onnx.rules import Rules
+from mlconv.simplifiers.onnx.simplify import simplify_graph
 from tests.support.cli import call
 from tests.support.simplified import parsed
 
@@ -25,6 +28,17 @@ def saved(folder: Path, text: str = TEXT) -> Path:
 
 
 def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A product is a sum, whatever rules are left out."""
+
+    def off(graph: Graph, rules: Rules) -> None:
+        simplify_graph(graph, rules)
+        for node in graph.nodes:
+            node.proto.op_type = node.proto.op_type.replace("Mul", "Add")
+
+    monkeypatch.setattr(model, "simplify_graph", off)
+
+
+def wrong_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     """Constants of four floats are off by a thousandth in one element."""
     become = Graph.become
 
@@ -47,6 +61,20 @@ def test_a_difference_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         mlconv.simplify(path, tmp_path / "out.onnx")
     assert caught.value.code is Code.VerificationFailed and caught.value.code.exit_status == 3
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m.onnx", "right.onnx"]
+
+
+@pytest.mark.parametrize("more", ["", "c = Identity(b)", "c = Transpose<perm = [0]>(b)"])
+def test_a_rule_that_gives_other_numbers_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str
+) -> None:
+    text = TEXT.replace("y = Mul(x, b)", f"{more} y = Mul(x, c)" if more else "y = Mul(x, b)")
+    path = saved(tmp_path, text)
+    wrong_rule(monkeypatch)
+    found = mlconv.simplify(path, tmp_path / "out.onnx")
+    (warning,) = found.diagnostics
+    assert warning.severity is Severity.WARNING and warning.message.endswith("with it: fold")
+    assert "fold" not in found.rules and found.ops_after == {"Add": 1, "Mul": 1}
+    assert all(m.verdict.ok for m in found.checked.outputs) and found.checked.runs == 2
 
 
 def test_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

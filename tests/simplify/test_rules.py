@@ -243,6 +243,25 @@ def test_shared_weights_take_a_bias(tmp_path: Path) -> None:
     assert_equal(tmp_path / "m.onnx", tmp_path / "out.onnx")
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("g (float[2] x) => (float[2] y) {a, m = Dropout(x) c = Cast<to = 1>(m) b = Mul(a, c) y = Tanh(b)}", "Tanh"),
+        (
+            "g (float[2,2] x, float[2,2] z) => (float[2,2] y, float[2,2] v)"
+            " <float[2,2] w = {1, 2, 3, 4}, float[2] s = {2, 3}, float[500] big> {a = MatMul(x, w) y = Mul(a, s)"
+            " r = ReduceSum(big) q = Add(z, r) v = MatMul(q, w)}",
+            "Add MatMul MatMul",
+        ),
+    ],
+    ids=["a mask that is read", "weights that others read"],
+)
+def test_what_goes_with_a_copy(tmp_path: Path, text: str, left: str) -> None:
+    _, _, after = simplified(parsed(text), tmp_path)
+    assert ops(after) == left
+    assert_equal(tmp_path / "m.onnx", tmp_path / "out.onnx")
+
+
 @pytest.mark.parametrize("name", STAYS)
 def test_what_stays(name: str, tmp_path: Path) -> None:
     model = parsed(STAYS[name])

@@ -80,6 +80,16 @@ class DynamicMatMul(Product, OverIntegers):
         y: Array = self._summed(stored, columns.astype(np.int64), scale)
         return y if bias is None else y + bias
 
+    def unrounded(self, a: Array, b: Array, bias: Array | None) -> Array:
+        """The same of floats as they are."""
+        y = self.product(a, quantized(self.b).dequantize(b))
+        return np.asarray(y if bias is None else y + bias)
+
+    def product(self, a: Array, b: Array) -> Array:
+        """Of floats, without bias."""
+        rows = np.swapaxes(a, -1, -2) if self.transpose_a else a
+        return np.asarray(np.matmul(rows, np.swapaxes(b, -1, -2) if self.transpose_b else b))
+
     def _summed(self, a: Array, b: Array, scale: Array) -> Array:
         quant = quantized(self.b)
         scales = quant.scales.view()
@@ -119,8 +129,21 @@ class DynamicConv(Convolution, OverIntegers):
         return tuple(i for i, c in enumerate(self.x_layout) if c != "N")
 
     def eval(self, x: Array, w: Array, bias: Array | None) -> Array:
-        order = "N" + "".join(str(i) for i in range(len(self.y_layout) - 2)) + "C"
+        order = self._order()
         stored, scale = quantized_rows(x, self.range_axes())
         total = self.convolved(stored, w.astype(np.int64)).astype(np.float32)
         y = total * to_order(scale, self.x_layout, order) * quantized(self.w).scales.view()
         return to_order(y if bias is None else y + bias, order, self.y_layout)
+
+    def unrounded(self, x: Array, w: Array, bias: Array | None) -> Array:
+        """The same of floats as they are."""
+        order = self._order()
+        y = self.convolved(x, quantized(self.w).dequantize(w))
+        return to_order(y if bias is None else y + bias, order, self.y_layout)
+
+    def product(self, x: Array, w: Array) -> Array:
+        """Of floats, without bias."""
+        return to_order(self.convolved(x, w), self._order(), self.y_layout)
+
+    def _order(self) -> str:
+        return "N" + "".join(str(i) for i in range(len(self.y_layout) - 2)) + "C"

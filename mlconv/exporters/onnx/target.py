@@ -61,6 +61,7 @@ class Onnx(Target):
     prefix = "onnx."
     options: ClassVar[type[TargetOptions]] = OnnxOptions
     channels_first = True
+    names_once = True
     keeps_stored_weights = True
     dynamic = False
 

@@ -5,8 +5,11 @@ Source: the operators of onnx/docs/Operators.md; sizes are those that facts tell
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
 from mlconv.simplifiers.onnx.graph import Graph, Node
 from mlconv.simplifiers.onnx.rules import Rules
@@ -15,6 +18,7 @@ RULES = Rules()
 _REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd")
 _MOVING = ("Slice", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Expand", "Tile", "Gather", "Identity", "Flatten")
 _DEPTH = 16
+_WITH_MASK = 12
 _TWICE_AS_ONCE = ("Relu", "Abs", "Ceil", "Floor", "Round", "Sign")
 
 
@@ -44,7 +48,21 @@ def _dropout(g: Graph, n: Node) -> bool:
         trains = training is None or bool(training.any())
     else:
         trains = version < 7 and n.integer("is_test", 0) == 0
-    return not trains and g.forward(n, n.output, n.inputs[0])
+    return not trains and _without_mask(g, n, version) and g.forward(n, n.output, n.inputs[0])
+
+
+def _without_mask(g: Graph, n: Node, version: int) -> bool:
+    """What is kept is all: ones, from operator set 12 on, where runtimes agree on that."""
+    mask = n.outputs[1] if len(n.outputs) > 1 else ""
+    if not mask or not g.uses[mask]:
+        return True
+    type_ = g.type_of(n.inputs[0])
+    if version < _WITH_MASK or g.is_output(mask) or type_ is None or not type_.is_static:
+        return False
+    if math.prod(type_.static_shape()) > g.model.growth:
+        return False
+    g.substitute(mask, g.add(make_const(np.ones(type_.static_shape(), np.bool_)), mask))
+    return True
 
 
 @RULES.on("Cast", "CastLike", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand", "Tile")

@@ -1,6 +1,7 @@
 """Arithmetic with constants behind convolutions and products goes into their weights.
 
-Weights are computed in float64 and rounded once.  Those that other nodes read stay.
+Weights are computed in float64 and rounded once.  Those that other nodes read stay, and have a copy,
+where there is room for one.
 """
 
 from __future__ import annotations
@@ -36,12 +37,16 @@ class Linear(NamedTuple):
 
 
 def linear(g: Graph, name: str, *, own: bool = True) -> Linear | None:
-    """The node that makes a value, if all of its weights are constants.  own: that only it reads."""
+    """The node that makes a value, if all of its weights are constants.  own: that only it reads, or that there
+    may be another copy of.
+    """
     n = g.sole(name, *_LINEAR)
     if n is None or g.model.opset() < 7:
         return None
     weights = g.constant(n.inputs[1])
-    if weights is None or weights.dtype not in _FLOATS or (own and not g.once(n.inputs[1])):
+    if weights is None or weights.dtype not in _FLOATS:
+        return None
+    if own and not g.once(n.inputs[1]) and weights.nbytes > g.model.growth:
         return None
     if len(weights.shape) < 2 or (n.op_type in ("Gemm", "MatMul") and len(weights.shape) != 2):
         return None
