@@ -10,7 +10,7 @@ FUZZ_MINUTES ?= 240
 FUZZ_SEED ?= 1
 ONNX2TF ?=
 
-.PHONY: demo test test-long lint dist conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
+.PHONY: demo test test-long site lint dist conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -22,6 +22,10 @@ demo: $(VENV)/.ready
 
 test: $(VENV)/.ready lint
 	$(BIN)/python -m pytest -n 2
+
+# The documentation as a site, in build/site; the theme's makers advertise their next product in every build.
+site: $(VENV)/.ready
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/python -m mkdocs build --quiet --strict
 
 # The rows of large matrices of cases of which `make test` runs a share.
 test-long: $(VENV)/.ready
