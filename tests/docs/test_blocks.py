@@ -24,17 +24,19 @@ from tests.support.pages import ROOT, run_step
 
 DOCS = ROOT / "docs"
 PAGES = (
-    "index",
-    "convert",
-    "shapes",
-    "projects",
-    "deploy",
-    "diff",
-    "targets/tflite",
-    "targets/onnx",
-    "targets/savedmodel",
-    "targets/hlo",
-    "targets/native",
+    "README",
+    "docs/index",
+    "docs/convert",
+    "docs/shapes",
+    "docs/quantize",
+    "docs/projects",
+    "docs/deploy",
+    "docs/diff",
+    "docs/targets/tflite",
+    "docs/targets/onnx",
+    "docs/targets/savedmodel",
+    "docs/targets/hlo",
+    "docs/targets/native",
 )
 ELSEWHERE = ("pip install mlconv",)
 """Lines that other tests run: the wheel is installed into an empty environment."""
@@ -62,7 +64,7 @@ def folder(tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 @pytest.mark.parametrize("name", PAGES)
 def test_blocks(name: str, folder: Path, request: pytest.FixtureRequest) -> None:
-    path = DOCS / f"{name}.md"
+    path = ROOT / f"{name}.md"
     page = path.read_text(encoding="utf-8")
     blocks = blocks_of(page)
     assert blocks

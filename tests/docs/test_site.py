@@ -14,6 +14,7 @@ from mlconv.commands.reports import REPORTS
 from mlconv.diagnostics import Code
 from tests.support.browser import BROWSER, Browser, started
 from tests.support.pages import ROOT
+from tools import pictures, plots
 
 FEW = ("index", "deploy", "quantization", "coverage", "api", "commands/convert", "codes/MLC0401", "decisions/index")
 MODES = ((1280, "light"), (1280, "dark"), (390, "light"), (390, "dark"))
@@ -54,6 +55,13 @@ def test_all_of_the_program_is_there(site: Path) -> None:
     assert not [name for name in REPORTS if not (site / "schemas" / f"{name}.json").is_file()]
     text = (site / "api.html").read_text()
     assert "mlconv.convert" in text and "Convert a model file" in text
+
+
+def test_pages_and_pictures_are_those_of_their_data() -> None:
+    """What tools write from data and from the program is what they would write now."""
+    for path, text in plots.files().items():
+        assert path.read_text(encoding="utf-8") == text, path
+    assert pictures.error_picture() == (pictures.PICTURES / "error.svg").read_text(encoding="utf-8")
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
