@@ -10,7 +10,7 @@ FUZZ_MINUTES ?= 240
 FUZZ_SEED ?= 1
 ONNX2TF ?=
 
-.PHONY: demo test test-long lint conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
+.PHONY: demo test test-long lint dist conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -31,6 +31,10 @@ lint: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
+
+# The two distributions of this source, each as a wheel and a source archive.
+dist: $(VENV)/.ready
+	$(BIN)/python tools/build_dists.py dist
 
 conformance: $(VENV)/.ready
 	$(BIN)/python tools/conformance.py --suites $(CONFORMANCE)

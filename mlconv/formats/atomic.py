@@ -16,6 +16,11 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.run_files import RunFiles
 
 _MOST_LINKS = 40  # as Linux follows
+_WINDOWS = os.name == "nt"
+# Names that stand for devices, whatever suffix they have, and characters and ends that no name has: "Naming Files,
+# Paths, and Namespaces", documentation of Windows.
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xb9\xb2\xb3])(?:[. ].*)?", re.I | re.S)
+_NOT_IN_NAMES = re.compile(r'[<>:"|?*\x00-\x1f]|[ .]$')
 _MADE_UP = re.compile(r"\.mlconv-[0-9a-f]{16}")  # names that `_unused` gives
 
 
@@ -87,7 +92,9 @@ def _unused() -> str:
 def _cannot(target: Path, error: OSError) -> ConversionError:
     """The error says the name that the user knows: without folders of `staged`."""
     known = Path(*(part for part in target.parts if not _MADE_UP.fullmatch(part)))
-    return ConversionError(Code.OutputNotWritable, f"cannot write {known}: {error.strerror or error}")
+    # Windows replaces no file that a process has open or mapped, a loaded model for one.
+    help_ = "close what has the file open" if _WINDOWS and isinstance(error, PermissionError) else ""
+    return ConversionError(Code.OutputNotWritable, f"cannot write {known}: {error.strerror or error}", help=help_)
 
 
 def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> list[str]:
@@ -159,6 +166,12 @@ def check_target(
     """
     if not target.name or "\0" in str(target):
         raise ConversionError(Code.OutputNotWritable, f"cannot write {str(target)!r}: it is not the name of a file")
+    if _WINDOWS and (_RESERVED.fullmatch(target.name) or _NOT_IN_NAMES.search(target.name)):
+        raise ConversionError(
+            Code.OutputNotWritable,
+            f"cannot write {target}: Windows has no file of the name {target.name!r}",
+            help="name another file",
+        )
     if files is not None:
         files.write(target, purpose)
     kind = ""

@@ -1,4 +1,5 @@
-"""Generated protobuf messages of the installed `onnx` and `tensorflow` packages, without running those packages.
+"""Generated protobuf messages of the installed `onnx` and `tensorflow` packages, without running those packages; where
+TensorFlow is not installed, its messages by definitions that come along.
 
 `import tensorflow` costs ten seconds and `import onnx` half of one; the generated modules alone cost about 0.1 s.  They
 are found through the import system's path finders, and executed below an empty module that stands for the package and
@@ -13,9 +14,11 @@ import importlib
 import importlib.util
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import ModuleType
+from importlib import resources
+from types import ModuleType, SimpleNamespace
+from typing import Any, TypeAlias
 
 from mlconv.diagnostics import Code, ConversionError
 
@@ -30,30 +33,91 @@ def onnx_pb() -> ModuleType:
 
 
 @functools.cache
-def tf_pb(name: str) -> ModuleType:
-    """A generated module of TensorFlow by its name below `tensorflow.core`, for example `framework.graph_pb2`.
-
-    Raises ConversionError (PackageMissing) when tensorflow is not installed or has no such module.
-    """
-    return _load("tensorflow", f"tensorflow.core.{name}")
+def tf_pb(name: str) -> Messages:
+    """The messages of a file of TensorFlow by its name below `tensorflow.core`, for example `framework.graph_pb2`."""
+    return _tensorflow(f"tensorflow.core.{name}")
 
 
 @functools.cache
-def hlo_pb() -> ModuleType:
-    """`tensorflow.compiler.xla.service.hlo_pb2`: HloModuleProto and its parts.
-
-    Raises ConversionError (PackageMissing) when tensorflow is not installed.
-    """
-    return _load("tensorflow", "tensorflow.compiler.xla.service.hlo_pb2")
+def hlo_pb() -> Messages:
+    """Of `tensorflow.compiler.xla.service.hlo_pb2`: HloModuleProto and its parts."""
+    return _tensorflow("tensorflow.compiler.xla.service.hlo_pb2")
 
 
 @functools.cache
-def xla_data_pb() -> ModuleType:
-    """`tensorflow.compiler.xla.xla_data_pb2`: ShapeProto, LiteralProto and the dimension numbers.
+def xla_data_pb() -> Messages:
+    """Of `tensorflow.compiler.xla.xla_data_pb2`: ShapeProto, LiteralProto and the dimension numbers."""
+    return _tensorflow("tensorflow.compiler.xla.xla_data_pb2")
 
-    Raises ConversionError (PackageMissing) when tensorflow is not installed.
+
+TENSORFLOW_FILES: Mapping[str, str] = {
+    **{
+        f"tensorflow/core/{name}.proto": f"tensorflow.core.{name.replace('/', '.')}_pb2"
+        for name in (
+            "framework/function",
+            "framework/graph",
+            "framework/graph_debug_info",
+            "framework/node_def",
+            "framework/tensor",
+            "framework/variable",
+            "protobuf/meta_graph",
+            "protobuf/saved_model",
+            "protobuf/saver",
+            "protobuf/tensor_bundle",
+            "protobuf/trackable_object_graph",
+        )
+    },
+    "xla/service/hlo.proto": "tensorflow.compiler.xla.service.hlo_pb2",
+    "xla/xla_data.proto": "tensorflow.compiler.xla.xla_data_pb2",
+}
+"""Files of messages that are read and written, and the modules of TensorFlow that have them."""
+
+Messages: TypeAlias = Any
+"""A generated module, or what stands for one: messages and enumerations by name."""
+
+
+def _tensorflow(module: str) -> Messages:
+    """The installed TensorFlow's messages, so that a program that has both passes them on; without TensorFlow, or with
+    one that the protobuf runtime does not take, those of definitions that come along.
     """
-    return _load("tensorflow", "tensorflow.compiler.xla.xla_data_pb2")
+    if importlib.util.find_spec("tensorflow") is None:
+        return _own(module)
+    try:
+        return of_tensorflow(module)
+    except ConversionError:
+        return _own(module)
+
+
+def of_tensorflow(module: str) -> ModuleType:
+    """A generated module.  Raises ConversionError PackageMissing where TensorFlow is not installed, or has none that is
+    usable.
+    """
+    return _load("tensorflow", module)
+
+
+def _own(module: str) -> Messages:
+    """Messages and enumerations of a file, from `tensorflow_messages.binpb`."""
+    from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+    from google.protobuf.message_factory import GetMessageClass
+
+    (name,) = (file for file, other in TENSORFLOW_FILES.items() if other == module)
+    file = _pool().FindFileByName(name)
+    found = {key: GetMessageClass(message) for key, message in file.message_types_by_name.items()}
+    enums = {key: EnumTypeWrapper(enum) for key, enum in file.enum_types_by_name.items()}
+    return SimpleNamespace(DESCRIPTOR=file, **found, **enums)
+
+
+@functools.cache
+def _pool() -> Messages:
+    """A pool of its own: definitions of a TensorFlow that is imported later are no others of the same names in it."""
+    from google.protobuf.descriptor_pb2 import FileDescriptorSet
+    from google.protobuf.descriptor_pool import DescriptorPool
+
+    pool = DescriptorPool()
+    data = (resources.files("mlconv.formats") / "tensorflow_messages.binpb").read_bytes()
+    for file in FileDescriptorSet.FromString(data).file:
+        pool.Add(file)
+    return pool
 
 
 _LOADING = threading.RLock()  # one package at a time stands in `sys.modules` for another

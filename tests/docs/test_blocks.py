@@ -29,6 +29,7 @@ PAGES = (
     "shapes",
     "projects",
     "deploy",
+    "python",
     "diff",
     "targets/tflite",
     "targets/onnx",

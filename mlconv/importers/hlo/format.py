@@ -28,7 +28,6 @@ class Hlo(SourceFormat):
     label = "HLO"
     prefix = "hlo."
     legalization = "from-hlo"
-    needs = "tensorflow"
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def recognises(self, head: bytes, path: str) -> Confidence:

@@ -26,7 +26,6 @@ class GraphDef(SourceFormat):
     label = "GraphDef"
     prefix = "tf."
     legalization = "from-tf"
-    needs = "tensorflow"
     keeps_ops = True
 
     def recognises(self, head: bytes, path: str) -> Confidence:
@@ -62,7 +61,6 @@ class SavedModel(SourceFormat):
     label = "SavedModel"
     prefix = "tf."
     legalization = "from-tf"
-    needs = "tensorflow"
     takes: ClassVar[frozenset[str]] = CUT | {"signature", "tags"}
     keeps_ops = True
 
