@@ -30,6 +30,7 @@ PAGES = (
     "docs/shapes",
     "docs/quantize",
     "docs/projects",
+    "docs/python",
     "docs/deploy",
     "docs/diff",
     "docs/targets/tflite",

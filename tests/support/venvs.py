@@ -45,12 +45,17 @@ class Environment:
             "install",
         ]
         options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--root-user-action", "ignore"]
-        subprocess.run([*pip, *options, *map(str, arguments)], check=True, capture_output=True, text=True)
+        command = [*pip, *options, *map(str, arguments)]
+        subprocess.run(command, cwd=self.bin, env=_plain(), check=True, capture_output=True, text=True)
 
     def run(self, *command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         """A program of the environment, by its name."""
         program, *arguments = map(str, command)
-        env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
         return subprocess.run(
-            [str(self.bin / program), *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False
+            [str(self.bin / program), *arguments], cwd=cwd, env=_plain(), capture_output=True, text=True, check=False
         )
+
+
+def _plain() -> dict[str, str]:
+    """Without a way to what is here, of which pip would say that it is installed."""
+    return {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
