@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mlconv.commands.console import size_text
+from mlconv.commands.tables import fitted
 from mlconv.diagnostics import Code, Severity
 from mlconv.diagnostics.source_spans import View
 from mlconv.diagnostics.text import printable
@@ -47,11 +48,7 @@ def _table(target: TargetReport, view: View) -> list[str]:
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [min(max((len(r[i]) for r in rows), default=0), 44) for i in range(4)]
-    return [
-        f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip()
-        for a, b, c, d, e in rows
-    ]
+    return fitted(None, rows, frozenset({1}), "  ")
 
 
 def _quantization(target: TargetReport) -> list[str]:

@@ -162,11 +162,3 @@ def pass_report(timings: Mapping[str, float], counts: Mapping[str, int]) -> list
 def type_text(facts: TypeFacts) -> str:
     shape = "*" if facts["shape"] is None else ",".join(map(str, facts["shape"]))
     return f"{facts['dtype']}[{shape}]"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table: a row is one line whatever is in it, and its cells are shown as they are, too wide ones too."""
-    widths = [min(max(len(row[i]) for row in (head, *rows)), WIDEST) for i in range(len(head))]
-    return [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)
-    ]

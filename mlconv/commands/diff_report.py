@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mlconv.commands.console import size_text, table
+from mlconv.commands.console import size_text
+from mlconv.commands.tables import fitted
 from mlconv.diagnostics.text import printable_data
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def report_differences(found: Differences, whole: bool) -> str:
             continue
         count = len({row[:2] for row in rows}) if title == "changed" else len(rows)
         lines.append(f"{title}: {count}")
-        lines += [f"  {line}" for line in table(("",) * len(rows[0]), rows[:limit])[1:]]
+        lines += fitted(None, rows[:limit], indent="  ")
         if limit is not None and len(rows) > limit:
             lines.append(f"  and {len(rows) - limit} more (--all lists them)")
     if not any(found[key] for key in ("interface", "removed", "added", "changed", "weights")):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mlconv.commands.console import size_text, table
+from mlconv.commands.console import size_text
+from mlconv.commands.tables import fitted
 from mlconv.diagnostics.text import printable_data
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def report_memory(facts: MemoryFacts) -> str:
     if after["peak"] is not None:
         lines += _peak("peak", after["peak"])
     rows = [(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", *_writer(b)) for b in facts["buffers"]]
-    return "\n".join([*lines, *table(("offset", "size", "calls", "op", "where"), rows)])
+    return "\n".join([*lines, *fitted(("offset", "size", "calls", "op", "where"), rows)])
 
 
 def _change(before: int | str, after: int | str) -> str:
@@ -43,7 +44,7 @@ def _change(before: int | str, after: int | str) -> str:
 def _peak(what: str, peak: PeakFacts) -> list[str]:
     rows = [(str(b["size"]), *_writer(b)) for b in sorted(peak["buffers"], key=lambda b: -_number(b["size"]))]
     head = f"{what}: {size_text(peak['bytes'])} in use while call {peak['call']} runs"
-    return [head, *(f"  {line}" for line in table(("size", "op", "where"), rows))]
+    return [head, *fitted(("size", "op", "where"), rows, indent="  ")]
 
 
 def _number(size: int | str) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.commands.console import report_conversion, size_text, table
+from mlconv.commands.console import report_conversion, size_text
 from mlconv.commands.speed_report import short, speed_lines
+from mlconv.commands.tables import fitted
 from mlconv.diagnostics.text import printable
 from mlconv.driver.result import Result
 from mlconv.quantize.report import Layer, Report
@@ -47,7 +48,7 @@ def decibels_text(ratio: float | None) -> str:
 def _layers(report: Report, top: int) -> list[str]:
     measured = [layer for layer in report.worst_first() if layer.network_snr is not None or layer.snr is not None]
     rows = [_row(layer) for layer in measured[:top]]
-    lines = table(_HEAD, rows)
+    lines = fitted(_HEAD, rows, texts=True)
     if len(measured) > top:
         lines.append(f"and {len(measured) - top} layers more: --top N")
     return [*lines, *_hints(measured[:top])]
@@ -90,7 +91,7 @@ def _floats(layers: Sequence[Layer], top: int) -> list[str]:
         (str(len(of)), op, cost_text(of), short(of[0].place), printable(reason)) for (op, reason), of in groups.items()
     ]
     head = f"{len(layers)} {'op computes' if len(layers) == 1 else 'ops compute'} with floats: {cost_text(layers)}"
-    lines = [head, *table(("ops", "op", "cost", "where", "why"), rows[:top])]
+    lines = [head, *fitted(("ops", "op", "cost", "where", "why"), rows[:top], texts=True)]
     return [*lines, f"and {len(rows) - top} more: --top N"] if len(rows) > top else lines
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mlconv.commands.console import WIDEST, table
+from mlconv.commands.console import WIDEST
+from mlconv.commands.tables import fitted
 from mlconv.diagnostics.text import printable
 from mlconv.quantize.report import LayerTimes, Speed
 
@@ -20,7 +21,7 @@ def speed_lines(speed: Speed, top: int) -> list[str]:
         )
         for each in speed.schemes
     ]
-    lines = [head, *table(("scheme", "ms", "score", "worse by", "the limit"), rows)]
+    lines = [head, *fitted(("scheme", "ms", "score", "worse by", "the limit"), rows, texts=True)]
     if speed.raced:
         raced = ", ".join(f"{name} {milliseconds:.4g} ms" for name, milliseconds in speed.raced.items())
         lines.append(f"as they are written, in turn: {raced}")
@@ -32,7 +33,7 @@ def _layers(speed: Speed, top: int) -> list[str]:
     names = [each.scheme for each in speed.schemes]
     layers = sorted(speed.layers, key=lambda layer: -layer.milliseconds[speed.chosen])
     rows = [(short(layer.select), layer.scheme, *(_cell(layer, name) for name in names)) for layer in layers[:top]]
-    lines = table(("layer", "scheme", *(f"{name} ms/dB" for name in names)), rows)
+    lines = fitted(("layer", "scheme", *(f"{name} ms/dB" for name in names)), rows)
     return [*lines, f"and {len(layers) - top} layers more: --top N"] if len(layers) > top else lines
 
 

@@ -1,13 +1,18 @@
-"""Tables and paragraphs that fit a line of 80 columns."""
+"""Tables and paragraphs that fit the terminal, or a line of 80 columns."""
 
 from __future__ import annotations
 
+import shutil
+import sys
 import textwrap
 from collections.abc import Sequence
 
 from mlconv.diagnostics.text import printable
 
 COLUMNS = 80
+_MOST = 160
+_PROSE = 30  # columns that a text has at least beside its row
+_BELOW = "    "
 _LEAST = 8  # characters that are left of a cell
 _GAP = 2
 
@@ -36,24 +41,64 @@ def duration_text(seconds: float) -> str:
     return f"{seconds * 1e6:.3g} us"
 
 
-def fitted(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: frozenset[int] = frozenset()) -> list[str]:
-    """Lines of a table of at most 80 columns: the widest columns give way first, and their texts lose their middles.
+def columns() -> int:
+    """Columns of the terminal, within reason; 80 where standard output goes elsewhere."""
+    if not sys.stdout.isatty():
+        return COLUMNS
+    return min(max(shutil.get_terminal_size((COLUMNS, 24)).columns, COLUMNS), _MOST)
 
-    numbers: columns that stand on the right.
+
+def fitted(
+    head: Sequence[str] | None,
+    rows: Sequence[Sequence[str]],
+    numbers: frozenset[int] = frozenset(),
+    indent: str = "",
+    texts: bool = False,
+) -> list[str]:
+    """Lines of a table that fit the terminal: the widest columns give way first.  Names lose their middles; what stands
+    last folds between words, below its row where there is no room beside it.
+
+    head: None for a table without.  numbers: columns that stand on the right.  texts: sentences stand last.
     """
-    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    room = COLUMNS - _GAP * (len(head) - 1)
+    whole = [*([] if head is None else [head]), *rows]
+    longest = [max(map(len, column)) for column in zip(*whole, strict=True)]
+    left = columns() - len(indent) - sum(longest[:-1]) - _GAP * (len(longest) - 1)
+    if not texts or not rows or left >= min(longest[-1], _PROSE):
+        return [line for lines in _laid(whole, numbers, indent) for line in lines]
+    laid = _laid([row[:-1] for row in whole], numbers, indent)
+    below = [""] * (len(whole) - len(rows)) + ["" if row[-1] == "-" else row[-1] for row in rows]
+    room = columns() - len(indent) - len(_BELOW)
+    return [
+        line
+        for lines, text in zip(laid, below, strict=True)
+        for line in (*lines, *(f"{indent}{_BELOW}{part}" for part in _fold(text, room) if part))
+    ]
+
+
+def _laid(rows: Sequence[Sequence[str]], numbers: frozenset[int], indent: str) -> list[list[str]]:
+    """The lines of each row."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = columns() - len(indent) - _GAP * (len(widths) - 1)
     while sum(widths) > room:
         widest = max(range(len(widths)), key=widths.__getitem__)
         if widths[widest] <= _LEAST:
             break
         second = max((w for i, w in enumerate(widths) if i != widest), default=0)
         widths[widest] = max(widths[widest] - (sum(widths) - room), min(second, widths[widest] - 1), _LEAST)
-    lines = []
-    for row in (head, *rows):
-        texts = [shortened(cell, width) for cell, width in zip(row, widths, strict=True)]
-        shown = [
-            f"{c:>{w}}" if i in numbers else f"{c:<{w}}" for i, (c, w) in enumerate(zip(texts, widths, strict=True))
-        ]
-        lines.append((" " * _GAP).join(shown).rstrip())
-    return lines
+    return [_row(row, widths, numbers, indent) for row in rows]
+
+
+def _row(row: Sequence[str], widths: Sequence[int], numbers: frozenset[int], indent: str) -> list[str]:
+    first, *more = _fold(row[-1], widths[-1])
+    texts = [*(shortened(cell, width) for cell, width in zip(row[:-1], widths[:-1], strict=True)), first]
+    shown = [f"{c:>{w}}" if i in numbers else f"{c:<{w}}" for i, (c, w) in enumerate(zip(texts, widths, strict=True))]
+    begin = len(indent) + sum(widths[:-1]) + _GAP * (len(widths) - 1)
+    return [(indent + (" " * _GAP).join(shown)).rstrip(), *(" " * begin + text for text in more)]
+
+
+def _fold(cell: str, width: int) -> list[str]:
+    """The lines of a cell that stands last."""
+    if len(cell) <= width or " " not in cell:
+        return [shortened(cell, width)]
+    words = " ".join(shortened(word, width) for word in cell.split())
+    return textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
