@@ -348,15 +348,23 @@ def test_many_weights_are_gone_through_once() -> None:
 @pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types))
 def test_integer_depthwise(types: ProductTypes) -> None:
     most = most_of(types)
-    x, w = integers(types.x, (9, 9, 19), most[0]), integers(types.weights, (3, 3, 19), most[1])
-    window, view = (171, 19), View(0, (0, 133, 19, 1))
-    problem = Depthwise(OutputIndexing((1, 7, 7), View(0, (0, 171, 19)), (3, 3), window, 19, (), view), types)
-    wide = x.astype(np.int64)
-    expected = sum(wide[i : i + 7, j : j + 7] * w[i, j].astype(np.int64) for i in range(3) for j in range(3))
-    for cpu in cpus():
-        y = np.zeros((7, 7, 19), types.sums.numpy)
-        run(cpu, problem, [x, w], y)
-        np.testing.assert_array_equal(y, expected)
+    for size, channels in ((3, 19), (5, 43)):
+        high = 6 + size
+        x = integers(types.x, (high, high, channels), most[0])
+        w = integers(types.weights, (size, size, channels), most[1])
+        x[:size], w[..., 0] = x.max(), w.max()
+        strides, view = (high * channels, channels), View(0, (0, 7 * channels, channels, 1))
+        indexing = OutputIndexing((1, 7, 7), View(0, (0, *strides)), (size, size), strides, channels, (), view)
+        problem, wide = Depthwise(indexing, types), x.astype(np.int64)
+        places = [(i, j) for i in range(size) for j in range(size)]
+        expected = sum(wide[i : i + 7, j : j + 7] * w[i, j].astype(np.int64) for i, j in places)
+        for cpu in [*with_dots(), *cpus()]:
+            y = np.zeros((7, 7, channels), types.sums.numpy)
+            text = run(cpu, problem, [x, w], y)
+            np.testing.assert_array_equal(y, expected)
+            takes = [d for d in cpu.dots if d.x is DType.U8 and d.lanes == cpu.lanes(DType.I32) >= 8]
+            bytes_of = types.x.bits == types.weights.bits == 8 and types.sums is DType.I32
+            assert any(f"@{d.intrinsic}(" in text for d in takes) == bool(takes and bytes_of)
 
 
 def test_what_the_table_lacks() -> None:
