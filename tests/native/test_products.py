@@ -307,18 +307,64 @@ def test_integer_windows(channels: int) -> None:
             np.testing.assert_array_equal(y, expected)
 
 
+@pytest.mark.parametrize(("inner", "outer", "columns"), [(8, 16, 31), (4, 5, 14), (16, 40, 12), (4, 1, 3)], ids=str)
+def test_places_that_rows_share(inner: int, outer: int, columns: int) -> None:
+    """An element of x is loaded once for the windows of all columns that it lies in, where few channels come out."""
+    x, w = integers(DType.U8, (5, columns + 2, inner), 255), integers(DType.I8, (3, 3, inner, outer), 127)
+    x[0, 0], w[..., 0] = 255, 127
+    wide, pitch = x.astype(np.int64), (columns + 2) * inner
+    expected = sum(wide[i : i + 3, j : j + columns] @ w[i, j].astype(np.int64) for i in range(3) for j in range(3))
+    out = View(0, (0, columns * outer, outer, 1))
+    indexing = OutputIndexing((1, 3, columns), View(0, (0, pitch, inner)), (3,), (pitch,), outer, (), out)
+    types = BYTES._replace(x=DType.U8)
+    problem = Gemm(indexing, 3 * inner, types=types)
+    packed = packed_groups(make_const(w.reshape(-1, outer)), 9 * inner, outer, types, 3 * inner).view()
+    shared = set[str]()
+    for cpu in [*with_dots(), *cpus()]:
+        y = np.zeros((3, columns, outer), np.int32)
+        text = run(cpu, problem, [x, packed], y)
+        np.testing.assert_array_equal(y, expected)
+        dots = sum(text.count(f"@{d.intrinsic}(") for d in cpu.dots) - len(cpu.dots)
+        shared |= {cpu.name} if text.count("load i32,") < dots else set()
+    assert (outer != 16) or "avx512-vnni" in shared
+
+
+def test_many_weights_are_gone_through_once() -> None:
+    """Strips of columns are outside, lines of two images inside."""
+    x, w = integers(DType.U8, (2, 4, 7, 256), 255), integers(DType.I8, (2, 2, 256, 530), 127)
+    wide = x.astype(np.float64)  # exact
+    expected = sum(wide[:, i : i + 3, j : j + 6] @ w[i, j].astype(np.float64) for i in range(2) for j in range(2))
+    strides, out = (4 * 7 * 256, 7 * 256, 256), View(0, (18 * 530, 6 * 530, 530, 1))
+    indexing = OutputIndexing((2, 3, 6), View(0, strides), (2,), (7 * 256,), 530, (), out)
+    types = BYTES._replace(x=DType.U8)
+    problem = Gemm(indexing, 512, types=types)
+    packed = packed_groups(make_const(w.reshape(-1, 530)), 1024, 530, types, 512).view()
+    for cpu in [*with_dots(), *cpus()]:
+        y = np.zeros((2, 3, 6, 530), np.int32)
+        run(cpu, problem, [x, packed], y)
+        np.testing.assert_array_equal(y, expected)
+
+
 @pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types))
 def test_integer_depthwise(types: ProductTypes) -> None:
     most = most_of(types)
-    x, w = integers(types.x, (9, 9, 19), most[0]), integers(types.weights, (3, 3, 19), most[1])
-    window, view = (171, 19), View(0, (0, 133, 19, 1))
-    problem = Depthwise(OutputIndexing((1, 7, 7), View(0, (0, 171, 19)), (3, 3), window, 19, (), view), types)
-    wide = x.astype(np.int64)
-    expected = sum(wide[i : i + 7, j : j + 7] * w[i, j].astype(np.int64) for i in range(3) for j in range(3))
-    for cpu in cpus():
-        y = np.zeros((7, 7, 19), types.sums.numpy)
-        run(cpu, problem, [x, w], y)
-        np.testing.assert_array_equal(y, expected)
+    for size, channels in ((3, 19), (5, 43)):
+        high = 6 + size
+        x = integers(types.x, (high, high, channels), most[0])
+        w = integers(types.weights, (size, size, channels), most[1])
+        x[:size], w[..., 0] = x.max(), w.max()
+        strides, view = (high * channels, channels), View(0, (0, 7 * channels, channels, 1))
+        indexing = OutputIndexing((1, 7, 7), View(0, (0, *strides)), (size, size), strides, channels, (), view)
+        problem, wide = Depthwise(indexing, types), x.astype(np.int64)
+        places = [(i, j) for i in range(size) for j in range(size)]
+        expected = sum(wide[i : i + 7, j : j + 7] * w[i, j].astype(np.int64) for i, j in places)
+        for cpu in [*with_dots(), *cpus()]:
+            y = np.zeros((7, 7, channels), types.sums.numpy)
+            text = run(cpu, problem, [x, w], y)
+            np.testing.assert_array_equal(y, expected)
+            takes = [d for d in cpu.dots if d.x is DType.U8 and d.lanes == cpu.lanes(DType.I32) >= 8]
+            bytes_of = types.x.bits == types.weights.bits == 8 and types.sums is DType.I32
+            assert any(f"@{d.intrinsic}(" in text for d in takes) == bool(takes and bytes_of)
 
 
 def test_what_the_table_lacks() -> None:

@@ -108,3 +108,17 @@ def test_what_comes_in_and_goes_out_keeps_its_sign(tmp_path: Path) -> None:
     lower(m, "native", DiagnosticEngine(), machine="x86_64")
     assert [v.tensor.dtype for v in m.main.outputs] == [DType.I8]
     np.testing.assert_array_equal([op.problem.shift for op in m.main.block.ops if op.name == "kernel.gemm"], [128])
+
+
+@pytest.mark.parametrize("zero", [-128, -7, 0, 100])
+def test_one_sum_gives_zero_point_and_sign(zero: int, tmp_path: Path) -> None:
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return conv(b, b.emit(conv(b, v[0], 24, out=quant(0.05, zero))).result, 20, out=OUT)
+
+    given = [(ACTIVATION, (1, 8, 8, 16))]
+    check(given, make, tmp_path)
+    m = clone_module(function_of(given, make))
+    lower(m, "native", DiagnosticEngine(), machine="x86_64")
+    first = next(op.problem for op in m.main.block.ops if isinstance(op, KernelOp) and isinstance(op.problem, Gemm))
+    bytes_of = [i.opcode for i in first.indexing.after if i.dtype is DType.I8 and i.opcode != "const"]
+    assert bytes_of == ["nearest", *{-128: [], 0: ["xor"]}.get(zero, ["add"])]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks, column_tiles, line, merged
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.products import Multiplier, PairMultiplier, pair_multiplier
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
+from mlconv.codegen.kernels.products import Multiplier, PairMultiplier, QuadMultiplier, pair_multiplier, quad_multiplier
 from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.sizes import estimate
@@ -31,6 +31,14 @@ class ColumnTile(NamedTuple):
 
     columns: int
     by_channels: bool
+
+
+class Quads(NamedTuple):
+    """weights: of each column, by rows of the window.  start: sums before the first product."""
+
+    multiplier: QuadMultiplier
+    weights: dict[Ints, list[Value]]
+    start: Value
 
 
 class DepthwiseGenerator:
@@ -122,26 +130,57 @@ class DepthwiseGenerator:
         self, operands: Sequence[Value], out: Value, batch: Value, row: Value, channel: Value, lanes: int
     ) -> None:
         """All columns of a line, a column tile at a time."""
+        quads = quad_multiplier(self.types, self.cpu, lanes)
+        kept = self._quads(quads, operands[1], channel) if quads else None
         for start, stop, size in column_tiles(self.indexing.rows[2], self.tile_columns):
 
             def body(column: Value, size: int = size) -> None:
-                self._tile(operands, out, Position(batch, row, column, channel), size, lanes)
+                self._tile(operands, out, Position(batch, row, column, channel), size, lanes, kept)
 
             self.b.each(start, stop, size, body)
 
-    def _tile(self, operands: Sequence[Value], out: Value, at: Position, count: int, lanes: int) -> None:
-        """`count` neighbouring columns."""
+    def _quads(self, quads: QuadMultiplier, weights: Value, channel: Value) -> Quads:
+        """Weights of a block of channels."""
+        b, columns = self.b, self.indexing.window[-1]
+        first = b.offset(weights, self.weights_type, channel)
+
+        def pointers(rows: Ints, column: int) -> list[Value]:
+            places = [(r * columns + column) * self.indexing.channels for r in rows]
+            return [b.moved(first, self.weights_type, place) for place in places]
+
+        groups = _groups(math.prod(self.indexing.window[:-1]), 4)
+        found = {rows: [quads.weights(b, pointers(rows, j)) for j in range(columns)] for rows in groups}
+        return Quads(quads, found, quads.start(b, [w for each in found.values() for w in each]))
+
+    def _tile(
+        self, operands: Sequence[Value], out: Value, at: Position, count: int, lanes: int, kept: Quads | None
+    ) -> None:
+        """`count` neighbouring columns.  kept: weights, where four are multiplied at once."""
         b, indexing, types = self.b, self.indexing, self.types
         x = b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, at.channel)
         weights = b.offset(operands[1], self.weights_type, at.channel)
-        totals: list[Value] = [zero(TYPES[types.sums].of_lanes(lanes))] * count
+        totals: list[Value] = [kept.start if kept else zero(TYPES[types.sums].of_lanes(lanes))] * count
         pairs = pair_multiplier(types, self.cpu, lanes)
-        for rows in _groups(math.prod(indexing.window[:-1]), 2 if pairs else 1):
+        if kept is not None:
+            self._by_quads(x, kept, totals)
+        for rows in _groups(math.prod(indexing.window[:-1]), 2 if pairs else 1) if kept is None else ():
             self._taps(x, weights, rows, pairs, lanes, totals)
         epilogue = Epilogue(b, indexing, types, lanes, operands, out)
         starts = epilogue.start(at)
         for k in range(count):
             epilogue.finish(totals[k], starts, k, 0)
+
+    def _by_quads(self, x: Value, kept: Quads, totals: list[Value]) -> None:
+        """The products of four rows of the window at once go to the totals."""
+        b, indexing, quads = self.b, self.indexing, kept.multiplier
+        for rows, weights in kept.weights.items():
+            loaded, starts = dict[Size, Value](), [self._start(row) for row in rows]
+            for j, w in enumerate(weights):
+                for k in range(len(totals)):
+                    where = k * indexing.x.strides[2] + j * indexing.window_strides[-1]
+                    if where not in loaded:
+                        loaded[where] = quads.column(b, [b.moved(x, self.x_type, start + where) for start in starts])
+                    totals[k] = quads.added(b, loaded[where], w, totals[k])
 
     def _taps(
         self, x: Value, weights: Value, rows: Ints, pairs: PairMultiplier | None, lanes: int, totals: list[Value]
@@ -202,6 +241,11 @@ class _Depthwise(KernelKind[Depthwise]):
         fill_borders(b, problem.indexing, call)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
+
+    def instructions(self, cpu: Cpu, problem: Depthwise) -> set[str]:
+        blocks_of = blocks(problem.indexing.channels, cpu.lanes(problem.types.sums))
+        found = [quad_multiplier(problem.types, cpu, lanes) for lanes, _, _ in blocks_of]
+        return roundings(cpu, problem) | {q.dot.intrinsic for q in found if q is not None}
 
     def choices(self, cpu: Cpu, problem: Depthwise) -> list[Ints]:
         own = DepthwiseGenerator(Builder("own", [], {}, cpu), problem, cpu)

@@ -6,6 +6,7 @@ are read where they are.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -23,8 +24,10 @@ from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _VECTORS = 128  # bits of vector registers, where there are any
-_COUNTS = (1, 2, 4)  # vectors of sums side by side
+_COUNTS = (1, 2, 3, 4)  # vectors of sums side by side
 _MOST_ROWS = 14
+_WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
+_TILE = 64  # cost of a register tile besides its products
 
 
 class IntegerTile(NamedTuple):
@@ -65,9 +68,9 @@ class IntegerGemmGenerator:
         columns = self.indexing.rows[2]
         self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
         many = columns if isinstance(columns, int) else _MANY
-        rows, self.count = IntegerTile(*choice[:2]) if choice else self._tile_shape(many)
         limit = self.staging.limit
         self.is_staged = self._must_stage or (limit >= 1 and self._gains)
+        rows, self.count = IntegerTile(*choice[:2]) if choice else self._tile_shape(many)
         self.x_dtype = self.dots.staged if self.is_staged else problem.types.x  # as products read x
         self.element = memory_type(self.x_dtype)
         self.rows = min(rows, max(1, limit)) if self.is_staged else rows
@@ -84,23 +87,48 @@ class IntegerGemmGenerator:
     def _tile_shape(self, columns: int) -> IntegerTile:
         """The one that takes the fewest cycles for all columns, by the register rule."""
         dots, best = self.dots, (math.inf, IntegerTile(1, 1))
-        vectors = -(-self.problem.indexing.channels // dots.columns)
-        for count in _COUNTS:
+        vectors, steps = -(-self.problem.indexing.channels // dots.columns), max(1, self.depth // self.group)
+        for count, places in itertools.product(_counts(dots), {1, self._places}):
             each = count * dots.registers
-            limit = min(_MOST_ROWS, (_registers(self.cpu) - dots.others - each) // each)
+            limit = min(_MOST_ROWS, (_registers(self.cpu) - dots.others - places * each) // each)
             if limit < 1 or count > max(1, vectors):
-                break
+                continue
             rows = -(-columns // -(-columns // limit))
             turns = -(-columns // rows) * -(-vectors // count)
-            cycles = turns * dots.cost(rows, each)
+            cycles = turns * (dots.cost(rows, each, self._together(rows, count)) + _TILE / steps)
             best = min(best, (cycles, IntegerTile(rows, count)), key=lambda t: t[0])
         return best[1]
 
+    @property
+    def _places(self) -> int:
+        """Of a run, that neighbouring rows read too, each one place further."""
+        step = self.indexing.x.strides[2]
+        if self.is_staged or not self.dots.rows or not isinstance(step, int) or step <= 0:
+            return 1
+        return self.run_length // step if self.run_length % step == 0 and step % self.group == 0 else 1
+
+    def _together(self, rows: int, count: int) -> int:
+        """Places whose weights stand in registers at once, so that x is loaded once for all; 1: without gain."""
+        places, dots = self._places, self.dots
+        each = count * dots.registers
+        fits = (rows + places) * each + dots.others <= _registers(self.cpu)
+        gains = dots.cost(rows, each, places) < dots.cost(rows, each)
+        return places if fits and gains else 1
+
     def _mode(self) -> str:
         n, r, c = self.indexing.rows
+        if self._far and not self.is_staged and isinstance(n, int) and isinstance(r, int):
+            return "strips"
         if n * r != 1 or self.problem.weight_strides != (0, 0):
             return "lines"
         return "columns" if not isinstance(c, int) or c // self.rows >= 4 else "strips"
+
+    @property
+    def _far(self) -> bool:
+        """Weights are more than what they are multiplied with, and would be fetched from far away for every line."""
+        image = estimate(product(self.indexing.rows)) * self.run_length
+        weights = self.problem.indexing.channels * self.depth
+        return self.problem.weight_strides == (0, 0) and weights > max(_WEIGHTS_NEAR, image)
 
     @property
     def items(self) -> Size:
@@ -184,7 +212,8 @@ class IntegerGemmGenerator:
                 for strip in strips(self._weights(at)):
                     self._tile(at, x, strip, rows)
 
-            self.row_items.all_of(index(0), index(0), tile)
+            n, r, _ = self.indexing.rows
+            b.each(0, n, 1, lambda i: b.each(0, r, 1, lambda j: self.row_items.all_of(i, j, tile)))
 
         def left(weights: Value) -> list[Strip]:
             some = [self._strip(weights, index(full), rest)] if rest else []
@@ -250,6 +279,8 @@ class IntegerGemmGenerator:
     ) -> Carried:
         """Sums over a run.  stride: elements of x from row to row.  done: places before."""
         b, group = self.b, self.group
+        if self._together(rows, len(strip.lanes)) > 1:
+            return self._run_together(x, strip, done, rows, totals)
         whole, rest = length // group * group, length % group
         panel = b.offset(strip.panel, self.weights_type, done, strip.columns)
 
@@ -264,20 +295,53 @@ class IntegerGemmGenerator:
             totals = step(index(whole), totals, b.offset(panel, self.weights_type, strip.start, rest), rest)
         return totals
 
+    def _run_together(self, x: Value, strip: Strip, done: Value, rows: int, totals: Carried) -> Carried:
+        """Sums over a run of places that neighbouring rows share."""
+        b, step, places = self.b, self.run_length // self._places, self._places
+        first = b.offset(strip.panel, self.weights_type, done, strip.columns)
+        first = b.offset(first, self.weights_type, strip.start, self.group)
+
+        def body(k: Value, values: Carried) -> Carried:
+            there, sums = b.offset(first, self.weights_type, k, strip.columns), [*values]
+            columns = [
+                self._columns(b.moved(there, self.weights_type, place * step * strip.columns), strip, self.group)
+                for place in range(places)
+            ]
+            x_there = b.offset(x, self.element, k)
+            for number in range(rows + places - 1):
+                wide = self.dots.spread(b, b.moved(x_there, self.element, number * step), strip.lanes[0], self.x_dtype)
+                for place in range(max(0, number - rows + 1), min(places, number + 1)):
+                    for j, w in enumerate(columns[place]):
+                        at = (number - place) * len(strip.lanes) + j
+                        sums[at] = self.dots.added(b, wide, w, sums[at])
+            return sums
+
+        return b.loop(0, step, self.group, totals, body)
+
     def _step(
         self, x: Value, stride: Size, weights: Value, strip: Strip, places: int, rows: int, values: Carried
     ) -> Carried:
         """A group of places."""
-        b, columns, out = self.b, list[Value](), list[Value]()
-        for j, lanes in enumerate(strip.lanes):
-            panel, part = divmod(j, PANEL // self.dots.columns)
-            offset = panel * self.depth * PANEL + part * self.dots.columns * places
-            there = b.moved(weights, self.weights_type, offset)
-            columns += self.dots.weights(b, there, lanes, strip.read, places)
+        b, columns, out = self.b, self._columns(weights, strip, places), list[Value]()
         for i in range(rows):
             wide = self.dots.spread(b, b.moved(x, self.element, i * stride), strip.lanes[0], self.x_dtype)
             out += [self.dots.added(b, wide, w, values[i * len(columns) + j]) for j, w in enumerate(columns)]
         return out
+
+    def _columns(self, weights: Value, strip: Strip, places: int) -> list[Value]:
+        """Weights of a group of places, in registers."""
+        out = list[Value]()
+        for j, lanes in enumerate(strip.lanes):
+            panel, part = divmod(j, PANEL // self.dots.columns)
+            offset = panel * self.depth * PANEL + part * self.dots.columns * places
+            there = self.b.moved(weights, self.weights_type, offset)
+            out += self.dots.weights(self.b, there, lanes, strip.read, places)
+        return out
+
+
+def _counts(dots: Dots) -> Ints:
+    """Vectors side by side: three only where each is a panel."""
+    return tuple(n for n in _COUNTS if n < 3 or n % 2 == 0 or dots.columns == PANEL)
 
 
 def _registers(cpu: Cpu) -> int:
@@ -290,8 +354,9 @@ def integer_tiles(cpu: Cpu, problem: Gemm) -> tuple[Ints, list[Ints]]:
     own = IntegerGemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
     (columns,) = known(own.indexing.rows[2:])
     chosen: Ints = (own.rows, own.count, -1)
+    limits = range(1, _MOST_ROWS + 1)
     others: list[Ints] = [
-        (-(-columns // -(-columns // limit)), count, -1) for count in _COUNTS for limit in range(1, _MOST_ROWS + 1)
+        (-(-columns // -(-columns // limit)), count, -1) for count in _counts(own.dots) for limit in limits
     ]
     return chosen, others
 
@@ -301,4 +366,4 @@ def fits_registers(cpu: Cpu, problem: Gemm, rows: int, count: int) -> bool:
     dots = Dots(problem.types, problem.shift, cpu)
     least = (rows, count) == (1, 1)
     few = (rows + 1) * count * dots.registers + dots.others <= _registers(cpu)
-    return count in _COUNTS and rows >= 1 and (least or few)
+    return count in _counts(dots) and rows >= 1 and (least or few)

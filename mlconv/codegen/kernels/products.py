@@ -13,12 +13,14 @@ from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I16, I32, Value
-from mlconv.codegen.machines.cpus import Cpu, MultiplyAdd
+from mlconv.codegen.llvm.types import I16, I32, Value, integer, memory_type, zero
+from mlconv.codegen.machines.cpus import Cpu, Dot, MultiplyAdd
 from mlconv.dialects.kernel import PANEL, ProductTypes
 from mlconv.ir.dtypes import DType
 
 BYTE = 8  # bits
+_QUAD = 4  # bytes of a word
+_LEAST = 8  # lanes for which laying bytes side by side pays
 
 
 class Multiplier:
@@ -81,6 +83,55 @@ def pair_multiplier(types: ProductTypes, cpu: Cpu, lanes: int) -> PairMultiplier
     fits = types.x.bits == types.weights.bits == BYTE and types.sums is DType.I32
     intrinsic = next((p.intrinsic for p in cpu.pairs if p.lanes == lanes), "")
     return PairMultiplier(types, intrinsic) if fits and intrinsic else None
+
+
+class QuadMultiplier:
+    """Products of bytes that each have a weight of their own, four at a time: those of four places lie side by side in
+    a word, x without a sign where the instruction wants none (VPDPBUSD).
+    """
+
+    def __init__(self, types: ProductTypes, dot: Dot) -> None:
+        self.types, self.dot, self.shift = types, dot, types.x is not dot.x
+
+    def weights(self, b: Builder, pointers: Sequence[Value]) -> Value:
+        """Weights at up to four addresses, and zeros: a word for each lane."""
+        return self._words(b, [load(b, self.types.weights, p, self.dot.lanes) for p in pointers])
+
+    def column(self, b: Builder, pointers: Sequence[Value]) -> Value:
+        """Elements of x at up to four addresses, and whatever is multiplied by zeros."""
+        words = self._words(b, [load(b, self.types.x, p, self.dot.lanes) for p in pointers])
+        return b.xor(words, integer(words.type, -128)) if self.shift else words
+
+    def _words(self, b: Builder, found: Sequence[Value]) -> Value:
+        """Four bytes of each lane side by side: words of four lanes are moved first, then bytes within 128 bits."""
+        lanes = self.dot.lanes
+        parts, bytes_of = lanes // _QUAD, memory_type(self.types.weights).of_lanes(_QUAD * lanes)
+        found = [*found, *[zero(found[0].type)] * (_QUAD - len(found))]
+        four = b.bitcast(b.joined(b.joined(found[0], found[1]), b.joined(found[2], found[3])), I32.of_lanes(lanes))
+        moved = b.chosen(four, [part + parts * i for part in range(parts) for i in range(_QUAD)])
+        places = [16 * part + _QUAD * i + j for part in range(parts) for j in range(_QUAD) for i in range(_QUAD)]
+        return b.chosen(b.bitcast(moved, bytes_of), places)
+
+    def start(self, b: Builder, weights: Sequence[Value]) -> Value:
+        """Sums before the first product: what the missing sign adds, taken off."""
+        nothing: Value = zero(I32.of_lanes(self.dot.lanes))
+        if not self.shift:
+            return nothing
+        added = nothing
+        for w in weights:
+            added = self.added(b, integer(w.type, -128), w, added)
+        return b.sub(nothing, added)
+
+    def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
+        """sums + x * weights, lane by lane."""
+        return b.call(sums.type, self.dot.intrinsic, [sums, x, weights])
+
+
+def quad_multiplier(types: ProductTypes, cpu: Cpu, lanes: int) -> QuadMultiplier | None:
+    """None where an instruction set has none for vectors of so many lanes, eight at least, or factors are no bytes."""
+    fits = types.x.bits == types.weights.bits == BYTE and types.sums is DType.I32 and lanes >= _LEAST
+    dot = next((d for d in cpu.dots if (d.lanes, d.x, d.weights) == (lanes, DType.U8, types.weights)), None)
+    return QuadMultiplier(types, dot) if fits and dot is not None else None
 
 
 def panel_vectors(types: ProductTypes, cpu: Cpu) -> int:

@@ -12,13 +12,15 @@ from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.indexing import Position, address, joined_runs, merged
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import Value, memory_type, zero
+from mlconv.codegen.llvm.types import I32, POINTER, Value, integer, lane_mask, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Gemm, OutputIndexing
 
 # Bytes on the stack for what a tile reads, by bits of vector registers: a program for WebAssembly has 64 KB of stack,
 # machines without vectors are small.
 _ROOMS = ((256, 48 << 10), (128, 16 << 10), (0, 1 << 10))
+_MASKED = 512  # bits of vector registers where some bytes of one are read, and nothing beyond
+_LANES = (4, 8, 16, 32, 64)
 
 
 def stack_bytes(cpu: Cpu) -> int:
@@ -56,11 +58,13 @@ class Staging:
         group = problem.types.group
         self.depth = problem.depth
         self.pitch = -(-self.depth // group) * group
+        self.lanes = max(4, cpu.lanes(dots.staged))
+        self.is_masked = cpu.bits >= _MASKED and self.x_type.bits == 8 and self.lanes > 4
         self.limit = stack_bytes(cpu) // max(1, self.pitch * self.staged.size)
 
     def room(self, columns: int) -> Value:
-        """Room for so many columns, for the whole function."""
-        return self.b.room(self.staged, columns * self.pitch)
+        """Room for so many columns, for the whole function, and what is written beyond the last one."""
+        return self.b.room(self.staged, columns * self.pitch + (self.lanes if self.is_masked else 0))
 
     def lay(self, operand: Value, at: Position, columns: int, room: Value) -> None:
         """Columns from a position on."""
@@ -102,15 +106,25 @@ class Staging:
 
     def _copy(self, source: Value, target: Value) -> None:
         """A run, in the form in which it is multiplied."""
-        b, start = self.b, 0
-        lanes = max(4, self.cpu.lanes(self.dots.staged))
+        b, start, lanes = self.b, 0, self.lanes
 
-        def piece(place: Value, lanes: int) -> None:
-            found = load(b, self.types.x, b.offset(source, self.x_type, place), lanes)
+        def piece(place: Value, lanes: int, count: int) -> None:
+            found = self._read(b.offset(source, self.x_type, place), lanes, count)
             store(b, self.dots.staged, self.dots.made(b, found), b.offset(target, self.staged, place))
 
         while start < self.reads.run_length:
-            stop = self.reads.run_length - (self.reads.run_length - start) % lanes
+            left = self.reads.run_length - start
+            if self.is_masked and left < lanes:
+                lanes = next(n for n in _LANES if n >= left)
+            stop = start + max(left // lanes, self.is_masked) * lanes
             if stop > start:
-                b.each(start, stop, lanes, functools.partial(piece, lanes=lanes))
+                b.each(start, stop, lanes, functools.partial(piece, lanes=lanes, count=min(left, lanes)))
             start, lanes = stop, lanes // 2
+
+    def _read(self, pointer: Value, lanes: int, count: int) -> Value:
+        """Elements of x, of which `count` are there."""
+        if count == lanes:
+            return load(self.b, self.types.x, pointer, lanes)
+        t = self.x_type.of_lanes(lanes)
+        arguments = [pointer, integer(I32, t.align), lane_mask(lanes, count), zero(t)]
+        return self.b.call(t, f"llvm.masked.load.{t.name}.{POINTER.name}", arguments)

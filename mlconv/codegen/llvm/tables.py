@@ -7,7 +7,7 @@ gives 0.
 from __future__ import annotations
 
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I8, Value, index, integer
+from mlconv.codegen.llvm.types import I8, Value, index, integer, zero
 from mlconv.dialects.kernel import Instr
 from mlconv.ir.dtypes import DType
 
@@ -15,6 +15,8 @@ ENTRIES = 256
 _PART = 16  # bytes that an instruction picks from
 # Added to a byte with saturation it sets the sign of those from 16 on, and leaves the low bits of others.
 _BEYOND = 0x70
+_MASKS = 512  # bits of registers of sets that choose between bytes by a bit for each
+_BITS = {16: 16, 32: 32, 64: 64, 128: -128}  # of an index, as bytes
 
 
 def is_table(instr: Instr, at: DType) -> bool:
@@ -35,14 +37,41 @@ def picked(b: Builder, table: Value, at: Value) -> Value:
 
 
 def _picked(b: Builder, table: Value, at: Value) -> Value:
+    return _by_masks(b, table, at) if b.cpu.bits >= _MASKS else _by_sums(b, table, at)
+
+
+def _by_masks(b: Builder, table: Value, at: Value) -> Value:
+    """All parts are picked from by the low bits of an index; its other bits choose among them."""
+    t = at.type
+    low = b.and_(at, integer(t, 0x7F))
+    is_set = {bit: b.icmp("ne", b.and_(at, integer(t, number)), zero(t)) for bit, number in _BITS.items()}
+
+    def of(start: int, count: int) -> Value:
+        """Of so many entries from one on."""
+        if count == _PART:
+            return _part(b, table, start, low)
+        half = count // 2
+        here, behind = of(start, half), of(start + half, half)
+        return b.select(is_set[half], behind, here)
+
+    return of(0, ENTRIES)
+
+
+def _by_sums(b: Builder, table: Value, at: Value) -> Value:
+    """What is picked from parts that an index is not in is 0."""
     t, found = at.type, None
-    intrinsic = next(s.intrinsic for s in b.cpu.shuffles if s.lanes == t.lanes)
     for start in range(0, ENTRIES, _PART):
-        part = b.load(I8.of_lanes(_PART), b.gep(I8, table, index(start)), I8.align)
         place = b.sub(at, integer(t, start)) if start else at
         place = b.call(t, f"llvm.uadd.sat.{t.name}", [place, integer(t, _BEYOND)])
-        repeated = b.chosen(part, [i % _PART for i in range(t.lanes)])
-        here = b.call(t, intrinsic, [repeated, place])
+        here = _part(b, table, start, place)
         found = here if found is None else b.or_(found, here)
     assert found is not None
     return found
+
+
+def _part(b: Builder, table: Value, start: int, place: Value) -> Value:
+    """Entries of 16 from one on."""
+    lanes = place.type.lanes
+    intrinsic = next(s.intrinsic for s in b.cpu.shuffles if s.lanes == lanes)
+    part = b.load(I8.of_lanes(_PART), b.gep(I8, table, index(start)), I8.align)
+    return b.call(place.type, intrinsic, [b.chosen(part, [i % _PART for i in range(lanes)]), place])

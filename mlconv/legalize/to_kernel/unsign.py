@@ -134,6 +134,22 @@ def _program(program: Program, base: int, read: set[int], made: bool) -> Program
             places[i] = put(instr)
     if made:
         last = places[len(program) - 1 + base]
-        at = put(_SIGN)
-        put(Instr("xor", DType.I8, (last, at)), Instr("cast", DType.U8, (at + 1,)))
+        if (number := _added(code, base, last)) is not None:
+            (last,) = (a for a in code.pop().args if a != number)
+            more = (code[number - base].value + 2 * SHIFT) % (2 * SHIFT) - SHIFT
+            if more:
+                at = put(Instr("const", DType.I8, (), more))
+                last = put(Instr("add", DType.I8, (last, at)))
+        else:
+            at = put(_SIGN)
+            last = put(Instr("xor", DType.I8, (last, at)))
+        put(Instr("cast", DType.U8, (last,)))
     return tuple(code)
+
+
+def _added(code: Sequence[Instr], base: int, last: int) -> int | None:
+    """Where the number stands that the last instruction adds: 128 can be added to that."""
+    end = code[-1] if code and last == len(code) - 1 + base else None
+    if end is None or (end.opcode, end.dtype) != ("add", DType.I8) or end.args[0] == end.args[1]:
+        return None
+    return next((a for a in end.args if a >= base and code[a - base].opcode == "const"), None)
