@@ -62,7 +62,10 @@ def _run(model: str, diagnostics: Sequence[Diagnostic], version: str, spans: Sou
             }
         },
         "automationDetails": {
-            "id": "/".join(part for part in ("mlconv", quote(path, safe="/").strip("/")) if part) + "/",
+            "id": "/".join(
+                part for part in ("mlconv", quote(path, safe="/", errors="surrogateescape").strip("/")) if part
+            )
+            + "/",
             "description": {"text": f"mlconv, of the model {path}" if path else "mlconv"},
         },
         # without `uri`: it would be another one on every machine (appendix F.2)
