@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from mlconv.commands.tables import COLUMNS, fitted, folded, shortened
 from mlconv.diagnostics.text import printable_data
 
 if TYPE_CHECKING:
-    from mlconv.driver.views.delegates import DelegatesFacts
+    from mlconv.driver.views.delegates import DelegatesFacts, PartitionFacts, SubgraphFacts
     from mlconv.driver.views.nodes import NodeFacts, NodesFacts, ValueFacts
     from mlconv.driver.views.quantization import QuantizationFacts, QuantizedFacts
     from mlconv.driver.views.sizes import PartFacts, SizesFacts
@@ -167,8 +168,8 @@ def report_delegates(facts: DelegatesFacts) -> str:
     facts = printable_data(facts)
     parts = facts["partitions"]
     lines = folded(
-        f"{facts['runtime']}: {facts['delegate']} takes {facts['delegated']} of {facts['operators']} operators, in "
-        f"{len(parts)} partition{'s' * (len(parts) != 1)}",
+        f"{facts['runtime']}: {facts['delegate']} takes {facts['delegated']} of {facts['operators']} operators, "
+        f"{_in_partitions(parts)}",
         "  ",
     )
     rows = [(str(i), str(len(p["nodes"])), _range(p["nodes"]), _some(p["ops"])) for i, p in enumerate(parts)]
@@ -180,9 +181,27 @@ def report_delegates(facts: DelegatesFacts) -> str:
             lines += ["", *fitted(("node", title, "", ""), rows, frozenset({0}))]
             reasons = dict.fromkeys((x["op"], x["why"]) for x in left if x["why"])
             lines += [line for op, why in reasons for line in folded(f"  {op}: {why}", "    ")]
-    if facts["other_subgraphs"]:
-        lines += folded(f"{facts['other_subgraphs']} more subgraphs, of which LiteRT tells nothing", "  ")
+    for one in facts["others"]:
+        lines += folded(_subgraph_text(one), "  ")
+    more = facts["other_subgraphs"] - len(facts["others"])
+    if more:
+        lines += folded(f"and {more} more subgraphs", "  ")
     return "\n".join(lines)
+
+
+def _in_partitions(parts: Sequence[PartitionFacts]) -> str:
+    return f"in {len(parts)} partition{'s' * (len(parts) != 1)}"
+
+
+def _subgraph_text(facts: SubgraphFacts) -> str:
+    head = f"subgraph {facts['number']}: "
+    if facts["refused"]:
+        return f"{head}{facts['refused']}"
+    left = Counter(one["op"] for one in facts["left"])
+    splits = sorted({one["op"] for one in facts["left"] if one["splits"]})
+    text = f"{head}{facts['delegated']} of {facts['operators']} operators, {_in_partitions(facts['partitions'])}"
+    text += f"; left: {_some(dict(left))}" if left else ""
+    return text + (f"; {', '.join(splits)} split{'s' * (len(splits) == 1)} the partitions" if splits else "")
 
 
 def _range(nodes: Sequence[int]) -> str:

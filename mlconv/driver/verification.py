@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from mlconv.driver.running import Ran
 
 
+_SIZES = (2, 3, 5, 8, 16, 64, 256, 512)
+_OF_SIZES = frozenset({Code.VerificationFailed, Code.VerificationImpossible, Code.ShapeMismatch})
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is to be compared, beside the models.
@@ -109,9 +113,7 @@ def verify(
     second = open_side(os.fspath(b), options, asked.backends[1])
     inputs = paired(first.inputs, second.inputs, "input")
     outputs = paired(first.outputs, second.outputs, "output")
-    calls = _calls(first, second, inputs, asked, options)
-    found, facts = _timed(first, calls)
-    other, other_facts = _timed(second, [{p.b.name: p.to_b(call[p.a.name]) for p in inputs} for call in calls])
+    calls, (found, facts), (other, other_facts) = _both(first, second, inputs, asked, options)
     rounds = first.rounds, second.rounds
     runs = [
         [_measured(pair, x, y, rounds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)
@@ -120,6 +122,29 @@ def verify(
     layers = _layers(first, second, inputs, calls[0], options) if asked.layers else None
     seed = None if asked.data else asked.seed
     return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
+
+
+_Ran = tuple[list[dict[str, Array]], SideFacts]
+
+
+def _both(
+    first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options
+) -> tuple[list[dict[str, Array]], _Ran, _Ran]:
+    """Inputs, and what both sides give for them.  Sizes that are open are small; where a model does not take them,
+    larger ones are tried.  Raises ConversionError.
+    """
+    problem: ConversionError | None = None
+    for size in _SIZES if Drawing.has_open_sizes(inputs) and not asked.data else _SIZES[:1]:
+        try:
+            calls = _calls(first, second, inputs, asked, options, size)
+            found = _timed(first, calls)
+            return calls, found, _timed(second, [{p.b.name: p.to_b(c[p.a.name]) for p in inputs} for c in calls])
+        except ConversionError as error:
+            if error.code not in _OF_SIZES:
+                raise
+            problem = problem or error
+    assert problem is not None
+    raise problem
 
 
 def _layers(first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options) -> Layers:
@@ -147,12 +172,14 @@ def _measured(
     )
 
 
-def _calls(first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options) -> list[dict[str, Array]]:
+def _calls(
+    first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options, size: int
+) -> list[dict[str, Array]]:
     """Inputs of all runs, as the first side takes them; random ones are such that neither cuts them off."""
     if asked.data:
         return given(asked.data, [p.a for p in inputs], [p.b for p in inputs], options)
     shapes = {name: [n if isinstance(n, int) else -1 for n in shape] for name, shape in options.shapes.items()}
-    drawing = Drawing(asked.seed, shapes, {**second.ranges, **first.ranges})
+    drawing = Drawing(asked.seed, shapes, {**second.ranges, **first.ranges}, size=size)
     grids = grids_of(first, second, inputs, drawing.inputs(inputs))
     return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(asked.runs)]
 

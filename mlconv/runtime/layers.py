@@ -411,7 +411,9 @@ class Judge:
 
 
 def _are_alike(a: Array, b: Array) -> bool:
-    """Both are numbers, or both are integers, which are not stored in another form."""
+    """Both are numbers, or both are integers, which are not stored in another form; complex numbers are no pairs."""
+    if (a.dtype.kind == "c") != (b.dtype.kind == "c"):
+        return False
     if (a.dtype.kind in "biu") != (b.dtype.kind in "biu"):
         return False
     return a.dtype == b.dtype or a.dtype.kind not in "iu" or min(a.dtype.itemsize, b.dtype.itemsize) > 1

@@ -135,13 +135,23 @@ def _fits(a: Sequence[Size], b: Sequence[Size]) -> bool:
 
 class Drawing(NamedTuple):
     """How inputs are drawn.  shapes: that were asked for, by names of either side.  ranges: of symbols.  grids: what
-    one of the sides rounds floats to, by names of the first.
+    one of the sides rounds floats to, by names of the first.  size: of axes that nobody says anything of.
     """
 
     seed: int
     shapes: Mapping[str, Sequence[int]]
     ranges: Ranges
     grids: Mapping[str, QuantType] = MappingProxyType({})
+    size: int = DYNAMIC_SIZE
+
+    @staticmethod
+    def has_open_sizes(pairs: Sequence[Pair]) -> bool:
+        """Sizes of inputs are chosen."""
+        return any(
+            not isinstance(a, int) and not isinstance(b, int)
+            for pair in pairs
+            for a, b in zip(pair.a.shape or (), pair.b.shape or (), strict=False)
+        )
 
     def inputs(self, pairs: Sequence[Pair]) -> dict[str, Array]:
         """Random inputs of the first side that the second can be given, too: integers with a scale are drawn from all
@@ -189,7 +199,7 @@ class Drawing(NamedTuple):
         for pair in pairs:
             for size in (*(pair.a.shape or ()), *(pair.b.shape or ())):
                 for symbol in () if isinstance(size, int) else size.symbols():
-                    found.setdefault(symbol, nearest(DYNAMIC_SIZE, symbol, self.ranges))
+                    found.setdefault(symbol, nearest(self.size, symbol, self.ranges))
         return found
 
     def _asked(self, pair: Pair) -> Sequence[int] | None:

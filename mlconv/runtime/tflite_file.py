@@ -50,7 +50,7 @@ class TfliteFile:
         self.signature = signature or next(iter(known), "")
         taken, made = details_of(self.interpreter, self.signature)
         self.inputs = [_port(name, detail) for name, detail in taken.items()]
-        self.outputs = [_port(name, detail) for name, detail in made.items()]
+        self.outputs = [_of_any_rank(_port(name, detail)) for name, detail in made.items()]
 
     def run(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Raises ConversionError VerificationFailed."""
@@ -111,6 +111,11 @@ def _port(name: str, detail: Detail) -> Port:
     sizes = [*map(int, detail["shape_signature"])] or [*map(int, detail["shape"])]
     shape = tuple(Dim.symbol(f"{name}_{i}") if n < 0 else n for i, n in enumerate(sizes))
     return Port(name, _dtype(detail), shape, _quant(detail))
+
+
+def _of_any_rank(port: Port) -> Port:
+    """An output without sizes: a number, or something whose rank is not told before a run."""
+    return port if port.shape else port._replace(shape=None)
 
 
 def _dtype(detail: Detail) -> DType:

@@ -15,7 +15,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.source import BROKEN
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const, Inline
+from mlconv.ir.constants import Const, Inline, make_const
 from mlconv.ir.core import Known, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import quant_of
@@ -32,6 +32,7 @@ _MOST_GROWTH, _MOST_HELD = 1 << 26, 1 << 28
 another question, but what is computed of them may be small.
 """
 _SMALL = 1 << 16
+_SMALL_DOUBT = 1 << 20  # bytes of constants that are computed twice
 _LEAST_RECIPE = 1 << 12
 """Bytes from which on a constant that is moved is written down, not computed."""
 
@@ -53,6 +54,7 @@ class Noting(SourceConversion):
 
     facts: dict[str, Fact]
     held: int = 0
+    doubts: dict[Value, tuple[Const, Const]] | None = None
 
     def rules_of(self, op: Op) -> list[Rule]:
         return super().rules_of(op) or [self.passing]
@@ -94,10 +96,33 @@ class Noting(SourceConversion):
 
     def _constants(self, op: OpDef) -> list[Const] | None:
         """The results of an op, as long as there is room for them."""
-        found = _constants(op, min(_MOST_GROWTH, _MOST_HELD - self.held))
+        found = _constants(op, min(_MOST_GROWTH, _MOST_HELD - self.held)) or self._beyond_doubt(op)
         made = sum(c.nbytes for c in found or () if isinstance(c, Inline))
         self.held += made if made > _SMALL else 0
         return found
+
+    def _beyond_doubt(self, op: OpDef) -> list[Const] | None:
+        """Constants that are the same whatever a runtime makes of numbers that no integer is: what is computed of both
+        ends of the integers is noted until it is the same.
+        """
+        doubts = self.doubts = {} if self.doubts is None else self.doubts
+        cast = _undefined(op)
+        if cast is not None:
+            doubts[op.results[0]] = cast
+            return None
+        if not any(v in doubts for v in op.operands if v is not None) or not is_foldable(op, _SMALL_DOUBT):
+            return None
+        known = [None if v is None else doubts.get(v) or _twice(const_of(v)) for v in op.operands]
+        if any(pair is None and v is not None for pair, v in zip(known, op.operands, strict=True)):
+            return None
+        made = [_folded(op, [None if pair is None else pair[i] for pair in known]) for i in (0, 1)]
+        if made[0] is None or made[1] is None:
+            return None
+        pairs = list(zip(made[0], made[1], strict=True))
+        if all(np.array_equal(a.view(), b.view(), equal_nan=a.dtype.is_float) for a, b in pairs):
+            return made[0]
+        doubts.update(zip(op.results, pairs, strict=True))
+        return None
 
     def _computed(self, values: list[Value], rewriter: Rewriter) -> list[Value]:
         """The same, with constants for what follows from such."""
@@ -143,6 +168,35 @@ def _constants(op: OpDef, room: int) -> list[Const] | None:
     except ConversionError:
         return None
     return found if found is None or _is_defined(op, [c for c in given if c is not None], found) else None
+
+
+def _twice(constant: Const | None) -> tuple[Const, Const] | None:
+    return None if constant is None else (constant, constant)
+
+
+def _folded(op: OpDef, values: list[Const | None]) -> list[Const] | None:
+    try:
+        return fold(op, values)
+    except ConversionError:
+        return None
+
+
+def _undefined(op: OpDef) -> tuple[Const, Const] | None:
+    """What a cast of constants to integers may give, with the least and with the largest integer for numbers that are
+    none; None of all else.
+    """
+    if not isinstance(op, core.Cast):
+        return None
+    given, wanted = const_of(op.x), op.y.tensor.dtype
+    if given is None or not given.dtype.is_float or wanted.numpy.kind not in "iu" or given.nbytes > _SMALL_DOUBT:
+        return None
+    x = given.view().astype(np.float64)
+    low, high = _range(wanted)
+    strange = ~np.isfinite(x) | (x < low) | (x > high)
+    plain = np.where(strange, 0, x).astype(wanted.numpy)
+    ends = np.iinfo(wanted.numpy)
+    least, most = (make_const(np.where(strange, wanted.numpy.type(end), plain), wanted) for end in (ends.min, ends.max))
+    return least, most
 
 
 def _is_defined(op: OpDef, given: list[Const], made: list[Const]) -> bool:

@@ -238,6 +238,23 @@ def test_delegates(tmp_path: Path) -> None:
     assert refused.exit_code == 2 and "MLC0801" in refused.output and "convert it first" in refused.output
 
 
+def test_delegates_of_the_body_of_a_loop(tmp_path: Path) -> None:
+    """A product and a sign, turn by turn: a graph of its own."""
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+    g (float[2, 4] x, int64 n) => (float[2, 4] y)
+    <float[4, 4] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, bool go = {1}> {
+    y = Loop (n, go, x) <body = b (int64 i, bool c, float[2, 4] a) => (bool d, float[2, 4] r)
+    { d = Identity (c) m = MatMul (a, w) s = Sign (m) r = MatMul (s, w) }> }"""
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "m.onnx")
+    assert call("convert", tmp_path / "m.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite").exit_code == 0
+    facts = shown(tmp_path / "m.tflite", "--show", "delegates")
+    assert facts["other_subgraphs"] == len(facts["others"]) == 2 and not any(o["refused"] for o in facts["others"])
+    (body,) = (o for o in facts["others"] if any(one["op"] == "SIGN" for one in o["left"]))
+    assert next(one for one in body["left"] if one["op"] == "SIGN")["splits"] and len(body["partitions"]) >= 2
+    printed = call("inspect", tmp_path / "m.tflite", "--show", "delegates").stdout
+    assert "SIGN splits the partitions" in " ".join(printed.split())
+
+
 def test_native_objects(network: Path, tmp_path: Path) -> None:
     output = tmp_path / "net.o"
     assert call("convert", network, "--to", "native", "-o", output, "--cpu", "x86-64").exit_code == 0

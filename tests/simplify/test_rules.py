@@ -253,8 +253,13 @@ def test_shared_weights_take_a_bias(tmp_path: Path) -> None:
             " r = ReduceSum(big) q = Add(z, r) v = MatMul(q, w)}",
             "Add MatMul MatMul",
         ),
+        (
+            "g (int64[3] x) => (int64[3] y) <float[3] k = {0, 1, 9}, int64[3] o = {5, 6, 7}, float h = {0.5}>"
+            " {l = Log(k) i = Cast<to = 7>(l) p = Add(i, o) s = Less(k, h) w = Where(s, o, p) y = Add(x, w)}",
+            "Add",
+        ),
     ],
-    ids=["a mask that is read", "weights that others read"],
+    ids=["a mask that is read", "weights that others read", "integers that nothing takes"],
 )
 def test_what_goes_with_a_copy(tmp_path: Path, text: str, left: str) -> None:
     _, _, after = simplified(parsed(text), tmp_path)

@@ -82,3 +82,43 @@ def test_triangular_systems(
 )
 def test_general_matrices(f: Function, tmp_path: pathlib.Path) -> None:
     check(f, (matrices(2, 5, 5),), "cpu", tmp_path, 1e-4)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 6), (2, 7, 4)])
+def test_orthogonal_factors(shape: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    for mode in ("reduced", "complete", "r"):
+        check(lambda a, m=mode: jnp.linalg.qr(a, mode=m), (matrices(*shape),), "cpu", tmp_path)
+    flat = matrices(3, 3)
+    flat[1:, 0] = 0
+    check(jnp.linalg.qr, (flat,), "cpu", tmp_path)
+
+
+def test_eigenvalues(tmp_path: pathlib.Path) -> None:
+    """The signs of vectors are open: what is made of them is not."""
+
+    def again(a: Any) -> Any:
+        values, vectors = jnp.linalg.eigh(a)
+        return values, (vectors * values[..., None, :]) @ jnp.swapaxes(vectors, -1, -2)
+
+    check(again, (definite(5, 2),), "cpu", tmp_path, 2e-4)
+    check(jnp.linalg.eigvalsh, (definite(4),), "cpu", tmp_path, 2e-4)
+    check(lambda a: jnp.linalg.eigh(a, UPLO="U", symmetrize_input=False)[0], (definite(4),), "cpu", tmp_path, 2e-4)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (6, 3), (2, 3, 5)])
+def test_singular_values(shape: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    def again(a: Any, full: bool) -> Any:
+        u, s, v = jnp.linalg.svd(a, full_matrices=full)
+        k = s.shape[-1]
+        return s, (u[..., :k] * s[..., None, :]) @ v[..., :k, :], u @ jnp.swapaxes(u, -1, -2)
+
+    for full in (False, True) if shape[-2] == shape[-1] else (False,):
+        check(lambda a, f=full: again(a, f), (matrices(*shape),), "cpu", tmp_path, 2e-4)
+    check(lambda a: jnp.linalg.svd(a, compute_uv=False), (matrices(*shape),), "cpu", tmp_path, 2e-4)
+    check(jnp.linalg.pinv, (matrices(4, 3),), "cpu", tmp_path, 1e-3)
+
+
+def test_the_largest_of_many_as_approximations(tmp_path: pathlib.Path) -> None:
+    x = matrices(3, 200)
+    check(lambda a: lax.approx_max_k(a, 5), (x,), "cpu", tmp_path)
+    check(lambda a: lax.approx_min_k(a, 4, reduction_dimension=0), (np.ascontiguousarray(x.T),), "cpu", tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 from mlconv.diagnostics import Code, ConversionError
@@ -12,6 +13,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.runtime.delegation import Delegation, delegation_of
 
+_MOST_SUBGRAPHS = 32  # beside the first
 _TAKEN = frozenset({DType.F32, DType.F16, DType.I8, DType.U8})
 _ANY_TYPES = frozenset({"CAST", "DEQUANTIZE", "QUANTIZE", "RESHAPE", "EXPAND_DIMS"})
 
@@ -36,9 +38,20 @@ class LeftFacts(TypedDict):
     why: str
 
 
+class SubgraphFacts(TypedDict):
+    """refused: why LiteRT does not take it as it stands, by itself; empty where it does."""
+
+    number: int
+    operators: int
+    delegated: int
+    partitions: list[PartitionFacts]
+    left: list[LeftFacts]
+    refused: str
+
+
 class DelegatesFacts(TypedDict):
-    """runtime: with its version.  operators: of the first subgraph.  other_subgraphs: how many more there are, of which
-    LiteRT tells nothing.
+    """runtime: with its version.  operators: of the first subgraph.  other_subgraphs: how many more there are; others:
+    what is delegated of these, bodies of loops and branches, and further signatures.
     """
 
     runtime: str
@@ -48,6 +61,7 @@ class DelegatesFacts(TypedDict):
     partitions: list[PartitionFacts]
     left: list[LeftFacts]
     other_subgraphs: int
+    others: list[SubgraphFacts]
 
 
 def delegates_view(seen: Seen, match: str = "", top: int | None = None) -> DelegatesFacts:
@@ -81,6 +95,47 @@ def delegates_view(seen: Seen, match: str = "", top: int | None = None) -> Deleg
         "partitions": [_partition(found, part) for part in found.partitions],
         "left": left,
         "other_subgraphs": found.subgraphs - 1,
+        "others": [_other(seen.path, number) for number in range(1, min(found.subgraphs, _MOST_SUBGRAPHS + 1))],
+    }
+
+
+def _other(path: str, number: int) -> SubgraphFacts:
+    """Another subgraph, whose operators are told by what they make."""
+    try:
+        found = delegation_of(path, number)
+    except ConversionError as error:
+        return _subgraph(number, [], [], [], error.diagnostic.message)
+    delegated = {i for part in found.partitions for i in part}
+    splitting = _splitting(found, delegated)
+    left: list[LeftFacts] = [
+        {
+            "node": i,
+            "op": node.name,
+            "name": next(iter(node.made), ""),
+            "line": "",
+            "splits": i in splitting,
+            "why": _why(node.name, None),
+        }
+        for i, node in enumerate(found.nodes)
+        if i not in delegated
+    ]
+    return _subgraph(number, found.nodes, [_partition(found, part) for part in found.partitions], left)
+
+
+def _subgraph(
+    number: int,
+    nodes: Sequence[object],
+    partitions: list[PartitionFacts],
+    left: list[LeftFacts],
+    refused: str = "",
+) -> SubgraphFacts:
+    return {
+        "number": number,
+        "operators": len(nodes),
+        "delegated": sum(len(part["nodes"]) for part in partitions),
+        "partitions": partitions,
+        "left": left,
+        "refused": refused,
     }
 
 

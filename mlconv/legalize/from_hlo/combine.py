@@ -28,6 +28,7 @@ from mlconv.legalize.from_hlo.operands import (
     hlo_rules,
     opcode_of,
     region,
+    result,
 )
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
@@ -235,6 +236,19 @@ def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:
     if up == down or any(o != tie for o in others):
         raise n.unsupported("a comparison that is not by the first operand alone")
     return down
+
+
+def approximate_top(n: SourceNode) -> Sequence[Value]:
+    """Values and what goes with them, as many as the result has: the exact ones, as XLA gives on CPUs.  What operands
+    begin with says whether they are the largest.
+    """
+    x, others, start = n.operand(0), n.operand(1), constant_array(n.operand(2))
+    if start is None or not np.isinf(start).all():
+        raise n.unsupported("a comparison that does not begin at an infinity")
+    axis = int(n.attr("reduction_dim")) % n.rank(x)
+    k = n.constant(np.asarray(result(n).static_shape()[axis]), DType.I64)
+    found = n.emit(core.TopK(x, k, axis=axis, largest=bool((start < 0).all())))
+    return [found.values, n.y(core.GatherElements(others, found.indices, axis=axis))]
 
 
 @RULES.rule("topk")

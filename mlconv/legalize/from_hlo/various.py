@@ -13,6 +13,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_hlo.combine import approximate_top
 from mlconv.legalize.from_hlo.linalg import LAPACK
 from mlconv.legalize.from_hlo.operands import axes_in, checked, hlo_rules, result
 from mlconv.legalize.source import SourceNode
@@ -124,6 +125,8 @@ def custom_call(n: SourceNode) -> Value | Sequence[Value]:
     """Annotations for the partitioner hand their operand on; of other targets, some of LAPACK are known."""
     if n.attr("target") in _ANNOTATIONS and n.n_operands == 1:
         return n.operand(0)
+    if n.attr("target") == "ApproxTopK":
+        return checked(approximate_top)(n)
     if n.attr("target") in LAPACK:
         return checked(LAPACK[n.attr("target")])(n)
     raise n.unsupported(f"the call of {n.attr('target')!r}, which is code outside of the module")

@@ -1,7 +1,7 @@
-"""Eigenvalues and singular values by Jacobi's rotations: in each turn, as many as have no axis in common.
+"""Eigenvalues, singular values, least squares.
 
 Source: tensorflow/core/ops/linalg_ops.cc.  The signs of vectors are open there: they are those that Eigen happens to
-find.  Order of pairs: a tournament in which each meets each (Brent and Luk, 1985).
+find.
 """
 
 from __future__ import annotations
@@ -10,87 +10,15 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.linalg import qr, real_matrices
+from mlconv.legalize.from_tf.linalg import real_matrices
 from mlconv.legalize.from_tf.operands import static_shape, tf_rules
-from mlconv.legalize.limits import check_table
-from mlconv.legalize.matrices import diagonal, identity_like, solved, turned
-from mlconv.legalize.repeat import repeat
+from mlconv.legalize.matrices import identity_like, solved
 from mlconv.legalize.source import SourceNode
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.legalize.spectra import eigen, of_lower, singular
 
 RULES: Final = tf_rules()
-_SWEEPS: Final = {DType.F32: 8, DType.F64: 11}
-
-
-def tournament(size: int) -> npt.NDArray[np.int32]:
-    """[turns, size]: with whom each is paired; with itself where it rests."""
-    count = size + size % 2
-    seats = list(range(count))
-    turns: list[list[int]] = []
-    for _ in range(max(count - 1, 1)):
-        partner = list(range(size))
-        for i in range(count // 2):
-            a, b = seats[i], seats[count - 1 - i]
-            if a < size and b < size:
-                partner[a], partner[b] = b, a
-        turns.append(partner)
-        seats = [seats[0], seats[-1], *seats[1:-1]]
-    return np.asarray(turns, np.int32)
-
-
-def _rotation(n: CoreBuilder, a: Value, partner: Value) -> Value:
-    """The matrix that rotates each pair of axes so that a symmetric matrix has 0 between them."""
-    size = n.dim(a, -1)
-    steps = n.cast(n.arange(size), DType.I32)
-    meets = n.equal(n.expand_dims(partner, 1), steps)
-    mine = diagonal(n, a)
-    theirs = n.sum(n.where(meets, n.expand_dims(mine, n.rank(a) - 2), 0.0), (n.rank(a) - 1,))
-    between = n.sum(n.where(meets, a, 0.0), (n.rank(a) - 1,))
-    idle = n.logical_or(n.equal(between, 0.0), n.equal(partner, steps))
-    tau = n.div(n.sub(theirs, mine), n.mul(n.where(idle, n.asarray(1.0, a), between), 2.0))
-    first = n.where(n.less(steps, partner), n.asarray(1.0, a), -1.0)
-    sign = n.where(n.equal(tau, 0.0), first, n.y(core.Sign(tau)))
-    size_of = n.y(core.Abs(tau))
-    t = n.div(sign, n.add(size_of, n.sqrt(n.add(n.mul(tau, tau), 1.0))))
-    t = n.where(idle, 0.0, t)
-    c = n.div(1.0, n.sqrt(n.add(n.mul(t, t), 1.0)))
-    same = n.equal(n.expand_dims(steps, 1), steps)
-    last = n.rank(a) - 1
-    s = n.where(meets, n.expand_dims(n.mul(t, c), last), 0.0)
-    return n.where(same, n.expand_dims(c, last), s)
-
-
-def _swept(n: CoreBuilder, values: Sequence[Value], size: int, columns_of: bool) -> list[Value]:
-    """A symmetric matrix made diagonal, or the columns of a matrix made orthogonal; the product of all rotations."""
-    pairs = tournament(size)
-    check_table(pairs.shape, "table of pairs")
-    table = n.constant(pairs)
-    turns = len(pairs) * _SWEEPS.get(values[0].tensor.dtype, _SWEEPS[DType.F32])
-
-    def step(b: CoreBuilder, turn: Value, now: Sequence[Value]) -> Sequence[Value]:
-        a, v = now
-        partner = b.gather(table, b.y(core.FloorMod(turn, b.constant(len(pairs), DType.I32))))
-        rotation = _rotation(b, b.matmul(a, a, transpose_a=True) if columns_of else a, partner)
-        a = b.matmul(a, rotation) if columns_of else b.matmul(b.matmul(rotation, a, transpose_a=True), rotation)
-        return [a, b.matmul(v, rotation)]
-
-    return repeat(n, turns, values, step) if size > 1 else list(values)
-
-
-def _sorted(n: CoreBuilder, keys: Value, matrices: Sequence[Value], size: int) -> tuple[Value, list[Value]]:
-    """Keys [..., n] from the largest on, and the columns of matrices in that order."""
-    found = n.emit(core.TopK(keys, n.constant(size, DType.I64), axis=n.rank(keys) - 1))
-    order = n.expand_dims(found.indices, n.rank(keys) - 1)
-    taken = [
-        n.y(core.GatherElements(m, n.y(core.BroadcastTo(order, n.y(core.ShapeOf(m)))), axis=n.rank(m) - 1))
-        for m in matrices
-    ]
-    return found.values, taken
 
 
 def _width(n: SourceNode, x: Value) -> tuple[int, int]:
@@ -98,46 +26,20 @@ def _width(n: SourceNode, x: Value) -> tuple[int, int]:
     return rows, columns
 
 
-def _lower(n: CoreBuilder, x: Value) -> Value:
-    """A symmetric matrix of the lower triangle."""
-    i, j = (n.cast(n.arange(n.dim(x, axis)), DType.I32) for axis in (-2, -1))
-    return n.where(n.less(n.expand_dims(i, 1), j), turned(n, x), x)
-
-
 @RULES.rule("SelfAdjointEigV2")
 def self_adjoint_eig(n: SourceNode) -> Sequence[Value]:
     """Results: eigenvalues, the least first, and vectors as columns (nothing without `compute_v`)."""
     x = real_matrices(n)
     size, _ = _width(n, x)
-    made, vectors = _swept(n, [_lower(n, x), identity_like(n, x)], size, False)
-    keys, (vectors,) = _sorted(n, n.neg(diagonal(n, made)), [vectors], size)
+    values, vectors = eigen(n, of_lower(n, x), size)
     nothing = n.constant(np.zeros(0), x.tensor.dtype)
-    return [n.neg(keys), vectors if n.attr("compute_v", True) else nothing]
-
-
-def svd(n: SourceNode, x: Value, full: bool) -> tuple[Value, Value, Value]:
-    """Singular values, the largest first, u and v."""
-    rows, columns = _width(n, x)
-    if rows < columns:
-        s, v, u = svd(n, turned(n, x), full)
-        return s, u, v
-    square = n.slice_axis(x, n.rank(x) - 2, 0, columns)
-    made, v = _swept(n, [x, identity_like(n, square)], columns, True)
-    lengths = n.sqrt(n.sum(n.mul(made, made), (n.rank(x) - 2,)))
-    s, (u, v) = _sorted(n, lengths, [made, v], columns)
-    length = n.expand_dims(s, n.rank(x) - 2)
-    flat = n.equal(length, 0.0)
-    u = n.where(flat, 0.0, n.div(u, n.where(flat, n.asarray(1.0, x), length)))
-    if full and rows > columns:
-        q, _ = qr(n, u, True)
-        u = n.concat([u, n.slice_axis(q, n.rank(x) - 1, columns, None)], n.rank(x) - 1)
-    return s, u, v
+    return [values, vectors if n.attr("compute_v", True) else nothing]
 
 
 @RULES.rule("Svd")
 def svd_op(n: SourceNode) -> Sequence[Value]:
     x = real_matrices(n)
-    s, u, v = svd(n, x, bool(n.attr("full_matrices", False)))
+    s, u, v = singular(n, x, *_width(n, x), bool(n.attr("full_matrices", False)))
     if n.attr("compute_uv", True):
         return [s, u, v]
     nothing = n.constant(np.zeros(0), x.tensor.dtype)
@@ -150,7 +52,7 @@ def matrix_solve_ls(n: SourceNode) -> Value:
     a, b = real_matrices(n), real_matrices(n, 1)
     rows, columns = _width(n, a)
     if not n.attr("fast", True):
-        s, u, v = svd(n, a, False)
+        s, u, v = singular(n, a, rows, columns, False)
         parts = n.div(n.matmul(u, b, transpose_a=True), n.expand_dims(s, n.rank(s)))
         return n.matmul(v, parts)
     wide = rows < columns
