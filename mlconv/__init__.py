@@ -29,6 +29,7 @@ __all__ = [
     "Options",
     "QuantizeOptions",
     "Result",
+    "build",
     "check",
     "convert",
     "load",
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from mlconv.driver.keywords import ConvertOptions, LoadOptions, QuantizeOptions
     from mlconv.driver.loading import load
     from mlconv.driver.options import Options
+    from mlconv.driver.projects.building import build
     from mlconv.driver.quantized import quantize
     from mlconv.driver.result import Result
     from mlconv.driver.simplification import simplify
@@ -64,6 +66,7 @@ _WHERE = {
     "Options": "mlconv.driver.options",
     "QuantizeOptions": "mlconv.driver.keywords",
     "Result": "mlconv.driver.result",
+    "build": "mlconv.driver.projects.building",
     "check": "mlconv.driver.api",
     "convert": "mlconv.driver.conversion",
     "load": "mlconv.driver.loading",

@@ -46,7 +46,7 @@ COMMANDS = {
 """What help lists, by heading; each is the module of its name in `commands`, loaded when it is called."""
 
 
-@click.group(cls=Group, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(name="mlconv", cls=Group, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(mlconv.__version__, prog_name="mlconv")
 @voice_options
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mlconv.commands.group import Command
+from mlconv.commands.reporting import report_options
 from mlconv.commands.stdio import say
 
 _SHELLS = ("bash", "zsh", "fish")
@@ -12,6 +13,7 @@ _SHELLS = ("bash", "zsh", "fish")
 
 @click.command(cls=Command)
 @click.argument("shell", type=click.Choice(_SHELLS))
+@report_options
 def completion(shell: str) -> None:
     """Print a script that completes commands, options and targets in SHELL.
 

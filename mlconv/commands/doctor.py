@@ -9,6 +9,7 @@ import click
 
 import mlconv
 from mlconv.commands.group import Command
+from mlconv.commands.reporting import report_options
 from mlconv.commands.stdio import say
 from mlconv.commands.tables import folded
 from mlconv.driver.installed import PackageFacts, installed_packages
@@ -79,6 +80,7 @@ DoctorData = TypedDict(
 @click.option("--formats", is_flag=True, help="Source formats alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--plugin", "plugins", multiple=True, metavar="NAME", help="Load an installed plug-in. Repeatable.")
+@report_options
 def doctor(targets: bool, formats: bool, as_json: bool, plugins: tuple[str, ...]) -> None:
     """List targets, the machines that they make code for, source formats, packages with their versions, and plug-ins,
     and say what this machine can do with each.

@@ -7,6 +7,7 @@ from typing import TypedDict
 import click
 
 from mlconv.commands.group import Command
+from mlconv.commands.reporting import report_options
 from mlconv.commands.reports import REPORTS
 from mlconv.commands.stdio import say
 
@@ -23,6 +24,7 @@ class ExplainData(TypedDict):
 @click.option("--schema", metavar="NAME", help=f"Print the JSON Schema of a report: {', '.join(REPORTS)}.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--plugin", "plugins", multiple=True, metavar="NAME", help="An installed plug-in to load. Repeatable.")
+@report_options
 def explain(what: str | None, schema: str | None, as_json: bool, plugins: tuple[str, ...]) -> None:
     """Explain a diagnostic by its code, such as MLC0401, or an op of any level by its name, such as core.conv,
     tfl.CONV_2D, tf.Conv2D, or onnx.Clip@11 for version 11 of the operator set; or print the schema of a report.
