@@ -55,8 +55,8 @@ def fitted(
     indent: str = "",
     texts: bool = False,
 ) -> list[str]:
-    """Lines of a table that fit the terminal: the widest columns give way first.  Names lose their middles; what stands
-    last folds between words, below its row where there is no room beside it.
+    """Lines of a table that fit the terminal: the widest columns give way first.  Names lose their middles; texts fold
+    between words, below their row where there is no room beside it.
 
     head: None for a table without.  numbers: columns that stand on the right.  texts: sentences stand last.
     """
@@ -64,8 +64,8 @@ def fitted(
     longest = [max(map(len, column)) for column in zip(*whole, strict=True)]
     left = columns() - len(indent) - sum(longest[:-1]) - _GAP * (len(longest) - 1)
     if not texts or not rows or left >= min(longest[-1], _PROSE):
-        return [line for lines in _laid(whole, numbers, indent) for line in lines]
-    laid = _laid([row[:-1] for row in whole], numbers, indent)
+        return [line for lines in _laid(whole, numbers, indent, texts) for line in lines]
+    laid = _laid([row[:-1] for row in whole], numbers, indent, False)
     below = [""] * (len(whole) - len(rows)) + ["" if row[-1] == "-" else row[-1] for row in rows]
     room = columns() - len(indent) - len(_BELOW)
     return [
@@ -75,7 +75,7 @@ def fitted(
     ]
 
 
-def _laid(rows: Sequence[Sequence[str]], numbers: frozenset[int], indent: str) -> list[list[str]]:
+def _laid(rows: Sequence[Sequence[str]], numbers: frozenset[int], indent: str, texts: bool) -> list[list[str]]:
     """The lines of each row."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = columns() - len(indent) - _GAP * (len(widths) - 1)
@@ -85,20 +85,20 @@ def _laid(rows: Sequence[Sequence[str]], numbers: frozenset[int], indent: str) -
             break
         second = max((w for i, w in enumerate(widths) if i != widest), default=0)
         widths[widest] = max(widths[widest] - (sum(widths) - room), min(second, widths[widest] - 1), _LEAST)
-    return [_row(row, widths, numbers, indent) for row in rows]
+    return [_row(row, widths, numbers, indent, texts) for row in rows]
 
 
-def _row(row: Sequence[str], widths: Sequence[int], numbers: frozenset[int], indent: str) -> list[str]:
-    first, *more = _fold(row[-1], widths[-1])
-    texts = [*(shortened(cell, width) for cell, width in zip(row[:-1], widths[:-1], strict=True)), first]
-    shown = [f"{c:>{w}}" if i in numbers else f"{c:<{w}}" for i, (c, w) in enumerate(zip(texts, widths, strict=True))]
+def _row(row: Sequence[str], widths: Sequence[int], numbers: frozenset[int], indent: str, texts: bool) -> list[str]:
+    first, *more = _fold(row[-1], widths[-1]) if texts else [shortened(row[-1], widths[-1])]
+    parts = [*(shortened(cell, width) for cell, width in zip(row[:-1], widths[:-1], strict=True)), first]
+    shown = [f"{c:>{w}}" if i in numbers else f"{c:<{w}}" for i, (c, w) in enumerate(zip(parts, widths, strict=True))]
     begin = len(indent) + sum(widths[:-1]) + _GAP * (len(widths) - 1)
     return [(indent + (" " * _GAP).join(shown)).rstrip(), *(" " * begin + text for text in more)]
 
 
 def _fold(cell: str, width: int) -> list[str]:
-    """The lines of a cell that stands last."""
+    """The lines of a cell that stands last.  None begins as a command of a CI runner, as a fold could bring about."""
     if len(cell) <= width or " " not in cell:
         return [shortened(cell, width)]
     words = " ".join(shortened(word, width) for word in cell.split())
-    return textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
+    return [printable(line) for line in textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)]

@@ -191,8 +191,8 @@ def test_files_elsewhere_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     "command", [("inspect", "--show", "memory"), ("inspect", "--show", VIEWS), ("bench", "--rounds", "1")]
 )
 def test_names_in_tables(name: str, command: tuple[str, ...], tmp_path: Path) -> None:
-    """A row is one line, and a name is shown as it is, whatever a terminal library takes for markup or for a place to
-    break.
+    """A row is one line, and a name is shown as it is where there is room, whatever a terminal library takes for markup
+    or for a place to break.
     """
     info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [64, 64]) for n in "xy"]
     graph = helper.make_graph([helper.make_node("MatMul", ["x", "x"], ["y"], name=name)], "g", info[:1], info[1:])
@@ -200,4 +200,4 @@ def test_names_in_tables(name: str, command: tuple[str, ...], tmp_path: Path) ->
     result = call(command[0], tmp_path / "m.onnx", *command[1:])
     assert result.exit_code == 0 and harmless(result.output), result.output
     if command[0] == "bench":
-        assert [line.endswith(name) for line in result.output.splitlines()].count(True) >= 2, result.output
+        assert [line.endswith(name) for line in result.output.splitlines()].count(True) >= 1, result.output
