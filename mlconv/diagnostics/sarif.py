@@ -46,7 +46,8 @@ def sarif(
 
 
 def _run(model: str, diagnostics: Sequence[Diagnostic], version: str, spans: SourceSpans) -> dict[str, Json]:
-    index = {code: i for i, code in enumerate(_rule_codes())}
+    codes = sorted({d.code for d in diagnostics}, key=lambda c: c.id)
+    index = {code: i for i, code in enumerate(codes)}
     names = fingerprints(diagnostics)
     path = project_path(model, spans.view) if model else ""
     # GitHub reads `id` as "category/run", the run being what stands behind the last slash: none, so that the log of a
@@ -58,7 +59,7 @@ def _run(model: str, diagnostics: Sequence[Diagnostic], version: str, spans: Sou
                 "semanticVersion": version,
                 "version": version,
                 "informationUri": _ABOUT,
-                "rules": _rules(),
+                "rules": [_rule(code) for code in codes],
             }
         },
         "automationDetails": {
@@ -78,16 +79,8 @@ def _run(model: str, diagnostics: Sequence[Diagnostic], version: str, spans: Sou
     return run
 
 
-def _rule_codes() -> list[Code]:
-    return sorted(Code, key=lambda c: c.id)
-
-
-def _rules() -> list[Json]:
-    """All that there are, in every run: a later log differs in results alone ("Understanding rules and results")."""
-    return [_rule(code) for code in _rule_codes()]
-
-
 def _rule(code: Code) -> dict[str, Json]:
+    """With the text of its page.  A run has those of its results: pages quote messages that tools look for in logs."""
     from mlconv.diagnostics.explain import explain
 
     page = explain(code.id)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.machinery
 import importlib.util
 import sys
 import threading
@@ -80,7 +81,8 @@ def _tensorflow(module: str) -> Messages:
     """The installed TensorFlow's messages, so that a program that has both passes them on; without TensorFlow, or with
     one that the protobuf runtime does not take, those of definitions that come along.
     """
-    if importlib.util.find_spec("tensorflow") is None:
+    # Not `importlib.util.find_spec`, which takes what stands among the loaded modules: that may be a place holder.
+    if importlib.machinery.PathFinder.find_spec("tensorflow") is None:
         return _own(module)
     try:
         return of_tensorflow(module)

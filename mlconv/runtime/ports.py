@@ -31,10 +31,11 @@ class Port(NamedTuple):
 def ports_of(function: Function) -> tuple[list[Port], list[Port]]:
     """Inputs and outputs of a function."""
     outputs = zip(function.output_names, function.outputs, strict=True)
-    return [_port(v.name, v) for v in function.inputs], [_port(name, v) for name, v in outputs]
+    return [port_of(v.name, v) for v in function.inputs], [port_of(name, v) for name, v in outputs]
 
 
-def _port(name: str, value: Value) -> Port:
+def port_of(name: str, value: Value) -> Port:
+    """One of them."""
     t = value.type
     if not isinstance(t, TensorType):
         return Port(name, DType.STRING)

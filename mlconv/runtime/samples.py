@@ -26,7 +26,7 @@ from mlconv.runtime.arrays import MAX_BYTES
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
 from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.own_functions import function_at, iterable
-from mlconv.runtime.ports import ports_of
+from mlconv.runtime.ports import port_of
 
 Sample: TypeAlias = Mapping[str, Array]
 Source: TypeAlias = Union[Iterable[Sample], Callable[[], Iterable[Sample]]]
@@ -230,7 +230,7 @@ def _of_files(
 ) -> Iterator[Mapping[str, Array]]:
     for name in files:
         if name.lower().endswith(IMAGE_SUFFIXES):
-            yield {names[0]: read_image(name, ports_of(function)[0][0], images)}
+            yield {names[0]: read_image(name, port_of(names[0], function.inputs[0]), images)}
         else:
             yield from _along_first(_arrays(name, names, labels), name)
 

@@ -245,13 +245,14 @@ def test_refused(tmp_path: Path) -> None:
     path.write_bytes(parsed(SMALL).SerializeToString())
     for settings, code, words in (
         ({"skip": ["nothing"]}, Code.UsageError, "no rule"),
-        ({"outputs": ("b",)}, Code.UsageError, "--outputs"),
         ({"output": path}, Code.OutputNotWritable, "m.onnx"),
         ({"output": "-"}, Code.UsageError, "no place"),
     ):
         with pytest.raises(ConversionError, match=words) as caught:
             mlconv.simplify(path, settings.pop("output", tmp_path / "out.onnx"), **settings)
         assert caught.value.code is code
+    with pytest.raises(TypeError, match="no option 'outputs'"):
+        mlconv.simplify(path, tmp_path / "out.onnx", outputs=("b",))  # type: ignore[call-arg]
     graph = tmp_path / "g.pbtxt"
     shutil.copy(Path(__file__).parent.parent.parent / "testdata" / "models" / "digits_cnn.pb", graph)
     with pytest.raises(ConversionError, match="onnx and tflite files"):

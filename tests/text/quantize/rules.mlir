@@ -99,7 +99,7 @@ error[MLC0603]: IR of function 'main' is not valid: result 0 of core.add (int8{0
   %y = "core.maximum"(%a, %b) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.25:3>>) -> (tensor<4x!quant.uniform<i8:f32, 0.5:3>>)
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
-error[MLC0603]: IR of function 'main' is not valid: core.maximum (int8{0.5:3}[4], int8{0.25:3}[4]): MLC0202: quantization: the operands of core.maximum have different scales or zero points: int8{0.5:3} and int8{0.25:3}
+error[MLC0603]: IR of function 'main' is not valid: core.maximum (int8{0.5:3}[4], int8{0.25:3}[4]): MLC0202: quantization: the operands of core.maximum have different scales or zero points: int8{0.5:3} and int8{0.25:3}; dequantize the operand before it
 
 // -----
 // CASE: the larger of a quantized number and a plain one
@@ -128,7 +128,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.maximum (int8{0.5:3}[4]
   %y = "core.concat"(%a, %b) {axis = 1} : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>, tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.75:4}>>) -> (tensor<2x6x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>)
   "mlconv.yield"(%y) : (tensor<2x6x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>) -> ()
 // DIAGNOSTICS
-error[MLC0603]: IR of function 'main' is not valid: core.concat (int8{0.5, ... along 0}[2,3], int8{0.5, ... along 0}[2,3]): MLC0202: quantization: the operands have different scales or zero points: int8{0.5, ... along 0} and int8{0.5, ... along 0}
+error[MLC0603]: IR of function 'main' is not valid: core.concat (int8{0.5, ... along 0}[2,3], int8{0.5, ... along 0}[2,3]): MLC0202: quantization: the operands have different scales or zero points: int8{0.5, ... along 0} and int8{0.5, ... along 0}; dequantize the operand before it
 
 // -----
 // CASE: sigmoid has one form
@@ -157,7 +157,7 @@ error[MLC0603]: IR of function 'main' is not valid: result 0 of core.sigmoid (in
   %y = "core.log_softmax"(%a) {axis = 0} : (tensor<4x!quant.uniform<i16:f32, 0.5:3>>) -> (tensor<4x!quant.uniform<i16:f32, 0.5:3>>)
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i16:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
-error[MLC0603]: IR of function 'main' is not valid: core.log_softmax (int16{0.5:3}[4]): MLC0202: quantization: core.log_softmax has no form for int16
+error[MLC0603]: IR of function 'main' is not valid: core.log_softmax (int16{0.5:3}[4]): MLC0202: quantization: core.log_softmax has no form for int16; dequantize the operand before it
 
 // -----
 // CASE: a mean of windows keeps its quantization
@@ -188,7 +188,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.log_softmax (int16{0.5:
   %y = "core.sign"(%a) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4x!quant.uniform<i8:f32, 0.5:3>>)
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
-error[MLC0603]: IR of function 'main' is not valid: core.sign (int8{0.5:3}[4]): MLC0202: core.sign has no rule for quantized operands: int8{0.5:3}[4]
+error[MLC0603]: IR of function 'main' is not valid: core.sign (int8{0.5:3}[4]): MLC0202: core.sign has no rule for quantized operands: int8{0.5:3}[4]; dequantize them, or cast them to their integers
 
 // -----
 // CASE: a cast to floats is no dequantization
@@ -197,7 +197,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.sign (int8{0.5:3}[4]): 
   %y = "core.cast"(%a) {dtype = f32} : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
-error[MLC0603]: IR of function 'main' is not valid: core.cast (int8{0.5:3}[4]): MLC0202: core.cast has no rule for quantized operands: int8{0.5:3}[4]
+error[MLC0603]: IR of function 'main' is not valid: core.cast (int8{0.5:3}[4]): MLC0202: core.cast has no rule for quantized operands: int8{0.5:3}[4]; dequantize them, or cast them to their integers
 
 // -----
 // CASE: a bias with the product of the scales
@@ -240,7 +240,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.conv (int8{0.5:3}[1,4,2
   %y = "core.reshape"(%x, %s) : (tensor<2x6x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>, tensor<2xi64>) -> (tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>)
   "mlconv.yield"(%y) : (tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
-error[MLC0603]: IR of function 'main' is not valid: core.reshape (int8{0.5, ... along 0}[2,6], int64[2]): MLC0202: quantization: a reshape of [2, 6] to [3, 4] does not keep the scales of int8{0.5, ... along 0}
+error[MLC0603]: IR of function 'main' is not valid: core.reshape (int8{0.5, ... along 0}[2,6], int64[2]): MLC0202: quantization: a reshape of [2, 6] to [3, 4] does not keep the scales of int8{0.5, ... along 0}; dequantize the operand before it
 
 // -----
 // CASE: a slice takes its part of the scales
