@@ -15,7 +15,7 @@ from mlconv.commands.arguments import (
 )
 from mlconv.commands.converting import asked_of, target_option
 from mlconv.commands.group import Command
-from mlconv.commands.stdio import say
+from mlconv.commands.reporting import tell
 from mlconv.commands.targets import extra_options, target_options
 
 
@@ -78,6 +78,9 @@ def bisect(
     if found.stage is not None:
         path = output or f"{os.path.splitext(model.rstrip('/'))[0]}.bisect.mlir"
         reduced = reduce(found, path, options, written_arguments(ctx), context)
-    say(json_text(bisection_data(found, reduced), indent=1) if as_json else report_bisection(found, reduced))
+    tell(
+        json_text(bisection_data(found, reduced), indent=1) if as_json else report_bisection(found, reduced),
+        asked=as_json,
+    )
     if found.stage is not None or found.wrong_answers:
         raise found.error()

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlconv.commands.reporting import FOR_PEOPLE, files_of_run, outputs_of, report_format, show, terminal_form, view_of
-from mlconv.commands.stdio import say
+from mlconv.commands.reporting import (
+    FOR_PEOPLE,
+    files_of_run,
+    outputs_of,
+    report_format,
+    show,
+    tell,
+    terminal_form,
+    view_of,
+)
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import Diagnostic
@@ -53,7 +61,7 @@ def conclude_check(
         text = json_text(data[0] if len(data) == 1 else data, indent=1)
     else:
         text = "\n\n".join([*(report_check(report, view) for report in reports), *notes])
-    say(text, err=machine)
+    tell(text, asked=as_json, err=machine)
     return _exit_code(d for d in new if d.severity is Severity.ERROR) if write_baseline is None else 0
 
 

@@ -71,6 +71,8 @@ def test_how_much_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     line = ("convert", CNN, "-o", "a.tflite")
     for quiet in (("-q", *line), (*line, "--quiet")):
         assert run(folder, monkeypatch, *quiet) == (0, "", "")
+    for quiet in (("check", CNN), ("verify", CNN, "a.tflite"), ("bisect", CNN, "--to", "tflite"), ("diff", CNN, CNN)):
+        assert run(folder, monkeypatch, *quiet, "-q") == (0, "", "")
     asked = run(folder, monkeypatch, *line, "-q", "--json")
     assert json.loads(asked.out)["output"] == "a.tflite"  # what was asked for is printed
     failed = run(folder, monkeypatch, "-q", "convert", "none.onnx", "--to", "tflite")
