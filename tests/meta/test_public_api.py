@@ -17,6 +17,7 @@ def test_public_names() -> None:
         "Options",
         "QuantizeOptions",
         "Result",
+        "build",
         "check",
         "convert",
         "load",
