@@ -10,7 +10,7 @@ from typing import TypedDict
 from mlconv.diagnostics.engine import Diagnostic, Severity
 from mlconv.diagnostics.group import Group, fingerprint, group, kinds
 from mlconv.diagnostics.human import Paint, human, plain
-from mlconv.diagnostics.project_paths import found_at
+from mlconv.diagnostics.project_paths import Found, found_at, project_path
 from mlconv.diagnostics.sarif import sarif
 from mlconv.diagnostics.source_spans import SourceSpans, View
 from mlconv.diagnostics.text import json_text, printable, printable_diagnostic
@@ -93,8 +93,13 @@ def json_line(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = N
 
 
 def github(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = None) -> str:
-    """A workflow command; data and properties escaped as the runner wants them."""
-    place = found_at(d, spans or SourceSpans())
+    """A workflow command; data and properties escaped as the runner wants them.  It names the line of the source where
+    one is known, also of a file outside of the project: the log shows it, whether or not there is a file to mark.
+    """
+    shown = spans or SourceSpans()
+    place, stack = found_at(d, shown), shown.stack(d).spans
+    if place.span is None and stack and stack[0].line > 0:
+        place = Found(project_path(stack[0].file, shown.view), stack[0], stack[1:])
     level = {"error": "error", "warning": "warning"}.get(d.severity.value, "notice")
     properties = {
         "file": place.path or None,

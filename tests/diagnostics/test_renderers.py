@@ -201,6 +201,16 @@ def test_github_escapes() -> None:
     assert line.startswith("::warning title=MLC0502::NaN\\nin w") and "\n" not in line
 
 
+def test_github_names_lines_outside_of_the_project() -> None:
+    """A model may come from a machine with other folders: the line is what its author looks for."""
+    found = replace(SAMPLES[0], model="models/net.onnx")
+    line = render([found], "github", "1", view=View(folder="/project"))
+    assert line.startswith("::error file=/src/a b.py,line=10,")
+    assert "file=models/net.onnx," in render(
+        [replace(found, location=None)], "github", "1", view=View(folder="/project")
+    )
+
+
 def test_fingerprints_do_not_depend_on_places() -> None:
     moved = [Diagnostic(d.code, d.message, d.severity, None, d.node, d.op) for d in SAMPLES]
     assert [fingerprint(d) for d in moved] == [fingerprint(d) for d in SAMPLES]
