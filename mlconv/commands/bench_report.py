@@ -24,9 +24,8 @@ def report_bench(facts: BenchFacts, top: int, trace: str = "") -> str:
         numbers = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
         what = f"{op['op']} by {', '.join(op['by'])}" if op["by"] else op["op"]
         rows.append((*numbers, what, op["line"] or op["node"]))
-    threads = "1 thread" if facts["threads"] == 1 else f"{facts['threads']} threads"
     lines = [
-        f"{facts['model']}: {facts['cpu']}, {threads}, {facts['rounds']} rounds",
+        f"{facts['model']}: {facts['cpu']}, {_threads(facts['threads'])}, {facts['rounds']} rounds",
         f"  {_whole(facts['seconds'])}",
         *_beside(facts["seconds"], facts["peers"]),
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
@@ -37,6 +36,10 @@ def report_bench(facts: BenchFacts, top: int, trace: str = "") -> str:
         *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
     ]
     return "\n".join([*lines, *([f"trace: {printable(trace)}"] if trace else [])])
+
+
+def _threads(count: int) -> str:
+    return "1 thread" if count == 1 else f"{count} threads"
 
 
 def _whole(times: TimeFacts) -> str:
@@ -70,8 +73,7 @@ def report_batches(facts: BatchesFacts) -> str:
         numbers = duration_text(seconds["median"]), duration_text(seconds["best"]), each
         rows.append((str(one["batch"]), *numbers, f"{one['samples_per_second']:.4g}"))
     head = "batch", "median", "best", "a sample", "samples a second"
-    threads = "1 thread" if facts["threads"] == 1 else f"{facts['threads']} threads"
-    first = f"{facts['model']}: {threads}, {facts['rounds']} rounds; the batch is the first axis of "
+    first = f"{facts['model']}: {_threads(facts['threads'])}, {facts['rounds']} rounds; the batch is the first axis of "
     return "\n".join([first + ", ".join(facts["axes"]), *fitted(head, rows, numbers=frozenset(range(5)))])
 
 

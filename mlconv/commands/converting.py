@@ -33,14 +33,13 @@ def _targets(ctx: click.Context, parameter: click.Parameter, incomplete: str) ->
     return [name for name in BUILT_IN.targets.names if name.startswith(incomplete)]
 
 
-target_option = option(
-    "--to",
-    "target",
-    metavar="TARGET",
-    required=True,
-    shell_complete=_targets,
-    help=f"What to write: {', '.join(BUILT_IN.targets.names)}.",
-)
+def _target_option(otherwise: str = "", **settings: bool) -> Callable[[Command], Command]:
+    """otherwise: what is taken where none is named."""
+    text = f"What to write: {', '.join(BUILT_IN.targets.names)}{otherwise}."
+    return option("--to", "target", metavar="TARGET", shell_complete=_targets, help=text, **settings)
+
+
+target_option = _target_option(required=True)
 
 
 def conversion_options(*own: Command) -> Callable[[Command], Command]:
@@ -53,13 +52,7 @@ def conversion_options(*own: Command) -> Callable[[Command], Command]:
             type=click.Path(),
             help="Where to write; by default beside the model. - is standard output, for tflite and stablehlo.",
         ),
-        option(
-            "--to",
-            "target",
-            metavar="TARGET",
-            shell_complete=_targets,
-            help=f"What to write: {', '.join(BUILT_IN.targets.names)}; by default what the suffix of -o says.",
-        ),
+        _target_option("; by default what the suffix of -o says"),
         *own,
         option(
             "--certificate",

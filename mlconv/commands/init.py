@@ -49,8 +49,7 @@ def init(models: tuple[str, ...], path: str, targets: tuple[str, ...], as_json: 
     """
     from mlconv.driver.projects.proposing import propose
 
-    text = propose(models, targets, path, options_of(settings))
-    names = [line[len("[conversions.") : -1] for line in text.splitlines() if line.startswith("[conversions.")]
+    names = propose(models, targets, path, options_of(settings))
     if as_json:
         tell(json_text({"path": path, "conversions": names}, indent=1), asked=True)
         return

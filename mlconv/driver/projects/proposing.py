@@ -25,9 +25,9 @@ _FOLDER = "build"
 
 def propose(
     models: Sequence[str], targets: Sequence[str] = (), path: str = FILE, options: Options | None = None
-) -> str:
+) -> list[str]:
     """Write a project's file with a conversion of each model to each target; what is refused is a comment that says
-    why.  path: of the file, which must not be there.  Returns its text.
+    why.  path: of the file, which must not be there.  Returns the names of the conversions.
 
     Raises ConversionError OutputNotWritable, UsageError for an unknown target, and what reading a model raises.
     """
@@ -37,32 +37,37 @@ def propose(
             Code.OutputNotWritable, f"cannot write {path}: it is there already", help="name another file with -f FILE"
         )
     root = os.path.dirname(os.path.abspath(path))
-    text = _HEAD
+    text, names = _HEAD, list[str]()
     for model in models:
-        text += "".join(_conversions(model, targets or TARGETS, root, options))
+        parts, own = _conversions(model, targets or TARGETS, root, options)
+        text += "".join(parts)
+        names += own
     from pathlib import Path
 
     with replacing(Path(path)) as out:
         out.write(text.encode())
-    return text
+    return names
 
 
-def _conversions(model: str, targets: Sequence[str], root: str, options: Options) -> list[str]:
-    """Tables of a model."""
+def _conversions(model: str, targets: Sequence[str], root: str, options: Options) -> tuple[list[str], list[str]]:
+    """Tables of a model, and the names of those that are no comments."""
     context = context_of(options.plugins, targets[0] if len(targets) == 1 else "", [model])
     report = check_model(model, targets, (), options, context)
     facts = inspect_model(model, options)
     stem = os.path.splitext(os.path.basename(model.rstrip("/")))[0]
     about = f"{facts['format']}, {sum(facts['ops'].values())} ops, {facts['parameters']} parameters"
+    names: list[str] = []
     parts = [f"\n# {os.path.basename(model.rstrip('/'))}: {about}\n"]
     for found in report.targets:
         target = context.target(found.target)
-        lines = _table(_name(stem, target.name, len(targets)), model, stem, target, root)
+        name = _name(stem, target.name, len(targets))
+        lines = _table(name, model, stem, target, root)
         if found.ok:
+            names.append(name)
             parts.append("\n".join(["", *lines, *_remarks(facts)]) + "\n")
         else:
             parts.append("\n".join(["", *_refusal(model, found), *(f"# {line}" for line in lines)]) + "\n")
-    return parts
+    return parts, names
 
 
 def _table(name: str, model: str, stem: str, target: Target, root: str) -> list[str]:

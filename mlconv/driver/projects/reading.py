@@ -243,11 +243,10 @@ def _target(table: Mapping[str, object], output: str | None, context: Context) -
         if named not in context.targets.names:
             raise SettingError(f"there is no target {named!r}", did_you_mean(str(named), context.targets.names))
         return str(named)
-    return target_by_suffix(output or "", context.targets.all()) or _no_target(context)
-
-
-def _no_target(context: Context) -> str:
-    raise SettingError("there is no target", f"to = {' or '.join(repr(n) for n in context.targets.names)}")
+    found = target_by_suffix(output or "", context.targets.all())
+    if not found:
+        raise SettingError("there is no target", f"to = {' or '.join(repr(n) for n in context.targets.names)}")
+    return found
 
 
 def target_by_suffix(output: str, targets: Iterable[Target]) -> str:

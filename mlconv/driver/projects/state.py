@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.text import json_text
 from mlconv.driver.certificate import BOUNDS, Digest, are_of_now, digest_of, plain_options, read_certificate
 from mlconv.driver.files import files_of
 from mlconv.driver.options import Options
@@ -91,7 +92,7 @@ def record(one: Planned, root: str, held: list[Held]) -> None:
     found = {"limits": one.bounds.data(), "values": {h.name: h.value for h in held if h.name != "time"}}
     statement["predicate"]["runDetails"]["byproducts"].append({"name": BOUNDS, "annotations": found})
     with replacing(Path(one.certificate)) as out:
-        out.write((json.dumps(statement, indent=1) + "\n").encode())
+        out.write((json_text(statement, indent=1) + "\n").encode())
 
 
 def drop(one: Planned) -> None:
