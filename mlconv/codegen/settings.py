@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds
+from mlconv.codegen.progress import Compiling
 from mlconv.ir.constants import Array
 
 
@@ -24,7 +25,8 @@ class Settings:
     small: the object stays near the size of its weights.  sums: of a register tile, at most; 0 for what is fastest.
     interface: facts of inputs and outputs of the source model (`interface_of`), for the model interface.
     kinds: where the kinds of kernels are found.  here: the object is for this process and its workers, so that its
-    interface names libraries by their paths.
+    interface names libraries by their paths.  serial: one thread runs it, so that nothing shares kernels among threads.
+    runs: how often it will run, at most, where that is known; 0 where it is not.  progress: is told how far it is.
     """
 
     machine: str = ""
@@ -44,3 +46,6 @@ class Settings:
     interface: dict[str, Any] | None = None
     kinds: Kinds = field(default_factory=lambda: KINDS)
     here: bool = False
+    serial: bool = False
+    runs: int = 0
+    progress: Compiling | None = None

@@ -12,6 +12,7 @@ from mlconv.commands.group import Command
 from mlconv.commands.reporting import report_options
 from mlconv.commands.stdio import say
 from mlconv.commands.tables import folded
+from mlconv.commands.terminal import on_terminal
 from mlconv.driver.installed import PackageFacts, installed_packages
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def doctor(targets: bool, formats: bool, as_json: bool, plugins: tuple[str, ...]
     from mlconv.diagnostics.text import json_text
 
     found = _found(plugins, targets, formats)
-    say(json_text(found, indent=1) if as_json else "\n".join(_lines(found)))
+    say(json_text(found, indent=1) if as_json else on_terminal("\n".join(_lines(found))))
 
 
 def _found(plugins: tuple[str, ...], targets: bool, formats: bool) -> DoctorData:

@@ -10,6 +10,7 @@ from mlconv.commands.group import Command
 from mlconv.commands.reporting import report_options
 from mlconv.commands.reports import REPORTS
 from mlconv.commands.stdio import say
+from mlconv.commands.terminal import on_terminal
 
 
 class ExplainData(TypedDict):
@@ -41,7 +42,7 @@ def explain(what: str | None, schema: str | None, as_json: bool, plugins: tuple[
     elif what is not None:
         text = _op(what, plugins) if "." in what else page(what)
         found: ExplainData = {"what": what, "page": text}
-        say(json_text(found, indent=1) if as_json else text)
+        say(json_text(found, indent=1) if as_json else on_terminal(text, below=0))
 
 
 def _op(what: str, plugins: tuple[str, ...]) -> str:

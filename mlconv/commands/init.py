@@ -53,4 +53,5 @@ def init(models: tuple[str, ...], path: str, targets: tuple[str, ...], as_json: 
     if as_json:
         tell(json_text({"path": path, "conversions": names}, indent=1), asked=True)
         return
-    tell(f"{printable(path)}: {len(names)} conversions ({', '.join(names) or 'none'}); mlconv build makes them")
+    number = "1 conversion" if len(names) == 1 else f"{len(names)} conversions"
+    tell(f"{printable(path)}: {number} ({', '.join(names) or 'none'}); mlconv build makes them")

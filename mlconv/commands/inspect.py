@@ -11,6 +11,7 @@ import click
 from mlconv.commands.arguments import model_options, page_option
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.stdio import say
+from mlconv.commands.terminal import on_terminal
 from mlconv.diagnostics.text import json_text
 from mlconv.driver.context import BUILT_IN, Context
 from mlconv.driver.options import Options
@@ -202,4 +203,4 @@ def inspect(
         data = next(iter(shown.values())).facts if one else {name: part.facts for name, part in shown.items()}
         say(json_text(data, indent=1))
     else:
-        say("\n\n".join(part.text() for part in shown.values()))
+        say(on_terminal("\n\n".join(part.text() for part in shown.values())))

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 SHOW_AFTER_S = 1.0
 _LOOK_EACH_S = 0.1
-_PLAIN, _COUNT, _BYTES = "plain", "count", "bytes"
+_PLAIN, _COUNT, _BYTES, _SHARE = "plain", "count", "bytes", "share"
+_SHARES = 1000  # of a whole
 
 
 class Lines:
@@ -47,7 +48,7 @@ class Stages:
         self._task: TaskID | None = None
         self._form_shown = (_PLAIN, False)
         self._measure: Callable[[], int] | None = None
-        self._total = 0
+        self._form, self._total = _BYTES, 0
         self._lock, self._over = threading.RLock(), threading.Event()
         if watched:
             threading.Thread(target=self._watch, name="progress", daemon=True).start()
@@ -65,7 +66,12 @@ class Stages:
     def follow(self, measure: Callable[[], int], total: int) -> None:
         """measure: bytes that are there, of a total."""
         with self._lock:
-            self._measure, self._total = measure, total
+            self._measure, self._form, self._total = measure, _BYTES, total
+
+    def watch(self, fraction: Callable[[], float]) -> None:
+        """fraction: of the whole that is done."""
+        with self._lock:
+            self._measure, self._form, self._total = lambda: int(fraction() * _SHARES), _SHARE, _SHARES
 
     def stop(self) -> None:
         self._over.set()
@@ -81,7 +87,7 @@ class Stages:
     def _look(self) -> None:
         """What the thread does."""
         if self._measure is not None:
-            self._show(_BYTES, min(self._measure(), self._total), self._total)
+            self._show(self._form, min(self._measure(), self._total), self._total)
         elif self._shown is None and self._name:
             self._show(_PLAIN, 0, 0)
 
@@ -98,8 +104,8 @@ class Stages:
         self._shown.update(self._task, description=self._name, completed=done, total=total or None, of=of)
 
     def _begin(self, form: str, known: bool) -> None:
-        """form: with a count, with bytes, or with neither.  known: of how much in all: there are a bar, percents and
-        the time that is left.
+        """form: with a count, with bytes, with percents alone, or with none.  known: of how much in all: there are a
+        bar, percents and the time that is left.
         """
         from rich.console import Console
         from rich.progress import (

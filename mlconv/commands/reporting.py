@@ -14,6 +14,7 @@ import click
 import mlconv
 from mlconv.commands.sections import Command, option, together
 from mlconv.commands.stdio import OutputLostError, say
+from mlconv.commands.terminal import on_terminal
 from mlconv.diagnostics.text import FORMATS
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def colour_of(ctx: click.Context) -> str:
 def tell(text: str, asked: bool = False, err: bool = False) -> None:
     """Print a report.  asked: it is what was asked for, and not only said."""
     if asked or not is_quiet(click.get_current_context()):
-        say(text, err=err)
+        say(on_terminal(text, err), err=err)
 
 
 def claim_report(ctx: click.Context) -> None:
@@ -286,7 +287,8 @@ def show(
         diagnostics = [d for d in diagnostics if d.severity.value == "error"]
     if diagnostics or form in _WHOLE:
         colour = people and _has_colour(ctx)
-        say(_text(ctx, diagnostics, form, colour, facts), err=people, color=colour or None)
+        text = _text(ctx, diagnostics, form, colour, facts)
+        say(on_terminal(text, err=True) if people else text, err=people, color=colour or None)
 
 
 def _text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -120,7 +121,12 @@ class Context:
         """Raises ConversionError UsageError for a name that no target has."""
         if name not in self.targets:
             listed = ", ".join(self.targets.names)
-            raise ConversionError(Code.UsageError, f"unknown target {name!r}; targets are {listed}")
+            near = get_close_matches(name.lower(), self.targets.names, 1)
+            raise ConversionError(
+                Code.UsageError,
+                f"unknown target {name!r}; targets are {listed}",
+                help=f"did you mean {near[0]}?" if near else "",
+            )
         return self.targets[name]
 
     def format_of(self, path: str) -> SourceFormat:

@@ -395,6 +395,7 @@ class Conversion:
             self.recorder.lowered(module, self.context.kernels)
         request = WriteRequest(path, interface, prepared, self.files, self.context.kernels, on_stage=self.on_stage)
         if isinstance(self.on_stage, OnProgress):
+            request = replace(request, on_fraction=self.on_stage.watch)
             follow_writing(self.on_stage, module, os.path.dirname(path))
         self.result.size_bytes = self.target.write(module, self.own, request)
         self.result.sizes = request.sizes
@@ -427,6 +428,8 @@ class Conversion:
         options = self.options
         cut = bool(options.inputs or options.outputs)
         request = Request(options.verify_with, options.data, cut=cut, tags=options.tags, folder=folder)
+        if isinstance(self.on_stage, OnProgress):
+            request = replace(request, on_calls=self.on_stage.advance)
         if self.quantization is not None:
             request = replace(request, samples=self.quantization.first_samples, numbers=self.quantization.inputs)
         runner = self.target.runner(path)

@@ -38,21 +38,31 @@ def compiled(
     stamps: bool = False,
     context: Context | None = None,
     quantized: bool = False,
+    runs: int = 0,
 ) -> InProcess:
     """Compile a module of core ops.  stamps: kernels and threads record times.  quantized: it is as quantization leaves
-    it, and becomes what a conversion makes of it.  Raises ConversionError with everything that has no native form.
+    it, and becomes what a conversion makes of it.  runs: how often it will run, at most, where that is known.  Raises
+    ConversionError with everything that has no native form.
     """
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, OBJECT)
-        kernels, kinds = compile_to(path, module, options, context or context_of(options.plugins), stamps, quantized)
+        own = context or context_of(options.plugins)
+        kernels, kinds = compile_to(path, module, options, own, stamps, quantized, threads == 1, runs)
         return InProcess(load_native(path, threads, traced=stamps), kernels, kinds)
 
 
 def compile_to(
-    path: str, module: Module, options: Options, context: Context, stamps: bool = False, quantized: bool = False
+    path: str,
+    module: Module,
+    options: Options,
+    context: Context,
+    stamps: bool = False,
+    quantized: bool = False,
+    serial: bool = False,
+    runs: int = 0,
 ) -> tuple[Module, Kinds]:
     """Compile a module of core ops to an object with what belongs beside it; returns the kernel calls that it is made
-    of, and their kinds.
+    of, and their kinds.  serial: one thread runs it.  runs: as for `compiled`.
     """
     kernels = clone_module(module)
     if quantized:
@@ -68,6 +78,8 @@ def compile_to(
         choices=tuned_choices(kernels, own, kinds),
         kinds=kinds,
         here=True,
+        serial=serial,
+        runs=runs,
     )
     export(kernels, path, settings)
     return kernels, kinds

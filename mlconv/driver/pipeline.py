@@ -36,6 +36,9 @@ class OnProgress(Protocol):
         there will be, about.
         """
 
+    def watch(self, fraction: Callable[[], float]) -> None:
+        """fraction: how much of the stage is done; it may be called by another thread."""
+
 
 def timed(name: str, work: Callable[[], T], timings: dict[str, float], on_stage: OnStage | None) -> T:
     """What a stage makes.  timings: seconds by stage, which this one is added to."""

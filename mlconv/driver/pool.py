@@ -65,24 +65,24 @@ class NativePool:
         if self.workers is not None:
             self.workers.close(at_once=kind is not None)
 
-    def ready(self, module: Module) -> Program:
+    def ready(self, module: Module, runs: int = 0) -> Program:
         """Raises ConversionError for what is wrong with the module, but that native code has no form for it."""
         try:
             if self.workers is None:
-                return Program(compiled(module, self.options, context=self.context).model.run)
-            return self._shared(module, self.workers)
+                return Program(compiled(module, self.options, context=self.context, runs=runs).model.run)
+            return self._shared(module, self.workers, runs)
         except ConversionError as error:
             first = (*error.diagnostics, error.diagnostic)[0]
             if first.code.family not in (Family.Types, Family.Target, Family.SourceOps):
                 raise
         return Program(lambda inputs: run_function(module.main, inputs))
 
-    def _shared(self, module: Module, workers: Workers) -> Program:
+    def _shared(self, module: Module, workers: Workers, runs: int) -> Program:
         """An object in a folder that goes with the program."""
         folder = tempfile.mkdtemp(prefix="mlconv-")
         program = Program(None, os.path.join(folder, OBJECT))
         weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
-        compile_to(os.path.join(folder, OBJECT), module, self.options, self.context)
+        compile_to(os.path.join(folder, OBJECT), module, self.options, self.context, serial=True, runs=runs)
         program.shared = workers.share(folder)
         return program
 

@@ -200,7 +200,7 @@ class ModelSide(Side):
         if self.backend == "native":
             from mlconv.driver.inprocess import compiled
 
-            model = compiled(self.core.module, self.options, context=self.context).model
+            model = compiled(self.core.module, self.options, context=self.context, runs=len(calls)).model
             return [model.run(inputs) for inputs in calls]
         if self.backend in ("onnxruntime", "xla") and not self.is_cut:
             from mlconv.runtime.xla import Xla

@@ -175,7 +175,8 @@ class WriteRequest:
     path: of the artifact.  interface: names, types and shapes of inputs and outputs, as `.io.json` has them.
     prepared: what `Target.prepare` returned.  files: of the run.  kernels: kinds of plug-ins, by the names of their
     ops.  sizes: where a target says what the bytes of its artifact are.  computed: where it says which ops functions of
-    other libraries compute.  on_stage: is told what the target does.
+    other libraries compute.  on_stage: is told what the target does.  on_fraction: takes what tells how far that is; it
+    is called by another thread.
     """
 
     path: str
@@ -186,11 +187,14 @@ class WriteRequest:
     sizes: FileSizes = field(default_factory=FileSizes)
     computed: list[ComputedElsewhere] = field(default_factory=list)
     on_stage: Callable[[str], None] | None = None
+    on_fraction: Callable[[Callable[[], float]], None] | None = None
 
-    def tell(self, stage: str) -> None:
-        """What takes time besides writing."""
+    def tell(self, stage: str, fraction: Callable[[], float] | None = None) -> None:
+        """What takes time besides writing.  fraction: how much of it is done."""
         if self.on_stage is not None:
             self.on_stage(stage)
+        if self.on_fraction is not None and fraction is not None:
+            self.on_fraction(fraction)
 
 
 class Target(ABC):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
@@ -21,6 +22,16 @@ _MAGICS = {
 _KINDS = "not a GraphDef, SavedModel, ONNX or TFLite model"
 
 
+def _neighbour(path: str) -> str:
+    """A question for a file beside it whose name is nearly the same; empty where there is none."""
+    folder, name = os.path.split(path)
+    try:
+        near = get_close_matches(name, sorted(os.listdir(folder or ".")), 1, cutoff=0.8)
+    except OSError:
+        return ""
+    return f"did you mean {os.path.join(folder, near[0])}?" if near else ""
+
+
 def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
     """The format that is surest of a path; of equals, the first.
 
@@ -28,7 +39,9 @@ def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
     when it is of none.
     """
     if not os.path.exists(path):
-        raise ConversionError(Code.InputNotReadable, f"{path}: not found: no such file or directory")
+        raise ConversionError(
+            Code.InputNotReadable, f"{path}: not found: no such file or directory", help=_neighbour(path)
+        )
     head = b""
     if not os.path.isdir(path):
         try:

@@ -39,8 +39,8 @@ CHUNK = 16
 class Pool(Protocol):
     """Who runs modules of core ops."""
 
-    def ready(self, module: Module) -> Any:
-        """A module, ready to run."""
+    def ready(self, module: Module, runs: int = 0) -> Any:
+        """A module, ready to run.  runs: how often, at most, where that is known."""
 
     def map(self, work: Work[R], chunks: Iterable[Chunk], /) -> Iterator[R]:
         """What `work` makes of each chunk, in order."""
@@ -49,7 +49,10 @@ class Pool(Protocol):
 class InTurn(NamedTuple):
     """This process runs one sample after the other, and holds one at a time."""
 
-    ready: Compile
+    compile: Compile
+
+    def ready(self, module: Module, runs: int = 0) -> Run:
+        return self.compile(module)
 
     def map(self, work: Work[R], chunks: Iterable[Chunk]) -> Iterator[R]:
         return map(work, chunks)
@@ -99,8 +102,9 @@ class Collector:
                 "what was saved of a calibration does not tell, and there are no samples",
                 help="give samples with --calibration",
             )
-        programs = Programs(function, self.pool, wanted, observe)
-        given = self._counted(self.give(function))
+        samples = self.give(function)
+        programs = Programs(function, self.pool, wanted, observe, length_hint(samples))
+        given = self._counted(samples)
         first = next(given, None)
         if first is None:
             raise ConversionError(Code.CalibrationMissing, "the calibration data hold no sample")
@@ -111,10 +115,10 @@ class Collector:
         found: dict[str, Array] = {}
         given = chain([first], given)
         if answers:
-            samples = list(islice(given, answers))
+            asked = list(islice(given, answers))
             work = JoinedAndOwn(joined, function.output_names)
-            ((found, own),) = self.pool.map(work, [programs.paired(samples)])
-            self.answers = [Answer(*pair) for pair in zip(samples, own, strict=True)]
+            ((found, own),) = self.pool.map(work, [programs.paired(asked)])
+            self.answers = [Answer(*pair) for pair in zip(asked, own, strict=True)]
         for part in self.pool.map(joined, map(programs.paired, in_chunks(given))):
             join_into(found, part, joined.joins)
         return {key: [found[name] for name in made.names[key]] for key in wanted}
@@ -137,7 +141,7 @@ class Answer(NamedTuple):
 
 class Programs:
     """A function with observers, made ready to run once for each choice of its sizes.  wanted, observe: as `observed`
-    takes them.
+    takes them.  runs: how often all of them run, at most, where that is known.
     """
 
     def __init__(
@@ -146,8 +150,9 @@ class Programs:
         pool: Pool,
         wanted: Mapping[Any, Value] | None = None,
         observe: Observe[Any] = lambda value, key, e: (),
+        runs: int = 0,
     ) -> None:
-        self.function, self.pool, self.wanted, self.observe = function, pool, wanted or {}, observe
+        self.function, self.pool, self.wanted, self.observe, self.runs = function, pool, wanted or {}, observe, runs
         self._made: dict[tuple[tuple[int, ...], ...], tuple[Observed[Any], Any]] = {}
 
     def observed_for(self, sample: Sample) -> Observed[Any]:
@@ -163,7 +168,7 @@ class Programs:
         if key not in self._made:
             sizes = sizes_of((v.tensor.shape for v in function.inputs), key)
             made = observed(function, self.wanted, sizes, self.observe)
-            self._made[key] = made, self.pool.ready(made.module)
+            self._made[key] = made, self.pool.ready(made.module, self.runs)
         return self._made[key]
 
 

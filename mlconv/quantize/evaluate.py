@@ -103,9 +103,9 @@ def output_losses(
     """How far outputs of copies of a function are from its own: squared errors over squares."""
     inputs = [{name: sample[name] for name in function.input_names} for sample in samples]
     given: Work[list[dict[str, Array]]] = Given(Outside.of(function))
-    (wanted,) = pool.map(given, [Programs(function, pool).paired(inputs)])
+    (wanted,) = pool.map(given, [Programs(function, pool, runs=len(inputs)).paired(inputs)])
     work: Work[float] = Errors(wanted)
-    return pool.map(work, (Programs(module.main, pool).paired(inputs) for module in modules))
+    return pool.map(work, (Programs(module.main, pool, runs=len(inputs)).paired(inputs) for module in modules))
 
 
 @dataclass
@@ -196,7 +196,7 @@ class Judge:
         return _compact(classes(array)) if takes_classes else array
 
     def _run(self, work: Work, module: Module, samples: Iterable[Sample]) -> Iterator:  # type: ignore[type-arg]
-        programs = Programs(module.main, self.pool)
+        programs = Programs(module.main, self.pool, runs=length_hint(samples))
         return self.pool.map(work, map(programs.paired, in_chunks(samples)))
 
     def _own_score(self, module: Module, outside: Outside, metric: OwnMetric) -> float:

@@ -135,6 +135,6 @@ class _Judge:
 
     def agrees(self, function: Function) -> bool:
         work: Work[float] = Furthest([a.outputs for a in self.answers])
-        chunk = Programs(function, self.pool).paired(a.sample for a in self.answers)
+        chunk = Programs(function, self.pool, runs=len(self.answers)).paired(a.sample for a in self.answers)
         (furthest,) = self.pool.map(work, [chunk])
         return furthest <= TOLERANCE

@@ -6,7 +6,7 @@ runtime.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, Protocol
@@ -71,6 +71,7 @@ class Request:
 
     numbers: inputs that the model takes as numbers, those too that are integers with a scale by now.  tags: of a
     SavedModel's meta graph.  folder: a SavedModel that stands for the source's file.  seed: of random inputs.
+    on_calls: is told how many calls the reference has answered, of how many, about; 0 where nobody knows.
     """
 
     reference: str = "reference"
@@ -81,6 +82,7 @@ class Request:
     tags: tuple[str, ...] = ()
     folder: str = ""
     seed: int = 0
+    on_calls: Callable[[int, int], None] = lambda done, total: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +116,42 @@ def verify_artifact(
     VerificationFailed where the target's runtime refuses the artifact.
     """
     request = request or Request()
+    counted = _Counted(request.on_calls, _planned(imported, request, bounded))
     worst: dict[str, OutputError] = {}
-    each = (_sequences(imported, i, request, bounded) for i in range(len(imported.functions)))
-    for sequence in chain(*each, _in_turn(imported, request)):
+    each = (_sequences(imported, i, request, bounded, counted) for i in range(len(imported.functions)))
+    for sequence in chain(*each, _in_turn(imported, request, counted)):
         for error in _errors(sequence, imported, converted, runner, tolerance):
             if error.name not in worst or error.worse_than(worst[error.name]):
                 worst[error.name] = error
     return list(worst.values())
 
 
-def _sequences(module: Module, number: int, request: Request, bounded: bool) -> Iterator[_Sequence]:
+@dataclass
+class _Counted:
+    """Calls that the reference has answered.  tell: is told of them, and of how many in all; 0 where nobody knows."""
+
+    tell: Callable[[int, int], None]
+    total: int
+    done: int = 0
+
+    def add(self, calls: int) -> None:
+        self.done += calls
+        self.tell(self.done, max(self.total, self.done) if self.total else 0)
+
+
+def _planned(module: Module, request: Request, bounded: bool) -> int:
+    """How many calls there will be, about, as some sizes are tried in vain; 0 where a file says it."""
+    if request.data:
+        return 0
+    total = 0
+    for number, function in enumerate(module.functions):
+        sizes = 0 if not symbols_of(function) else 3 if bounded else 1
+        turns = 2 if function.facts.variables else 1
+        total += len(request.samples) if request.samples and number == 0 else (1 + sizes) * turns
+    return total
+
+
+def _sequences(module: Module, number: int, request: Request, bounded: bool, counted: _Counted) -> Iterator[_Sequence]:
     """Calls of one function: with the given arrays, or with random ones: at two sizes where there are some that are not
     fixed, and at both ends of their ranges where the target has these.
     """
@@ -133,10 +161,11 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
             _numbers(function, _laid(arrays, _layout(function).inputs), request)
             for arrays in read_data(request.data, function.input_names)
         ]
-        yield _answered(module, [(number, arrays) for arrays in given], request)
+        counted.total += len(given)
+        yield _answered(module, [(number, arrays) for arrays in given], request, counted)
         return
     if request.samples and number == 0:
-        yield _answered(module, [(number, dict(arrays)) for arrays in request.samples], request)
+        yield _answered(module, [(number, dict(arrays)) for arrays in request.samples], request, counted)
         return
     problem: ConversionError | None = None
     found, wanted = 0, 2 if symbols_of(function) else 1
@@ -150,7 +179,7 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
             try:
                 turns = 2 if function.facts.variables else 1
                 drawn = [_drawn(function, request, k, sizes) for k in range(turns)]
-                yield _answered(module, [(number, arrays) for arrays in drawn], request)
+                yield _answered(module, [(number, arrays) for arrays in drawn], request, counted)
             except ConversionError as error:
                 problem = problem or error  # a model need not take every size
                 continue
@@ -174,14 +203,14 @@ def _ends(function: Function, bounded: bool) -> list[list[dict[str, int]]]:
     return [[{s: nearest(1, s, ranges) for s in symbols}], [{s: ranges[s][1] or 1 for s in symbols}]]
 
 
-def _in_turn(module: Module, request: Request) -> Iterator[_Sequence]:
+def _in_turn(module: Module, request: Request, counted: _Counted) -> Iterator[_Sequence]:
     """Calls of one function after the other, twice, where they have variables in common."""
     sharing = [i for i, f in enumerate(module.functions) if f.facts.variables]
     if request.data or len(sharing) < 2:
         return
     sizes = {i: next(chain(*size_choices(module.functions[i])), {}) for i in sharing}
     calls = [(i, _drawn(module.functions[i], request, turn, sizes[i])) for turn in range(2) for i in sharing]
-    yield _answered(module, calls, request)
+    yield _answered(module, calls, request, counted)
 
 
 def _drawn(function: Function, request: Request, turn: int, sizes: Mapping[str, int]) -> dict[str, Array]:
@@ -197,13 +226,16 @@ def _numbers(function: Function, arrays: Inputs, request: Request) -> dict[str, 
     return {name: a.astype(np.float32) if name in scaled else a for name, a in arrays.items()}
 
 
-def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request: Request) -> _Sequence:
+def _answered(
+    module: Module, calls: list[tuple[int, dict[str, Array]]], request: Request, counted: _Counted
+) -> _Sequence:
     """Calls with what the reference answers."""
     functions = [module.functions[i] for i, _ in calls]
     if request.reference == "source":
         named = [(f, source_inputs(f, arrays)) for f, (_, arrays) in zip(functions, calls, strict=True)]
         found = source_runs(module, named, request.cut, request.tags, request.folder)
         laid = [_laid(_laid(o, _forms(f).outputs), _layout(f).outputs) for f, o in zip(functions, found, strict=True)]
+        counted.add(len(calls))
         return _Sequence(calls, laid, [{} for _ in calls])
     state: dict[str, Array] = {}
     outputs, states, spreads = [], [], []
@@ -212,6 +244,7 @@ def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request
         outputs.append(run_function(function, taken, state))
         states.append({k: np.array(v) for k, v in state.items()})
         spreads.append(spread(function, taken, outputs[-1]) if _goes_by_order(module, function) else {})
+        counted.add(1)
     return _Sequence(calls, outputs, states, spreads)
 
 

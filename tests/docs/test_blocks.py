@@ -28,8 +28,11 @@ PAGES = (
     "docs/index",
     "docs/convert",
     "docs/shapes",
+    "docs/tour",
     "docs/quantize",
     "docs/projects",
+    "docs/stablehlo",
+    "docs/install",
     "docs/python",
     "docs/deploy",
     "docs/diff",
@@ -39,8 +42,22 @@ PAGES = (
     "docs/targets/hlo",
     "docs/targets/native",
 )
-ELSEWHERE = ("pip install mlconv",)
-"""Lines that other tests run: the wheel is installed into an empty environment."""
+ELSEWHERE = (
+    "pip install mlconv",
+    "pip install .",
+    "python tools/build_dists.py dist",
+    "pip install dist/mlconv_core-*.whl",
+)
+"""Lines that tests/end_to_end/test_install.py runs: each wheel is installed into an empty environment."""
+OWN = {
+    "docs/ci": "tests/diagnostics/test_ci.py",
+    "docs/extending": "tests/end_to_end/test_extending.py",
+    "docs/foreign-kernels": "tests/native/test_foreign.py",
+    "docs/inspect": "tests/end_to_end/test_inspect_page.py",
+    "docs/simplify": "tests/end_to_end/test_simplify_page.py",
+    "docs/verify": "tests/end_to_end/test_verify_page.py",
+}
+"""Pages whose blocks tests of their own run."""
 _BLOCK = re.compile(r"^```(console|sh|python)\n(.*?)^```$", re.M | re.S)
 
 
@@ -101,6 +118,14 @@ def _made(block: Block, folder: Path) -> str:
         assert (ran.status != 0) == ("error[" in ran.output), (line, ran)
         made += f"{line}\n{ran.output}"
     return made
+
+
+def test_no_page_is_left_out() -> None:
+    pages = {f"{path.relative_to(ROOT).with_suffix('')}": path for path in (ROOT / "README.md", *DOCS.rglob("*.md"))}
+    found = {n for n, path in pages.items() if blocks_of(path.read_text(encoding="utf-8")) and "/decisions/" not in n}
+    assert found - {*PAGES} <= {*OWN}
+    for name, test in OWN.items():
+        assert f"{name.removeprefix('docs/')}.md" in (ROOT / test).read_text(encoding="utf-8")
 
 
 def test_every_command_is_on_a_page() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mlconv.codegen.progress import Compiling
 from mlconv.commands.console import stages
 from mlconv.commands.progress import SHOW_AFTER_S, Stages
 from mlconv.driver.conversion import convert
@@ -88,8 +89,10 @@ def test_bytes_that_are_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert "compile kernels" in terminal.text
 
 
-def test_conversions_say_what_they_write(models: Path, tmp_path: Path) -> None:
-    told: list[tuple[str, int]] = []
+def test_conversions_say_how_far_they_are(models: Path, tmp_path: Path) -> None:
+    written: list[tuple[str, int]] = []
+    calls: list[tuple[str, int, int]] = []
+    compiled: list[tuple[str, Callable[[], float]]] = []
 
     class Told:
         name = ""
@@ -97,15 +100,51 @@ def test_conversions_say_what_they_write(models: Path, tmp_path: Path) -> None:
         def __call__(self, name: str) -> None:
             self.name = name
 
-        def advance(self, done: int, total: int) -> None: ...
+        def advance(self, done: int, total: int) -> None:
+            calls.append((self.name, done, total))
 
         def follow(self, measure: Callable[[], int], total: int) -> None:
-            told.append((self.name, total))
+            written.append((self.name, total))
             assert measure() == 0
 
-    convert(models / "digits_cnn.onnx", "native", tmp_path / "m.o", on_stage=Told())
-    ((stage, total),) = told
+        def watch(self, fraction: Callable[[], float]) -> None:
+            assert fraction() == 0
+            compiled.append((self.name, fraction))
+
+    convert(models / "digits_cnn.onnx", "native", tmp_path / "m.o", on_stage=Told(), verify=True)
+    ((stage, total),) = written
     assert stage == "write" and total > 4 * 2000
+    ((stage, fraction),) = compiled
+    assert stage == "compile kernels" and 0.25 < fraction() < 1
+    assert calls == [("verify", 1, 2), ("verify", 2, 2)]  # two sizes of an open batch
+
+
+def test_compiling_is_first_text_then_llvm() -> None:
+    now = [0.0]
+    progress = Compiling(lambda: now[0])
+    progress.begin(8)
+    for _ in range(4):
+        progress.wrote()
+    assert progress.fraction() == 0.125
+    now[0] = 1.0
+    progress.optimizes()
+    now[0] = 2.5
+    assert progress.fraction() == 0.25 + 0.75 / 2
+    now[0] = 100.0
+    assert progress.fraction() < 1
+    progress.begin(8)  # once more, smaller
+    assert progress.fraction() == 0
+
+
+def test_percents_of_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    shown = Stages(lambda: time.monotonic() + SHOW_AFTER_S)
+    shown._started -= 2 * SHOW_AFTER_S
+    shown("compile kernels")
+    shown.watch(lambda: 0.4)
+    shown._look()
+    shown.stop()
+    assert " 40%" in terminal.text and "MB" not in terminal.text
 
 
 def test_a_terminal_is_told_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:

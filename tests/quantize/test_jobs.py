@@ -92,7 +92,7 @@ def test_what_only_the_interpreter_runs(monkeypatch: pytest.MonkeyPatch) -> None
     """Is run here, in order."""
     module = network((1, 5, 6, 8), lambda e, x: relu(e, conv(e, x, 4)))
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise ConversionError(Code.TargetLacksOp, "no form")
 
     monkeypatch.setattr("mlconv.driver.pool.compile_to", refuse)

@@ -150,21 +150,25 @@ class StepGenerator:
         if not chunk:
             self._axis(axes, pointers)
             return
-        start = b.mul(places[-1], index(chunk))
-        left = b.sub(b.number(self.step.extents[axes]), start)
-        self._vectors(self._advance(pointers, axes, start), b.least(left, index(chunk)))
+        start, extent = b.mul(places[-1], index(chunk)), self.step.extents[axes]
+        left = b.sub(b.number(extent), start)
+        self._vectors(self._advance(pointers, axes, start), b.least(left, index(chunk)), extent % self.lanes)
 
-    def _vectors(self, pointers: Pointers, length: Value) -> None:
-        """The first elements of the innermost kept axis, which vectors lie along."""
+    def _vectors(self, pointers: Pointers, length: Value, left: Size) -> None:
+        """The first elements of the innermost kept axis, which vectors lie along.  left: how many of them do not fill
+        whole vectors, at the end of the axis; elsewhere all do.
+        """
         b, start = self.b, self.b.number(0)
         for width in (self.lanes, 4, 1):
+            if width < self.lanes and certainly_below(left, width):
+                continue
             stop = b.and_(length, index(-width))
 
             def body(at: Value, width: int = width) -> None:
                 self._point(self._advance(pointers, self.kept - 1, at), width)
 
             b.over_each(start, stop, body, width)
-            start = stop
+            start, left = stop, left % width
 
     def _advance(self, pointers: Pointers, axis: int, index: Value) -> Pointers:
         """Pointers at `index` of an axis."""

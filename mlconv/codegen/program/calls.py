@@ -5,11 +5,12 @@ address is an offset in one arena.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from mlconv.codegen.kernels.kind import Kinds, Piece, kind_of
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.sizes import Made, emit_condition, emit_size, symbol_at
+from mlconv.codegen.llvm.sizes import Made, emit_condition, emit_size, estimate, symbol_at
 from mlconv.codegen.llvm.types import (
     DIMS,
     I8,
@@ -86,6 +87,8 @@ class Calls:
             self._mark(self.program.debug.fused(function, op.location))
             start = len(self.lines)
             self._op(op)
+            if self.program.settings.progress is not None:
+                self.program.settings.progress.wrote()
             suffix = self.program.debug.line(function, op.location)
             self.lines[start:] = [line + suffix if line.startswith("  ") else line for line in self.lines[start:]]
             if self.stamps:
@@ -231,8 +234,9 @@ class Calls:
         """All items of a kernel, shared among threads when that is worth it."""
         if kernel.sized:
             pointers = [*pointers, DIMS]
+        self.program.nanoseconds += estimate(kernel.items) * kernel.nanoseconds
         items = self._number(kernel.items)
-        if worth_sharing(kernel.items, kernel.nanoseconds):
+        if not self.program.settings.serial and worth_sharing(kernel.items, kernel.nanoseconds):
             self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [PARALLEL, items, *pointers])
         else:
             self.code.invoke(VOID, kernel.name, [*pointers, index(0), items])
@@ -265,6 +269,7 @@ class Calls:
         code.label(f"both{n}")
 
     def _while(self, op: KernelOp) -> None:
+        self.program.nanoseconds = math.inf
         for value, target in self.plan.starts[op]:
             self._copy(value, target)
         test, body = (self._region(region.block) for region in op.regions)

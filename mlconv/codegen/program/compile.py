@@ -13,6 +13,9 @@ from mlconv.codegen.machines.features import rows_had
 from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.diagnostics import Code, ConversionError
 
+_SLOWER = 6.0  # times, of code that is not optimized: ResNet-50 6.2, MobileNetV2 3.5
+_LINE_NS = 40_000.0  # of optimizations, for a line of text: of the same models
+
 
 class _Machine(Protocol):
     """What is asked of llvmlite's TargetMachine, which has no types."""
@@ -61,12 +64,18 @@ def check_features(target: Target, features: str) -> None:
         raise ConversionError(Code.UsageError, f"LLVM knows no feature {' '.join(unknown)} of {target.arch}")
 
 
-def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
-    """A relocatable object, position independent where there are loaders.  cpu: of what is not a function's.
+def repays(text: str, nanoseconds: float) -> bool:
+    """Whether code that runs so long in all saves more by LLVM's optimizations than they take."""
+    return (_SLOWER - 1) * nanoseconds > _LINE_NS * text.count("\n")
+
+
+def compile_object(text: str, target: Target, cpu: Cpu, quick: bool = False) -> bytes:
+    """A relocatable object, position independent where there are loaders.  cpu: of what is not a function's.  quick:
+    without optimizations, for the same numbers.
 
     No mid-level passes: the generators write what those would.
     """
-    machine, module = _parsed(text, target, cpu)
+    machine, module = _parsed(text, target, cpu, 0 if quick else 2)
     return machine.emit_object(module)
 
 
@@ -77,8 +86,8 @@ def assembly(text: str, target: Target, cpu: Cpu) -> str:
     return machine.emit_assembly(module)
 
 
-def _parsed(text: str, target: Target, cpu: Cpu) -> tuple[_Machine, object]:
-    """LLVM's machine, and its module."""
+def _parsed(text: str, target: Target, cpu: Cpu, level: int = 2) -> tuple[_Machine, object]:
+    """LLVM's machine, and its module.  level: of optimization."""
     import llvmlite.binding as llvm
 
     if target.arch == target_named("").arch:
@@ -94,6 +103,6 @@ def _parsed(text: str, target: Target, cpu: Cpu) -> tuple[_Machine, object]:
     backend = llvm.Target.from_triple(target.normal_triple)
     fixed = target.format == "wasm" or target.bare  # nothing there loads code where it likes
     machine = backend.create_target_machine(
-        cpu.target, cpu.features, opt=2, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi
+        cpu.target, cpu.features, opt=level, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi
     )
     return machine, module

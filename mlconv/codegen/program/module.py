@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import Instructions
@@ -30,6 +31,13 @@ from mlconv.ir.data_sizes import upper
 from mlconv.ir.dims import Size
 
 
+class ModuleText(NamedTuple):
+    """nanoseconds: of one run, as `Program` has them, of the instruction set for which they are most."""
+
+    text: str
+    nanoseconds: float
+
+
 def module_text(
     prefix: str,
     target: Target,
@@ -38,7 +46,7 @@ def module_text(
     block: Block,
     settings: Settings,
     check: Sequence[str] = (),
-) -> str:
+) -> ModuleText:
     """The module.  prefix: of every symbol that others see.  check: text of `fits`, where sizes are known at run time.
 
     Separate weights: their address follows those of the inputs.  Stamps: so does, last of all, that of a table to which
@@ -69,7 +77,7 @@ def module_text(
         *check,
         *_entry(target, plan, block, programs, idles(block, settings.kinds)),
     ]
-    return "\n".join(
+    text = "\n".join(
         [
             *lines,
             *sorted(declarations.values()),
@@ -84,6 +92,7 @@ def module_text(
             "",
         ]
     )
+    return ModuleText(text, max(p.nanoseconds for p in programs))
 
 
 def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | None:

@@ -49,6 +49,7 @@ class Program:
 
     prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.
     base: that of the instruction set which this one adds to; kernels with the same code are its functions.
+    nanoseconds: of one run, roughly, on one thread; infinite with loops, of which nobody knows how often they turn.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Program:
         self.functions: dict[object, Kernel] = {}
         self.launchers: dict[str, str] = {}
         self.name = f"body{suffix}"
+        self.nanoseconds = 0.0
         self.symbols = {name: i for i, name in enumerate((*plan.symbols, *plan.defined))}
         if plan.weight_bytes > _WEIGHTS_LIMIT and not settings.separate_weights:
             message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"

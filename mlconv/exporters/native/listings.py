@@ -36,7 +36,7 @@ def listings(built: Built, check: Sequence[str]) -> Iterator[tuple[str, str]]:
     """
     settings, block = built.settings, built.function.block
     for cpu in built.cpus:
-        text = module_text(built.prefix, built.target, [cpu], built.plan, block, settings, check)
+        text = module_text(built.prefix, built.target, [cpu], built.plan, block, settings, check).text
         for kind in settings.listings:
             mark = ";" if kind == "llvm" else _mark(built.target.arch)
             head = f"{mark} {built.prefix} for {built.target.triple}, {cpu.name}; weights are put in afterwards\n"
