@@ -175,6 +175,7 @@ _READERS: dict[str, Callable[[HloInstructionProto], Attributes]] = {
     "batch-norm-inference": _batch_norm,
     "batch-norm-training": _batch_norm,
     "rng": lambda p: {"distribution": p.distribution},
+    "rng-bit-generator": lambda p: {"algorithm": p.rng_algorithm},
     "reduce-precision": lambda p: {"exponent_bits": p.exponent_bits, "mantissa_bits": p.mantissa_bits},
     "dynamic-slice": lambda p: {"sizes": tuple(p.dynamic_slice_sizes)},
     "custom-call": lambda p: {"target": p.custom_call_target},

@@ -212,6 +212,11 @@ def _rng(op: MlirOp) -> Attributes:
     return {"distribution": {"UNIFORM": 1, "NORMAL": 2}.get(word(op, "rng_distribution"), 0)}
 
 
+def _rng_bit_generator(op: MlirOp) -> Attributes:
+    """RandomAlgorithm of xla_data.proto."""
+    return {"algorithm": {"DEFAULT": 0, "THREE_FRY": 1, "PHILOX": 2}.get(word(op, "rng_algorithm"), -1)}
+
+
 def _custom_call(op: MlirOp) -> Attributes:
     """The target, and the numbers of its configuration."""
     config = op.fields.get("mhlo.backend_config")
@@ -252,6 +257,7 @@ MADE: dict[str, tuple[str, Make]] = {
     "batch_norm_inference": ("batch-norm-inference", _batch_norm),
     "batch_norm_training": ("batch-norm-training", _batch_norm),
     "rng": ("rng", _rng),
+    "rng_bit_generator": ("rng-bit-generator", _rng_bit_generator),
     "reduce_precision": (
         "reduce-precision",
         lambda op: {name: number(op, name) for name in ("exponent_bits", "mantissa_bits")},

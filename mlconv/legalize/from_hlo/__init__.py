@@ -20,13 +20,14 @@ def op_table() -> OpTable:
         elementwise,
         index,
         linalg,
+        random_bits,
         shape,
         special,
         various,
         windows,
     )
 
-    rooms = (combine, contract, control, elementwise, index, linalg, shape, special, various, windows)
+    rooms = (combine, contract, control, elementwise, index, linalg, random_bits, shape, special, various, windows)
     return OpTable("hlo", [room.RULES for room in rooms])
 
 

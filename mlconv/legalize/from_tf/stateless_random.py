@@ -13,7 +13,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf import philox
+from mlconv.legalize import philox
 from mlconv.legalize.from_tf.operands import dtype_of, shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
 

@@ -110,16 +110,21 @@ def of_key(n: SourceNode, key: Value, counter: Value) -> Generator:
 
 def words(n: SourceNode, generator: Generator, steps: Value) -> list[Value]:
     """The words of the counters that lie some steps (int64, not negative) ahead: four tensors of the shape of steps."""
+    return mixed(n, ahead(n, generator.counter, steps), generator.key)
+
+
+def ahead(n: SourceNode, counter: Sequence[Value], steps: Value) -> list[Value]:
+    """The counters that lie some steps (int64, not negative) ahead, modulo 2^128: four words of the shape of steps."""
     added: list[Value] = list(halves(n, steps))
     moved: list[Value] = []
     carry: Value | None = None
-    for i, word in enumerate(generator.counter):
+    for i, word in enumerate(counter):
         total = _wide(n, word)
         for part in (added[i] if i < 2 else None, carry):
             total = total if part is None else n.add(total, _wide(n, part))
         low, carry = halves(n, total)
         moved.append(low)
-    return mixed(n, moved, generator.key)
+    return moved
 
 
 def filled(n: SourceNode, shape: Value, group: Sequence[Value]) -> Value:
