@@ -206,10 +206,14 @@ def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request
         laid = [_laid(_laid(o, _forms(f).outputs), _layout(f).outputs) for f, o in zip(functions, found, strict=True)]
         return _Sequence(calls, laid, [{} for _ in calls])
     state: dict[str, Array] = {}
+    handed: dict[str, Array] = {}  # variables that go in and out
     outputs, states, spreads = [], [], []
     for function, (_, arrays) in zip(functions, calls, strict=True):
-        taken = Outside.of(function).taken(arrays)
+        slots = function.facts.state
+        held = {slot.input: handed.get(name, slot.initial.view()) for name, slot in slots.items()}
+        taken = Outside.of(function).taken({**arrays, **held})
         outputs.append(run_function(function, taken, state))
+        handed |= {name: outputs[-1][slot.output] for name, slot in slots.items()}
         states.append({k: np.array(v) for k, v in state.items()})
         spreads.append(spread(function, taken, outputs[-1]) if _goes_by_order(module, function) else {})
     return _Sequence(calls, outputs, states, spreads)
