@@ -23,7 +23,7 @@ from mlconv.quantize.clip import chosen_ranges
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
-from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels
+from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels, widen_interface
 from mlconv.quantize.joined import snapshot
 from mlconv.quantize.made_up import weights_of
 from mlconv.quantize.masks import store_masks
@@ -118,6 +118,8 @@ class Quantizer:
         """A function as it is quantized, in place, still of floats: products apart, channels of like ranges, with the
         ranges that are needed.
         """
+        if self.recipe.scheme.interface is not None:
+            widen_interface(function)
         if any(scheme.rounds for scheme in self.recipe.schemes):
             pull_biases(function)
             eliminate_dead_code(function.block)
