@@ -61,11 +61,13 @@ def met(ranges: Mapping[V, Range]) -> dict[V, Range]:
 
 def activation_type(low: float, high: float, storage: DType, centred: bool = False) -> QuantType:
     """int8, uint8: asymmetric, with an integer for 0.  int16, and what is to be centred: symmetric, zero point 0.
-    Raises ConversionError QuantizationInvalid for a range that is not finite.
+
+    Where all numbers were 0, those up to 1 have integers: kernels take the factors of such scales, and what is not 0
+    later is not lost.  Raises ConversionError QuantizationInvalid for a range that is not finite.
     """
     if not np.isfinite([low, high]).all():
         raise ConversionError(Code.QuantizationInvalid, f"the range [{low:g}, {high:g}] is not finite")
-    low, high = min(low, 0.0), max(high, 0.0)
+    low, high = min(low, 0.0), max(high, 0.0) or float(low >= 0.0)
     if storage.bits > 8 or centred:
         largest = (1 << storage.bits - 1) - 1
         return QuantType.of(storage, _scale(max(-low, high) / largest))
