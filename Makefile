@@ -10,7 +10,7 @@ FUZZ_MINUTES ?= 240
 FUZZ_SEED ?= 1
 ONNX2TF ?=
 
-.PHONY: demo test test-long site lint dist conformance corpus bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
+.PHONY: demo test test-long site lint dist conformance corpus integers bench sanitize fuzz fuzz-numerics zoo tune-defaults clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -46,6 +46,10 @@ conformance: $(VENV)/.ready
 corpus: $(VENV)/.ready
 	$(BIN)/python $(CONFORMANCE)/check_corpus.py models --to tflite --expect yes --formats onnx,graphdef,graphdef_text --mlconv '$(BIN)/mlconv'
 	$(BIN)/python $(CONFORMANCE)/check_corpus.py bad --formats onnx,graphdef,graphdef_text --mlconv '$(BIN)/mlconv'
+
+# Ops over integers of the corpus, one by one, on the interpreter, every instruction set here, LiteRT and ONNX Runtime.
+integers: $(VENV)/.ready
+	$(BIN)/python tools/op_by_op.py --corpus $(CORPUS)
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/convert.py --peers --scale --large

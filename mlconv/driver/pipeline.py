@@ -115,7 +115,8 @@ class Parts(NamedTuple):
 def parts_of(module: Module, options: Options, target: Target, context: Context) -> Parts:
     """What has to be done for a module as it was loaded: what it has been through is not done again."""
     source = source_pipeline(module, options, context)
-    common = ",".join((*forms_pipeline(options), standard_pipeline(options, target), "check-finite"))
+    widened = ("reduce-float16{bfloat16=true}",) if options.quantize else ()
+    common = ",".join((*forms_pipeline(options), *widened, standard_pipeline(options, target), "check-finite"))
     if options.quantize:
         common += f",expand-recurrent,quantize,{_behind_quantization(target)}"
     own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
@@ -172,6 +173,7 @@ def standard_pipeline(options: Options, target: Target) -> str:
     """The passes on core, in pipeline syntax."""
     stored = ",stored=true" if target.keeps_stored_weights else ""
     stored = ",stored=true,products=true" if target.multiplies_stored_weights else stored
+    stored += ",halves=true" if options.quantize else ""  # they are quantized on all targets
     fold = f"fold{{limit={options.fold_limit}{stored}}}"
     asked = options.io_layout == "nhwc"
     assign = ",layout{channels-first=true}" if target.channels_first else ",layout"

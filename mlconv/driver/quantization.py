@@ -21,9 +21,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.objects import object_at
 from mlconv.quantize.budget import Search
-from mlconv.quantize.choose import is_float
 from mlconv.quantize.collect import Collector, GiveSamples, Sample
 from mlconv.quantize.evaluate import Judge
+from mlconv.quantize.halves import store_given_halves
+from mlconv.quantize.interface import is_number
 from mlconv.quantize.metrics import METRICS, Metric, OwnMetric, metric_without_labels
 from mlconv.quantize.outcome import Row
 from mlconv.quantize.quantizer import Quantizer
@@ -98,7 +99,7 @@ class Quantization:
 
     def quantize(self, module: Module) -> Report:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
-        self.inputs = frozenset(v.name for v in module.main.inputs if is_float(v))
+        self.inputs = frozenset(v.name for v in module.main.inputs if is_number(v))
         if self.options.verify and self.give is not None:
             self.first_samples = tuple(islice(self.give(module.main), _VERIFIED))
         with NativePool(self.options, self.context, workers_of(self.options.jobs)) as pool:
@@ -109,6 +110,8 @@ class Quantization:
                 quantizer = self._by_time(module, quantizer, pool, self.give_labelled, self.stopwatch)
             else:
                 quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
+        if self.target.keeps_stored_weights:
+            store_given_halves(module.main)
         self.rows = quantizer.described.rows()
         if self.kept is not None:
             self.kept.write(self.options.save_calibration, self.options.files)

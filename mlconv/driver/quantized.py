@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.conversion import convert
 from mlconv.driver.loading import Model
 from mlconv.driver.result import Result
@@ -63,4 +64,9 @@ def quantize(
         "labels": labels,
         "jobs": str(jobs),
     }
+    twice = sorted(asked.keys() & settings.keys())
+    if twice:
+        raise ConversionError(
+            Code.UsageError, f"quantize has a parameter for {', '.join(twice)}", help="scheme=..., rules=..."
+        )
     return convert(model, to, output, **{**settings, **asked})

@@ -33,13 +33,14 @@ from mlconv.rewrite.fold import fold, from_known, is_foldable
 class Fold(Pass):
     """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model.  stored:
     weights that are stored in fewer bits than they have as numbers stay so; products: those of integers that products
-    of floats read, alone.
+    of floats read, alone; halves: those of 16 bits are numbers.
     """
 
     name: ClassVar[str] = "fold"
     limit: int = 1 << 20
     stored: bool = False
     products: bool = False
+    halves: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._fold_block(function.block)
@@ -66,7 +67,7 @@ class Fold(Pass):
     def _stays(self, op: OpDef) -> bool:
         if not self.stored:
             return False
-        keeps = _is_multiplied if self.products else is_stored
+        keeps = _is_multiplied if self.products else _is_stored_integers if self.halves else is_stored
         return keeps(op) or _moved_as_stored(op, keeps)
 
     def _fold(self, op: OpDef) -> list[Const] | None:
@@ -113,6 +114,10 @@ def is_stored(op: Op | None) -> bool:
     return value.nbytes >= _LEAST_STORED or _is_factor(op.results[0])
 
 
+def _is_stored_integers(op: Op | None) -> bool:
+    return isinstance(op, core.Dequantize) and is_stored(op)
+
+
 def _is_factor(numbers: Value) -> bool:
     """Integers are multiplied with it: ONNX Runtime quantizes weights of such a product that are floats by itself, with
     one scale for all (WeightBiasQuantization).
@@ -120,11 +125,19 @@ def _is_factor(numbers: Value) -> bool:
     for user in numbers.users:
         if isinstance(user, MOVING) and _is_factor(user.results[0]):
             return True
-        x = user.operands[0] if isinstance(user, (core.Conv, core.MatMul)) else None
-        border = None if x is None or x is numbers else x.producer
+        x = user.operands[0] if isinstance(user, (core.Conv, core.ConvTranspose, core.MatMul)) else None
+        border = None if x is None or x is numbers else _moved_from(x)
         if isinstance(border, core.Dequantize) and const_of(border.x) is None:
             return True
     return False
+
+
+def _moved_from(value: Value) -> Op | None:
+    """What makes a value, but for moving it: ONNX Runtime takes transpositions to the other side of a border."""
+    maker = value.producer
+    while isinstance(maker, MOVING):
+        maker = maker.inputs[0].producer
+    return maker
 
 
 def _is_multiplied(op: Op | None) -> bool:

@@ -6,6 +6,8 @@ What one op makes and the next one takes is not rounded in between, as ONNX Runt
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from mlconv.dialects import core
@@ -20,33 +22,37 @@ from mlconv.rewrite import Rewriter, remake
 _STORED: Final = (core.Constant, core.Bitcast, core.Dequantize, core.Quantize)
 
 
+@dataclass(frozen=True)
 class ReduceFloat16(Pass):
-    """Ops that compute with float16 are computed in float32, and what moves their results moves float32.
+    """Ops that compute with float16 are computed in float32, and what moves their results moves float32.  bfloat16: and
+    those that compute with bfloat16.
 
     Inputs, outputs, constants, the source's own casts to float16, and what loops and branches hand on are rounded.
     What only moves numbers that are float16 anyway keeps them.
     """
 
     name: ClassVar[str] = "reduce-float16"
+    bfloat16: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        context.count(self.name, _in_block(function.block, {}))
+        narrow = (DType.F16, DType.BF16) if self.bfloat16 else (DType.F16,)
+        context.count(self.name, _in_block(function.block, {}, narrow))
 
 
-def _in_block(block: Block, wide: dict[Value, Value]) -> int:
-    """wide: numbers of float32 by what is them, rounded to float16."""
+def _in_block(block: Block, wide: dict[Value, Value], narrow: Collection[DType]) -> int:
+    """wide: numbers of float32 by what is them, rounded to 16 bits."""
     done = 0
     for op in list(block.ops):
-        if isinstance(op, OpDef) and _is_to_change(op, wide):
-            _change(op, wide)
+        if isinstance(op, OpDef) and _is_to_change(op, wide, narrow):
+            _change(op, wide, narrow)
             done += 1
         for region in op.regions:
-            done += _in_block(region.block, wide)
+            done += _in_block(region.block, wide, narrow)
     return done
 
 
-def _is_to_change(op: OpDef, wide: dict[Value, Value]) -> bool:
-    halves = [v for v in op.operands if v is not None and v.tensor.dtype is DType.F16]
+def _is_to_change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> bool:
+    halves = [v for v in op.operands if v is not None and v.tensor.dtype in narrow]
     if not halves or op.regions or not op.results or isinstance(op, _STORED) or has_quantized(op.results):
         return False
     if isinstance(op, core.Cast):
@@ -54,24 +60,24 @@ def _is_to_change(op: OpDef, wide: dict[Value, Value]) -> bool:
     return not op.spec.quant.carries or any(v in wide for v in halves)
 
 
-def _change(op: OpDef, wide: dict[Value, Value]) -> None:
+def _change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> None:
     rewriter = Rewriter(op)
     if isinstance(op, core.Cast):
         rewriter.replace(op, [wide[op.x]])
         return
 
     def widened(value: Value | None) -> Value | None:
-        if value is None or value.tensor.dtype is not DType.F16:
+        if value is None or value.tensor.dtype not in narrow:
             return value
         return wide.get(value) or rewriter.emit(core.Cast(value, dtype=DType.F32)).y
 
-    attributes = {name: DType.F32 if v is DType.F16 else v for name, v in op.attributes.items()}
+    attributes = {name: DType.F32 if isinstance(v, DType) and v in narrow else v for name, v in op.attributes.items()}
     made = rewriter.emit(remake(op, [widened(v) for v in op.operands], **attributes)).results
     results = []
     for old, new in zip(op.results, made, strict=True):
         value = new
-        if old.tensor.dtype is DType.F16:
-            value = rewriter.emit(core.Cast(new, dtype=DType.F16)).y
+        if old.tensor.dtype in narrow:
+            value = rewriter.emit(core.Cast(new, dtype=old.tensor.dtype)).y
             wide[value] = new
         results.append(value)
     rewriter.replace(op, results)

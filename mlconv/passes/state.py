@@ -60,6 +60,16 @@ class State(Pass):
         eliminate_dead_code(function.block)
 
 
+def begin_anew(function: Function) -> None:
+    """Each run begins with what the variables hold first of all, and leaves nothing to the next.  Raises what `State`
+    does.
+    """
+    variables, function.facts.variables = function.facts.variables, {}
+    if variables:
+        first = Builder(function.block, function.location, function.block.first)
+        _thread(function.block, {n: first.emit(core.Constant(value=value)).y for n, value in variables.items()})
+
+
 def _free(name: str, taken: Sequence[str]) -> str:
     """The name, with a number behind it when it is taken."""
     found, k = name, 1

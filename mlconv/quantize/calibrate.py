@@ -77,7 +77,7 @@ def _check(saved: Findings, key: str, value: Value, arrays: list[Array], axis: i
     if axis is not None and size is not None and not isinstance(size, int):
         shapes += [a.shape for a in arrays[:1] if a.ndim == 1]  # channels whose number the samples decide
     saved.check(key, arrays, [shapes, shapes])
-    if (arrays[0] > arrays[1]).any():
+    if (arrays[0] > arrays[1]).any() and _range(arrays[0], arrays[1], axis).is_met:
         saved.refuse(key, "the least number is larger than the largest")
 
 

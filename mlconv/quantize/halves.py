@@ -55,6 +55,31 @@ def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
             edit.set_operand(op, i, widened[key])
 
 
+def store_given_halves(function: Function) -> None:
+    """What came as floats of 16 bits, and computes with floats, is stored so."""
+    for op in [*walk(function.block)]:
+        narrow = _given(op.value) if isinstance(op, core.Constant) and op.value.size >= _LEAST else None
+        if (
+            narrow is not None
+            and op.block is not None
+            and op.location is not None
+            and op.results[0].tensor.quant is None
+        ):
+            builder = Builder(op.block, op.location, op)
+            edit.replace(op, [builder.emit(core.Cast(builder.emit(core.Constant(value=narrow)).y, dtype=DType.F32)).y])
+
+
+def _given(constant: Const) -> Const | None:
+    """A constant before it was widened to float32."""
+    if not isinstance(constant, recipes.Derived) or constant.dtype is not DType.F32:
+        return None
+    source = constant.inputs[0]
+    if constant.recipe == "cast":
+        return source.reshape(constant.shape) if source.dtype in (DType.F16, DType.BF16) else None
+    narrow = _given(source) if constant.recipe == "transpose" else None
+    return None if narrow is None else recipes.transpose(narrow, constant.params).reshape(constant.shape)
+
+
 def _round_factors(op: OpDef, dtype: DType, stored: Collection[int]) -> None:
     """What a product multiplies goes through the narrower type, but for constants that are stored in it."""
     assert op.block is not None and op.location is not None

@@ -26,6 +26,38 @@ def interface_values(function: Function) -> dict[Value, None]:
     return dict.fromkeys(v for v in (*function.inputs, *function.outputs) if is_float(v))
 
 
+def is_number(value: Value) -> bool:
+    """Floats of 32 or 16 bits, that integers may stand for."""
+    return is_float(value) or _is_half(value)
+
+
+def _is_half(value: Value) -> bool:
+    t = value.type
+    return isinstance(t, TensorType) and t.element in (DType.F16, DType.BF16)
+
+
+def widen_interface(function: Function) -> None:
+    """Inputs and outputs of 16-bit floats become float32, whose integers they are to be."""
+    for value in [v for v in function.inputs if _is_half(v)]:
+        narrow, uses = value.tensor.dtype, list(value.uses)
+        edit.retype(value, TensorType(DType.F32, value.tensor.shape))
+        rounded = (
+            Builder(function.block, function.location, function.block.first).emit(core.Cast(value, dtype=narrow)).y
+        )
+        for user, i in uses:
+            if isinstance(user, core.Cast) and user.dtype is DType.F32:
+                edit.replace(user, [value])
+            else:
+                edit.set_operand(user, i, rounded)
+    end = function.block.terminator
+    for i, value in enumerate(function.outputs):
+        if _is_half(value):
+            maker = value.producer
+            builder = Builder(function.block, end.location or function.location, end)
+            wide = maker.x if isinstance(maker, core.Cast) and is_float(maker.x) else None
+            edit.set_operand(end, i, wide or builder.emit(core.Cast(value, dtype=DType.F32)).y)
+
+
 def quantize_interface(
     function: Function, storage: DType, ranges: Mapping[Value, Range], symmetric: bool = False
 ) -> None:

@@ -11,9 +11,14 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Op, Region, Value, Yield, clone_op
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Op, Region, Value, Yield, clone_op, walk
+from mlconv.ir.facts import Facts
 from mlconv.ir.module import Function, clone_function
 from mlconv.ir.types import Type
+from mlconv.rewrite import edit
+
+_BEFORE = "before."
 
 
 class Snapshot(NamedTuple):
@@ -42,12 +47,23 @@ def joined(old: Snapshot, function: Function) -> Joined:
     the order in which they were.
     """
     block = Block([v.type for v in function.inputs], function.input_names)
+    variables = {**function.facts.variables, **_with_own_variables(old.function)}
     joiner = _Joiner(old)
     joiner.before.update(zip(old.function.inputs, block.arguments, strict=True))
     joiner.after.update(zip(function.inputs, block.arguments, strict=True))
     joiner.fill(block, old.function.block, function.block)
     Builder(block, function.location).emit(Yield([]))
-    return Joined(Function(function.name, block, location=function.location), joiner.before, joiner.after)
+    facts = Facts(variables=variables, state=function.facts.state)
+    both = Function(function.name, block, location=function.location, facts=facts)
+    return Joined(both, joiner.before, joiner.after)
+
+
+def _with_own_variables(old: Function) -> dict[str, Const]:
+    """Variables of a snapshot, under names of their own."""
+    for op in walk(old.block):
+        if isinstance(op, (core.ReadVariable, core.AssignVariable)) and not op.variable.startswith(_BEFORE):
+            edit.set_attribute(op, "variable", _BEFORE + op.variable)
+    return {_BEFORE + name: value for name, value in old.facts.variables.items()}
 
 
 class _Joiner:

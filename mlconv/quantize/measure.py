@@ -17,6 +17,7 @@ from typing import NamedTuple
 from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Op, Value, clone_op, walk
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.shapes import static
@@ -28,6 +29,7 @@ from mlconv.quantize.ranges import Range
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
+_HALVES = (DType.F16, DType.BF16)
 _SAMPLES = (4, 64)
 """The fewest and the most samples that sums are over."""
 _BEYOND = 2.02  # half steps: one step, and what float32 rounds
@@ -146,7 +148,8 @@ class _Plan:
     def _sum(self, key: object, a: Value, b: Value | None) -> None:
         """Of squares, or of squared differences."""
         e = CoreBuilder(behind(a if b is None else self._later(a, b), self.both.function.location))
-        d = a if b is None else e.sub(a, b)
+        wide = [e.cast(v, DType.F32) if v.tensor.dtype in _HALVES else v for v in (a, b) if v is not None]
+        d = wide[0] if b is None else e.sub(*wide)
         self.wanted[key] = _total(e, e.mul(d, d)), Join.SUM
 
     def _later(self, a: Value, b: Value) -> Value:

@@ -18,6 +18,7 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.passes.refine_shapes import refine_shapes
+from mlconv.passes.state import begin_anew
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -67,8 +68,9 @@ class Observed(NamedTuple, Generic[K]):
 def observed(
     function: Function, wanted: Mapping[K, Value], sizes: Mapping[str, int], observe: Observe[K]
 ) -> Observed[K]:
-    """A copy of a function with observers.  wanted: the value that each is of.  sizes: of symbols.  observe: makes what
-    an observer gives, behind its value.
+    """A copy of a function with observers, whose runs are independent: variables hold what they begin with.
+
+    wanted: the value that each is of.  sizes: of symbols.  observe: makes what an observer gives, behind its value.
     """
     mapping: dict[Value, Value] = {}
     block = clone_block(function.block, mapping)
@@ -84,6 +86,8 @@ def observed(
         outputs += [brought_out(*pair) for pair in seen]
         copy.output_names += made.names[key]
     edit.set_operands(block.terminator, outputs)
+    copy.facts.variables = function.facts.variables
+    begin_anew(copy)
     return made
 
 

@@ -23,14 +23,14 @@ from mlconv.quantize.clip import chosen_ranges
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
-from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels
+from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels, widen_interface
 from mlconv.quantize.joined import snapshot
 from mlconv.quantize.made_up import weights_of
 from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
-from mlconv.quantize.portable import lacks_of
-from mlconv.quantize.ranges import MIN_MAX, Range
+from mlconv.quantize.portable import Lacks, lacks_of
+from mlconv.quantize.ranges import MIN_MAX, Range, met
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
@@ -40,6 +40,7 @@ from mlconv.quantize.unchanged import ANSWERS, equalized
 
 PLAIN, EQUALIZED, LIMITED, STORED = "plain", "equalized", "limited", "stored"
 SchemeOf = Callable[[Op], Scheme]
+_UNMET = "no sample of the calibration gets there"
 
 
 class Floats(NamedTuple):
@@ -118,6 +119,8 @@ class Quantizer:
         """A function as it is quantized, in place, still of floats: products apart, channels of like ranges, with the
         ranges that are needed.
         """
+        if self.recipe.scheme.interface is not None:
+            widen_interface(function)
         if any(scheme.rounds for scheme in self.recipe.schemes):
             pull_biases(function)
             eliminate_dead_code(function.block)
@@ -174,7 +177,7 @@ class Quantizer:
         """In place.  needed: values whose ranges are found again; None for all."""
         stage = f"undone-{state}"
         unlimits, stored = state == EQUALIZED, state == STORED
-        done, back = equalized(floats.function, floats.ranges, unlimits, collector, stage, stored)
+        done, back = equalized(floats.function, met(floats.ranges), unlimits, collector, stage, stored)
         self.report.equalized, self.report.taken_back, self.report.limits = done.number, len(back), len(done.limits)
         for value in done.stale:
             floats.ranges.pop(value, None)
@@ -196,8 +199,15 @@ class Quantizer:
             return Module([copy.function])
 
         self.complete(floats, scheme_of)
+        known = met(floats.ranges)
         found = chosen_ranges(
-            self.recipe.ranges, floats.function, floats.ranges, needed, collector, quantized, floats.stage
+            self.recipe.ranges,
+            floats.function,
+            known,
+            [v for v in needed if v in known],
+            collector,
+            quantized,
+            floats.stage,
         )
         floats.ranges.update(found.ranges)
         self.report.ranges = found.name
@@ -210,6 +220,10 @@ class Quantizer:
         stale = [v for v in missing if v in floats.stale]
         floats.ranges.update(self._ranges(function, dict.fromkeys(v for v in missing if v not in floats.stale)))
         floats.ranges.update(self._ranges(function, dict.fromkeys(stale), floats.stage("ranges")))
+        if any(not span.is_met for span in floats.ranges.values()):
+            choice = choose(
+                function, scheme_of, _where_samples_go(lacks_of(self.recipe.profile), choice, floats.ranges)
+            )
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
         asking = [op for op in asking if op not in floats.moments]
         if asking and self.collector is not None and not self.nearest:
@@ -218,9 +232,10 @@ class Quantizer:
 
     def finish(self, floats: Floats, scheme_of: SchemeOf, interface: DType | None) -> None:
         """What was prepared computes with integers, in place.  interface: of inputs and outputs."""
-        function, ranges = floats.function, floats.ranges
+        function = floats.function
         choice = self.complete(floats, scheme_of)
-        _check_ranges(function, ranges)
+        _check_ranges(function, floats.ranges)
+        ranges = met(floats.ranges)
         known = {value: ranges[value] for value in wanted(choice) if value in ranges}
         assignment = assigned(choice, known, scheme_of, self.symmetric)
         found = self._describe(function, choice, assignment, ranges, scheme_of)
@@ -305,9 +320,22 @@ class Schemes:
         return self.own[op]
 
 
+def _where_samples_go(lacks: Lacks, choice: Choice, ranges: Mapping[Value, Range]) -> Lacks:
+    """As `lacks`, and why ops stay floats that no sample gets to: nobody knows their ranges."""
+    unmet = {value for value, span in ranges.items() if not span.is_met}
+    ways = {v.producer.block for v in unmet if v.producer is not None and v.producer.block is not None}
+    ways = {block for block in ways if block.parent is not None}
+    lost = {op for op, tail in choice.tails.items() if not unmet.isdisjoint([*op.inputs, tail])}
+
+    def reason(op: OpDef, scheme: Scheme) -> str:
+        return _UNMET if op in lost or op.block in ways else lacks(op, scheme)
+
+    return reason
+
+
 def _check_ranges(function: Function, ranges: Mapping[Value, Range]) -> None:
     """Raises ConversionError QuantizationInvalid, for an input of the model where there is one."""
-    origins = [_origin(value) for value, span in ranges.items() if not span.is_finite]
+    origins = [_origin(value) for value, span in ranges.items() if not span.is_finite and span.is_met]
     if not origins:
         return
     first = next((value for value in origins if value in function.inputs), origins[0])

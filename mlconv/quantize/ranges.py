@@ -5,7 +5,8 @@ Source: TFLite 8-bit quantization specification; Jacob et al. 2018, section 3.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 
+V = TypeVar("V")
 MIN_MAX = "min-max"
 """Ranges of all numbers that were met."""
 CHOICES = (MIN_MAX, "mse", "percentile", "auto")
@@ -46,14 +48,26 @@ class Range(NamedTuple):
     def is_finite(self) -> bool:
         return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
 
+    @property
+    def is_met(self) -> bool:
+        """Some sample had numbers there; else the ends are those of no numbers at all."""
+        return not (np.isposinf(self.low).all() and np.isneginf(self.high).all())
+
+
+def met(ranges: Mapping[V, Range]) -> dict[V, Range]:
+    """Those of values that some sample had."""
+    return {value: span for value, span in ranges.items() if span.is_met}
+
 
 def activation_type(low: float, high: float, storage: DType, centred: bool = False) -> QuantType:
     """int8, uint8: asymmetric, with an integer for 0.  int16, and what is to be centred: symmetric, zero point 0.
-    Raises ConversionError QuantizationInvalid for a range that is not finite.
+
+    Where all numbers were 0, those up to 1 have integers: kernels take the factors of such scales, and what is not 0
+    later is not lost.  Raises ConversionError QuantizationInvalid for a range that is not finite.
     """
     if not np.isfinite([low, high]).all():
         raise ConversionError(Code.QuantizationInvalid, f"the range [{low:g}, {high:g}] is not finite")
-    low, high = min(low, 0.0), max(high, 0.0)
+    low, high = min(low, 0.0), max(high, 0.0) or float(low >= 0.0)
     if storage.bits > 8 or centred:
         largest = (1 << storage.bits - 1) - 1
         return QuantType.of(storage, _scale(max(-low, high) / largest))

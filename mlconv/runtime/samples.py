@@ -53,9 +53,11 @@ class Samples:
         """source: gives samples by input name, without an axis for the batch, or with one where all samples of an input
         have it.  what: names the source in errors.  count: of samples, 0 where it is not known.
         labels: names of arrays that runs have, too, as they are, where samples have them.
+        What samples do not say of variables is what the model begins with.
         """
         self.function, self.source, self.what, self.count = function, source, what, count
         self.labels = [name for name in labels if name not in function.input_names]
+        self.initial = {slot.input: slot.initial for slot in function.facts.state.values()}
 
     def __length_hint__(self) -> int:
         """How many runs there are, where that is known."""
@@ -65,16 +67,22 @@ class Samples:
         batch = _batch_of(self.function)
         held: list[dict[str, Array]] = []
         for sample in self.source():
-            fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs}
+            fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs if self._is_given(v.name, sample)}
             is_whole = batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values())
             fitted |= {name: _array(sample[name], f"{self.what}: {name!r}") for name in self.labels if name in sample}
             if is_whole:
-                yield fitted
+                yield self._with_state(fitted)
                 continue
             held.append(fitted)
             if len(held) == batch:
-                yield _joined(held, self.function)
+                yield self._with_state(_joined(held, self.function))
                 held = []
+
+    def _is_given(self, name: str, sample: Mapping[str, Array]) -> bool:
+        return name not in self.initial or bool({name, name.removesuffix(":0")} & sample.keys())
+
+    def _with_state(self, sample: dict[str, Array]) -> dict[str, Array]:
+        return {name: value.view() for name, value in self.initial.items() if name not in sample} | sample
 
     def _fitted(self, value: Value, sample: Mapping[str, Array]) -> Array:
         """An array of an input's type.  Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch."""
@@ -107,15 +115,21 @@ class Samples:
 
 def _batch_of(function: Function) -> int:
     """How many samples a run takes: the size of the first axis of all inputs, where it is one number."""
-    found = {(v.tensor.shape or (1,))[0] for v in function.inputs}
+    states = _states(function)
+    found = {(v.tensor.shape or (1,))[0] for v in function.inputs if v.name not in states}
     (first,) = found if len(found) == 1 else (1,)
     return first if isinstance(first, int) and first > 0 else 1
+
+
+def _states(function: Function) -> set[str]:
+    """Inputs that stand for variables."""
+    return {slot.input for slot in function.facts.state.values()}
 
 
 def _joined(held: Sequence[Mapping[str, Array]], function: Function) -> dict[str, Array]:
     if len(held) == 1:
         return dict(held[0])
-    own = {v.name: np.concatenate([sample[v.name] for sample in held]) for v in function.inputs}
+    own = {v.name: np.concatenate([sample[v.name] for sample in held]) for v in function.inputs if v.name in held[0]}
     return own | {name: np.stack([sample[name] for sample in held]) for name in held[0] if name not in own}
 
 
@@ -149,14 +163,15 @@ def read_samples(path: str, function: Function, images: ImageForm, labels: Seque
     if not os.path.exists(path) and ":" in path:
         own = function_at(path)
         return Samples(function, lambda: _named(own.each(), function), path, labels=labels)
-    names = function.input_names
+    names = sorted(function.input_names, key=_states(function).__contains__)
+    needed = [name for name in names if name not in _states(function)]
     if os.path.isdir(path):
         found = sorted(os.path.join(path, name) for name in os.listdir(path))
         files = [name for name in found if name.lower().endswith((".npz", ".npy", *IMAGE_SUFFIXES))]
         if not files:
             raise ConversionError(Code.InputNotReadable, f"{path} holds no .npz, .npy, .png or .jpg file")
-        return Samples(function, lambda: _of_files(files, function, names, images, labels), path, labels=labels)
-    arrays = _arrays(path, names, labels)
+        return Samples(function, lambda: _of_files(files, function, names, needed, images, labels), path, labels=labels)
+    arrays = _arrays(path, names, needed, labels)
     count = min((len(array) for array in arrays.values() if array.ndim), default=0)
     return Samples(function, lambda: _along_first(arrays, path), path, count, labels)
 
@@ -168,11 +183,12 @@ def random_samples(text: str, function: Function) -> Samples:
     match = RANDOM.fullmatch(text)
     if match is None:
         raise ConversionError(Code.UsageError, f"{text!r} is not random:N, or random:N:SEED")
-    count, seed = int(match.group(1) or _DRAWN), int(match.group(2) or 0)
+    count, seed, states = int(match.group(1) or _DRAWN), int(match.group(2) or 0), _states(function)
 
     def draw() -> Iterator[Mapping[str, Array]]:
         for i in range(count):
-            yield random_inputs(function, (seed << 32) + i)
+            drawn = random_inputs(function, (seed << 32) + i)
+            yield {name: array for name, array in drawn.items() if name not in states}
 
     return Samples(function, draw, text, count * _batch_of(function))
 
@@ -226,13 +242,19 @@ def _array(given: Array, what: str) -> Array:
 
 
 def _of_files(
-    files: Sequence[str], function: Function, names: Sequence[str], images: ImageForm, labels: Sequence[str]
+    files: Sequence[str],
+    function: Function,
+    names: Sequence[str],
+    needed: Sequence[str],
+    images: ImageForm,
+    labels: Sequence[str],
 ) -> Iterator[Mapping[str, Array]]:
     for name in files:
         if name.lower().endswith(IMAGE_SUFFIXES):
-            yield {names[0]: read_image(name, port_of(names[0], function.inputs[0]), images)}
+            first = next(v for v in function.inputs if v.name == names[0])
+            yield {names[0]: read_image(name, port_of(names[0], first), images)}
         else:
-            yield from _along_first(_arrays(name, names, labels), name)
+            yield from _along_first(_arrays(name, names, needed, labels), name)
 
 
 def _along_first(arrays: Mapping[str, Array], path: str) -> Iterator[Mapping[str, Array]]:
@@ -244,9 +266,9 @@ def _along_first(arrays: Mapping[str, Array], path: str) -> Iterator[Mapping[str
         yield {name: array[i] for name, array in arrays.items()}
 
 
-def _arrays(path: str, names: Sequence[str], labels: Sequence[str]) -> dict[str, Array]:
-    """Mapped arrays by input name, and those of labels that there are.  Raises ConversionError InputNotReadable,
-    NameNotFound.
+def _arrays(path: str, names: Sequence[str], needed: Sequence[str], labels: Sequence[str]) -> dict[str, Array]:
+    """Mapped arrays by input name, and those of labels that there are.  needed: of the names.  Raises ConversionError
+    InputNotReadable, NameNotFound.
     """
     try:
         if path.endswith(".npy"):
@@ -261,7 +283,7 @@ def _arrays(path: str, names: Sequence[str], labels: Sequence[str]) -> dict[str,
             }
     except (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
         raise ConversionError(Code.InputNotReadable, f"{path} is not a readable .npz or .npy: {error}") from error
-    missing = [name for name in names if not {name, name.removesuffix(":0")} & found.keys()]
+    missing = [name for name in needed if not {name, name.removesuffix(":0")} & found.keys()]
     if missing:
         raise ConversionError(Code.NameNotFound, f"{path} has no array for {missing}; it holds {sorted(held)}")
     return found

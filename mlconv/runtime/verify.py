@@ -238,10 +238,14 @@ def _answered(
         counted.add(len(calls))
         return _Sequence(calls, laid, [{} for _ in calls])
     state: dict[str, Array] = {}
+    handed: dict[str, Array] = {}  # variables that go in and out
     outputs, states, spreads = [], [], []
     for function, (_, arrays) in zip(functions, calls, strict=True):
-        taken = Outside.of(function).taken(arrays)
+        slots = function.facts.state
+        held = {slot.input: handed.get(name, slot.initial.view()) for name, slot in slots.items()}
+        taken = Outside.of(function).taken({**arrays, **held})
         outputs.append(run_function(function, taken, state))
+        handed |= {name: outputs[-1][slot.output] for name, slot in slots.items()}
         states.append({k: np.array(v) for k, v in state.items()})
         spreads.append(spread(function, taken, outputs[-1]) if _goes_by_order(module, function) else {})
         counted.add(1)

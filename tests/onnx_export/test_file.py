@@ -258,3 +258,19 @@ def test_layer_normalization_is_one_operator(tmp_path: pathlib.Path, opset: int)
     path = save(tmp_path, model(nodes, [value("x", ["n", 5, 6])], [value("z", ["n", 5, 6])], constants))
     mlconv.convert(path, "onnx", tmp_path / "out.onnx", verify=1, opset=opset)
     assert op_types(onnx.load(tmp_path / "out.onnx")) == ["LayerNormalization"] * 2
+
+
+def test_ranks_that_nobody_knows(tmp_path: pathlib.Path) -> None:
+    """ONNX Runtime takes such a file, onnx's checker does not: a warning says so."""
+    m = module(lambda b, x: b.emit(core.Neg(x)).y, [X])
+    edit.retype(m.main.inputs[0], TensorType(DType.F32, None))
+    edit.retype(m.main.outputs[0], TensorType(DType.F32, None))
+    path = tmp_path / "m.onnx"
+    (found,) = mlconv.convert(m, "onnx", path).diagnostics
+    assert found.code is Code.ShapeNotStatic and "ranks of in0, out0" in found.message
+    with pytest.raises(onnx.checker.ValidationError):
+        onnx.checker.check_model(onnx.load(path))
+    np.testing.assert_array_equal(session_of(str(path)).run(None, {"in0": X})[0], -X)
+    ranked = module(lambda b, x: b.emit(core.Neg(x)).y, [X])
+    assert not mlconv.convert(ranked, "onnx", path).diagnostics
+    onnx.checker.check_model(onnx.load(path), full_check=True)

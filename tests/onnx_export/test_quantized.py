@@ -152,6 +152,30 @@ def test_weights_in_loops_are_initializers_of_the_body() -> None:
     assert set(filter(None, border.input)) <= own and not own & {i.name for i in model.graph.initializer}
 
 
+def read_in_turns(b: Builder, x: Value) -> list[Value]:
+    """Three turns that each add a row of stored integers, which are turned and given another shape first."""
+    location, e = b.location, CoreBuilder(b)
+    stored = e.y(core.Quantize(x, element=QuantType.of(DType.I8, 0.05, 3)))
+    rows = e.reshape(e.transpose(e.y(core.Dequantize(stored)), (1, 0, 2)), [3, 8])
+    start, zeros = e.constant(0, DType.I64), e.constant(np.zeros(8, np.float32))
+    cond, body = Block([start.type, zeros.type]), Block([start.type, zeros.type])
+    inner = CoreBuilder(Builder(cond, location))
+    inner.emit(Yield([inner.less(cond.arguments[0], 3)]))
+    inner = CoreBuilder(Builder(body, location))
+    row = inner.y(core.Gather(rows, body.arguments[0], axis=0))
+    inner.emit(Yield([inner.add(body.arguments[0], 1), inner.add(body.arguments[1], row)]))
+    return [e.emit(core.While([start, zeros], cond=Region(cond), body=Region(body))).results[1]]
+
+
+def test_what_loops_read_is_moved_as_integers() -> None:
+    """ONNX Runtime ends the process where a border stands in front of what is moved for a subgraph."""
+    a = RNG.standard_normal((2, 3, 4)).astype(np.float32)
+    model = check(module(read_in_turns, [a]), [a], tolerance=1e-6)
+    makers = {name: node for node in model.graph.node for name in node.output}
+    moved = [n for n in model.graph.node if n.op_type in ("Transpose", "Reshape")]
+    assert [makers[n.input[0]].op_type for n in moved] == ["QuantizeLinear", "Transpose"]
+
+
 def test_float16_weights_stay_float16() -> None:
     def make(b: Builder, x: Value) -> list[Value]:
         w = _const(b, RNG.standard_normal((6, 4)).astype(np.float16))

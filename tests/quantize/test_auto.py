@@ -74,3 +74,10 @@ def test_fidelity() -> None:
     score = metric.score([metric.part(a, b) for a, b in zip(y, t, strict=True)])
     assert score == pytest.approx(1 - np.linalg.norm(y - t) / np.linalg.norm(t), rel=1e-6)
     assert metric.score([metric.part(t, t)]) == 1 and metric.worse(0.9, 1.0) == pytest.approx(0.1)
+
+
+def test_a_parameter_is_not_given_twice(tmp_path: Path) -> None:
+    """What `quantize` has a parameter for is not taken by the name that `convert` has for it, and lost."""
+    with pytest.raises(ConversionError, match="quantize has a parameter for quantize_rules") as error:
+        mlconv.quantize("m.onnx", output=tmp_path / "n.tflite", quantize_rules=("conv=float",))  # type: ignore[call-arg]
+    assert error.value.code is Code.UsageError

@@ -65,3 +65,13 @@ def test_ranges_join() -> None:
     assert a.joined(b).low.tolist() == [-2.0, 0.0] and a.joined(b).high.tolist() == [1.0, 7.0]
     assert a.joined(Range(np.asarray(-9.0), np.asarray(0.0))).whole == (-9.0, 5.0)
     assert a.divided(np.asarray([2.0, 1.0])).high.tolist() == [0.5, 5.0]
+
+
+@pytest.mark.parametrize("storage", [DType.I8, DType.U8, DType.I16])
+def test_nothing_but_zeros(storage: DType) -> None:
+    """Kernels take what such scales give as factors, and other numbers are not lost."""
+    quant = activation_type(0.0, 0.0, storage)
+    np.testing.assert_allclose(
+        quant.dequantize(quant.quantize(np.array([0, 0.5, 1], np.float32))), [0, 0.5, 1], atol=2e-3
+    )
+    assert quant.dequantize(quant.quantize(np.zeros(1, np.float32))) == 0

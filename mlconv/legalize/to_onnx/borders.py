@@ -25,6 +25,7 @@ from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, storage_rang
 from mlconv.ir.quant_rules import has_quantized, quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.passes.quantized.weights import MOVING
 from mlconv.rewrite import Rewriter, edit
 
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.If, core.While)
@@ -92,6 +93,33 @@ def _on_numbers(op: OpDef) -> None:
             edit.rename(new, old.name)
         values.append(new)
     rewriter.replace(op, values)
+
+
+def move_integers_for_regions(block: Block) -> int:
+    """What is moved for the body of a loop or branch is moved as integers; how many ops do.  ONNX Runtime 1.31 takes
+    borders to the other side of such an op, and ends the process where its result is read by name in a subgraph
+    (qdq_transformer/qdq_propagation.cc inserts nodes at explicit inputs alone).
+    """
+    count = 0
+    for op in walk(block):
+        x = _stored(op.inputs[0]) if isinstance(op, MOVING) else None
+        if not isinstance(op, MOVING) or x is None or not quantized(x).is_per_tensor or not _goes_inside(op.results[0]):
+            continue
+        rewriter = Rewriter(op)
+        made = rewriter.emit(clone_op(op, {op.inputs[0]: x}))
+        edit.retype(made.results[0], TensorType(quantized(x), op.results[0].tensor.shape))
+        rewriter.replace(op, [rewriter.emit(core.Dequantize(made.results[0])).y])
+        count += 1
+    return count
+
+
+def _goes_inside(value: Value) -> bool:
+    """Regions of other ops read it, or what it is moved to."""
+    own = value.producer
+    return any(
+        own is None or user.block is not own.block or (isinstance(user, MOVING) and _goes_inside(user.results[0]))
+        for user in value.users
+    )
 
 
 def make_unsigned(block: Block) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mlconv.diagnostics import DiagnosticEngine
+from mlconv.diagnostics import Code, DiagnosticEngine
 from mlconv.ir.module import Function, Module, clone_module
+from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 
@@ -45,6 +46,20 @@ class ToOnnx(Pass):
         context.engine.raise_errors()
         module.functions[:] = trial.functions
         module.source["opset"] = opset
+        for function in module.functions:
+            warn_of_ranks(function, context.engine)
+
+
+def warn_of_ranks(function: Function, engine: DiagnosticEngine) -> None:
+    """Tell of inputs and outputs without a rank.  Source: onnx/docs/IR.md, "Graphs": those of the main graph must have
+    a shape; ONNX Runtime takes them without.
+    """
+    ports = [*zip(function.input_names, function.inputs, strict=True)]
+    ports += zip(function.output_names, function.outputs, strict=True)
+    open_ = [name for name, value in ports if isinstance(value.type, TensorType) and value.type.shape is None]
+    if open_:
+        what = "its checker refuses the file, ONNX Runtime takes it; --shape tells them"
+        engine.warn(Code.ShapeNotStatic, f"ONNX wants ranks of {', '.join(open_)}: {what}", function.location)
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,7 @@ class OnnxBorders(Pass):
         context.count("onnx-look-up-numbers", dynamic.look_up_numbers(block))
         context.count("onnx-dynamic", dynamic.expand_dynamic(block))
         context.count(self.name, borders.put_borders(block))
+        context.count("onnx-move-integers", borders.move_integers_for_regions(block))
         if self.reduce_range:
             context.count("onnx-reduce-range", borders.reduce_range(block))
         if self.unsigned_weights:

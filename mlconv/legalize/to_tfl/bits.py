@@ -14,8 +14,11 @@ from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.dialects.tfl_types import TYPE_NAMES
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.elementwise import emit_binary
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
@@ -55,6 +58,9 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
         return e.cast(e.y(core.Clamp(e.cast(x, DType.F32), lo=float(info.min), hi=float(info.max))), to)
     if old is DType.F16 and to is DType.F32 and const_of(x) is not None:  # read once, when a model is loaded
         return e.one("DEQUANTIZE", [x], op.y.type)
+    packed = _constant_of(x) if old in (DType.I4, DType.U4) else None
+    if packed is not None:
+        return e.cast(_unpacked(e, packed), to)
     if old is DType.U64:
         return _from_u64(e, x, to)
     if old.is_complex and not to.is_complex and to is not DType.BOOL:
@@ -67,6 +73,20 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
     if through is not None:
         return e.cast(e.cast(x, through), to)
     return e.one("CAST", [x], op.y.type, in_data_type=tfl_type(old), out_data_type=tfl_type(to))
+
+
+def _constant_of(x: Value) -> Const | None:
+    """Constants may still have another shape in front of blocks (`quant-to-arithmetic`)."""
+    maker = x.producer
+    before = const_of(maker.x) if isinstance(maker, core.Reshape) and x.tensor.is_static else None
+    return const_of(x) if before is None else before.reshape(x.tensor.static_shape())
+
+
+def _unpacked(e: TflBuilder, packed: Const) -> Value:
+    """Two integers of a byte, which CAST does not take: numbers of a scale of 1; without a sign, bytes."""
+    if packed.dtype is DType.U4:
+        return e.constant(recipes.cast(packed, DType.U8))
+    return e.y(core.Dequantize(e.y(core.Constant(value=packed, element=QuantType.of(DType.I4, 1.0)))))
 
 
 def _between(old: DType, to: DType, saturate: bool) -> DType | None:

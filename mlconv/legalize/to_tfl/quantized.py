@@ -25,6 +25,7 @@ from mlconv.legalize.to_tfl.matmul import swap_last
 from mlconv.rewrite import Rules
 
 RULES = Rules()
+_HALVES = (DType.F16, DType.BF16)
 
 _BINARY = {"add": "ADD", "sub": "SUB", "mul": "MUL"}
 _ACTIVATIONS = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
@@ -156,7 +157,9 @@ def softmax(op: Normalized, e: TflBuilder) -> Value:
 
 @RULES.rule(core.Quantize)
 def quantize(op: core.Quantize, e: TflBuilder) -> Value:
-    return e.one("QUANTIZE", [op.x], op.y.type)
+    """QUANTIZE, of float32: the kernel takes no other floats (kernels/quantize.cc)."""
+    x = e.cast(op.x, DType.F32) if op.x.tensor.dtype in _HALVES else op.x
+    return e.one("QUANTIZE", [x], op.y.type)
 
 
 @RULES.rule(core.StorageCast)
@@ -167,4 +170,6 @@ def storage_cast(op: core.StorageCast, e: TflBuilder) -> Value:
 
 @RULES.rule(core.Dequantize)
 def dequantize(op: core.Dequantize, e: TflBuilder) -> Value:
-    return e.one("DEQUANTIZE", [op.x], TensorType(op.y.tensor.element, op.y.tensor.shape))
+    """DEQUANTIZE, which gives float32 whatever is asked for (kernels/dequantize.cc)."""
+    element = DType.F32 if op.y.tensor.dtype in _HALVES else op.y.tensor.element
+    return e.cast(e.one("DEQUANTIZE", [op.x], TensorType(element, op.y.tensor.shape)), op.y.tensor.dtype)

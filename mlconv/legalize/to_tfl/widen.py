@@ -53,7 +53,7 @@ def widen(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
         wide = any(q is not None and q.storage is DType.I16 for q in map(quant_of, op.operands))
         return _on_numbers(op, e) if name in _NOT_QUANTIZED or (wide and name in _NOT_WIDE) else NOT_MEANT
     row = KERNEL_TYPES.get(name)
-    if row is None:
+    if row is None or isinstance(op, core.Quantize):  # its own rule casts: an element type says what it is made of
         return NOT_MEANT
     native, positions = row
     where = positions or tuple(range(len(op.operands)))

@@ -18,7 +18,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
-from mlconv.passes.layout.costs import exact, weight
+from mlconv.passes.layout.costs import RESHAPE, exact, weight
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
 from mlconv.passes.layout.reshapes import ask_nothing, rebuild_reshape, rebuild_shape_of, vote_reshape
 from mlconv.passes.layout.solver import Solver
@@ -69,6 +69,9 @@ def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) ->
     for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
         want = preferred(layout, solver)
         solver.vote(v, (want,), exact(v, want))
+    if op.y.has_one_use and isinstance(op.y.users[0], core.Clamp):
+        own = preferred(op.y_layout, solver)
+        solver.vote(op.y, (own,), lambda layout: 0 if layout == own else RESHAPE)  # limits that are not a part of it
 
 
 def vote_pool(op: core.MaxPool | AveragePooling, solver: Solver) -> None:

@@ -107,3 +107,23 @@
   %3 = "core.conv"(%2, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<?x?x?x3xf32, {dims = ["N", "H", "W", "3"]}>, tensor<2x3x3x3xf32>) -> (tensor<?x?x?x2xf32, {dims = ["N", "H", "W", "2"]}>)
   %4 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<?x?x?x2xf32, {dims = ["N", "H", "W", "2"]}>) -> (tensor<?x2x?x?xf32, {dims = ["N", "2", "H", "W"]}>)
   "mlconv.yield"(%4) : (tensor<?x2x?x?xf32, {dims = ["N", "2", "H", "W"]}>) -> ()
+
+// -----
+// CASE: where moving costs the same on both sides, limits stay with the convolution that they become a part of
+// RUN: layout,canonicalize,dce
+^bb(%x: tensor<1x4x4x2xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<1x1x2x3xf32>} : () -> (tensor<1x1x2x3xf32>)
+  %c = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x3xf32>) -> (tensor<1x3x4x4xf32>)
+  %r = "core.clamp"(%c) {lo = 0.0, hi = 6.0} : (tensor<1x3x4x4xf32>) -> (tensor<1x3x4x4xf32>)
+  %s = "core.constant"() {value = dense<[1, 48]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%r, %s) : (tensor<1x3x4x4xf32>, tensor<2xi64>) -> (tensor<1x48xf32>)
+  "mlconv.yield"(%y) : (tensor<1x48xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<1x1x2x3xf32>} : () -> (tensor<1x1x2x3xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "01IO", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x3xf32>) -> (tensor<1x4x4x3xf32>)
+  %3 = "core.clamp"(%2) {"lo" = 0.0 : f64, "hi" = 6.0 : f64} : (tensor<1x4x4x3xf32>) -> (tensor<1x4x4x3xf32>)
+  %4 = "core.constant"() {"value" = dense<[1, 48]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x4x3xf32>) -> (tensor<1x3x4x4xf32>)
+  %6 = "core.reshape"(%5, %4) : (tensor<1x3x4x4xf32>, tensor<2xi64>) -> (tensor<1x48xf32>)
+  "mlconv.yield"(%6) : (tensor<1x48xf32>) -> ()

@@ -48,3 +48,27 @@
   %7 = "core.reshape"(%5, %6) : (tensor<4x2xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
   %8 = "core.add"(%2, %7) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
   "mlconv.yield"(%8) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: floats of 16 bits are numbers where they are to be quantized; weights that moved integers are multiplied with stay, however small
+// RUN: fold{stored=true,halves=true},dce
+^bb(%x: tensor<1x4x4x2x!quant.uniform<i8:f32, 0.5>>, %z: tensor<2x16xf32>):
+  %n = "core.dequantize"(%x) : (tensor<1x4x4x2x!quant.uniform<i8:f32, 0.5>>) -> (tensor<1x4x4x2xf32>)
+  %t = "core.transpose"(%n) {perm = [0, 3, 1, 2]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x4x4xf32>)
+  %w = "core.constant"() {value = dense<1> : tensor<3x2x1x1xi8>, element = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<3x2x1x1x!quant.uniform<i8:f32, 0.25>>)
+  %v = "core.dequantize"(%w) : (tensor<3x2x1x1x!quant.uniform<i8:f32, 0.25>>) -> (tensor<3x2x1x1xf32>)
+  %c = "core.conv"(%t, %v) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> (tensor<1x3x4x4xf32>)
+  %h = "core.constant"() {value = dense<1.0> : tensor<16x9xf16>} : () -> (tensor<16x9xf16>)
+  %f = "core.cast"(%h) {dtype = f32} : (tensor<16x9xf16>) -> (tensor<16x9xf32>)
+  %m = "core.matmul"(%z, %f) : (tensor<2x16xf32>, tensor<16x9xf32>) -> (tensor<2x9xf32>)
+  "mlconv.yield"(%c, %m) : (tensor<1x3x4x4xf32>, tensor<2x9xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2x!quant.uniform<i8:f32, 0.5>>, %1: tensor<2x16xf32>):
+  %2 = "core.dequantize"(%0) : (tensor<1x4x4x2x!quant.uniform<i8:f32, 0.5>>) -> (tensor<1x4x4x2xf32>)
+  %3 = "core.transpose"(%2) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x4x4xf32>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<3x2x1x1xi8>, "element" = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<3x2x1x1x!quant.uniform<i8:f32, 0.25>>)
+  %5 = "core.dequantize"(%4) : (tensor<3x2x1x1x!quant.uniform<i8:f32, 0.25>>) -> (tensor<3x2x1x1xf32>)
+  %6 = "core.conv"(%3, %5) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> (tensor<1x3x4x4xf32>)
+  %7 = "core.constant"() {"value" = dense<[[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]]> : tensor<16x9xf32>} : () -> (tensor<16x9xf32>)
+  %8 = "core.matmul"(%1, %7) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x16xf32>, tensor<16x9xf32>) -> (tensor<2x9xf32>)
+  "mlconv.yield"(%6, %8) : (tensor<1x3x4x4xf32>, tensor<2x9xf32>) -> ()

@@ -36,3 +36,27 @@
   %6 = "core.abs"(%5) : (tensor<3xf32>) -> (tensor<3xf32>)
   %7 = "core.cast"(%6) {"dtype" = f16, "saturate" = false} : (tensor<3xf32>) -> (tensor<3xf16>)
   "mlconv.yield"(%2, %4, %7) : (tensor<3x2xf16>, tensor<3xf32>, tensor<3xf16>) -> ()
+
+// -----
+// CASE: bfloat16, too, where that is asked for
+// RUN: reduce-float16{bfloat16=true},dce
+^bb(%x: tensor<4xbf16>):
+  %e = "core.exp"(%x) : (tensor<4xbf16>) -> (tensor<4xbf16>)
+  "mlconv.yield"(%e) : (tensor<4xbf16>) -> ()
+// EXPECT
+^bb(%0: tensor<4xbf16>):
+  %1 = "core.cast"(%0) {"dtype" = f32, "saturate" = false} : (tensor<4xbf16>) -> (tensor<4xf32>)
+  %2 = "core.exp"(%1) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %3 = "core.cast"(%2) {"dtype" = bf16, "saturate" = false} : (tensor<4xf32>) -> (tensor<4xbf16>)
+  "mlconv.yield"(%3) : (tensor<4xbf16>) -> ()
+
+// -----
+// CASE: bfloat16 is left alone otherwise
+// RUN: reduce-float16,dce
+^bb(%x: tensor<4xbf16>):
+  %e = "core.exp"(%x) : (tensor<4xbf16>) -> (tensor<4xbf16>)
+  "mlconv.yield"(%e) : (tensor<4xbf16>) -> ()
+// EXPECT
+^bb(%0: tensor<4xbf16>):
+  %1 = "core.exp"(%0) : (tensor<4xbf16>) -> (tensor<4xbf16>)
+  "mlconv.yield"(%1) : (tensor<4xbf16>) -> ()
