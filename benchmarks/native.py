@@ -6,6 +6,7 @@ All run in one process, in turn, on the same inputs; a peer that is not installe
 milliseconds of processor time: the median and the least of the rounds.  Outputs are compared with ONNX
 Runtime's first.  Precision int8: each peer runs the same quantized model in its own form, which mlconv wrote with
 ranges of a few random samples: LiteRT a .tflite file, the others ONNX with uint8 activations and int8 weights.
+Recurrent networks are quantized by ONNX Runtime's own tool besides, whose steps are DynamicQuantizeLSTM.
 Precision bf16: our scheme `bfloat16`, and our float32; the peers run the float32 model, OpenVINO with its bf16 on.
 """
 
@@ -44,6 +45,7 @@ FURTHER = {
     "lstm_gru": further.lstm_gru,
     "bilstm": further.bilstm,
 }
+RECURRENT = ("lstm_gru", "bilstm")
 Run = Callable[[], np.ndarray]
 _SCHEMES = {"float32": "", "bf16": "bfloat16"}  # that need no samples
 
@@ -95,6 +97,15 @@ def onnxruntime(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     session = ort.InferenceSession(str(model.as_onnx), options, providers=["CPUExecutionProvider"])
     return lambda: session.run(None, inputs)[0]
+
+
+def dynamic_lstm(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
+    """What ONNX Runtime's own tool makes of a recurrent network: DynamicQuantizeLSTM, and a GRU of floats."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    target = model.path.with_suffix(".dynamic.onnx")
+    quantize_dynamic(model.path, target, weight_type=QuantType.QInt8, per_channel=True)
+    return onnxruntime(Model(target, [], "float32"), inputs, threads)
 
 
 def litert(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
@@ -153,7 +164,8 @@ def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: s
     runs: dict[str, Run] = {"mlconv": run}
     if precision == "bf16":
         runs["our float32"] = ours(model._replace(scheme=[]), inputs, cpu)[0]
-    for peer in (onnxruntime, litert, openvino):
+    own = (dynamic_lstm,) if name in RECURRENT and precision not in _SCHEMES else ()
+    for peer in (onnxruntime, *own, litert, openvino):
         try:
             runs[peer.__name__] = peer(model, inputs)
         except ImportError:
