@@ -163,6 +163,12 @@ def test_products_of_all_integers(cpu: str, tmp_path: Path) -> None:
     boot(json.loads((tmp_path / "net.io.json").read_text()), cpu, tmp_path)
 
 
+@pytest.mark.parametrize(("cpu", "word"), [("cortex-m33", "smlad"), ("star-mc1", "smlad"), ("cortex-m85", "vmlava.s8")])
+def test_other_processors_have_the_instruction_of_their_row(cpu: str, word: str, tmp_path: Path) -> None:
+    mlconv.convert(quantized(), "native", tmp_path / "net.o", machine="cortex-m", cpu=cpu, emit_code="asm")
+    assert f"\t{word}\t" in (tmp_path / f"net.{cpu}.s").read_text()
+
+
 def boot(facts: dict[str, Any], cpu: str, tmp_path: Path) -> None:
     """Run an object on a board in an emulator; skipped where there are no tools."""
     tools = [shutil.which(name) for name in ("arm-none-eabi-gcc", "qemu-system-arm")]

@@ -258,7 +258,11 @@ CORTEX_M = (
     _DSP._replace(name="cortex-m4", target="cortex-m4", rounding=False),
     *(_DSP._replace(name=name, target=name) for name in ("cortex-m7", "cortex-m33")),
     _DSP._replace(
-        name="cortex-m55", target="cortex-m55", dots=(*_DSP.dots, Dot(DType.I8, DType.I8, 1, VMLADAVA, places=16))
+        name="cortex-m55",
+        target="cortex-m55",
+        bits=128,
+        registers=8,
+        dots=(*_DSP.dots, Dot(DType.I8, DType.I8, 1, VMLADAVA, places=16)),
     ),
 )
 _WASM_DOT = (Instruction(4, "llvm.wasm.dot"),)  # i32x4.dot_i16x8_s

@@ -21,7 +21,7 @@ SIGNS = {
     "armv7-a": ("neon", "vfp4"),
     "cortex-m4": ("vfp4d16sp",),
     **dict.fromkeys(("cortex-m7", "cortex-m33"), ("fp-armv8d16sp",)),
-    "cortex-m55": ("fp-armv8d16sp", "mve"),
+    "cortex-m55": ("fp-armv8d16sp", "mve.fp"),
 }
 
 
