@@ -1,12 +1,15 @@
 """Inference of one sample on one thread: native objects against ONNX Runtime, LiteRT (XNNPACK) and OpenVINO.
 
-    python benchmarks/native.py [--models mobilenet_v2,minilm] [--precision int8|bf16] [--rounds 30] [--cpu NAME]
+    python benchmarks/native.py [--models minilm,unet] [--precision int8|bf16] [--rounds 30] [--cpu NAME | --limit]
 
 All run in one process, in turn, on the same inputs; a peer that is not installed is left out.  Figures are
 milliseconds of processor time: the median and the least of the rounds.  Outputs are compared with ONNX
 Runtime's first.  Precision int8: each peer runs the same quantized model in its own form, which mlconv wrote with
 ranges of a few random samples: LiteRT a .tflite file, the others ONNX with uint8 activations and int8 weights.
+Recurrent networks are quantized by ONNX Runtime's own tool besides, whose steps are DynamicQuantizeLSTM.
 Precision bf16: our scheme `bfloat16`, and our float32; the peers run the float32 model, OpenVINO with its bf16 on.
+With --limit all run as on a machine that ends at AVX2 with FMA (x86-64-v3): `limited.c`, preloaded, hides from CPUID
+what is newer, for peers that choose their kernels by it.  Needs Linux, an Intel processor and a C compiler.
 """
 
 from __future__ import annotations
@@ -44,6 +47,7 @@ FURTHER = {
     "lstm_gru": further.lstm_gru,
     "bilstm": further.bilstm,
 }
+RECURRENT = ("lstm_gru", "bilstm")
 Run = Callable[[], np.ndarray]
 _SCHEMES = {"float32": "", "bf16": "bfloat16"}  # that need no samples
 
@@ -95,6 +99,15 @@ def onnxruntime(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     session = ort.InferenceSession(str(model.as_onnx), options, providers=["CPUExecutionProvider"])
     return lambda: session.run(None, inputs)[0]
+
+
+def dynamic_lstm(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
+    """What ONNX Runtime's own tool makes of a recurrent network: DynamicQuantizeLSTM, and a GRU of floats."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    target = model.path.with_suffix(".dynamic.onnx")
+    quantize_dynamic(model.path, target, weight_type=QuantType.QInt8, per_channel=True)
+    return onnxruntime(Model(target, [], "float32"), inputs, threads)
 
 
 def litert(model: Model, inputs: dict[str, Any], threads: int = 1) -> Run:
@@ -153,7 +166,8 @@ def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: s
     runs: dict[str, Run] = {"mlconv": run}
     if precision == "bf16":
         runs["our float32"] = ours(model._replace(scheme=[]), inputs, cpu)[0]
-    for peer in (onnxruntime, litert, openvino):
+    own = (dynamic_lstm,) if name in RECURRENT and precision not in _SCHEMES else ()
+    for peer in (onnxruntime, *own, litert, openvino):
         try:
             runs[peer.__name__] = peer(model, inputs)
         except ImportError:
@@ -165,15 +179,27 @@ def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: s
     return {"model": name, "note": note, "error": error, "ms": facts}
 
 
+def limit() -> None:
+    """Start this program again where CPUID has nothing newer than AVX2."""
+    source = pathlib.Path(__file__).with_name("limited.c")
+    library = pathlib.Path(tempfile.mkdtemp()) / "limited.so"
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
+    again = [a for a in sys.argv if a != "--limit"] + ["--cpu", "x86-64-v3"]
+    os.execve(sys.executable, [sys.executable, *again], {**os.environ, "LD_PRELOAD": str(library)})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", default=",".join(MODELS), help=f"of {', '.join((*MODELS, *FURTHER))}")
     parser.add_argument("--precision", choices=["float32", "bf16", "int8", "dynamic-range"], default="float32")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--cpu", default="", help="instruction set of our objects")
+    parser.add_argument("--limit", action="store_true", help="all as where AVX2 is the newest instruction set")
     parser.add_argument("--pin", type=int, default=-1, help="core to run on")
     parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
+    if args.limit:
+        limit()
     if args.pin >= 0:
         os.sched_setaffinity(0, {args.pin})
     results = []

@@ -24,7 +24,7 @@ ASKED = {
     "aarch64": ("neon", "dotprod", "i8mm", "bf16", "sve"),
     "riscv64": SIGNS["rv64gc"],
     "armv7": SIGNS["armv7-a"],
-    "thumbv7em": ("vfp4d16sp", "fp-armv8d16sp"),
+    "thumbv7em": ("vfp4d16sp", "fp-armv8d16sp", "mve.fp"),
 }
 LISTED = {
     "thumbv7em": "cortex-m|star-mc",

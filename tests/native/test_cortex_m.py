@@ -21,8 +21,15 @@ from mlconv.exporters.tflite.target import TARGET as TFLITE
 from tests.native.test_cross import quantized
 from tests.support.keyword_spotting import keyword_model, keyword_samples
 
-MACHINES = {"cortex-m4": ("mps2-an386", "fpv4-sp-d16"), "cortex-m7": ("mps2-an500", "fpv5-d16")}
-"""By processor: QEMU's board, and the floating-point unit as GCC has it."""
+MACHINES = {
+    "cortex-m4": ("mps2-an386", "fpv4-sp-d16", 0, 0x20000000),
+    "cortex-m7": ("mps2-an500", "fpv5-d16", 0, 0x20000000),
+    "cortex-m55": ("mps3-an547", "auto", 0x10000000, 0x30000000),
+}
+"""By processor: QEMU's board, the floating-point unit as GCC has it, and where code and data lie: those of the last are
+the secure addresses of tightly coupled memories.
+"""
+DOTS = {"cortex-m4": "smlad", "cortex-m7": "smlad", "cortex-m55": "vmlava.s8"}
 CODE = 40 << 10  # bytes beside the weights
 START = """
 #include "net.h"
@@ -39,9 +46,7 @@ static void leave(int status) {
 }
 static _Alignas(64) unsigned char workspace[NET_WORKSPACE_BYTES + 64];
 static _Alignas(8) unsigned char out[sizeof(wanted)];
-static void start(void) {
-  *(volatile uint32_t *)0xE000ED88 |= 0xFu << 20; /* CPACR: floating point */
-  __asm__ volatile("dsb\\n isb");
+static __attribute__((noinline)) void run(void) {
   for (int i = 0; i < 64; i++) workspace[NET_WORKSPACE_BYTES + i] = 0xA5;
   for (int turn = 0; turn < 2; turn++) {
     for (unsigned i = 0; i < sizeof(out); i++) out[i] = 0xA5;
@@ -53,17 +58,22 @@ static void start(void) {
   say(4, "all bytes are equal\\n"); /* SYS_WRITE0 */
   leave(0);
 }
+static void start(void) {
+  *(volatile uint32_t *)0xE000ED88 |= 0xFu << 20; /* CPACR: registers of floats and vectors, which `run` saves */
+  __asm__ volatile("dsb\\n isb");
+  run();
+}
 static void fault(void) { say(4, "fault\\n"); leave(3); }
 __attribute__((section(".vectors"), used)) static void (*const vectors[16])(void) = {
   (void (*)(void))end_of_stack, start, fault, fault, fault, fault, fault};
 """
 LAYOUT = """
-MEMORY { code (rx) : ORIGIN = 0, LENGTH = 1M  data (rw) : ORIGIN = 0x20000000, LENGTH = 256K }
+MEMORY { code (rx) : ORIGIN = CODE_AT, LENGTH = 256K  data (rw) : ORIGIN = DATA_AT, LENGTH = 256K }
 SECTIONS {
   .text : { KEEP(*(.vectors)) *(.text*) *(.rodata*) *(.mlconv.weights) *(.ARM.exidx*) } > code
   .bss (NOLOAD) : { *(.bss*) *(COMMON) } > data
   /DISCARD/ : { *(.data*) *(.comment) *(.ARM.attributes) }
-  end_of_stack = 0x20040000;
+  end_of_stack = DATA_AT + 256K;
 }
 """
 
@@ -146,11 +156,17 @@ def test_bytes_are_equal_in_an_emulator(cpu: str, optimize: str, model: Path, tm
 
 @pytest.mark.parametrize("cpu", MACHINES)
 def test_products_of_all_integers(cpu: str, tmp_path: Path) -> None:
-    """Factors from -128 to 127, depths with and without whole groups, by SMLAD."""
+    """Factors from -128 to 127, depths with and without whole groups, by the instruction of the processor."""
     options = {"machine": "cortex-m", "cpu": cpu, "self_test": True, "emit_code": "asm"}
     mlconv.convert(quantized(), "native", tmp_path / "net.o", **options)
-    assert "\tsmlad\t" in (tmp_path / f"net.{cpu}.s").read_text()
+    assert f"\t{DOTS[cpu]}\t" in (tmp_path / f"net.{cpu}.s").read_text()
     boot(json.loads((tmp_path / "net.io.json").read_text()), cpu, tmp_path)
+
+
+@pytest.mark.parametrize(("cpu", "word"), [("cortex-m33", "smlad"), ("star-mc1", "smlad"), ("cortex-m85", "vmlava.s8")])
+def test_other_processors_have_the_instruction_of_their_row(cpu: str, word: str, tmp_path: Path) -> None:
+    mlconv.convert(quantized(), "native", tmp_path / "net.o", machine="cortex-m", cpu=cpu, emit_code="asm")
+    assert f"\t{word}\t" in (tmp_path / f"net.{cpu}.s").read_text()
 
 
 def boot(facts: dict[str, Any], cpu: str, tmp_path: Path) -> None:
@@ -159,9 +175,9 @@ def boot(facts: dict[str, Any], cpu: str, tmp_path: Path) -> None:
     if None in tools:
         pytest.skip("no arm-none-eabi-gcc or qemu-system-arm")
     compiler, emulator = map(str, tools)
-    board, unit = MACHINES[cpu]
+    board, unit, code, data = MACHINES[cpu]
     (tmp_path / "start.c").write_text(program(facts, tmp_path))
-    (tmp_path / "layout.ld").write_text(LAYOUT)
+    (tmp_path / "layout.ld").write_text(LAYOUT.replace("CODE_AT", hex(code)).replace("DATA_AT", hex(data)))
     flags = [f"-mcpu={cpu}", "-mthumb", "-mfloat-abi=hard", f"-mfpu={unit}", "-O2", "-ffreestanding"]
     flags += ["-fno-tree-loop-distribute-patterns", "-nostdlib", "-T", "layout.ld"]
     subprocess.run([compiler, *flags, "-o", "net.elf", "start.c", "net.o"], cwd=tmp_path, check=True)

@@ -19,7 +19,7 @@ from mlconv.ir.dtypes import DType
 
 # Of registers of so many bits one is loaded while this many products are computed: measured on Ice Lake.
 _WIDE, _LOAD = 512, 1.8
-_BYTES = 4  # that instructions for sums of products take of a column
+_WORD = 4  # bytes that a register of integers holds on every machine
 _WHOLE = {8: I8, 16: I16, 32: I32, 64: I64}
 
 
@@ -32,8 +32,9 @@ class Dots:
 
     def __init__(self, types: ProductTypes, shift: int, cpu: Cpu) -> None:
         self.types, self.shift, self.cpu, self.group = types, shift, cpu, types.group
-        x, fits = _shifted(types.x, shift), types.group == _BYTES and types.sums is DType.I32
-        self.rows = {d.lanes: d for d in cpu.dots if fits and (d.x, d.weights) == (x, types.weights)}
+        x, fits = _shifted(types.x, shift), types.sums is DType.I32
+        found = (x, types.weights, self.group)
+        self.rows = {d.lanes: d for d in cpu.dots if fits and (d.x, d.weights, d.places) == found}
         self.staged = x if self.rows else DType.I16
         self.partials = 1 if self.rows or self.group == 1 else self.group // 2
         self.columns = max(self.rows) if self.rows else max(4, cpu.lanes(DType.I32))
@@ -92,8 +93,12 @@ class Dots:
         if self.group == 1:
             return Scalars(b, 1).cast(b.load(TYPES[dtype], pointer, 0), dtype, DType.I32)
         element, columns = memory_type(dtype), columns // self.parts(columns)
-        together = b.load(_WHOLE[self.group * element.bits], pointer, element.align)
-        group = b.bitcast(b.splat(together, columns), element.of_lanes(columns * self.group))
+        if self.group > _WORD:
+            long = b.load(element.of_lanes(self.group), pointer, element.align)
+            group = b.chosen(long, [*range(self.group)] * columns)
+        else:
+            together = b.load(_WHOLE[self.group * element.bits], pointer, element.align)
+            group = b.bitcast(b.splat(together, columns), element.of_lanes(columns * self.group))
         return self.made(b, group) if dtype is self.types.x else group
 
     def weights(self, b: Builder, pointer: Value, columns: int, read: int, places: int) -> list[Value]:
@@ -110,8 +115,7 @@ class Dots:
             if loaded is None:
                 loaded = zero(element.of_lanes(each * self.group))
             elif some * places == 1 and each * self.group > 1:
-                whole = _WHOLE[each * self.group * element.bits]
-                loaded = b.bitcast(b.convert("zext", loaded, whole), element.of_lanes(each * self.group))
+                loaded = _alone(b, loaded, each * self.group)
             elif places == 3 and some == each and element.bits == 8 and each % 8 == 0:
                 loaded = _of_threes(b, place, element, each)
             elif (some, places) != (each, self.group):
@@ -144,6 +148,15 @@ class Dots:
         if self.partials == 1:
             return whole
         return b.add(*(b.chosen(whole, range(first, whole.type.lanes, 2)) for first in range(2)))
+
+
+def _alone(b: Builder, element: Value, lanes: int) -> Value:
+    """An element in the first of so many lanes, and zeros."""
+    whole = _WHOLE.get(lanes * element.type.bits, I32)
+    few = b.bitcast(b.convert("zext", element, whole), element.type.of_lanes(whole.bits // element.type.bits))
+    if few.type.lanes == lanes:
+        return few
+    return b.chosen_or_zero(few, [min(i, few.type.lanes) for i in range(lanes)])
 
 
 def _of_threes(b: Builder, pointer: Value, element: LlvmType, columns: int) -> Value:

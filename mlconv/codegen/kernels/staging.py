@@ -16,16 +16,16 @@ from mlconv.codegen.llvm.types import I32, POINTER, Value, integer, lane_mask, m
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Gemm, OutputIndexing
 
-# Bytes on the stack for what a tile reads, by bits of vector registers: a program for WebAssembly has 64 KB of stack,
-# machines without vectors are small.
-_ROOMS = ((256, 48 << 10), (128, 16 << 10), (0, 1 << 10))
+# Bytes on the stack for what a tile reads, by bits of vector registers: a program for WebAssembly has 64 KB of stack.
+_ROOMS = ((256, 48 << 10), (128, 16 << 10))
+_SMALL = 1 << 10  # of machines without vectors, or whose sums of bytes are in general registers
 _MASKED = 512  # bits of vector registers where some bytes of one are read, and nothing beyond
 _LANES = (4, 8, 16, 32, 64)
 
 
 def stack_bytes(cpu: Cpu) -> int:
     """Of what a tile reads of x."""
-    return next(size for bits, size in _ROOMS if cpu.bits >= bits)
+    return next((size for bits, size in _ROOMS if cpu.bits >= bits and not cpu.general), _SMALL)
 
 
 class Reads(NamedTuple):

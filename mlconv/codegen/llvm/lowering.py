@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.literals import real
 from mlconv.codegen.llvm.types import I32, Value, integer
-from mlconv.codegen.machines.cpus import SMLAD, Cpu
+from mlconv.codegen.machines.cpus import SMLAD, VMLADAVA, Cpu
 
 Lower = Callable[[CodeFunction, str, Sequence[Value]], Value | None]
 _ROUNDING = re.compile(r"llvm\.(roundeven|rint|nearbyint|floor|ceil|trunc)\.(v\d+)?f(32|64)")
@@ -20,16 +20,16 @@ def lower_for(cpu: Cpu) -> Lower | None:
     """A function that emits a call of an intrinsic in other instructions, or gives None for one that the instruction
     set has.
     """
-    pairs_of_bytes = any(d.intrinsic == SMLAD for d in cpu.dots)
-    if cpu.fma and cpu.rounding and not pairs_of_bytes:
+    dots = {SMLAD: _smlad_of_bytes, VMLADAVA: _vmladava_of_bytes}
+    if cpu.fma and cpu.rounding and not any(d.intrinsic in dots for d in cpu.dots):
         return None
 
     def lower(b: CodeFunction, name: str, arguments: Sequence[Value]) -> Value | None:
         if not cpu.fma and name.startswith("llvm.fma."):
             x, y, z = arguments
             return b.fadd(b.fmul(x, y), z)
-        if name == SMLAD:
-            return _smlad_of_bytes(b, *arguments)
+        if name in dots:
+            return dots[name](b, *arguments)
         match = None if cpu.rounding else _ROUNDING.fullmatch(name)
         return None if match is None else _rounded(b, match[1], arguments[0])
 
@@ -46,6 +46,12 @@ def _smlad_of_bytes(b: CodeFunction, sums: Value, x: Value, weights: Value) -> V
         wide = [b.call(I32, "llvm.arm.sxtb16", [w]) for w in turned]
         sums = b.call(I32, "llvm.arm.smlad", [*wide, sums])
     return sums
+
+
+def _vmladava_of_bytes(b: CodeFunction, sums: Value, x: Value, weights: Value) -> Value:
+    """Sixteen products of bytes with signs, which are neither taken off nor exchanged."""
+    plain = [integer(I32, 0)] * 3
+    return b.call(I32, "llvm.arm.mve.vmldava.v16i8", [*plain, sums, x, weights])
 
 
 def _rounded(b: CodeFunction, kind: str, x: Value) -> Value:

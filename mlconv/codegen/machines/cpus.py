@@ -40,15 +40,16 @@ class MultiplyAdd(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """An instruction that adds four products of bytes to each of `lanes` sums of int32, or two that do.  x, weights:
-    types of the factors.  intrinsic: as LLVM spells it, or a name that `lower_for` knows, which takes the sums, x and
-    the weights.
+    """An instruction that adds products of bytes, of so many places, to each of `lanes` sums of int32, or two that do.
+    x, weights: types of the factors.  intrinsic: as LLVM spells it, or a name that `lower_for` knows, which takes the
+    sums, x and the weights.
     """
 
     x: DType
     weights: DType
     lanes: int
     intrinsic: str
+    places: int = 4
 
 
 class RowPair(NamedTuple):
@@ -139,6 +140,11 @@ class Cpu(NamedTuple):
         words += [f'"tune-cpu"="{self.tune}"'] if self.tune else []
         words += [f'"target-features"="{self.features}"'] if self.features else []
         return " ".join(words)
+
+    @property
+    def places(self) -> int:
+        """Of weights of 8 bits that are multiplied at once, where the set has a say in how they are packed."""
+        return max((d.places for d in self.dots), default=Dot._field_defaults["places"])
 
     def lanes(self, dtype: DType) -> int:
         """Elements of a vector register; 1 without vectors."""
@@ -245,10 +251,19 @@ RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=Fals
 ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
 # Two products of halfwords and a sum (Armv7-M Architecture Reference Manual, SMLAD), of bytes that SXTB16 widens.
 SMLAD = "mlconv.smlad.bytes"
+# Sixteen products and a sum (Armv8-M Architecture Reference Manual, VMLADAVA), which is the even one of two registers.
+VMLADAVA = "mlconv.vmladava.bytes"
 _DSP = Cpu("", 32, 32, dots=(Dot(DType.I8, DType.I8, 1, SMLAD),), general=8)
 CORTEX_M = (
     _DSP._replace(name="cortex-m4", target="cortex-m4", rounding=False),
-    *(_DSP._replace(name=name, target=name) for name in ("cortex-m7", "cortex-m33", "cortex-m55")),
+    *(_DSP._replace(name=name, target=name) for name in ("cortex-m7", "cortex-m33")),
+    _DSP._replace(
+        name="cortex-m55",
+        target="cortex-m55",
+        bits=128,
+        registers=8,
+        dots=(*_DSP.dots, Dot(DType.I8, DType.I8, 1, VMLADAVA, places=16)),
+    ),
 )
 _WASM_DOT = (Instruction(4, "llvm.wasm.dot"),)  # i32x4.dot_i16x8_s
 WASM32 = (Cpu("simd128", 16, 128, "generic", "+simd128", fma=False, halves=False, pairs=_WASM_DOT),)

@@ -20,7 +20,8 @@ SIGNS = {
     "rv64gc": ("m", "a", "f", "d", "c"),
     "armv7-a": ("neon", "vfp4"),
     "cortex-m4": ("vfp4d16sp",),
-    **dict.fromkeys(("cortex-m7", "cortex-m33", "cortex-m55"), ("fp-armv8d16sp",)),
+    **dict.fromkeys(("cortex-m7", "cortex-m33"), ("fp-armv8d16sp",)),
+    "cortex-m55": ("fp-armv8d16sp", "mve.fp"),
 }
 
 
@@ -47,7 +48,8 @@ def used_for(cpu: Cpu) -> str:
     if cpu.dots:
         dot = cpu.dots[-1]
         where = f"in {dot.lanes} lanes" if dot.lanes > 1 else "at a time"
-        parts.append(f"sums of four products of {dot.x.display} by {dot.weights.display} {where}")
+        count = {4: "four", 16: "sixteen"}[dot.places]
+        parts.append(f"sums of {count} products of {dot.x.display} by {dot.weights.display} {where}")
     elif cpu.pairs:
         parts.append(f"sums of two products of int16 in {cpu.pairs[-1].lanes} lanes")
     return ", ".join(parts)

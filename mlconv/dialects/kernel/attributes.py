@@ -20,6 +20,7 @@ SLOTS = 4  # parts of a kernel with scratch memory that may run at once
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
 TILE_ROW = 64  # bytes of a row of a matrix tile (Intel SDM volume 1, AMX: palette 1)
 BLOCK_GROUP = 8  # places of a column whose weights of 4 bits lie in four bytes
+WORD, LONG = 4, 16  # places of a column that instructions for sums of products of bytes take: most of them, VMLADAVA
 _JOINED = 4096  # places of runs of packed weights that are joined, at most
 _WASTE = 1.25  # parts that an exact division of a run may have, of those that it has at least
 
@@ -108,22 +109,23 @@ class ProductTypes(NamedTuple):
     """Element types of a product: of x, of the weights, of the sums and of the result.
 
     Integers are widened before they are multiplied, and sums of them are exact: whoever makes a product chooses sums
-    that are wide enough.
+    that are wide enough.  places: of weights of 8 bits that are multiplied at once, as a machine wants them.
     """
 
     x: DType
     weights: DType
     sums: DType
     result: DType
+    places: int = WORD
 
     @property
     def group(self) -> int:
-        """Neighbouring places of a reduction that are multiplied at once: four of weights of 8 bits, as instructions
-        for sums of products of bytes take them; two of 16 bits whose sums are of 32; else one.
+        """Neighbouring places of a reduction that are multiplied at once: of weights of 8 bits as many as instructions
+        for sums of products of bytes take; two of 16 bits whose sums are of 32; else one.
         """
         if self.sums.is_float:
             return 2 if self.x is self.weights is DType.BF16 else 1
-        return 4 if self.weights.bits == 8 else 2 if self.sums is DType.I32 else 1
+        return self.places if self.weights.bits == 8 else 2 if self.sums is DType.I32 else 1
 
     def filled(self, runs: int, run: int) -> tuple[int, int]:
         """How many runs packed weights have, and how many places of each.  Runs that have no whole groups become one,

@@ -93,13 +93,16 @@ class Native(Target):
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:
-        from mlconv.codegen.machines.targets import target_named
+        from mlconv.codegen.machines.targets import candidates, target_named
+        from mlconv.dialects.kernel import WORD
 
         machine = target_named(options.machine)
+        (*_, cpu) = candidates(machine, options.cpu, "")
         unsigned, small = machine.unsigned, options.optimize == "size"
         winograd = options.winograd != "never" and not small
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
+        given += "" if machine.dispatch or cpu.places == WORD else f",places={cpu.places}"
         first = f"to-kernel{{{given}}}"
         fusions = FUSIONS.replace("fuse-convs", "fuse-convs{memory=true}") if machine.bare else FUSIONS
         last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"

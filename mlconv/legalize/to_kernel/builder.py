@@ -13,6 +13,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import (
     DTYPES,
+    WORD,
     AliasOp,
     Instr,
     Ints,
@@ -184,11 +185,13 @@ class Expr:
 class Forms(NamedTuple):
     """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
     multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up.
+    places: of weights of 8 bits that are multiplied at once.
     """
 
     winograd: bool = True
     unsigned: bool = False
     dense: bool = False
+    places: int = WORD
 
 
 PLAIN = Forms()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mlconv.dialects.kernel import WORD
 from mlconv.ir.core import Block, walk
 from mlconv.ir.module import Function, Module
 from mlconv.legalize.to_kernel.builder import Forms
@@ -25,18 +26,20 @@ from mlconv.passes.base import Pass, PassContext
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
     winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  dense: fill no
-    columns of packed weights up.
+    columns of packed weights up.  places: of weights of 8 bits that are multiplied at once.
     """
 
     name: ClassVar[str] = "to-kernel"
     winograd: bool = True
     unsigned: bool = False
     dense: bool = False
+    places: int = WORD
 
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        legalize(module, context.engine, Forms(self.winograd, self.unsigned, self.dense), context.rules_for(self.name))
+        forms = Forms(self.winograd, self.unsigned, self.dense, self.places)
+        legalize(module, context.engine, forms, context.rules_for(self.name))
         context.engine.raise_errors()
 
 

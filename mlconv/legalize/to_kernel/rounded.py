@@ -117,6 +117,8 @@ def _folded(
         moved = recipes.binary("mul", recipes.total(weights, axes, sums), zero)
         vector = recipes.binary("sub", nothing if vector is None else vector, moved)
     types = ProductTypes(x.tensor.dtype, w.tensor.dtype, sums, op.element.storage)
+    if tiles and types.x is types.weights is DType.I8 and sums is DType.I32:
+        types = types._replace(places=e.forms.places)
     finish = _finish(op, None if vector is None else e.constant(vector), x, w, e)
     return Arithmetic(types, finish, padding=padding, shift=shift)
 

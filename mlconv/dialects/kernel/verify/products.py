@@ -9,9 +9,11 @@ from mlconv.dialects.kernel.attributes import (
     BLOCK_GROUP,
     BLOCKS,
     FLOAT32,
+    LONG,
     MOST_OF_BLOCK,
     PANEL,
     SLOTS,
+    WORD,
     BlockGemm,
     Depthwise,
     Gemm,
@@ -74,12 +76,15 @@ def check_depthwise(site: Site) -> None:
 
 def check_types(site: Site, types: ProductTypes) -> None:
     """There is code for a product of these: floats, or integers of 8 and 16 bits, x of 8 without a sign too, in wider
-    sums.
+    sums; bytes with signs by more places at once, too.
     """
     fits = types.x in _FACTORS or (types.x, types.weights) == (DType.U8, DType.I8)
     integers = fits and types.weights in _FACTORS and types.sums in _SUMS
     fine = has_code(types) or integers
-    site.demand(fine, f"there is no code for products of {', '.join(t.display for t in types)}")
+    elements = types.x, types.weights, types.sums, types.result
+    site.demand(fine, f"there is no code for products of {', '.join(t.display for t in elements)}")
+    packs = types.places == WORD or (types.places == LONG and types.x is types.weights is DType.I8)
+    site.demand(packs, f"bytes are not multiplied {types.places} at once")
 
 
 def check_multiplied(site: Site, tile: Gemm, given: Sequence[Buffer]) -> None:
