@@ -1,4 +1,6 @@
-"""Sizes that data decide, and of which only the user can say how large they are at most: `--shape VALUE=0..N,...`."""
+"""Sizes that data decide, of which the ops that make the number say how large it is at most, or the user alone:
+`--shape VALUE=0..N,...`.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.passes.size_names import Names
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.value_ranges import sizes_between
 
 I64 = DType.I64
 
@@ -20,7 +23,9 @@ BOUNDED = (core.Range, core.SegmentReduce, core.BroadcastTo, core.Reshape, core.
 
 
 def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
-    """The results of an op with sizes that are held to what the user says; None where nothing is said of them."""
+    """The results of an op with sizes that are held to what the user says, or to what the numbers are at most; None
+    where nothing is known of them.
+    """
     if isinstance(op, core.SegmentReduce):
         count = _named(e, op.count, names, op.y, 0)
         if count is None:
@@ -38,7 +43,7 @@ def _named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int)
     """A number, which is a size of a value from here on."""
     bounds, number = names.most(_told_of(value), axis), e.cast(e.scalar(number), I64)
     if bounds is None:
-        return None
+        return named_by_range(e, number, names)
     made = (_told_of(value).tensor.shape or ())[axis]
     if not value.name and isinstance(made, int):
         names.hold(e, number, made, "spread")
@@ -47,6 +52,12 @@ def _named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int)
         names.hold(e, number, bounds[1], "equal")
         return e.constant(bounds[1], I64)
     return e.scalar(names.define(e, number, bounds[1]))
+
+
+def named_by_range(e: CoreBuilder, number: Value, names: Names) -> Value | None:
+    """A number that is a size from here on, where the ops that make it say how large it is at most."""
+    between = sizes_between(number, names.facts)
+    return None if between is None else e.scalar(names.define(e, e.scalar(number), between[1]))
 
 
 def _told_of(value: Value) -> Value:

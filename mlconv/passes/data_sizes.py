@@ -24,7 +24,7 @@ from mlconv.ir.size_facts import bounds
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.bounded_sizes import close_by_bound
+from mlconv.passes.bounded_sizes import close_by_bound, named_by_range
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.refine_shapes import refine_op, simplify_types
@@ -83,10 +83,8 @@ def _name_sizes(block: Block, names: Names) -> None:
         if isinstance(op, OpDef) and not isinstance(op, core.Constant) and not op.regions:
             refine_op(op)
             simplify_types(op.results, names.facts)
-            rule = _RULES.get(type(op))
-            if rule is None and names.bounds:
-                rule = close_by_bound
-            if rule is not None and _is_open(op.results):
+            rule = _RULES.get(type(op), close_by_bound)
+            if _is_open(op.results):
                 before = op.prev
                 _replace(op, rule, names)
                 following = block.first if before is None else before.next
@@ -304,16 +302,21 @@ def _unique(op: core.Unique, e: CoreBuilder, names: Names) -> Sequence[Value] | 
 
 
 def _resize(op: core.Resize, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
-    """Sizes that a scale which is no fraction gives."""
+    """Sizes that a scale which is no fraction gives, or numbers of which it is known how large they are."""
     shape, made = op.x.tensor.shape or (), op.y.tensor.shape or ()
-    if op.scales is None or not all(is_told((shape[axis],)) for axis in op.axes):
+    if not all(is_told((shape[axis],)) for axis in op.axes):
         return None
     parts: list[Part] = []
-    for i, (axis, scale) in enumerate(zip(op.axes, op.scales, strict=True)):
-        part = e.cast(e.slice_axis(op.sizes, 0, i, i + 1), I64)
-        if not is_told((made[axis],)):
-            part = names.define(e, part, shape[axis] * max(1, math.ceil(scale)))
-        parts.append(part)
+    for i, axis in enumerate(op.axes):
+        part: Value | None = e.cast(e.slice_axis(op.sizes, 0, i, i + 1), I64)
+        if part is not None and not is_told((made[axis],)):
+            if op.scales is None:
+                part = named_by_range(e, part, names)
+            else:
+                part = names.define(e, part, shape[axis] * max(1, math.ceil(op.scales[i])))
+        if part is None:
+            return None
+        parts.append(e.reshape(part, [1]))
     return [e.y(remake(op, [op.x, e.vector(parts)]))]
 
 

@@ -46,7 +46,9 @@ class SizeConditions(Pass):
             apply_facts(function.block, facts.where)
             return
         found = conditions(function.block, facts.where)
-        facts.where = guarded(found, facts.where)
+        decided = {op.symbol for op in walk(function.block) if isinstance(op, core.DefineSize)}
+        # one that data decide would stand for another in front of the op that defines it
+        facts.where = guarded((c for c in found if c.kind == "least" or not c.symbols & decided), facts.where)
         facts.conditions = ask_where_defined(function.block, found)
         apply_facts(function.block, facts.where)
 

@@ -14,6 +14,7 @@ import pytest
 import mlconv
 from mlconv.runtime.xla import Xla
 from tests.support.bounded import BOUNDED, Bounds
+from tests.support.computed_sizes import COMPUTED
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, save
 from tests.support.growing_loops import LOOPS
 from tests.support.thinning import thinned
@@ -32,9 +33,9 @@ def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", thinned(2, CASES | LOOPS))
+@pytest.mark.parametrize("name", thinned(2, CASES | LOOPS | COMPUTED))
 def test_cases(name: str, tmp_path: Path) -> None:
-    path, feeds = (CASES | LOOPS)[name](tmp_path)
+    path, feeds = (CASES | LOOPS | COMPUTED)[name](tmp_path)
     check(path, feeds, {}, tmp_path)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from tests.support.computed_sizes import COMPUTED
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, drawn, save
 from tests.support.growing_loops import LOOPS
 
@@ -35,9 +36,9 @@ def check(path: Path, feeds: Sequence[dict[str, Array]], **options: Any) -> None
                 np.testing.assert_allclose(got[name], want, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", CASES | LOOPS)
+@pytest.mark.parametrize("name", CASES | LOOPS | COMPUTED)
 def test_cases(name: str, tmp_path: Path) -> None:
-    check(*(CASES | LOOPS)[name](tmp_path))
+    check(*(CASES | LOOPS | COMPUTED)[name](tmp_path))
 
 
 def test_sizes_that_do_not_fit_are_refused_while_it_runs(tmp_path: Path) -> None:

@@ -17,7 +17,12 @@ Case: TypeAlias = tuple[Path, list[dict[str, Array]]]  # a model, and inputs to 
 
 
 def save(
-    folder: Path, nodes: Sequence[Any], inputs: dict[str, tuple[int, Any]], outputs: Sequence[str], **constants: Any
+    folder: Path,
+    nodes: Sequence[Any],
+    inputs: dict[str, tuple[int, Any]],
+    outputs: Sequence[str],
+    opset: int = 17,
+    **constants: Any,
 ) -> Path:
     graph = helper.make_graph(
         list(nodes),
@@ -27,7 +32,7 @@ def save(
         [numpy_helper.from_array(np.asarray(v), n) for n, v in constants.items()],
     )
     path = folder / "m.onnx"
-    imports = [helper.make_opsetid("", 17)]
+    imports = [helper.make_opsetid("", opset)]
     path.write_bytes(helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString())
     return path
 

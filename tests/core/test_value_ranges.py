@@ -1,0 +1,71 @@
+"""Ends between which numbers lie: of random expressions, all that is computed lies between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts
+from mlconv.rewrite.value_ranges import ANYTHING, ValueRanges, sizes_between
+from tests.support.graphs import Graph
+
+UNARY = (core.Neg, core.Abs, core.Floor, core.Ceil, core.Round, core.Sigmoid, core.Tanh)
+BINARY = (core.Add, core.Sub, core.Mul, core.Div, core.Maximum, core.Minimum)
+REDUCED = (core.ReduceMax, core.ReduceMin, core.ReduceMean)
+
+
+def expression(g: Graph) -> Value:
+    """Of an input that is held between two numbers, and constants: elementwise ops, joined and taken apart again."""
+    rng = g.rng
+    values = [g.e(core.Clamp(g.xs[0], lo=float(-rng.integers(0, 40)), hi=float(rng.integers(1, 40))))]
+    for _ in range(12):
+        a, b = values[rng.integers(len(values))], values[rng.integers(len(values))]
+        kind = rng.integers(5)
+        if kind == 0:
+            made = g.e(UNARY[rng.integers(len(UNARY))](a))
+        elif kind == 1:
+            made = g.e(core.Gather(g.e(core.Concat([a, b], axis=0)), g.const(rng.integers(-8, 8, 4)), axis=0))
+        elif kind == 2:
+            rows = [g.e(core.ExpandDims(v, axes=(0,))) for v in (a, b)]
+            made = g.e(REDUCED[rng.integers(3)](g.e(core.Concat(rows, axis=0)), axes=(0,)))
+        else:
+            other = g.const(rng.normal(0, 3, 4).astype(np.float32)) if kind == 3 else b
+            made = g.e(BINARY[rng.integers(len(BINARY))](a, other))
+        values.append(made)
+    return values[-1]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_numbers_lie_between_the_ends(seed: int) -> None:
+    g = Graph((4,), seed=seed)
+    y = expression(g)
+    low, high = ValueRanges(SizeFacts()).of(y)
+    assert isinstance(low, (int, float)) and isinstance(high, (int, float))
+    function = g.finish(y).main
+    for x in np.random.default_rng(seed).normal(0, 30, (20, 4)).astype(np.float32):
+        with np.errstate(all="ignore"):
+            got = run_function(function, {"x0": x})["y0"]
+        got = got[~np.isnan(got)]
+        assert (got >= low).all() and (got <= high).all()
+
+
+def test_sizes_are_told_by_what_holds_numbers() -> None:
+    g = Graph((4,))
+    halves = g.e(core.Mul(g.e(core.Clamp(g.xs[0], lo=0.0, hi=9.0)), g.const(np.float32(0.5))))
+    assert sizes_between(g.e(core.Cast(halves, dtype=DType.I64)), SizeFacts()) == (0, 4)
+    below = g.e(core.Sub(halves, g.const(np.float32(1))))
+    assert sizes_between(g.e(core.Cast(g.e(core.Floor(below)), dtype=DType.I64)), SizeFacts()) is None
+    assert sizes_between(g.e(core.Cast(g.xs[0], dtype=DType.I64)), SizeFacts()) is None
+    assert ValueRanges(SizeFacts()).of(g.xs[0]) == ANYTHING
+
+
+def test_integers_that_wrap_around_have_no_ends() -> None:
+    g = Graph((4,), dtype=DType.I32)
+    place = g.e(core.ArgMax(g.xs[0], axis=0, dtype=DType.I32))
+    assert sizes_between(place, SizeFacts()) == (0, 3)
+    large = g.const(np.asarray(2**30, np.int32))
+    assert sizes_between(g.e(core.Mul(place, large)), SizeFacts()) is None
