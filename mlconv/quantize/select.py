@@ -21,6 +21,17 @@ from mlconv.provenance.locations import (
 
 _LINES = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?")
 _TYPES = {name.replace("_", ""): name for name in (cls.name.removeprefix("core.") for cls in core.OPS)}
+_KINDS = {
+    "matmul": "Gemm BatchMatMul BatchMatMulV2 FULLY_CONNECTED BATCH_MATMUL Dense Linear",
+    "conv": "Conv1D Conv2D Conv3D CONV_2D CONV_3D Conv1d Conv2d Conv3d"
+    " DepthwiseConv2D DepthwiseConv2dNative DEPTHWISE_CONV_2D",
+    "conv_transpose": "Conv1DTranspose Conv2DTranspose Conv3DTranspose TRANSPOSE_CONV Conv2DBackpropInput",
+    "clamp": "Relu Relu6 ReLU ReLU6 RELU RELU6",
+}
+_SOURCES = {name: kind for kind, names in _KINDS.items() for name in names.split()}
+"""What ONNX, TensorFlow, TFLite, Keras and PyTorch call ops that have another name in core, as they spell it: nodes are
+often called the same in small letters.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,7 @@ class Selector:
             first = int(lines.group(2))
             return Selector(text, file=lines.group(1), first=first, last=int(lines.group(3) or first))
         kind = text.removeprefix("core.")
-        found = _TYPES.get(kind.replace("_", "").lower(), "")
+        found = _TYPES.get(kind.replace("_", "").lower(), "") or _SOURCES.get(kind, "")
         return Selector(text, type=found, glob="" if found == kind else text)
 
     def matches(self, op: Op) -> bool:

@@ -82,6 +82,9 @@ def test_types_as_sources_spell_them() -> None:
         assert Selector.parse(text).matches(product), text
     assert not Selector.parse("conv").matches(product) and not Selector.parse("Relu").matches(product)
     assert Selector.parse("ConvTranspose").type == "conv_transpose"
+    types = {"Gemm": "matmul", "FULLY_CONNECTED": "matmul", "Conv2D": "conv", "CONV_2D": "conv", "Relu6": "clamp"}
+    assert {text: Selector.parse(text).type for text in types} == types
+    assert not Selector.parse("dense").type and not Selector.parse("conv2d").type  # names that Keras gives to layers
     assert not Selector.parse(selecting(product)).type and Selector.parse(selecting(product)).matches(product)
 
 
