@@ -1,5 +1,5 @@
 """One word of a decoder of language with weights of 4 bits, on one thread: native code against ONNX Runtime's
-MatMulNBits and OpenVINO, and against a loop in C that reads as many bytes.
+MatMulNBits, OpenVINO and llama.cpp's Q4_0, and against a loop in C that reads as many bytes.
 
     python benchmarks/decoder.py [--layers 8] [--context 512] [--rounds 15] [--words 128]
 
@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import llama
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -47,9 +48,12 @@ class Network:
         self.nodes: list[Any] = []
         self.tensors: list[Any] = []
         self.words, self.past = words, context - words
+        self.products: list[llama.Weights] = []
+        self.norms: list[np.ndarray] = []
         self.inputs = [helper.make_tensor_value_info("word", TensorProto.INT64, [1, words])]
         self.outputs: list[Any] = []
-        x = self.op("Cast", self.op("Gather", self.tensor(self.numbers(WORDS, HIDDEN, scale=1.0)), "word"), to=1)
+        self.embedding = self.numbers(WORDS, HIDDEN, scale=1.0)
+        x = self.op("Cast", self.op("Gather", self.tensor(self.embedding), "word"), to=1)
         for i in range(layers):
             x = self.op("Add", x, self.attention(self.norm(x), i))
             x = self.op("Add", x, self.between(self.norm(x)))
@@ -78,6 +82,7 @@ class Network:
         scales = scales.astype(np.float16).astype(np.float32)
         packed = self.rng.integers(0, 256, (columns, depth // BLOCK, BLOCK // 2), np.uint8)
         if self.bits:
+            self.products.append(llama.Weights(packed, scales))
             sizes = {"K": depth, "N": columns, "bits": 4, "block_size": BLOCK}
             return self.op(
                 "MatMulNBits", x, self.tensor(packed), self.tensor(scales.ravel()), domain="com.microsoft", **sizes
@@ -90,8 +95,8 @@ class Network:
     def norm(self, x: str) -> str:
         mean = self.op("ReduceMean", self.op("Mul", x, x), self.tensor(np.asarray([-1])))
         root = self.op("Sqrt", self.op("Add", mean, self.tensor(np.float32(1e-5))))
-        weights = self.tensor(self.numbers(HIDDEN, scale=1.0).astype(np.float32))
-        return self.op("Mul", self.op("Div", x, root), weights)
+        self.norms.append(self.numbers(HIDDEN, scale=1.0).astype(np.float32))
+        return self.op("Mul", self.op("Div", x, root), self.tensor(self.norms[-1]))
 
     def heads(self, x: str, count: int) -> str:
         shape = self.tensor(np.asarray([1, self.words, count, HEAD]))
@@ -175,6 +180,14 @@ def openvino(path: pathlib.Path, inputs: dict[str, np.ndarray]) -> Callable[[], 
     return lambda: request.infer(inputs)["next"]
 
 
+def llamacpp(network: Network, path: pathlib.Path, layers: int, word: np.ndarray) -> Callable[[], np.ndarray]:
+    """With its own context, of as many words: keys and values of float16."""
+    context = network.past + network.words
+    shape = llama.Shape(HIDDEN, HEADS, KV_HEADS, BETWEEN, WORDS, layers, context)
+    llama.write(path, shape, network.embedding, network.products, network.norms)
+    return llama.runner(path, shape, word.ravel().tolist())
+
+
 def reader(folder: pathlib.Path, count: int) -> Callable[[], int]:
     """Reads so many bytes."""
     import ctypes
@@ -196,7 +209,8 @@ def weight_bytes(layers: int) -> int:
 
 def compare(folder: pathlib.Path, args: argparse.Namespace, words: int) -> None:
     blocks = Network(args.layers, words, args.context, False).save(folder / "blocks.onnx")
-    bits = Network(args.layers, words, args.context, True).save(folder / "bits.onnx")
+    network = Network(args.layers, words, args.context, True)
+    bits = network.save(folder / "bits.onnx")
     inputs = feeds(blocks)
     run, size = ours(blocks, inputs, args.cpu)
     runs: dict[str, Callable[[], Any]] = {"mlconv": run}
@@ -205,6 +219,10 @@ def compare(folder: pathlib.Path, args: argparse.Namespace, words: int) -> None:
             runs[name] = peer(path, inputs)
         except ImportError:
             continue
+    try:
+        runs["llama.cpp"] = llamacpp(network, folder / "decoder.gguf", args.layers, inputs["word"])
+    except ImportError as error:
+        print(f"without llama.cpp: {error}")
     count = weight_bytes(args.layers)
     runs["read loop"] = reader(folder, count)
     golden = runs.get("onnxruntime", run)()
