@@ -10,6 +10,7 @@ ONNX Resize-19.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,15 @@ from mlconv.rewrite.core_builder import CoreBuilder, Part
 I64, F32 = DType.I64, DType.F32
 
 
+class _Axis(NamedTuple):
+    """The i-th axis that is resampled, of n elements to m.  scale: float32 scalar, where a run gives it."""
+
+    i: int
+    n: Value
+    m: Value
+    scale: Value | None
+
+
 def is_resampled(op: core.Resize) -> bool:
     """Whether `resampled` has a form for an op: sums are of float32, and which element is nearest to a place of
     `half_pixel_symmetric` is decided by float64.
@@ -32,35 +42,38 @@ def is_resampled(op: core.Resize) -> bool:
     return op.x.tensor.dtype is F32
 
 
-def resampled(op: core.Resize, e: CoreBuilder, single: bool = False) -> Value:
-    """The result of an op for which `is_resampled`, axis by axis.  single: places of sums are float32."""
+def resampled(op: core.Resize, e: CoreBuilder, single: bool = False, scales: Value | None = None) -> Value:
+    """The result of an op for which `is_resampled`, axis by axis.  single: places of sums are float32.  scales: those
+    that a run gives, float32 [len(axes)].
+    """
     y, integer = op.x, DType.I32 if single and op.mode != "nearest" and not op.antialias else I64
     outside: Value | None = None
     sizes = ints_of(op.sizes)
     shape, out = op.x.tensor.shape or (), op.y.tensor.shape or ()
     for i, axis in enumerate(op.axes):
-        if op.keeps(i, shape[axis], out[axis]):
+        if scales is None and op.keeps(i, shape[axis], out[axis]):
             continue
         size: Part = e.slice_axis(op.sizes, 0, i, i + 1) if sizes is None else sizes[i]
         n, m = (_size(e, d, integer) for d in (e.dim(op.x, axis), size))
+        at = _Axis(i, n, m, None if scales is None else e.scalar(e.slice_axis(scales, 0, i, i + 1)))
         if op.coordinates == "tf_crop_and_resize":
-            beyond = _beyond(op, e, i, n, m)
+            beyond = _beyond(op, e, at)
             outside = beyond if outside is None else e.logical_or(outside, beyond)
         if op.mode == "nearest":
-            y = e.gather(y, _clipped(e, _nearest(op, e, i, n, m), e.sub(n, 1)), axis)
+            y = e.gather(y, _clipped(e, _nearest(op, e, at), e.sub(n, 1)), axis)
         elif op.antialias:
-            y = _stretched(op, e, y, i, n, m)
+            y = _stretched(op, e, y, at)
         else:
-            float_scale = op.scales is not None and not _is_ratio(op.scales[i], (shape[axis], out[axis]))
-            y = _along(op, e, y, axis, n, *_places(op, e, i, single or float_scale, n, m))
+            given = op.scales is not None and not _is_ratio(op.scales[i], (shape[axis], out[axis]))
+            y = _along(op, e, y, axis, n, *_places(op, e, at, single or given or scales is not None))
     return y if outside is None else e.where(outside, e.asarray(op.extrapolation, y), y)
 
 
-def _beyond(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
-    """Which places along axis i lie outside of x: [m], with an axis of 1 for each that follows."""
-    spot = _spot(op, e, i, n, m)
-    found = e.logical_or(e.less(spot, 0.0), e.less(e.cast(e.sub(n, 1), F32), spot))
-    return e.expand_dims(found, *range(1, e.rank(op.x) - op.axes[i]))
+def _beyond(op: core.Resize, e: CoreBuilder, at: _Axis) -> Value:
+    """Which places along an axis lie outside of x: [m], with an axis of 1 for each that follows."""
+    spot = _spot(op, e, at)
+    found = e.logical_or(e.less(spot, 0.0), e.less(e.cast(e.sub(at.n, 1), F32), spot))
+    return e.expand_dims(found, *range(1, e.rank(op.x) - op.axes[at.i]))
 
 
 def _size(e: CoreBuilder, size: Part, dtype: DType) -> Value:
@@ -74,13 +87,13 @@ def _real(e: CoreBuilder, x: Value) -> Value:
     return e.cast(x, F32) if known is None else e.constant(known.view(), F32)
 
 
-def _places(op: core.Resize, e: CoreBuilder, i: int, single: bool, n: Value, m: Value) -> tuple[Value, Value]:
+def _places(op: core.Resize, e: CoreBuilder, at: _Axis, single: bool) -> tuple[Value, Value]:
     """The element before each result, a whole number, and how far behind it the place is, float32 in [0, 1): [m, 1]."""
     if single or op.coordinates == "tf_crop_and_resize":
-        spot = e.expand_dims(_spot(op, e, i, n, m), 1)
+        spot = e.expand_dims(_spot(op, e, at), 1)
         first = e.floor(spot)
         return first, e.sub(spot, first)
-    over, under = _fraction(op, e, n, m)
+    over, under = _fraction(op, e, at.n, at.m)
     over = e.expand_dims(over, 1)
     first = e.y(core.FloorDiv(over, under))
     return first, e.div(e.cast(e.sub(over, e.mul(first, under)), F32), e.cast(under, F32))
@@ -107,8 +120,9 @@ def _fraction(op: core.Resize, e: CoreBuilder, n: Value, m: Value) -> tuple[Valu
     return over, e.mul(m, 2)
 
 
-def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
+def _spot(op: core.Resize, e: CoreBuilder, at: _Axis) -> Value:
     """Places in float32 [m], step by step as `Resize.positions` computes them."""
+    i, n, m, _ = at
     zero, one = (e.constant(k, m.tensor.dtype) for k in (0, 1))
     kind, place = op.coordinates, e.cast(e.y(core.Range(zero, m, one)), F32)
     if kind == "align_corners":
@@ -118,7 +132,7 @@ def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
         last, steps = e.cast(e.sub(n, 1), F32), e.cast(e.maximum(e.sub(m, 1), 1), F32)
         spots = e.add(e.mul(last, float(low)), e.div(e.mul(e.mul(place, float(high - low)), last), steps))
         return e.where(e.less(1, m), spots, e.mul(last, float(np.float32(0.5) * (low + high))))
-    scale = _scale(op, e, i, n, m)
+    scale = _scale(op, e, at)
     if kind == "asymmetric":
         return e.div(place, scale)
     spot = e.div(e.add(place, 0.5), scale)
@@ -133,16 +147,18 @@ def _spot(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
     return spot
 
 
-def _scale(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
-    """Of axis i, float32 scalar: that of the source, or the ratio of sizes."""
-    return e.constant(op.scales[i], F32) if op.scales is not None else e.div(_real(e, m), _real(e, n))
+def _scale(op: core.Resize, e: CoreBuilder, at: _Axis) -> Value:
+    """Of an axis, float32 scalar: that of the source, or the ratio of sizes."""
+    if at.scale is not None:
+        return at.scale
+    return e.constant(op.scales[at.i], F32) if op.scales is not None else e.div(_real(e, at.m), _real(e, at.n))
 
 
-def _nearest(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Value:
+def _nearest(op: core.Resize, e: CoreBuilder, at: _Axis) -> Value:
     """The element that each place takes its value from, int64 [m], perhaps outside."""
     mode = op.nearest_mode
     if op.single or op.scales is not None or op.roi is not None:
-        spot, half = _spot(op, e, i, n, m), op.half
+        spot, half = _spot(op, e, at), op.half
         if mode == "ceil":
             return e.cast(e.y(core.Ceil(spot)), I64)
         first = e.floor(spot)
@@ -151,7 +167,7 @@ def _nearest(op: core.Resize, e: CoreBuilder, i: int, n: Value, m: Value) -> Val
         part = e.sub(spot, first)  # exact, which a sum with a half is not
         is_next = e.less(half, part) if mode == "round_prefer_floor" else e.less_equal(1 - half, part)
         return e.add(e.cast(first, I64), e.cast(is_next, I64))
-    over, under = _fraction(op, e, n, m)
+    over, under = _fraction(op, e, at.n, at.m)
     if mode.startswith("round"):
         over = e.mul(over, 2)
         over = e.sub(over, under) if mode == "round_prefer_floor" else e.add(over, under)
@@ -184,19 +200,22 @@ def _along(op: core.Resize, e: CoreBuilder, x: Value, axis: int, n: Value, first
     return e.sum(e.mul(near, e.reshape(weights, lie)), (axis + 1,))
 
 
-def _stretched(op: core.Resize, e: CoreBuilder, x: Value, i: int, n: Value, m: Value) -> Value:
-    """x resampled along axis i by a kernel that is as wide as a result is: a product with weights [m, elements], of x
+def _stretched(op: core.Resize, e: CoreBuilder, x: Value, at: _Axis) -> Value:
+    """x resampled along an axis by a kernel that is as wide as a result is: a product with weights [m, elements], of x
     with its ends repeated as far as the kernel reaches.
     """
-    axis, reach = op.axes[i], 1 if op.mode == "linear" else 2
-    stretch = e.maximum(e.div(1.0, _scale(op, e, i, n, m)), 1.0)
-    if op.scales is not None:
-        far: Value = e.constant([math.ceil(reach * max(1.0, 1 / op.scales[i])) + 1], I64)
+    axis, n, reach = op.axes[at.i], at.n, 1 if op.mode == "linear" else 2
+    stretch = e.maximum(e.div(1.0, _scale(op, e, at)), 1.0)
+    far: Value
+    if at.scale is not None:
+        far = e.reshape(e.add(e.cast(e.y(core.Ceil(e.mul(stretch, float(reach)))), I64), 1), [1])
+    elif op.scales is not None:
+        far = e.constant([math.ceil(reach * max(1.0, 1 / op.scales[at.i])) + 1], I64)
     else:
-        far = e.reshape(e.mul(e.add(e.div(n, m), 1), reach), [1])
+        far = e.reshape(e.mul(e.add(e.div(n, at.m), 1), reach), [1])
     size = e.reshape(n, [1])
     places = e.sub(e.arange(e.add(e.mul(far, 2), size)), far)
-    away = e.sub(e.cast(places, F32), e.expand_dims(_spot(op, e, i, n, m), 1))
+    away = e.sub(e.cast(places, F32), e.expand_dims(_spot(op, e, at), 1))
     weights = _kernel(op, e, e.y(core.Abs(e.div(away, stretch))))
     if op.exclude_outside:
         inside = e.logical_and(e.greater_equal(places, 0), e.less(places, n))

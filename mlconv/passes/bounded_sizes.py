@@ -13,12 +13,13 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.passes.size_names import Names
+from mlconv.rewrite import remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.value_ranges import sizes_between
 
 I64 = DType.I64
 
-BOUNDED = (core.Range, core.SegmentReduce, core.BroadcastTo, core.Reshape, core.While)
+BOUNDED = (core.Range, core.OneHot, core.SegmentReduce, core.BroadcastTo, core.Reshape, core.Resize, core.While)
 """Ops whose results may be given bounds."""
 
 
@@ -27,7 +28,7 @@ def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] |
     where nothing is known of them.
     """
     if isinstance(op, core.SegmentReduce):
-        count = _named(e, op.count, names, op.y, 0)
+        count = named(e, op.count, names, op.y, 0)
         if count is None:
             return None
         return [e.y(core.SegmentReduce(op.x, op.ids, count, reduction=op.reduction, empty=op.empty))]
@@ -36,14 +37,23 @@ def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] |
     if isinstance(op, (core.BroadcastTo, core.Reshape)):
         shape = _shape(op, e, names)
         return None if shape is None else [e.y(type(op)(op.x, e.vector(shape)))]
+    if isinstance(op, core.OneHot):
+        depth = named(e, op.depth, names, op.y, op.axis % (op.y.tensor.rank or 1))
+        return None if depth is None else [e.y(remake(op, [op.indices, depth, op.on, op.off]))]
     return None
 
 
-def _named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int) -> Value | None:
-    """A number, which is a size of a value from here on."""
+def named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int) -> Value | None:
+    """A number, which is a size of a value from here on; None where it is not known how large it is at most."""
     bounds, number = names.most(_told_of(value), axis), e.cast(e.scalar(number), I64)
     if bounds is None:
-        return named_by_range(e, number, names)
+        between = sizes_between(number, names.facts)
+        if between is None:
+            return None
+        low, high = between
+        if isinstance(high, int) and low == high:
+            return e.constant(high, I64)
+        return e.scalar(names.define(e, number, high))
     made = (_told_of(value).tensor.shape or ())[axis]
     if not value.name and isinstance(made, int):
         names.hold(e, number, made, "spread")
@@ -52,12 +62,6 @@ def _named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int)
         names.hold(e, number, bounds[1], "equal")
         return e.constant(bounds[1], I64)
     return e.scalar(names.define(e, number, bounds[1]))
-
-
-def named_by_range(e: CoreBuilder, number: Value, names: Names) -> Value | None:
-    """A number that is a size from here on, where the ops that make it say how large it is at most."""
-    between = sizes_between(number, names.facts)
-    return None if between is None else e.scalar(names.define(e, e.scalar(number), between[1]))
 
 
 def _told_of(value: Value) -> Value:
@@ -73,9 +77,11 @@ def _range(op: core.Range, e: CoreBuilder, names: Names) -> Sequence[Value] | No
     if not op.start.tensor.dtype.is_int:
         return None
     start, limit, step = (e.cast(e.scalar(v), I64) for v in (op.start, op.limit, op.step))
-    up = e.y(core.FloorDiv(e.sub(limit, start), step))
-    rest = e.cast(e.logical_not(e.equal(e.mul(up, step), e.sub(limit, start))), I64)
-    count = _named(e, e.maximum(e.add(up, rest), 0), names, op.y, 0)
+    up = e.sub(limit, start)
+    if known_ints(op.step) != (1,):
+        whole = e.y(core.FloorDiv(up, step))
+        up = e.add(whole, e.cast(e.logical_not(e.equal(e.mul(whole, step), up)), I64))
+    count = named(e, e.maximum(up, 0), names, op.y, 0)
     if count is None:
         return None
     places = e.y(core.Range(e.constant(0, I64), count, e.constant(1, I64)))
@@ -83,11 +89,12 @@ def _range(op: core.Range, e: CoreBuilder, names: Names) -> Sequence[Value] | No
 
 
 def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) -> list[Part] | None:
-    """The shape that a tensor gets, with names for what is not known of it."""
+    """The shape that a tensor gets, with names for what is not known of it; None where that names nothing."""
     made, known = op.y.tensor.shape, known_ints(op.shape)
     if made is None:
         return None
     parts: list[Part] = []
+    is_new = False
     for axis, size in enumerate(made):
         fixed = size if isinstance(size, int) or known is None else known[axis]
         if isinstance(fixed, int):
@@ -95,11 +102,11 @@ def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) ->
             continue
         part: Value | None = e.slice_axis(e.cast(op.shape, I64), 0, axis, axis + 1)
         if part is not None and not is_told((size,)):
-            part = _named(e, part, names, op.y, axis)
+            part, is_new = named(e, part, names, op.y, axis), True
         if part is None:
             return None
         parts.append(e.reshape(part, [1]))
-    return parts
+    return parts if is_new else None
 
 
 def advice(value: Value) -> str:

@@ -24,7 +24,7 @@ from mlconv.ir.size_facts import bounds
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.bounded_sizes import close_by_bound, named_by_range
+from mlconv.passes.bounded_sizes import close_by_bound, named
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.refine_shapes import refine_op, simplify_types
@@ -304,14 +304,14 @@ def _unique(op: core.Unique, e: CoreBuilder, names: Names) -> Sequence[Value] | 
 def _resize(op: core.Resize, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     """Sizes that a scale which is no fraction gives, or numbers of which it is known how large they are."""
     shape, made = op.x.tensor.shape or (), op.y.tensor.shape or ()
-    if not all(is_told((shape[axis],)) for axis in op.axes):
+    if not all(is_told((shape[axis],)) for axis in op.axes) or all(is_told((made[axis],)) for axis in op.axes):
         return None
     parts: list[Part] = []
     for i, axis in enumerate(op.axes):
         part: Value | None = e.cast(e.slice_axis(op.sizes, 0, i, i + 1), I64)
         if part is not None and not is_told((made[axis],)):
             if op.scales is None:
-                part = named_by_range(e, part, names)
+                part = named(e, part, names, op.y, axis)
             else:
                 part = names.define(e, part, shape[axis] * max(1, math.ceil(op.scales[i])))
         if part is None:

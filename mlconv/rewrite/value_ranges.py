@@ -29,6 +29,7 @@ End: TypeAlias = Union[float, Dim]
 
 _SLACK: Final = 1e-6  # of a float32 result, more than its rounding
 _DEEPEST: Final = 200
+_LARGEST_SIZE: Final = 1 << 30  # the limit of an integer type is no bound
 _PARTS: Final = 64  # a size times a number is rounded to parts of this
 _FEW: Final = 1 << 12  # places that are followed one by one
 _LARGEST_CONSTANT: Final = 1 << 20
@@ -47,7 +48,7 @@ ANYTHING: Final = Between(-math.inf, math.inf)
 def sizes_between(value: Value, facts: SizeFacts) -> tuple[Size, Size] | None:
     """The least and the most that an integer tensor holds, where both are told and neither is negative."""
     low, high = (_whole(end, up) for end, up in zip(ValueRanges(facts).of(value), (False, True), strict=True))
-    if low is None or high is None or bounds(low, facts)[0] < 0:
+    if low is None or high is None or bounds(low, facts)[0] < 0 or (isinstance(high, int) and high > _LARGEST_SIZE):
         return None
     return low, high
 
@@ -67,8 +68,10 @@ class ValueRanges:
     def _range(self, value: Value, depth: int) -> Between:
         told = _told(value)
         op = value.producer
-        if told is not None or op is None or depth > _DEEPEST or not isinstance(value.type, TensorType):
+        if told is not None or not isinstance(value.type, TensorType):
             return told or ANYTHING
+        if op is None or depth > _DEEPEST:
+            return _limits(value.tensor.dtype)
         found = ANYTHING
         if isinstance(op, (core.ReduceMax, core.ReduceMin)):
             found = self._extreme(op, depth)
@@ -87,7 +90,7 @@ class ValueRanges:
             found = self._by_meaning(op, value, depth)
         if value.tensor.dtype.is_float:
             return found if isinstance(op, _SAME) else _widened(found)
-        return found if _fits(found, value.tensor.dtype) else ANYTHING
+        return _wrapped(found, value.tensor.dtype)
 
     def _by_meaning(self, op: Op, value: Value, depth: int) -> Between:
         """What follows from what an op is."""
@@ -287,12 +290,18 @@ def _widened(x: Between) -> Between:
     )
 
 
-def _fits(x: Between, dtype: DType) -> bool:
-    """Nothing wraps around.  Sizes fit every type that they are computed in."""
+def _limits(dtype: DType) -> Between:
+    """Of all numbers of a type."""
+    return Between(int(np.iinfo(dtype.numpy).min), int(np.iinfo(dtype.numpy).max)) if dtype.is_int else ANYTHING
+
+
+def _wrapped(x: Between, dtype: DType) -> Between:
+    """Any number of the type, where some may have wrapped around.  Sizes fit every type that they are computed in."""
     if not dtype.is_int:
-        return True
+        return x
     limits = np.iinfo(dtype.numpy)
-    return all(isinstance(end, Dim) or limits.min <= end <= limits.max for end in x)
+    fits = all(isinstance(end, Dim) or limits.min <= end <= limits.max for end in x)
+    return x if fits else _limits(dtype)
 
 
 def _negative(end: End) -> End:

@@ -77,3 +77,12 @@ def test_text_has_them(tmp_path: Path) -> None:
     assert loaded.main.facts.most == {"wide": ((0, 9), (4, 4)), "zeros": ((0, 9), (4, 4))}
     text = print_module(loaded.module)
     assert '"most" = {' in text and print_module(parse_module(text, DIALECTS)) == text
+
+
+def test_a_shape_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:
+    """Flattening names no size: it is looked at once."""
+    nodes = [NODE("Expand", ["x", "shape"], ["wide"]), NODE("Reshape", ["wide", "flat"], ["y"])]
+    path = save(tmp_path, nodes, {"x": (F, [1, 1]), "shape": (I64, [2])}, ["y"], flat=np.array([-1]))
+    with pytest.raises(ConversionError) as caught:
+        mlconv.convert(path, to="native", output=tmp_path / "m.o")
+    assert caught.value.code is Code.TargetLacksOp

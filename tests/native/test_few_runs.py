@@ -13,7 +13,6 @@ from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from tests.support.npz import npz
 
-
 Asked = list[tuple[str, float, bool]]
 
 

@@ -42,6 +42,17 @@ def shapes_that_are_inputs(folder: Path) -> tuple[Case, Bounds]:
     return (path, feeds), {"wide": ["0..9", 4], "zeros": ["0..9", 4]}
 
 
+def sizes_of_an_image(folder: Path) -> tuple[Case, Bounds]:
+    path = save(
+        folder,
+        [NODE("Resize", ["x", "", "", "s"], ["y"], mode="linear")],
+        {"x": (F, [1, 2, 6, 7]), "s": (I64, [4])},
+        ["y"],
+    )
+    feeds = [{"x": drawn(n, 1, 2, 6, 7), "s": np.array([1, 2, n, m])} for n, m in ((9, 5), (3, 14), (6, 7), (1, 1))]
+    return (path, feeds), {"y": [1, 2, "0..12", "0..16"]}
+
+
 def turns_that_are_an_input(folder: Path) -> tuple[Case, Bounds]:
     body = [
         NODE("ReduceMean", ["t"], ["mean"], keepdims=1),
@@ -57,5 +68,6 @@ def turns_that_are_an_input(folder: Path) -> tuple[Case, Bounds]:
 BOUNDED: dict[str, Callable[[Path], tuple[Case, Bounds]]] = {
     "numbers": numbers_up_to_a_limit,
     "shapes": shapes_that_are_inputs,
+    "image": sizes_of_an_image,
     "turns": turns_that_are_an_input,
 }

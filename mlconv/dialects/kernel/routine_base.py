@@ -29,6 +29,11 @@ def is_far(inner: Size, dtype: DType) -> bool:
     return isinstance(inner, int) and inner * dtype.itemsize >= _FAR
 
 
+def scratch_of(size: Size) -> Size:
+    """Bytes of scratch memory of a routine that always has some, of nothing too."""
+    return max(size, 8) if isinstance(size, int) else size
+
+
 class Needs(NamedTuple):
     """Operands and results, bytes of scratch memory, whether the first result may take the buffer of operand 0."""
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from mlconv.dialects.kernel.attributes import SLOTS, Ints, Sizes
 from mlconv.dialects.kernel.forest import Forest
 from mlconv.dialects.kernel.functions import PART, has_function
-from mlconv.dialects.kernel.routine_base import FEW, MANY, Needs, is_far, shares
+from mlconv.dialects.kernel.routine_base import FEW, MANY, Needs, is_far, scratch_of, shares
 from mlconv.ir.attributes import field_check, hint_text
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -44,7 +44,7 @@ class Scan(NamedTuple):
     def needs(self) -> Needs:
         room = self.dtype, product((self.outer, self.n, self.inner))
         totals = self.inner * self.shares
-        return Needs([room], [room], totals * self.wide.itemsize if self.inner != 1 else 0)
+        return Needs([room], [room], scratch_of(totals * self.wide.itemsize) if self.inner != 1 else 0)
 
     @property
     def shares(self) -> int:
@@ -76,7 +76,7 @@ class TopK(NamedTuple):
         count = product((self.outer, self.k, self.inner))
         x = self.dtype, product((self.outer, self.n, self.inner))
         rows = self.outer * self.inner if self.in_parts else self.shares
-        return Needs([x], [(self.dtype, count), (self.positions, count)], 8 * self.n * rows)
+        return Needs([x], [(self.dtype, count), (self.positions, count)], scratch_of(8 * self.n * rows))
 
     @property
     def in_parts(self) -> bool:
@@ -214,7 +214,7 @@ class Segment(NamedTuple):
 
     def needs(self) -> Needs:
         x, y = ((self.dtype, n * self.inner) for n in (self.rows, self.total))
-        return Needs([x, (self.positions, self.rows)], [y], 8 * self.total)
+        return Needs([x, (self.positions, self.rows)], [y], scratch_of(8 * self.total))
 
     @property
     def shares(self) -> int:
@@ -251,7 +251,7 @@ class Suppress(NamedTuple):
 
     def needs(self) -> Needs:
         given = [(self.boxes, 4 * self.n), (self.dtype, self.n), (self.integer, 1), *[(F32, 1)] * 3]
-        return Needs(given, [(I32, self.limit), (self.dtype, self.limit), (I32, 1)], 56 * self.n)
+        return Needs(given, [(I32, self.limit), (self.dtype, self.limit), (I32, 1)], scratch_of(56 * self.n))
 
 
 class Fourier(NamedTuple):
@@ -283,7 +283,7 @@ class Fourier(NamedTuple):
     def needs(self) -> Needs:
         x, y = (self.dtype if kind == "real" else _TURNED[self.dtype] for kind in (self.given, self.made))
         given = [(x, product((self.outer, self.have, self.inner))), (F64, 2 * self.n)]
-        return Needs(given, [(y, product((self.outer, self.keep, self.inner)))], 32 * self.n * self.shares)
+        return Needs(given, [(y, product((self.outer, self.keep, self.inner)))], scratch_of(32 * self.n * self.shares))
 
     @property
     def shares(self) -> int:

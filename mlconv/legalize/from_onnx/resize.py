@@ -14,10 +14,12 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerTensor, QuantType
 from mlconv.ir.quant_rules import Relation, quant_of
-from mlconv.ir.spec import OpDef
+from mlconv.ir.shapes import is_told
+from mlconv.ir.spec import OpDef, known_ints
 from mlconv.legalize.from_onnx.integer_resize import integer_linear
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.legalize.resample import is_resampled, resampled
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
 
@@ -37,11 +39,14 @@ _EXACT = 256
 
 @dataclass(slots=True)
 class _Plan:
-    """Sizes and, where the source gives them, scales of the axes that are resampled."""
+    """Sizes and, where the source gives them, scales of the axes that are resampled.  run_scales: those that a run
+    gives, float32 [axes].
+    """
 
     axes: list[int]
     sizes: list[Part]
     scales: list[float] | None
+    run_scales: Value | None = None
 
 
 def _mode(n: Node) -> str:
@@ -58,18 +63,12 @@ def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
     known = constant_array(scales)
     if known is not None:
         return _scaled_by(n, x, [float(s) for s in known.reshape(-1)], axes)
-    if scales.producer is None:
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"{n.op_type}: the scales are an input; they decide where "
-            f"each element is read, and must be known at conversion time",
-        )
-    # Scales that the model computes are ratios of sizes, hence the coordinates follow from the sizes alone.
     sizes: list[Part] = []
     for i, axis in enumerate(axes):
         size = n.cast(n.vector([n.dim(x, axis)]), DType.F32)
         sizes.append(n.cast(n.floor(n.mul(size, n.slice_axis(scales, 0, i, i + 1))), DType.I64))
-    return _Plan(axes, sizes, None)
+    # Scales that the model computes are ratios of sizes, hence the coordinates follow from the sizes alone.
+    return _Plan(axes, sizes, None, scales if scales.producer is None else None)
 
 
 def _scaled_by(n: Node, x: Value, scales: list[float], axes: list[int]) -> _Plan:
@@ -134,17 +133,9 @@ def _emit(
     """Resample along the axes that change: an axis whose scale is 1 is left as it is in all modes, and so is an image
     that keeps its size.
     """
-    own = [n.dim(x, axis) for axis in plan.axes]
-    if all(isinstance(a, int) and a == b for a, b in zip(own, plan.sizes, strict=True)):
-        return x
-    keep = [
-        i
-        for i, (a, b) in enumerate(zip(own, plan.sizes, strict=True))
-        if (plan.scales[i] != 1.0 if plan.scales is not None else a != b)
-    ]
+    keep = _resampled_axes(n, x, plan, mode)
     if not keep:
         return x
-    keep.sort(key=lambda i: plan.axes[i])
     axes = tuple(plan.axes[i] for i in keep)
     scales = _scales_of(n, x, plan, keep)
     spans = (
@@ -155,23 +146,22 @@ def _emit(
 
     def resample(image: Value, *, only: int | None = None) -> Value:
         part = slice(None) if only is None else slice(only, only + 1)
-        return n.y(
-            core.Resize(
-                image,
-                n.vector([plan.sizes[i] for i in keep[part]]),
-                axes=axes[part],
-                mode=mode,
-                coordinates=coordinates,
-                nearest_mode=nearest,
-                cubic_a=n.f("cubic_coeff_a", -0.75),
-                exclude_outside=n.flag("exclude_outside"),
-                antialias=n.flag("antialias"),
-                scales=None if scales is None else scales[part],
-                roi=None if spans is None else spans[part],
-                extrapolation=n.f("extrapolation_value", 0.0),
-                single=True,
-            )
+        op = core.Resize(
+            image,
+            n.vector([plan.sizes[i] for i in keep[part]]),
+            axes=axes[part],
+            mode=mode,
+            coordinates=coordinates,
+            nearest_mode=nearest,
+            cubic_a=n.f("cubic_coeff_a", -0.75),
+            exclude_outside=n.flag("exclude_outside"),
+            antialias=n.flag("antialias"),
+            scales=None if scales is None else scales[part],
+            roi=None if spans is None else spans[part],
+            extrapolation=n.f("extrapolation_value", 0.0),
+            single=True,
         )
+        return n.y(op) if plan.run_scales is None else _by_run_scales(n, op, plan.run_scales, keep[part])
 
     dtype = x.tensor.dtype
     if mode == "nearest" or not dtype.is_int:
@@ -186,8 +176,42 @@ def _emit(
         for i in reversed(range(len(keep))):
             x = n.y(core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True))
         return x
-    exact = mode == "linear" and integer_linear(n, x, axes, [plan.sizes[i] for i in keep], scales, coordinates, spans)
+    sizes = [plan.sizes[i] for i in keep]
+    is_linear = mode == "linear" and plan.run_scales is None
+    exact = is_linear and integer_linear(n, x, axes, sizes, scales, coordinates, spans)
     return exact or n.y(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
+
+
+def _resampled_axes(n: Node, x: Value, plan: _Plan, mode: str) -> list[int]:
+    """Which of the plan's axes change, the first ones first."""
+    own = [n.dim(x, axis) for axis in plan.axes]
+    if all(isinstance(a, int) and a == b for a, b in zip(own, plan.sizes, strict=True)):
+        return []
+    keep = [
+        i
+        for i, (a, b) in enumerate(zip(own, plan.sizes, strict=True))
+        if (plan.scales[i] != 1.0 if plan.scales is not None else a != b)
+    ]
+    if mode != "nearest" and n.rank(x) > 3:  # ONNX Runtime leaves batch and channels as they are in these modes
+        keep = [i for i in keep if plan.axes[i] > 1 or _is_told(plan.sizes[i])]
+    return sorted(keep, key=lambda i: plan.axes[i])
+
+
+def _is_told(size: Part) -> bool:
+    known = (size,) if isinstance(size, int) else known_ints(size)
+    return known is not None and known[0] is not None and is_told((known[0],))
+
+
+def _by_run_scales(n: Node, op: core.Resize, scales: Value, places: list[int]) -> Value:
+    """Where elements are read follows from scales that a run gives: places and weights are computed."""
+    if not is_resampled(op):
+        raise ConversionError(
+            Code.ShapeNotStatic,
+            f"{n.op_type}: scales that are an input have no form for {op.x.type} in mode {op.mode} "
+            f"with {op.coordinates}; make them a constant",
+        )
+    n.y(op)  # its types and sizes are read; nothing uses its result
+    return resampled(op, n, scales=n.gather(n.cast(scales, DType.F32), n.constant(places, DType.I64)))
 
 
 def stored_as(x: Value) -> QuantType | None:

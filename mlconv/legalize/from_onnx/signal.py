@@ -13,6 +13,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
+from mlconv.legalize.from_onnx.fourier_matrix import by_matrix
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -100,8 +101,11 @@ def dft(n: Node) -> Value:
     rank = n.rank(x)
     axis = n.axis(n.int_of("axis", 2, default=1 if n.version < 20 else -2), rank)
     inverse, onesided = n.flag("inverse"), n.flag("onesided")
-    is_whole = not (inverse and onesided) and known_ints(n.opt(1)) == (x.tensor.shape or ())[axis : axis + 1]
-    length = None if n.opt(1) is None or is_whole else known_list(n.opt(1), "the length of DFT")[0]
+    given = n.opt(1)
+    is_whole = not (inverse and onesided) and known_ints(given) == (x.tensor.shape or ())[axis : axis + 1]
+    if given is not None and not is_whole and constant_array(given) is None:
+        return by_matrix(n, x, axis, given, inverse=inverse, onesided=onesided)
+    length = None if given is None or is_whole else known_list(given, "the length of DFT")[0]
     return dft_of(n, x, axis, length, inverse=inverse, onesided=onesided)
 
 

@@ -25,6 +25,8 @@ def non_max_suppression(op: core.NonMaxSuppression, e: HloBuilder) -> list[Value
     """As the op's `eval`, for a fixed number of rounds; rounds that find nothing give zeros."""
     dtype = op.scores.tensor.dtype
     count, rounds = dims(op.scores)[0], dims(op.selected)[0]
+    if not count or not rounds:
+        return [e.full(dims(op.selected), 0, DType.I32), e.full(dims(op.selected), 0, dtype), e.scalar(0, DType.I32)]
     soft = const_of(op.soft_sigma)
     if soft is None:
         raise refuse("non-maximum suppression whose softness is computed has no HLO form")
