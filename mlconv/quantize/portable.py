@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import ceil_is_floor, standard_padding
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
@@ -48,9 +49,15 @@ def _tflite(op: OpDef, scheme: Scheme) -> str:
         return "TFLite has no transposed convolution of groups over integers"
     if isinstance(op, (core.DepthToSpace, core.SpaceToDepth)) and scheme.activations is DType.I16:
         return "TFLite does not move blocks of 16-bit integers"
+    if isinstance(op, core.MatMul) and scheme.activations is DType.I16 and _is_batch_of_weights(op):
+        return "TFLite rounds products with batches of weights in another way than those with one matrix"
     if isinstance(op, core.Elu) and op.alpha != 1.0:
         return "TFLite has ELU over integers with alpha 1 alone"
     return _native(op, scheme)
+
+
+def _is_batch_of_weights(op: core.MatMul) -> bool:
+    return const_of(op.b) is not None and (op.b.tensor.rank or 0) > 2
 
 
 def _has_pool(op: core.AvgPool) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from onnx import helper
 
 import mlconv
+from tests.support.networks import network
 from tests.support.onnx_models import model, save, value
 
 RNG = np.random.default_rng(17)
@@ -48,3 +49,17 @@ def test_scales(scheme: str, tmp_path: Path) -> None:
         layers = {(a.op, a.node): (a.scheme, a.scale, a.zero_point, a.limit) for a in computing}
         found.append((result.quantization.equalized, layers))
     assert found[0] == found[1] == found[2] and found[0][0] == 2
+
+
+def test_batches_of_weights_in_16_bits(tmp_path: Path) -> None:
+    """One matrix is a FULLY_CONNECTED, whatever its axes; several are a BATCH_MATMUL, whose factors have 15 bits."""
+    found = []
+    for count in (1, 4):
+        module = network((4, 5, 16), lambda e, x, n=count: e.matmul(x, e.constant(weights(n, 16, 8))))  # type: ignore[misc]
+        samples = [{"x": RNG.standard_normal((4, 5, 16)).astype(np.float32)} for _ in range(4)]
+        out = tmp_path / f"m{count}.tflite"
+        result = mlconv.quantize(module, "tflite", out, scheme="int16x8", calibration=samples, verify=True)
+        assert result.quantization is not None
+        found.append([(a.scheme, a.reason) for a in result.quantization.layers])
+    why = "TFLite rounds products with batches of weights in another way than those with one matrix"
+    assert found == [[("int16x8", "")], [("float", why)]]

@@ -17,6 +17,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
 _SMALL = 1 << 12
+_MATRIX = 2  # axes
 
 
 def uniform(value: Value) -> float | None:
@@ -121,6 +122,18 @@ def column_is_row(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
     return e.reshape(e.y(core.MatMul(row, op.a, transpose_b=not op.transpose_a)), [-1, 1])
 
 
+@rewrite(core.MatMul)
+def one_matrix(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
+    """A constant batch of one matrix is that matrix, as dense layers have it."""
+    made, rank = op.b.producer, op.b.tensor.rank or 0
+    if not isinstance(made, core.Constant) or made.element is not None or rank <= _MATRIX:
+        return NoMatch("no constant batch of matrices")
+    if (op.a.tensor.rank or 0) < rank or any(n != 1 for n in made.value.shape[:-_MATRIX]):
+        return NoMatch(f"{op.b.type} is no batch of one matrix, or gives the result its axes")
+    matrix = rw.emit(core.Constant(value=made.value.reshape(made.value.shape[-_MATRIX:]))).y
+    return rw.emit(core.MatMul(op.a, matrix, **op.attributes)).y
+
+
 @rewrite(*(cls for cls in core.OPS if Elementwise in cls.spec.traits and len(cls.spec.operands) > 1))
 def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     """An operand need not be broadcast explicitly when the other operands give the same shape."""
@@ -143,5 +156,6 @@ PATTERNS = (
     constant_bound_is_clamp,
     fold_select,
     column_is_row,
+    one_matrix,
     drop_broadcast_before_elementwise,
 )

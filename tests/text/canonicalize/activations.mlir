@@ -352,3 +352,19 @@
   %5 = "core.clamp"(%4) {"lo" = 0.0 : f64, "hi" = 1.0 : f64} : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
   %6 = "core.mul"(%0, %5) : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
   "mlconv.yield"(%6) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: a constant batch of one matrix is the matrix; where it gives the result an axis, it stays
+// RUN: canonicalize,fold,dce
+^bb(%x: tensor<2x3x4xf32>, %z: tensor<3x4xf32>):
+  %b = "core.constant"() {value = dense<0.5> : tensor<1x4x2xf32>} : () -> (tensor<1x4x2xf32>)
+  %y = "core.matmul"(%x, %b) : (tensor<2x3x4xf32>, tensor<1x4x2xf32>) -> (tensor<2x3x2xf32>)
+  %w = "core.matmul"(%z, %b) : (tensor<3x4xf32>, tensor<1x4x2xf32>) -> (tensor<1x3x2xf32>)
+  "mlconv.yield"(%y, %w) : (tensor<2x3x2xf32>, tensor<1x3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>, %1: tensor<3x4xf32>):
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x4x2xf32>} : () -> (tensor<1x4x2xf32>)
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<4x2xf32>} : () -> (tensor<4x2xf32>)
+  %4 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3x4xf32>, tensor<4x2xf32>) -> (tensor<2x3x2xf32>)
+  %5 = "core.matmul"(%1, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<3x4xf32>, tensor<1x4x2xf32>) -> (tensor<1x3x2xf32>)
+  "mlconv.yield"(%4, %5) : (tensor<2x3x2xf32>, tensor<1x3x2xf32>) -> ()
