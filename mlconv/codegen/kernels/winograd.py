@@ -6,12 +6,13 @@ A block whose numbers differ too much in magnitude is summed directly (`Evenness
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.direct_sums import Line, sum_line
 from mlconv.codegen.kernels.evenness import Evenness
-from mlconv.codegen.kernels.gemm import GemmGenerator, tile_shape
+from mlconv.codegen.kernels.gemm import GemmGenerator
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.llvm.evaluate import load, store
@@ -54,10 +55,6 @@ class WinogradGenerator:
         self.lanes = cpu.lanes(types.sums)
         self.width = self.indexing.channels // problem.parts
         self.some = self.width // PANEL if problem.parts > 1 else 0
-        narrow: tuple[int, ...] = ()
-        if not isinstance(self.wide, int):  # wide images are summed directly where their numbers are uneven alone
-            narrow = tile_shape(cpu, OUTPUT_TILE, self.some or -(-self.width // PANEL))
-        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, narrow, by_lines=True, some=self.some)
         self.even = Evenness(b, problem, types.x)
 
     @property
@@ -118,7 +115,7 @@ class WinogradGenerator:
             direct = self._transformed(operands[0], scratch[0], at)
         b.choose(
             direct,
-            lambda: self._summed(operands, out, at, some),
+            lambda: self._summed(operands, out, at, some, scratch[1]),
             lambda: self._minimal(operands, out, at, some, scratch),
         )
 
@@ -145,20 +142,60 @@ class WinogradGenerator:
         else:
             self.b.over_each(*some, body)
 
-    def _summed(self, operands: Sequence[Value], out: Value, at: _Block, some: tuple[Value, Value]) -> Carried:
-        """The lines of a block, by direct summation."""
+    def _summed(
+        self,
+        operands: Sequence[Value],
+        out: Value,
+        at: _Block,
+        some: tuple[Value, Value],
+        sums: Value,
+    ) -> Carried:
+        """The lines of a block, by direct summation.  sums: memory for those of a line."""
         b, height = self.b, self.b.number(self.indexing.rows[1])
-        image, first = b.mul(at.batch, height), b.mul(at.start, index(OUTPUT_TILE))
-        line = first if number_of(at.skip) == 0 else b.add(first, b.mul(at.skip, index(OUTPUT_TILE)))
+        first = b.mul(at.start, index(OUTPUT_TILE))
+        begin = first if number_of(at.skip) == 0 else b.add(first, b.mul(at.skip, index(OUTPUT_TILE)))
         end = b.least(b.add(first, b.number(self.problem.block_rows * OUTPUT_TILE)), height)
+        epilogues = self._epilogues(operands, out)
 
         def part(number: Value) -> None:
-            self.direct.first = self._panel(number)
-            with b.part(b.add(image, line), b.add(image, end)):
-                self.direct.run([operands[0], operands[2], *operands[2:]], out)
+            b.over_each(
+                begin, end, lambda row: self._line(operands, Position(at.batch, row, index(0), number), sums, epilogues)
+            )
 
         self._over_parts(some, part)
         return []
+
+    def _line(self, operands: Sequence[Value], at: Position, sums: Value, epilogues: Mapping[int, Epilogue]) -> None:
+        """A line of a part of the channels, at.channel, by direct summation."""
+        b, problem, panels = self.b, self.problem, -(-self.width // PANEL)
+        part, at = at.channel, at._replace(channel=index(0))
+        x = address(b, operands[0], self.types.x, self.indexing.x, at)
+        weights = b.offset(operands[2], memory_type(self.types.weights), self._panel(part), 9 * problem.depth * PANEL)
+        columns = b.number(self.indexing.rows[2])
+        strides = (self.indexing.x.strides[2], *self.indexing.window_strides)
+        sizes = [b.number(n) for n in (problem.depth, panels, *strides)]
+        sum_line(b, columns, Line(x, weights, sums, *sizes))
+        first = b.mul(part, index(self.width)) if self.some else index(0)
+
+        def point(column: Value) -> None:
+            source = b.offset(sums, self.sums_type, column, panels * PANEL)
+            for lanes, low, high in blocks(self.width, self.lanes):
+
+                def group(channel: Value, lanes: int = lanes) -> None:
+                    starts = epilogues[lanes].start(at._replace(column=column, channel=b.add(first, channel)))
+                    total = load(b, self.types.sums, b.offset(source, self.sums_type, channel), lanes)
+                    epilogues[lanes].finish(total, starts, 0, 0)
+
+                b.each(low, high, lanes, group)
+
+        b.over_each(index(0), columns, point)
+
+    def _epilogues(self, operands: Sequence[Value], out: Value) -> dict[int, Epilogue]:
+        """What follows the sums, by lanes."""
+        return {
+            lanes: Epilogue(self.b, self.indexing, self.types, lanes, operands, out)
+            for lanes, _, _ in blocks(self.width, self.lanes)
+        }
 
     def _panel(self, part: Value) -> Value:
         """The first panel of a part of the channels."""
@@ -184,10 +221,7 @@ class WinogradGenerator:
             self._over_parts(some, lambda part: self._products(elements, operands[1], made(part), number, part))
 
         b.each(0, PLACES, 1, place)
-        epilogues = {
-            lanes: Epilogue(b, self.indexing, self.types, lanes, operands, out)
-            for lanes, _, _ in blocks(self.width, self.lanes)
-        }
+        epilogues = self._epilogues(operands, out)
 
         def back(part: Value) -> None:
             first = b.mul(part, index(self.width)) if self.some else index(0)

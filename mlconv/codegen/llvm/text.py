@@ -51,7 +51,7 @@ class Builder(CodeFunction):
         symbols: Mapping[str, int] | None = None,
     ) -> None:
         super().__init__(VOID, name, (*parameters, BEGIN, END), declarations, group)
-        self.cpu, self.lower, self.symbols = cpu, lower_for(cpu), symbols or {}
+        self.cpu, self.lower, self.symbols, self.group = cpu, lower_for(cpu), symbols or {}, group
         self.begin, self.end = BEGIN, END
         self.rooms: list[str] = []
         self.early = Instructions("n", [])  # sizes that are known at run time

@@ -314,10 +314,10 @@ class Winograd(NamedTuple):
     @property
     def pitches(self) -> tuple[Size, Size]:
         """Elements of scratch memory for each of the 36 places: of a block's transformed elements, and of its products
-        for one part of the channels.
+        for one part of the channels; all together have room for the direct sums of a line, in whole panels.
         """
-        tiles = self.of_block
-        return tiles * self.depth + PANEL, tiles * (self.indexing.channels // self.parts) + PANEL
+        tiles, width = self.of_block, max(2, self.indexing.channels // self.parts)
+        return tiles * self.depth + PANEL, tiles * width + PANEL
 
     @property
     def of_image(self) -> Size:
