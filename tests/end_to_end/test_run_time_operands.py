@@ -10,6 +10,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
+import mlconv
 from tests.support.data_sizes import I64, NODE, Array, F, drawn, save
 from tests.support.open_targets import TARGETS, Ranges, Run, tflite
 
@@ -105,3 +106,10 @@ def test_images_that_are_filled_up_are_batched(tmp_path: Path) -> None:
     sizes = ((6, 5, 9, 16), (9, 3, 4, 7))
     feeds = [{"x": drawn(n, 1, 4, n, m), "s": np.array([1, 4, a, b])} for n, m, a, b in sizes]
     agrees(path, feeds, tflite(path, {}))
+
+
+def test_verification_draws_images_that_can_be_mirrored(tmp_path: Path) -> None:
+    nodes = [NODE("Pad", ["x", "pads"], ["y"], mode="reflect")]
+    path = save(tmp_path, nodes, {"x": (F, [1, 2, "H", "W"])}, ["y"], pads=np.array([0, 0, 3, 2, 0, 0, 2, 4]))
+    result = mlconv.convert(path, to="tflite", output=tmp_path / "m.tflite", verify=True)
+    assert [row["ok"] for row in result.verification] == [True]
