@@ -358,6 +358,8 @@ class Conversion:
         if reference is not None and optimized is not None:
             for before, after in zip(reference.functions, module.functions, strict=True):
                 before.facts.conditions = after.facts.conditions
+                least = (r for r in after.facts.where.relations if r.kind == ">=")  # kernels refuse what is smaller
+                before.facts.where = before.facts.where.and_also(least)
             self.stage("verify", lambda: self.verify(reference, optimized, path, loaded.folder))
         return written
 

@@ -1,10 +1,14 @@
-"""Bounds of sizes that follow from ops: a table cut to a length, beside what has that length, is no shorter."""
+"""Bounds of sizes that follow from ops: a table cut to a length, beside what has that length, is no shorter; an image
+that is mirrored at its edges is as large as what is mirrored.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.dims import Dim, Size, operands_of
 from mlconv.ir.module import Function
 from mlconv.ir.size_rules import Relation
@@ -17,6 +21,7 @@ def learn_bounds(function: Function) -> None:
     many rows as the table, since a run with more is refused there.
     """
     found = [relation for op in function.block.ops if isinstance(op, Binary) for relation in _of(op)]
+    found += [relation for op in function.block.ops if isinstance(op, core.Pad) for relation in _of_mirrored(op)]
     if found:
         function.facts.where = function.facts.where.and_also(found)
         apply_facts(function.block, function.facts.where)
@@ -32,6 +37,18 @@ def _of(op: Binary) -> Iterator[Relation]:
             bounds = [n for n in parts - {whole} if isinstance(n, int)]
             if len(parts) == 2 and whole in parts and bounds and bounds[0] > 1:
                 yield Relation(bounds[0], ">=", whole)
+
+
+def _of_mirrored(op: core.Pad) -> Iterator[Relation]:
+    """What mirrors fill is there to be mirrored: kernels refuse more, those of ONNX Runtime and TensorFlow too."""
+    edge = {"reflect": 1, "symmetric": 0}.get(op.mode)
+    amounts = pad_amounts(op.pads)
+    if edge is None or amounts is None:
+        return
+    for size, pair in zip(op.x.tensor.shape or (), amounts, strict=False):
+        most = max((n for n in pair if isinstance(n, int)), default=0)
+        if isinstance(size, Dim) and size.is_known and most > 0:
+            yield Relation(size, ">=", most + edge)
 
 
 def _met(a: Shape, b: Shape) -> Iterator[tuple[Size, Size]]:

@@ -13,6 +13,7 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.rewrite import edit
@@ -98,7 +99,8 @@ def _unpack(op: TflOp) -> bool:
         return False
     at = int(axis.view().reshape(())) % len(shape)
     inner = shape[:at] + shape[at + 1 :]
-    if shape[at] != len(op.results):
+    # UNPACK refuses tensors without elements, of which a detector that finds nothing has some
+    if shape[at] != len(op.results) or 0 in inner or not is_told(inner):
         return False
     users = [[user for user, _ in v.uses] for v in op.results]
     if not any(users) or any(len(of) > 1 or not all(_loses_axis(u, x, inner) for u in of) for of in users):

@@ -14,12 +14,12 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.legalize.to_tfl.front import expanded_front, front
@@ -65,7 +65,15 @@ def reshape(op: core.Reshape, e: TflBuilder) -> Value:
 @RULES.rule(core.ExpandDims, core.Squeeze)
 def expand_squeeze(op: core.ExpandDims | core.Squeeze, e: TflBuilder) -> Value:
     """expand_dims and squeeze as RESHAPE, which every type and rank has."""
-    return expanded_front(e, op.x, op.y.tensor.shape) or e.reshape(op.x, shape_of(op.y), op.x)
+    return expanded_front(e, op.x, op.y.tensor.shape) or e.reshape(op.x, _told(op), op.x)
+
+
+def _told(op: core.ExpandDims | core.Squeeze | core.Transpose) -> Shape:
+    """The shape of the result; sizes of which nothing is known are those of the operand, as it is now."""
+    (now,) = op.inferred()
+    own = now.shape if isinstance(now, TensorType) and now.shape is not None else shape_of(op.y)
+    pairs = zip(shape_of(op.y), own, strict=True)
+    return tuple(o if isinstance(d, Dim) and not d.is_known else d for d, o in pairs)
 
 
 @RULES.rule(core.Transpose)
@@ -81,7 +89,7 @@ def transpose(op: core.Transpose, e: TflBuilder) -> Value:
         return e.transpose(x, perm)
     moving = [p for p in perm if shape[p] != 1]
     if moving == sorted(moving):
-        return e.reshape(x, shape_of(op.y), x)
+        return e.reshape(x, _told(op), x)
     if len(perm) <= DELEGATE_RANK:
         return e.one("TRANSPOSE", [x, e.ints(perm)], op.y.type)
     groups: list[list[int]] = []
@@ -98,7 +106,7 @@ def transpose(op: core.Transpose, e: TflBuilder) -> Value:
         return e.one("TRANSPOSE", [x, e.ints(perm)], op.y.type)
     order = sorted(range(len(groups)), key=lambda k: groups[k][0])
     merged = e.reshape(x, tuple(product([shape[i] for i in groups[k]]) for k in order))
-    return e.reshape(e.transpose(merged, [order.index(k) for k in range(len(groups))]), shape_of(op.y), x)
+    return e.reshape(e.transpose(merged, [order.index(k) for k in range(len(groups))]), _told(op), x)
 
 
 @RULES.rule(core.Concat)
