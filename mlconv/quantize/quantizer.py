@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_function
@@ -40,6 +41,8 @@ from mlconv.quantize.unchanged import ANSWERS, equalized
 
 PLAIN, EQUALIZED, LIMITED, STORED = "plain", "equalized", "limited", "stored"
 SchemeOf = Callable[[Op], Scheme]
+_MASKED = "it reads a mask, whose numbers leave no integers to the others"
+_MOST_LOGITS = 256.0  # between the least and the largest number that softmax reads as integers
 _UNMET = "no sample of the calibration gets there"
 
 
@@ -216,19 +219,25 @@ class Quantizer:
         """Which ops compute with integers; what is needed for that and not yet known of the function is found."""
         function = floats.function
         choice = choose(function, scheme_of, lacks_of(self.recipe.profile))
-        missing = [v for v in wanted(choice) if v not in floats.ranges]
-        stale = [v for v in missing if v in floats.stale]
-        floats.ranges.update(self._ranges(function, dict.fromkeys(v for v in missing if v not in floats.stale)))
-        floats.ranges.update(self._ranges(function, dict.fromkeys(stale), floats.stage("ranges")))
-        if any(not span.is_met for span in floats.ranges.values()):
+        self._know(floats, choice)
+        if _masked(choice, floats.ranges) or any(not span.is_met for span in floats.ranges.values()):
             choice = choose(
                 function, scheme_of, _where_samples_go(lacks_of(self.recipe.profile), choice, floats.ranges)
             )
+            self._know(floats, choice)
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
         asking = [op for op in asking if op not in floats.moments]
         if asking and self.collector is not None and not self.nearest:
             floats.moments.update(moments(function, asking, self.collector, floats.stage("moments")))
         return choice
+
+    def _know(self, floats: Floats, choice: Choice) -> None:
+        """Find the ranges that a choice needs, and that are not known yet."""
+        missing = [v for v in wanted(choice) if v not in floats.ranges]
+        stale = [v for v in missing if v in floats.stale]
+        known = dict.fromkeys(v for v in missing if v not in floats.stale)
+        floats.ranges.update(self._ranges(floats.function, known))
+        floats.ranges.update(self._ranges(floats.function, dict.fromkeys(stale), floats.stage("ranges")))
 
     def finish(self, floats: Floats, scheme_of: SchemeOf, interface: DType | None) -> None:
         """What was prepared computes with integers, in place.  interface: of inputs and outputs."""
@@ -326,11 +335,19 @@ def _where_samples_go(lacks: Lacks, choice: Choice, ranges: Mapping[Value, Range
     ways = {v.producer.block for v in unmet if v.producer is not None and v.producer.block is not None}
     ways = {block for block in ways if block.parent is not None}
     lost = {op for op, tail in choice.tails.items() if not unmet.isdisjoint([*op.inputs, tail])}
+    masked = _masked(choice, ranges)
 
     def reason(op: OpDef, scheme: Scheme) -> str:
-        return _UNMET if op in lost or op.block in ways else lacks(op, scheme)
+        return _UNMET if op in lost or op.block in ways else _MASKED if op in masked else lacks(op, scheme)
 
     return reason
+
+
+def _masked(choice: Choice, ranges: Mapping[Value, Range]) -> set[OpDef]:
+    """Softmax of numbers that reach far below those that count: a step would be larger than these differ by."""
+    spans = {op: ranges.get(op.x) for op in choice.integers if isinstance(op, core.Softmax)}
+    whole = {op: span.whole for op, span in spans.items() if span is not None and span.is_met}
+    return {op for op, (low, high) in whole.items() if high - low > _MOST_LOGITS}
 
 
 def _check_ranges(function: Function, ranges: Mapping[Value, Range]) -> None:
