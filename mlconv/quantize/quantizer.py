@@ -180,7 +180,9 @@ class Quantizer:
         """In place.  needed: values whose ranges are found again; None for all."""
         stage = f"undone-{state}"
         unlimits, stored = state == EQUALIZED, state == STORED
-        done, back = equalized(floats.function, met(floats.ranges), unlimits, collector, stage, stored)
+        known = met(floats.ranges)
+        done, back = equalized(floats.function, known, unlimits, collector, stage, stored)
+        floats.ranges.update(known)
         self.report.equalized, self.report.taken_back, self.report.limits = done.number, len(back), len(done.limits)
         for value in done.stale:
             floats.ranges.pop(value, None)
