@@ -68,5 +68,6 @@ def _weight(weight: ChangedWeight) -> tuple[str, ...]:
     if weight["max_abs"] is not None:
         text += f", at most {weight['max_abs']:.3g}"
     if weight["relative"] is not None:
-        text += f", {weight['relative'] * 100:.2g}% as root mean square"
+        percent = weight["relative"] * 100
+        text += f", {percent:.2g}% as root mean square" if percent < 100 else f", {percent:.0f}% as root mean square"
     return weight["name"], weight["op"], text
