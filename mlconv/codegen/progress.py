@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 _TEXT = 0.25
@@ -12,7 +13,7 @@ _MOST = 0.99
 class Compiling:
     """Is told what was done, and asked how much that is by another thread.  clock: seconds."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._started = clock, clock()
         self._written, self._calls, self._text_s = 0, 0, 0.0
 

@@ -48,4 +48,4 @@ class Settings:
     here: bool = False
     serial: bool = False
     runs: int = 0
-    progress: Compiling | None = None
+    progress: Compiling = field(default_factory=Compiling, compare=False)

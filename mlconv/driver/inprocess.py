@@ -47,7 +47,7 @@ def compiled(
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, OBJECT)
         own = context or context_of(options.plugins)
-        kernels, kinds = compile_to(path, module, options, own, stamps, quantized, threads == 1, runs)
+        kernels, kinds = compile_to(path, module, options, own, stamps, quantized, serial=threads == 1, runs=runs)
         return InProcess(load_native(path, threads, traced=stamps), kernels, kinds)
 
 

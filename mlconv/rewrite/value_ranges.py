@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from typing import Any, Final, NamedTuple, TypeAlias, Union
 
 import numpy as np
@@ -131,7 +132,7 @@ class ValueRanges:
         sizes = tuple(x.shape[axis] for axis in axes) if x.shape is not None else ()
         if not sizes or not is_told(sizes):
             return ANYTHING
-        return Between(0, self.larger(0, _most([s - 1 for s in sizes])))
+        return Between(0, self.larger(0, reduce(maximum, [s - 1 for s in sizes])))
 
     def _joined(self, values: Iterable[Value | None], depth: int) -> Between:
         ranges = [self.of(v, depth + 1) for v in values if v is not None]
@@ -246,7 +247,7 @@ def _told(value: Value) -> Between | None:
     """Of numbers that are written down, or that are sizes."""
     known = tuple(k for k in value.known or () if k is not None)
     if known and len(known) == len(value.known or ()) and is_told(known):
-        return Between(_least(known), _most(known))
+        return Between(reduce(minimum, known), reduce(maximum, known))
     constant = const_of(value)
     if constant is None or not 0 < constant.size <= _LARGEST_CONSTANT or not isinstance(value.type, TensorType):
         return None
@@ -254,20 +255,6 @@ def _told(value: Value) -> Between | None:
     if array.dtype.kind not in "biuf" or (array.dtype.kind == "f" and not np.isfinite(array).all()):
         return None
     return Between(float(array.min()), float(array.max()))
-
-
-def _least(sizes: Sequence[Size]) -> Size:
-    found = sizes[0]
-    for size in sizes[1:]:
-        found = minimum(found, size)
-    return found
-
-
-def _most(sizes: Sequence[Size]) -> Size:
-    found = sizes[0]
-    for size in sizes[1:]:
-        found = maximum(found, size)
-    return found
 
 
 def _whole(end: End, up: bool) -> Size | None:
@@ -304,12 +291,8 @@ def _wrapped(x: Between, dtype: DType) -> Between:
     return x if fits else _limits(dtype)
 
 
-def _negative(end: End) -> End:
-    return -end
-
-
 def _neg(_: ValueRanges, x: Between) -> Between:
-    return Between(_negative(x.high), _negative(x.low))
+    return Between(-x.high, -x.low)
 
 
 def _add(r: ValueRanges, a: Between, b: Between) -> Between:
@@ -346,7 +329,7 @@ def _round(_: ValueRanges, x: Between) -> Between:
 
 
 def _abs(r: ValueRanges, x: Between) -> Between:
-    return Between(0.0, r.larger(x.high, _negative(x.low)))
+    return Between(0.0, r.larger(x.high, -x.low))
 
 
 def _maximum(r: ValueRanges, a: Between, b: Between) -> Between:

@@ -87,8 +87,7 @@ class Calls:
             self._mark(self.program.debug.fused(function, op.location))
             start = len(self.lines)
             self._op(op)
-            if self.program.settings.progress is not None:
-                self.program.settings.progress.wrote()
+            self.program.settings.progress.wrote()
             suffix = self.program.debug.line(function, op.location)
             self.lines[start:] = [line + suffix if line.startswith("  ") else line for line in self.lines[start:]]
             if self.stamps:

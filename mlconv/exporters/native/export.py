@@ -89,12 +89,10 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     check_foreign_uses(uses)
 
     while True:
-        if settings.progress is not None:
-            settings.progress.begin(sum(isinstance(op, KernelOp) for op in walk(block)) * len(cpus))
+        settings.progress.begin(sum(isinstance(op, KernelOp) for op in walk(block)) * len(cpus))
         text, nanoseconds = module_text(prefix, machine, cpus, layout, block, settings, asked)
         check_foreign_names(uses, text)
-        if settings.progress is not None:
-            settings.progress.optimizes()
+        settings.progress.optimizes()
         quick = bool(settings.runs) and not repays(text, settings.runs * nanoseconds)
         image = compile_object(text, machine, cpus[0], quick)
         parts = file_sizes(image, machine, cpus, layout, block)

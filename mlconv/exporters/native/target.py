@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,12 +144,11 @@ class Native(Target):
 
     def write(self, module: Module, options: NativeOptions, request: WriteRequest) -> int:
         from mlconv.codegen.kernels.kind import KINDS
-        from mlconv.codegen.progress import Compiling
         from mlconv.codegen.settings import Settings
         from mlconv.exporters.native.export import export
         from mlconv.exporters.native.listings import kinds_of
 
-        kinds, progress = {**KINDS, **request.kernels}, Compiling(time.monotonic)
+        kinds = {**KINDS, **request.kernels}
         settings = Settings(
             machine=options.machine,
             cpu=options.cpu,
@@ -166,10 +164,9 @@ class Native(Target):
             small=options.optimize == "size",
             interface=request.interface,
             kinds=kinds,
-            progress=progress,
         )
         request.computed.extend(computed_elsewhere(module, kinds))
-        request.tell("compile kernels", progress.fraction)
+        request.tell("compile kernels", settings.progress.fraction)
         return export(module, request.path, settings, request.sizes)
 
     def beside(self, artifact: Path, options: NativeOptions, io_json: bool) -> list[str]:
