@@ -1,5 +1,5 @@
-"""Equalization that leaves the model's outputs as they are: they are compared on samples, and what changes them is
-taken back.
+"""Equalization that leaves the model's outputs as they are: that is proved, or else they are compared on samples, and
+what changes them is taken back.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize.collect import Answer, Collector, Pool, Programs, Runs, Work
 from mlconv.quantize.equalize import Equalized, equalize
+from mlconv.quantize.exponents import Powers
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.saved import keys_of
 
@@ -92,8 +94,8 @@ def _judged(
     if collector.give is None or not done.number:
         return Balanced(done, [])
     assert collector.answers, "ranges come of runs"
-    judge = _Judge(collector.answers, collector.pool)
-    if judge.agrees(function):
+    judge = _Judge(function, before, collector.answers, collector.pool)
+    if judge.agrees(done, ranges):
         return Balanced(done, [])
     every, groups = done.values, _halves(done.values)
     good: set[Value] = set()
@@ -103,7 +105,7 @@ def _judged(
             break
         group = groups.pop(0)
         done = equalize(function, ranges, unlimits, {*good, *group}.__contains__, stored)
-        if judge.agrees(function):
+        if judge.agrees(done, ranges):
             good.update(group)
         else:
             groups = [*_halves(group), *groups]
@@ -128,13 +130,22 @@ def _undo(done: Equalized, ranges: dict[Value, Range], before: dict[Value, Range
 
 @dataclass
 class _Judge:
-    """answers: that a function's outputs are held to."""
+    """spans: ranges of the function's values before anything changed.  answers: that its outputs are held to."""
 
+    function: Function
+    spans: Mapping[Value, Range]
     answers: Sequence[Answer]
     pool: Pool
 
-    def agrees(self, function: Function) -> bool:
+    def agrees(self, done: Equalized, ranges: Mapping[Value, Range]) -> bool:
+        return self._is_proved(done, ranges) or self._is_seen()
+
+    def _is_proved(self, done: Equalized, ranges: Mapping[Value, Range]) -> bool:
+        old = {(op, i): const for op, i, value in reversed(done.before) if (const := const_of(value)) is not None}
+        return Powers(old, done.limits, (self.spans, ranges)).reach_outputs(self.function)
+
+    def _is_seen(self) -> bool:
         work: Work[float] = Furthest([a.outputs for a in self.answers])
-        chunk = Programs(function, self.pool, runs=len(self.answers)).paired(a.sample for a in self.answers)
+        chunk = Programs(self.function, self.pool, runs=len(self.answers)).paired(a.sample for a in self.answers)
         (furthest,) = self.pool.map(work, [chunk])
         return furthest <= TOLERANCE
