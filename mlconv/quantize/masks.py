@@ -12,7 +12,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -48,10 +48,16 @@ def _element(constant: Const) -> QuantType | None:
     if constant.dtype is not DType.F32 or constant.size < _LEAST or isinstance(constant, Unread):
         return None
     numbers = constant.view().reshape(-1)
-    if np.unique(numbers[:_LOOKED_AT]).size > 2:
+    if _ends(numbers[:_LOOKED_AT]) is None or (found := _ends(numbers)) is None:
         return None
-    found = np.unique(numbers)
-    sizes = np.unique(np.abs(found[found != 0]))
-    if found.size != 2 or sizes.size != 1 or not np.isfinite(sizes[0]) or sizes[0] < np.finfo(np.float32).tiny:
+    low, high = found
+    size = max(-low, high)
+    if low == high or {low, high} - {-size, 0.0, size} or not np.finfo(np.float32).tiny <= size < np.inf:
         return None
-    return None if np.signbit(numbers[numbers == 0]).any() else QuantType.of(DType.I8, float(sizes[0]), 0)
+    return None if np.signbit(numbers[numbers == 0]).any() else QuantType.of(DType.I8, size, 0)
+
+
+def _ends(numbers: Array) -> tuple[float, float] | None:
+    """The two numbers there are, or the one; None for more, or where some are none."""
+    low, high = numbers.min(), numbers.max()
+    return (float(low), float(high)) if ((numbers == low) | (numbers == high)).all() else None
