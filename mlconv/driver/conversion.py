@@ -129,7 +129,7 @@ class Conversion:
         if options.quantize:
             from mlconv.driver.quantization import Quantization
 
-            self.quantization = Quantization(self.options, context, target, self._tell)
+            self.quantization = Quantization(self.options, context, target, self._tell, self._watch)
             self.watch.context.quantize = self._quantize
         self.recorder: Recorder | None = None
         if options.report:
@@ -145,12 +145,21 @@ class Conversion:
         for note in self.quantization.notes:
             self.engine.add(note)
 
-    def _tell(self, what: str, done: int, total: int) -> None:
-        """What quantization does, and how much of how much."""
+    def _watch(self, what: str, fraction: Callable[[], float]) -> None:
+        """What quantization does, and who says what part of it is done."""
+        self._name(what)
+        if isinstance(self.on_stage, OnProgress):
+            self.on_stage.watch(fraction)
+
+    def _name(self, what: str) -> None:
         name = f"quantize: {what}" if what else "quantize"
         if self.on_stage is not None and name != self.told:
             self.told = name
             self.on_stage(name)
+
+    def _tell(self, what: str, done: int, total: int) -> None:
+        """What quantization does, and how much of how much."""
+        self._name(what)
         if isinstance(self.on_stage, OnProgress):
             self.on_stage.advance(done, total)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds
 from mlconv.codegen.program.compile import host_cpu
+from mlconv.codegen.progress import Compiling
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.driver.context import Context, context_of
@@ -39,15 +40,16 @@ def compiled(
     context: Context | None = None,
     quantized: bool = False,
     runs: int = 0,
+    progress: Compiling | None = None,
 ) -> InProcess:
     """Compile a module of core ops.  stamps: kernels and threads record times.  quantized: it is as quantization leaves
-    it, and becomes what a conversion makes of it.  runs: how often it will run, at most, where that is known.  Raises
-    ConversionError with everything that has no native form.
+    it, and becomes what a conversion makes of it.  runs: how often it will run, at most, where that is known.
+    progress: is told how far the object is.  Raises ConversionError with everything that has no native form.
     """
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, OBJECT)
         own = context or context_of(options.plugins)
-        kernels, kinds = compile_to(path, module, options, own, stamps, quantized, serial=threads == 1, runs=runs)
+        kernels, kinds = compile_to(path, module, options, own, stamps, quantized, threads == 1, runs, progress)
         return InProcess(load_native(path, threads, traced=stamps), kernels, kinds)
 
 
@@ -60,9 +62,10 @@ def compile_to(
     quantized: bool = False,
     serial: bool = False,
     runs: int = 0,
+    progress: Compiling | None = None,
 ) -> tuple[Module, Kinds]:
     """Compile a module of core ops to an object with what belongs beside it; returns the kernel calls that it is made
-    of, and their kinds.  serial: one thread runs it.  runs: as for `compiled`.
+    of, and their kinds.  serial: one thread runs it.  runs, progress: as for `compiled`.
     """
     kernels = clone_module(module)
     if quantized:
@@ -80,6 +83,7 @@ def compile_to(
         here=True,
         serial=serial,
         runs=runs,
+        progress=progress or Compiling(),
     )
     export(kernels, path, settings)
     return kernels, kinds

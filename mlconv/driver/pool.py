@@ -8,11 +8,12 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
+from mlconv.codegen.progress import Compiling
 from mlconv.diagnostics import ConversionError, Family
 from mlconv.driver.context import Context
 from mlconv.driver.inprocess import compile_to, compiled
@@ -25,6 +26,7 @@ from mlconv.runtime.programs import OBJECT, run_on_samples
 from mlconv.runtime.workers import Done, Pending, Workers
 
 R = TypeVar("R")
+OnCompile = Callable[[Compiling], None]
 _MOST_FOLDED = 1 << 28  # nothing is written: weights that two ops read are brought into their order once, beforehand
 
 
@@ -46,9 +48,17 @@ class Program:
 
 
 class NativePool:
-    """A context.  workers: they end with it; None where this process does all."""
+    """A context.  workers: they end with it; None where this process does all.  on_compile: is told of each object that
+    is made, while that is under way.
+    """
 
-    def __init__(self, options: Options, context: Context, workers: Workers | None) -> None:
+    def __init__(
+        self,
+        options: Options,
+        context: Context,
+        workers: Workers | None,
+        on_compile: OnCompile = lambda progress: None,
+    ) -> None:
         settings: dict[str, Any] = {
             "dump_ir": "",
             "print_ir_after": "",
@@ -56,7 +66,7 @@ class NativePool:
             "fold_limit": _MOST_FOLDED,
         }
         self.options = replace(options, target={"winograd": "never"}, **settings)
-        self.context, self.workers = context, workers
+        self.context, self.workers, self.on_compile = context, workers, on_compile
 
     def __enter__(self) -> NativePool:
         return self
@@ -67,22 +77,26 @@ class NativePool:
 
     def ready(self, module: Module, runs: int = 0) -> Program:
         """Raises ConversionError for what is wrong with the module, but that native code has no form for it."""
+        progress = Compiling()
+        self.on_compile(progress)
         try:
             if self.workers is None:
-                return Program(compiled(module, self.options, context=self.context, runs=runs).model.run)
-            return self._shared(module, self.workers, runs)
+                made = compiled(module, self.options, context=self.context, runs=runs, progress=progress)
+                return Program(made.model.run)
+            return self._shared(module, self.workers, runs, progress)
         except ConversionError as error:
             first = (*error.diagnostics, error.diagnostic)[0]
             if first.code.family not in (Family.Types, Family.Target, Family.SourceOps):
                 raise
         return Program(lambda inputs: run_function(module.main, inputs))
 
-    def _shared(self, module: Module, workers: Workers, runs: int) -> Program:
+    def _shared(self, module: Module, workers: Workers, runs: int, progress: Compiling) -> Program:
         """An object in a folder that goes with the program."""
         folder = tempfile.mkdtemp(prefix="mlconv-")
         program = Program(None, os.path.join(folder, OBJECT))
         weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
-        compile_to(os.path.join(folder, OBJECT), module, self.options, self.context, serial=True, runs=runs)
+        path = os.path.join(folder, OBJECT)
+        compile_to(path, module, self.options, self.context, serial=True, runs=runs, progress=progress)
         program.shared = workers.share(folder)
         return program
 

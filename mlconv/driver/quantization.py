@@ -46,17 +46,26 @@ _MADE_UP = "ranges are made up: the model was run on random numbers, which tell 
 _VERIFIED = 2  # samples that an artifact is run on
 _INSTEAD = "give samples of what the model will see with --calibration"
 Tell = Callable[[str, int, int], None]
+Watch = Callable[[str, Callable[[], float]], None]
 
 
 class Quantization:
-    """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  notes: on what was
+    """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  watch: is told what
+    is done, and who says what part of it is.  notes: on what was
     asked for.  lost: why the result is not what was asked for, though it is the best there is.  rows: layers of the
     report.  inputs: that are numbers, whatever holds them behind quantization.  first_samples: to verify with.
     """
 
-    def __init__(self, options: Options, context: Context, target: Target, tell: Tell) -> None:
+    def __init__(
+        self,
+        options: Options,
+        context: Context,
+        target: Target,
+        tell: Tell,
+        watch: Watch = lambda what, fraction: None,
+    ) -> None:
         """Raises ConversionError UsageError, InputNotReadable."""
-        self.options, self.context, self.target, self.tell = options, context, target, tell
+        self.options, self.context, self.target, self.tell, self.watch = options, context, target, tell, watch
         self.recipe = Recipe.of(
             options.quantize,
             options.quantize_rules,
@@ -102,7 +111,8 @@ class Quantization:
         self.inputs = frozenset(v.name for v in module.main.inputs if is_number(v))
         if self.options.verify and self.give is not None:
             self.first_samples = tuple(islice(self.give(module.main), _VERIFIED))
-        with NativePool(self.options, self.context, workers_of(self.options.jobs)) as pool:
+        workers = workers_of(self.options.jobs)
+        with NativePool(self.options, self.context, workers, lambda p: self.watch("compiling", p.fraction)) as pool:
             quantizer = self._quantizer(pool, self.recipe, self.options.measure and self.give_labelled is None)
             if self.give_labelled is None:
                 quantizer.quantize(module)

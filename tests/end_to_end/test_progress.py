@@ -119,6 +119,32 @@ def test_conversions_say_how_far_they_are(models: Path, tmp_path: Path) -> None:
     assert calls == [("verify", 1, 2), ("verify", 2, 2)]  # two sizes of an open batch
 
 
+def test_calibration_says_how_far_its_code_is(models: Path, tmp_path: Path) -> None:
+    """Code that samples run on is compiled before the first of them is counted."""
+    said: list[tuple[str, float]] = []
+
+    class Told:
+        name = ""
+
+        def __call__(self, name: str) -> None:
+            self.name = name
+
+        def advance(self, done: int, total: int) -> None:
+            said.append((self.name, done))
+
+        def follow(self, measure: Callable[[], int], total: int) -> None: ...
+
+        def watch(self, fraction: Callable[[], float]) -> None:
+            said.append((self.name, fraction()))
+
+    samples = [{"image": np.full((1, 1, 8, 8), i, np.float32)} for i in range(1, 3)]
+    scheme = {"quantize": "int8", "calibration": samples}
+    convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", on_stage=Told(), **scheme)
+    names = [name for name, _ in said]
+    assert names[names.index("quantize: compiling") + 1 :].count("quantize: calibration") >= len(samples)
+    assert all(part < 1 for name, part in said if name == "quantize: compiling")
+
+
 def test_compiling_is_first_text_then_llvm() -> None:
     now = [0.0]
     progress = Compiling(lambda: now[0])
