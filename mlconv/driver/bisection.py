@@ -19,6 +19,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.conversion import Conversion
+from mlconv.driver.exposing import narrowed
 from mlconv.driver.layering import place_of
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, is_on_source
@@ -302,8 +303,16 @@ class _Search:
         if before in self.stages.core:
             answer = self._off(before, index)
             layer = answer[0] if answer is not None and answer[0] is not None else layer
-        self.found.layer = layer
         seen = self.stages.seen.get(index)
+        if (
+            layer is not None
+            and before in self.stages.core
+            and seen is not None
+            and seen.by_file
+            and len(layer.ops) > 1
+        ):
+            layer = narrowed(self.stages, before, self.inputs, layer)
+        self.found.layer = layer
         if seen is None or not seen.by_file or found[index].is_written:
             return
         if seen.is_changed:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects import core
 from mlconv.driver.options import Options
+from mlconv.driver.roundings import rounding_of, tflite_rounding
 from mlconv.driver.sides import ModelSide, Side, TfliteSide, grids_of, open_side
+from mlconv.driver.source_values import source_values
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Op, walk
-from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
-from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import first_name, frames
-from mlconv.runtime.layer_noise import Rounding, Weights, stored_values
+from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
 from mlconv.runtime.layers import Judge, Layer, LayerReport
-from mlconv.runtime.onnx_runtime import values_inside
 from mlconv.runtime.pairing import Pair
-from mlconv.runtime.tflite_file import TfliteFile
 
+_SHOWN = ("onnxruntime", "tensorflow")  # what they compute inside of a model without integers
 _NODES = 3  # of a layer, beside its own, in words
-_HALVES = frozenset({DType.F16, DType.BF16})
 
 
 @dataclass
@@ -130,40 +126,8 @@ def _values(side: Side, call: Mapping[str, Array], options: Options) -> tuple[li
             help="compare the model that it was made of, or its TFLite file, layer by layer; mlconv bisect finds the "
             "pass that changes numbers",
         )
-    if isinstance(side, ModelSide) and side.backend == "onnxruntime" and not (side.rounds or side.is_cut):
-        found = values_inside(side.path, call)
-        return [LayerValue((name,), (), array) for name, array in found.items()], Rounding()
+    if isinstance(side, ModelSide) and side.backend in _SHOWN and not (side.rounds or side.is_cut):
+        found = source_values(side.source, call, side.options)
+        return found.values, found.rounding
     function = _function(model, call)
     return interpreted_values(function, call)[0], rounding_of(function)
-
-
-def tflite_rounding(file: TfliteFile) -> Rounding:
-    """How a file that was run stores its weights."""
-    return _rounding((v.dtype, v.quant, v.is_constant) for v in file.values())
-
-
-def rounding_of(function: Function) -> Rounding:
-    """How a function stores its weights."""
-    stored = stored_values(function)
-    values = ((v.type, v in stored or _is_of_constants(op)) for op in walk(function.block) for v in op.results)
-    return _rounding((t.dtype, t.quant, known) for t, known in values if isinstance(t, TensorType))
-
-
-def _is_of_constants(op: Op) -> bool:
-    """It is a constant, or computed of such, in a loop or a branch."""
-    return isinstance(op, core.Constant) or (
-        bool(op.inputs) and all(isinstance(v.producer, core.Constant) for v in op.inputs)
-    )
-
-
-def _rounding(values: Iterable[tuple[DType, QuantType | None, bool]]) -> Rounding:
-    """Of element types, quantization and whether it is a constant."""
-    weights, activations = set[Weights](), set[DType]()
-    for dtype, quant, is_constant in values:
-        if quant is not None and quant.storage is not DType.I32 and is_constant:
-            weights.add(Weights(quant.storage, quant.is_per_tensor))
-        elif quant is not None:
-            activations.add(quant.storage)
-        elif dtype in _HALVES and is_constant:
-            weights.add(Weights(dtype))
-    return Rounding.of(weights, activations)

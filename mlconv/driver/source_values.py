@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from mlconv.driver.layering import tflite_rounding
 from mlconv.driver.options import Options
+from mlconv.driver.roundings import tflite_rounding
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
 from mlconv.runtime.layer_noise import Rounding
-from mlconv.runtime.layer_values import LayerValue, tflite_values
+from mlconv.runtime.layer_values import LayerValue, node_value, tflite_values
 from mlconv.runtime.onnx_runtime import values_inside
 from mlconv.runtime.source import graph_values, source_runs
 from mlconv.runtime.tflite_file import TfliteFile
@@ -44,15 +44,10 @@ def source_values(source: LoadedModel, inputs: Mapping[str, Array], options: Opt
     run = (source.main, inputs)
     if kind in ("saved_model", "graphdef", "graphdef_text") and not cut:
         outputs, inside = graph_values(module, run, options.tags)
-        return SourceValues(outputs, [*_plain(outputs), *(_of_node(name, array) for name, array in inside.items())])
+        return SourceValues(outputs, [*_plain(outputs), *(node_value(name, array) for name, array in inside.items())])
     found = source_runs(module, [run], cut, options.tags, source.folder)[0]
     return SourceValues(found, _plain(found))
 
 
 def _plain(known: Mapping[str, Array]) -> list[LayerValue]:
     return [LayerValue((name,), (), array) for name, array in known.items()]
-
-
-def _of_node(name: str, array: Array) -> LayerValue:
-    """A tensor of a graph of TensorFlow, which is named after its node."""
-    return LayerValue((name,), (name.rpartition(":")[0],), array)

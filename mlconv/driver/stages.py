@@ -13,9 +13,9 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.text import Json
 from mlconv.driver.conversion import Conversion
 from mlconv.driver.interface import interface_of
-from mlconv.driver.layering import rounding_of, tflite_rounding
 from mlconv.driver.loading import check_whole, import_model, in_core, to_core
 from mlconv.driver.pipeline import parts_of
+from mlconv.driver.roundings import rounding_of, tflite_rounding
 from mlconv.exporters.target import WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
@@ -25,13 +25,15 @@ from mlconv.passes.base import Pass
 from mlconv.passes.pipeline import parse_pipeline, pipeline_text, run_pipeline
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.layer_noise import Rounding
-from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
+from mlconv.runtime.layer_values import LayerValue, interpreted_values, of_node, tflite_values
 from mlconv.runtime.measures import Limits, Measure
+from mlconv.runtime.pairing import paired
+from mlconv.runtime.ports import ports_of
 from mlconv.runtime.tflite_file import TfliteFile
 from mlconv.runtime.verify import Golden, held_to
 
 WRITER = "write"
-_CORE = "core."
+_CORE, _TENSORFLOW = "core.", "tf."
 _LARGE = 8  # elements of a constant that is told from others by what it holds
 
 
@@ -73,13 +75,15 @@ class Seen:
 @dataclass
 class Stages:
     """All stages of a conversion.  source: before any pass.  passes: all.  first: number of the first stage of core
-    ops.  folder: for what is written.  optimized: before what the target does.
+    ops.  folder: for what is written.  own: how many passes come before those of the target.  optimized: the module
+    behind them.
     """
 
     run: Conversion
     source: LoadedModel
     passes: list[Pass]
     folder: Path
+    own: int = 0
     found: list[Stage] = field(default_factory=list)
     interface: dict[str, Json] = field(default_factory=dict)
     prepared: object = None
@@ -94,11 +98,11 @@ class Stages:
         run.plan(source.module)
         run.parts = parts_of(source.module, run.options, run.target, run.context)
         stages = Stages(run, source, parse_pipeline(str(run.parts), run.context.passes), folder)
-        before = len(stages.passes) - len(parse_pipeline(run.parts.target, run.context.passes))
+        stages.own = len(stages.passes) - len(parse_pipeline(run.parts.target, run.context.passes))
         module = clone_module(source.module)
         stages.found.append(Stage("", source.module, 0))
         for number, item in enumerate(stages.passes):
-            if number == before:
+            if number == stages.own:
                 stages.interface = interface_of(module, run.target.name, str(folder / "m"))
                 stages.optimized = stages.found[-1].module
                 stages.prepared = run.target.prepare(module, run.own, False)
@@ -106,6 +110,21 @@ class Stages:
             stages.found.append(Stage(item.name, clone_module(module), number + 1))
         stages.found.append(Stage(WRITER, module, len(stages.passes), is_written=True))
         return stages
+
+    def outputs_of(self, module: Module, number: int, name: str, inputs: Mapping[str, Array]) -> Seen:
+        """What an artifact gives that the passes behind some make of another module, in place.  Raises ConversionError
+        as a conversion does.
+        """
+        run, prepared, interface = self.run, self.prepared, dict(self.interface)
+        path = str(self.folder / f"{name}{run.target.suffix}")
+        for at, item in enumerate(self.passes[number:], number):
+            if at == self.own:
+                interface = interface_of(module, run.target.name, str(self.folder / name))
+                prepared = run.target.prepare(module, run.own, False)
+            run_pipeline(module, [item], run.watch)
+        function = clone_module(module).main
+        run.target.write(module, run.own, WriteRequest(path, interface, prepared, RunFiles(), run.context.kernels))
+        return self._outputs(function, path, inputs)
 
     @property
     def core(self) -> list[int]:
@@ -175,8 +194,10 @@ class Stages:
         plain = replace(run.options, shapes={}, inputs=(), outputs=(), target={})
         try:
             stored = set(_contents(import_model(str(path), plain, DiagnosticEngine(), run.context).module))
-            core = in_core(str(path), plain, run.context)
-            return replace(self._interpreted(core.main, inputs), by_file=True, is_changed=not wanted <= stored)
+            core = in_core(str(path), plain, run.context).main
+            seen = self._interpreted(core, _renamed(inputs, module.main, core))
+            values = [of_node(value) for value in seen.values] if run.target.prefix == _TENSORFLOW else seen.values
+            return replace(seen, values=values, by_file=True, is_changed=not wanted <= stored)
         except ConversionError:
             return self._outputs(module.main, str(path), inputs)
 
@@ -204,6 +225,16 @@ class Stages:
         outside = Outside.of(function)
         values = [LayerValue((name,), (), outside.number(name, array)) for name, array in found.items()]
         return Seen(values, rounding_of(function), by_file=True)
+
+
+def _renamed(inputs: Mapping[str, Array], before: Function, after: Function) -> dict[str, Array]:
+    """Inputs of a function by the names that a file's format lets them have; variables are none."""
+    old, new = ([p for p in ports_of(f)[0] if p.name not in _variables(f)] for f in (before, after))
+    return {pair.b.name: inputs[pair.a.name] for pair in paired(old, new, "input")}
+
+
+def _variables(function: Function) -> set[str]:
+    return {slot.input for slot in function.facts.state.values()}
 
 
 def _contents(module: Module) -> Iterator[bytes]:

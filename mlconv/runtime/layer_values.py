@@ -4,13 +4,15 @@ source ops that they come from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.formats.node_names import allowed
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
@@ -21,11 +23,13 @@ from mlconv.passes.quantized.grids import grid_of
 from mlconv.provenance.locations import origins
 from mlconv.runtime.tflite_file import TfliteFile
 
+T = TypeVar("T")
 _MOST_AXES = 5  # of arrays whose axes may lie in another order
 _MUCH_NEARER = 0.25
 _FAR, _SAME = 1e-2, 1e-5  # differences, as parts of the magnitude
 _MANY = 8  # elements of values that are not the same by chance
 _DIGITS = "0123456789"
+_NUMBER = re.compile(r"_\d+$")
 
 
 class LayerValue(NamedTuple):
@@ -91,6 +95,17 @@ def tflite_values(file: TfliteFile) -> list[LayerValue]:
     return _with_scales(found)
 
 
+def node_value(tensor: str, array: Array) -> LayerValue:
+    """A tensor of a graph of TensorFlow, which is named after its node."""
+    return of_node(LayerValue((tensor,), (tensor.rpartition(":")[0] or tensor,), array))
+
+
+def of_node(value: LayerValue) -> LayerValue:
+    """mlconv names nodes of TensorFlow after those they were made of, with digits behind to tell them apart."""
+    bases = (base for node in value.origins for base in (node, _NUMBER.sub("", node)))
+    return value._replace(origins=tuple(dict.fromkeys(bases)))
+
+
 def _tells(array: Array) -> bool:
     """Its numbers are not the same by chance."""
     return array.size > 1 and bool((array != array.flat[0]).any())
@@ -116,6 +131,7 @@ class Places:
             (n, v) for n, v in zip(function.output_names, function.outputs, strict=True) if v in self.order
         )
         self.by_origin = {origin: values for origin, values in self.by_origin.items() if values}
+        self.by_node = _unambiguous((allowed(origin), values) for origin, values in self.by_origin.items())
         self.by_end = self._by_end()
         self.named_ends = _unambiguous((end, value) for name, value in self.by_name.items() for end in _ends(name))
 
@@ -147,13 +163,13 @@ class Places:
         return found[:1]
 
     def _of(self, path: str) -> Iterator[list[Value]]:
-        yield from (known[path] for known in (self.by_origin, self.by_end) if path in known)
+        yield from (known[path] for known in (self.by_origin, self.by_end, self.by_node) if path in known)
         if path in self.by_name:
             yield [self.by_name[path]]
 
 
-def _unambiguous(pairs: Iterable[tuple[str, Value]]) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+def _unambiguous(pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    found: dict[str, T] = {}
     ambiguous: set[str] = set()
     for end, value in pairs:
         if found.setdefault(end, value) is not value:

@@ -122,7 +122,14 @@ def test_a_wrong_pass_of_quantization_is_named(
 
 
 @pytest.mark.parametrize(
-    ("to", "node", "by"), [("onnx", "/Conv_3", 6e-3), ("hlo", "/Conv_5", 0.1), ("tflite", "/Conv_5", 6e-3)]
+    ("to", "node", "by"),
+    [
+        ("onnx", "/Conv_3", 6e-3),
+        ("hlo", "/Conv_5", 0.1),
+        ("tflite", "/Conv_5", 6e-3),
+        ("savedmodel", "/Conv_3", 6e-3),
+        ("graphdef", "/Conv_5", 6e-3),
+    ],
 )
 def test_a_wrong_writer_is_named(
     models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str, node: str, by: float
@@ -131,6 +138,19 @@ def test_a_wrong_writer_is_named(
     result = found(models, "digits_cnn", to, tmp_path)
     assert result.stage is not None and result.stage.is_written and result.layer is not None, result.problem
     assert result.error().diagnostic.node == node, result.problem
+
+
+@pytest.mark.parametrize(
+    ("model", "node", "by"), [("digits_cnn", "/Conv_5", 6e-3), ("digits_transformer", "/MatMul_24", 0.1)]
+)
+def test_the_op_is_named_where_outputs_are_all_that_is_seen(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, node: str, by: float
+) -> None:
+    """Native code shows nothing inside: it is made again, with more outputs."""
+    wrong_writer(monkeypatch, BUILT_IN.targets["native"], one_channel(node, by))
+    result = found(models, model, "native", tmp_path)
+    assert result.stage is not None and result.layer is not None and len(result.layer.ops) < 3, result.problem
+    assert result.error().diagnostic.node == node and any("in the writer, too" in note for note in result.notes)
 
 
 def from_text(folder: Path, text: str) -> Path:

@@ -12,9 +12,11 @@ from onnx import numpy_helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.context import BUILT_IN
 from mlconv.driver.verification import Asked, Comparison, verify
 from tests.support.cli import call
 from tests.support.npz import npz
+from tests.support.wrong_passes import one_channel, wrong_writer
 
 MODELS = {"digits_cnn": (), "digits_transformer": (), "digits_rnn": (2, 8, 8)}
 
@@ -124,6 +126,18 @@ def test_report_and_exit_code(models: Path, tmp_path: Path) -> None:
     assert text.exit_code == 3 and "first that differs" in text.stdout and "node: /Conv_3" in text.stderr
     data = json.loads(call(*arguments, "--json").stdout)["layers"]
     assert data["rows"][data["first"]]["node"] == "/Conv_3" and "roundings do" in data["rows"][data["first"]]["why"]
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("target", ["graphdef", "savedmodel"])
+def test_nodes_of_tensorflow_are_told_by_those_they_were_made_of(
+    models: Path, tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their names begin with no slash, and have digits behind."""
+    wrong_writer(monkeypatch, BUILT_IN.targets[target], one_channel("/Conv_5", 6e-3))
+    mlconv.convert(models / "digits_cnn.onnx", target, tmp_path / "m.pb")
+    found = layers(models / "digits_cnn.onnx", tmp_path / "m.pb", "digits_cnn")
+    assert found.layers is not None and len(found.layers.report.layers) >= 9 and "/Conv_5" in found.problem
 
 
 def test_what_shows_no_layers(models: Path, made: Path, tmp_path: Path) -> None:

@@ -1,21 +1,10 @@
-"""Names of nodes: what TensorFlow allows, each once.
-
-Source: tensorflow/core/framework/node_def_util.cc, IsValidNodeName.
-"""
+"""Names of nodes, each once."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-_OTHER = re.compile(r"[^A-Za-z0-9_.\\/>-]")
-_NO_START = re.compile(r"^[^A-Za-z0-9.]+")
-
-
-def allowed(text: str) -> str:
-    """A name like `text` that a node can have; its result's number, if it says one, is left out."""
-    found = _NO_START.sub("", _OTHER.sub("_", re.sub(r":\d+$", "", text)))
-    return re.sub(r"/{2,}", "/", found).rstrip("/") or "node"
+from mlconv.formats.node_names import allowed
 
 
 class Names:
