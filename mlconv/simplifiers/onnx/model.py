@@ -67,7 +67,8 @@ def simplify_onnx(
     graph = first.graph(0)
     before, source = Counter(count_nodes(graph)), source_bytes(path, graph)
     types = {name: fact.type for name, fact in first.facts.items() if fact.type is not None}
-    for growth, more in (*_ATTEMPTS, (0, frozenset(known))):
+    largest = [(source // 100, frozenset[str]())] if source // 100 > _ATTEMPTS[0][0] else []
+    for growth, more in (*largest, *_ATTEMPTS, (0, frozenset(known))):
         graph = first.again(read_model(path, linked_data)).graph(growth)
         simplify_graph(graph, all_rules(skipped | more))
         finished = finish(graph, graph.model.pinned)
