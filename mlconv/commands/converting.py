@@ -19,6 +19,7 @@ from mlconv.commands.reporting import path_map_of, report_options, show, source_
 from mlconv.commands.sections import Command, option, together
 from mlconv.commands.stdio import say
 from mlconv.commands.targets import extra_options, parsed_options, target_options
+from mlconv.diagnostics.text import printable
 from mlconv.driver.context import BUILT_IN
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ def target_of(ctx: click.Context, target: str | None, output: str | None) -> str
     found = target_by_suffix(output or "", BUILT_IN.targets.all())
     if not found:
         named = next(parameter for parameter in ctx.command.params if parameter.name == "target")
-        raise click.MissingParameter(ctx=ctx, param=named)
+        said = f"the name {printable(output)} says no target, and --to is missing" if output else None
+        raise click.MissingParameter(said, ctx=ctx, param=named)
     return found
 
 

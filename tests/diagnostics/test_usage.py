@@ -35,9 +35,14 @@ def test_the_suffix_of_the_output_says_the_target(
 
 
 def test_a_suffix_that_says_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for line in (("convert", CNN), ("convert", CNN, "-o", "a.bin"), ("quantize", CNN, "-o", "a.bin")):
+    named = "the name a.bin says no target, and --to is missing"
+    for line, said in (
+        (("convert", CNN), "option --to is missing"),
+        (("convert", CNN, "-o", "a.bin"), named),
+        (("quantize", CNN, "-o", "a.bin"), named),
+    ):
         ran = run(folder, monkeypatch, *line)
-        assert ran.code == 2 and "[MLC0801]: option --to is missing" in ran.err and "-o whose suffix says it" in ran.err
+        assert ran.code == 2 and f"[MLC0801]: {said}" in ran.err and "-o whose suffix says it" in ran.err
     assert run(folder, monkeypatch, "convert", CNN, "-o", "a.bin", "--to", "tflite").code == 0  # what is named counts
 
 
