@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.indexing import Position, address, blocks
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I32, LlvmType, Value, index, integer, memory_type, zero
-from mlconv.dialects.kernel import PANEL, Winograd
+from mlconv.dialects.kernel import PANEL
 from mlconv.dialects.winograd import INPUT_TILE, LIMIT, OUTPUT_TILE, SPREAD
 from mlconv.ir.dims import Size, floordiv
 from mlconv.ir.dtypes import DType
@@ -38,12 +37,25 @@ class _Bits(NamedTuple):
 _FORMATS = {DType.F32: _Bits(I32, 23, 127)}
 
 
-class Evenness:
-    """Emits the test for one problem: `begin`, `see` for the elements of each tile, `uneven`."""
+class Tiles(NamedTuple):
+    """Sizes of a block of tiles.  depth: channels of x; row: elements of x from a row to the next; rows: of tiles of a
+    block; high, wide: rows and columns of tiles of the image.  last_row, last_column: `middle` of these.
+    """
 
-    def __init__(self, b: Builder, problem: Winograd, dtype: DType) -> None:
-        self.b, self.problem, self.indexing, self.dtype = b, problem, problem.indexing, dtype
-        self.high, self.wide = problem.tiles
+    depth: Size
+    row: Size
+    rows: Size
+    high: Size
+    wide: Size
+    last_row: Sequence[Size]
+    last_column: Sequence[Size]
+
+
+class Evenness:
+    """Emits the test for blocks of some tiles: `begin`, `see` for the elements of each tile, `uneven`."""
+
+    def __init__(self, b: Builder, tiles: Tiles, dtype: DType) -> None:
+        self.b, self.tiles = b, tiles
         self.bits, self.element = _FORMATS[dtype], memory_type(dtype)
         self.seen: dict[int, Value] = {}  # by lanes: where the largest magnitude in each is, so far
 
@@ -70,16 +82,15 @@ class Evenness:
         """For the next tile."""
         self.b.store(most, self.seen[lanes], most.type.align)
 
-    def uneven(self, x: Value, batch: Value, start: Value) -> Value:
-        """An i1: of the block from row `start` of tiles, the largest number is beyond 2^LIMIT or 2^-LIMIT and not zero,
-        or above 2^SPREAD times the largest one of some point's window.
+    def uneven(self, x: Value, start: Value) -> Value:
+        """An i1: of the block of image x from row `start` of tiles, the largest number is beyond 2^LIMIT or 2^-LIMIT
+        and not zero, or above 2^SPREAD times the largest one of some point's window.
 
         Instead of all windows, those elements in the middle of each tile are looked at of which every window has one.
         """
         b, whole, fraction = self.b, self.bits.integer, self.bits.fraction
-        line = b.mul(start, index(OUTPUT_TILE))
-        most = self._most(address(b, x, self.dtype, self.indexing.x, Position(batch, line, index(0), index(0))))
-        least = self._least(x, batch, start)
+        most = self._most(b.offset(x, self.element, b.mul(start, index(OUTPUT_TILE)), self.tiles.row))
+        least = self._least(x, start)
         small = b.sub(most, integer(whole, self.bits.bias - LIMIT << fraction))
         beyond = b.icmp("ugt", small, integer(whole, 2 * LIMIT << fraction))
         extreme = b.and_(beyond, b.icmp("ne", most, integer(whole, 0)))
@@ -108,12 +119,12 @@ class Evenness:
         """The largest magnitude of all elements of the block: of what was seen, and of the two last lines and columns,
         which no next tile has.
         """
-        b, pitch, depth = self.b, self.indexing.window_strides[0], self.problem.depth
-        lines = self.problem.block_rows * OUTPUT_TILE
+        b, pitch, depth = self.b, self.tiles.row, self.tiles.depth
+        lines = self.tiles.rows * OUTPUT_TILE
         most = self._run(b.moved(first, self.element, lines * pitch), (INPUT_TILE - OUTPUT_TILE) * pitch)
         for lanes in self.seen:
             most = self._larger(most, self._across(self.seen_before(lanes)))
-        side = b.moved(first, self.element, self.wide * OUTPUT_TILE * depth)
+        side = b.moved(first, self.element, self.tiles.wide * OUTPUT_TILE * depth)
 
         def line(i: Value, values: Carried) -> Carried:
             return [
@@ -126,13 +137,8 @@ class Evenness:
 
     def _run(self, first: Value, count: Size) -> Value:
         """The largest magnitude of elements that lie side by side."""
-        b, most, ranges = self.b, self._nothing(1), list[tuple[int, Size, Size]]()
-        if isinstance(count, int):
-            ranges += blocks(count, PANEL)
-        else:
-            whole = floordiv(count, PANEL) * PANEL
-            ranges += [(PANEL, 0, whole), (1, whole, count)]
-        for lanes, low, high in ranges:
+        b, most, whole = self.b, self._nothing(1), floordiv(count, PANEL) * PANEL
+        for lanes, low, high in ((PANEL, 0, whole), (1, whole, count)):
 
             def body(at: Value, values: Carried, lanes: int = lanes) -> Carried:
                 elements = self._load(b.offset(first, self.element, at), lanes)
@@ -145,43 +151,43 @@ class Evenness:
     def _nothing(self, lanes: int) -> Value:
         return zero(self._kind(lanes))
 
-    def _least(self, x: Value, batch: Value, start: Value) -> Value:
+    def _least(self, x: Value, start: Value) -> Value:
         """The least over the middle elements of all tiles of the largest magnitude of an element."""
-        b, (height, width) = self.b, self.indexing.rows[1:]
-        depth, whole = self.problem.depth, self.bits.integer
+        b, tiles, whole = self.b, self.tiles, self.bits.integer
 
         def row(i: Value, values: Carried) -> Carried:
             number = b.add(start, i)
-            line = b.mul(number, index(OUTPUT_TILE))
-            rows = self._middle(number, self.high, height)
+            line = b.offset(x, self.element, b.mul(number, index(OUTPUT_TILE)), tiles.row)
+            rows = self._middle(number, tiles.high, tiles.last_row)
 
             def column(j: Value, inner: Carried) -> Carried:
-                at = Position(batch, line, b.mul(j, index(OUTPUT_TILE)), index(0))
-                here, least = address(b, x, self.dtype, self.indexing.x, at), inner[0]
+                here, least = b.offset(line, self.element, b.mul(j, index(OUTPUT_TILE)), tiles.depth), inner[0]
                 for down in rows:
-                    for aside in self._middle(j, self.wide, width):
-                        element = here
-                        for place, stride in zip((down, aside), self.indexing.window_strides, strict=True):
-                            element = b.offset(element, self.element, place, stride)
-                        least = b.call(whole, f"llvm.smin.{whole.name}", [least, self._run(element, depth)])
+                    there = b.offset(here, self.element, down, tiles.row)
+                    for aside in self._middle(j, tiles.wide, tiles.last_column):
+                        element = b.offset(there, self.element, aside, tiles.depth)
+                        least = b.call(whole, f"llvm.smin.{whole.name}", [least, self._run(element, tiles.depth)])
                 return [least]
 
-            return b.loop(0, self.wide, 1, [values[0]], column)
+            return b.loop(0, tiles.wide, 1, [values[0]], column)
 
-        return b.loop(0, self.problem.block_rows, 1, [integer(whole, self.bits.largest)], row)[0]
+        return b.loop(0, tiles.rows, 1, [integer(whole, self.bits.largest)], row)[0]
 
-    def _middle(self, number: Value, count: Size, extent: Size) -> list[Value]:
-        """Rows (or columns) of the middle elements of tile `number`; the last one may have fewer points."""
-        b, usual = self.b, _MIDDLE[OUTPUT_TILE]
-        if isinstance(extent, int) and _MIDDLE[extent % OUTPUT_TILE or OUTPUT_TILE] == usual:
-            return [index(m) for m in usual]
-        last: list[Value] = [index(m) for m in usual]
-        if isinstance(extent, int):
-            last = [index(m) for m in _MIDDLE[extent % OUTPUT_TILE]]
-        else:
-            points = b.number(extent - (count - 1) * OUTPUT_TILE)
-            for n in range(OUTPUT_TILE - 1, 0, -1):
-                few = b.icmp("sle", points, index(n))
-                last = [b.select(few, index(m), there) for m, there in zip(_MIDDLE[n], last, strict=True)]
+    def _middle(self, number: Value, count: Size, last: Sequence[Size]) -> list[Value]:
+        """Rows (or columns) of the middle elements of tile `number`."""
+        b = self.b
         at_end = b.icmp("eq", number, b.number(count - 1))
-        return [b.select(at_end, there, index(here)) for here, there in zip(usual, last, strict=True)]
+        return [b.select(at_end, b.number(n), index(m)) for n, m in zip(last, _MIDDLE[OUTPUT_TILE], strict=True)]
+
+
+def middle(b: Builder, count: Size, extent: Size) -> list[Value]:
+    """Rows (or columns) of the middle elements of the last one of so many tiles, which may have fewer points than the
+    others."""
+    last: list[Value] = [index(m) for m in _MIDDLE[OUTPUT_TILE]]
+    if isinstance(extent, int):
+        return [index(m) for m in _MIDDLE[extent % OUTPUT_TILE or OUTPUT_TILE]]
+    points = b.number(extent - (count - 1) * OUTPUT_TILE)
+    for n in range(OUTPUT_TILE - 1, 0, -1):
+        few = b.icmp("sle", points, index(n))
+        last = [b.select(few, index(m), there) for m, there in zip(_MIDDLE[n], last, strict=True)]
+    return last

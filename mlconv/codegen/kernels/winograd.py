@@ -11,20 +11,19 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.direct_sums import Line, sum_line
-from mlconv.codegen.kernels.evenness import Evenness
 from mlconv.codegen.kernels.gemm import GemmGenerator
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
-from mlconv.codegen.llvm.evaluate import load, store
-from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.kernels.winograd_elements import Elements
+from mlconv.codegen.kernels.winograd_points import Points
+from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import TRUE, Value, index, memory_type, number_of
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, View, Winograd
-from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES, P, Q
+from mlconv.dialects.winograd import OUTPUT_TILE, PLACES
 from mlconv.ir.dims import Size, product
-from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 
 _PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of an image's tiles, to try as blocks
@@ -55,7 +54,7 @@ class WinogradGenerator:
         self.lanes = cpu.lanes(types.sums)
         self.width = self.indexing.channels // problem.parts
         self.some = self.width // PANEL if problem.parts > 1 else 0
-        self.even = Evenness(b, problem, types.x)
+        self.elements, self.points = Elements(b, problem), Points(b, problem, self.width)
 
     @property
     def items(self) -> int:
@@ -109,10 +108,10 @@ class WinogradGenerator:
             (direct,) = b.choose(
                 self._is_small(),
                 lambda: [TRUE],
-                lambda: [self._transformed(operands[0], scratch[0], at)],
+                lambda: [self._uneven(operands[0], scratch[0], at)],
             )
         else:
-            direct = self._transformed(operands[0], scratch[0], at)
+            direct = self._uneven(operands[0], scratch[0], at)
         b.choose(
             direct,
             lambda: self._summed(operands, out, at, some, scratch[1]),
@@ -125,15 +124,9 @@ class WinogradGenerator:
         least = self.high * self.wide * (OUTPUT_TILE**2 * self.problem.fewest)
         return b.icmp("slt", b.number(points * 100), b.number(least))
 
-    def _transformed(self, x: Value, elements: Value, at: _Block) -> Value:
+    def _uneven(self, x: Value, elements: Value, at: _Block) -> Value:
         """Transform the elements of a block; whether these are too uneven for the rest."""
-        self.even.begin(lanes for lanes, _, _ in blocks(self.problem.depth, self.lanes))
-        self._each_tile(
-            at._replace(skip=index(0)),
-            (index(0), self.problem.depth),
-            lambda at, tile, lanes: self._transform(x, elements, at, tile, lanes),
-        )
-        return self.even.uneven(x, at.batch, at.start)
+        return self.elements.transform(x, elements, at.batch, at.start)
 
     def _over_parts(self, some: tuple[Value, Value], body: Callable[[Value], None]) -> None:
         """body(part) for some parts of the channels."""
@@ -221,14 +214,13 @@ class WinogradGenerator:
             self._over_parts(some, lambda part: self._products(elements, operands[1], made(part), number, part))
 
         b.each(0, PLACES, 1, place)
-        epilogues = self._epilogues(operands, out)
+        first, skipped = b.add(at.start, at.skip), b.mul(at.skip, b.number(self.wide))
+        end = b.add(at.start, b.number(self.problem.block_rows))
 
         def back(part: Value) -> None:
-            first = b.mul(part, index(self.width)) if self.some else index(0)
-            source = made(part)
-            self._each_tile(
-                at, (first, self.width), lambda at, tile, lanes: self._back(source, epilogues[lanes], at, tile, first)
-            )
+            channel = b.mul(part, index(self.width)) if self.some else index(0)
+            source = b.offset(made(part), self.sums_type, skipped, self.width)
+            self.points.transform(source, operands, out, Position(at.batch, first, index(0), channel), end)
 
         self._over_parts(some, back)
         return []
@@ -252,145 +244,6 @@ class WinogradGenerator:
             products = b.offset(products, self.sums_type, b.sub(index(0), part), self.width)
         with b.part(place, b.add(place, index(1))):
             gemm.run([elements, weights], products)
-
-    def _each_tile(
-        self,
-        block: _Block,
-        channels: tuple[Value, int],
-        body: Callable[[Position, Value, int], None],
-    ) -> None:
-        """body(position of its first point and channel, number of the tile in the block, lanes), but for the rows that
-        a block skips.  channels: the first one, and how many.
-        """
-        b, (first, count) = self.b, channels
-
-        def row(i: Value) -> None:
-            line = b.mul(b.add(block.start, i), index(OUTPUT_TILE))
-            before = b.mul(i, b.number(self.wide))
-
-            def column(j: Value) -> None:
-                tile = b.add(before, j)
-                at = Position(block.batch, line, b.mul(j, index(OUTPUT_TILE)), index(0))
-                for lanes, low, high in blocks(count, self.lanes):
-
-                    def group(channel: Value, lanes: int = lanes) -> None:
-                        there = channel if number_of(first) == 0 else b.add(first, channel)
-                        body(at._replace(channel=there), tile, lanes)
-
-                    b.each(low, high, lanes, group)
-
-            b.each(0, self.wide, 1, column)
-
-        if number_of(block.skip) == 0:
-            b.each(0, self.problem.block_rows, 1, row)
-        else:
-            b.over_each(block.skip, b.number(self.problem.block_rows), row)
-
-    def _transform(self, x: Value, elements: Value, at: Position, tile: Value, lanes: int) -> None:
-        """B^T x B of one tile and vector of channels."""
-        b, dtype, pitch = self.b, self.types.x, self.problem.pitches[0]
-        source = b.offset(address(b, x, dtype, self.indexing.x, at), self.x_type, at.channel)
-        rows, columns = self.indexing.window_strides
-        ops, most, grid = _Linear(b, dtype, lanes), self.even.seen_before(lanes), list[list[Value]]()
-        for i in range(INPUT_TILE):
-            line = [
-                load(b, dtype, b.moved(source, self.x_type, i * rows + j * columns), lanes) for j in range(INPUT_TILE)
-            ]
-            most = self.even.see(line, most) if i < OUTPUT_TILE else most
-            grid.append(_elements(ops, line))
-        self.even.keep(lanes, most)
-        grid = [_elements(ops, [line[j] for line in grid]) for j in range(INPUT_TILE)]  # now [column][row]
-        target = b.offset(b.offset(elements, self.x_type, tile, self.problem.depth), self.x_type, at.channel)
-        for i in range(INPUT_TILE):
-            for j in range(INPUT_TILE):
-                store(b, dtype, grid[j][i], b.moved(target, self.x_type, (i * INPUT_TILE + j) * pitch))
-
-    def _back(self, products: Value, epilogue: Epilogue, at: Position, tile: Value, first: Value) -> None:
-        """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not
-        written.  first: channel that products begin with.
-        """
-        b, lanes, dtype = self.b, epilogue.lanes, self.types.sums
-        channel = at.channel if number_of(first) == 0 else b.sub(at.channel, first)
-        source = b.offset(b.offset(products, self.sums_type, tile, self.width), self.sums_type, channel)
-        pitch = self.problem.pitches[1]
-        grid = [
-            [
-                load(b, dtype, b.moved(source, self.sums_type, (i * INPUT_TILE + j) * pitch), lanes)
-                for j in range(INPUT_TILE)
-            ]
-            for i in range(INPUT_TILE)
-        ]
-        ops = _Linear(b, dtype, lanes)
-        grid = [_points(ops, line) for line in grid]  # [element row][point column]
-        grid = [_points(ops, [line[j] for line in grid]) for j in range(OUTPUT_TILE)]  # [point column][point row]
-        height, width = self.indexing.rows[1:]
-        for i in range(OUTPUT_TILE):
-
-            def line(i: int = i) -> None:
-                starts = epilogue.start(at._replace(row=b.add(at.row, index(i))))
-                for j in range(OUTPUT_TILE):
-                    self._inside(at.column, j, width, lambda j=j: epilogue.finish(grid[j][i], starts, j, 0))  # type: ignore[misc]
-
-            self._inside(at.row, i, height, line)
-
-    def _inside(self, start: Value, offset: int, extent: Size, body: Callable[[], None]) -> None:
-        """body() where start + offset, start being a multiple of OUTPUT_TILE, lies before `extent`."""
-        if offset < (extent % OUTPUT_TILE or OUTPUT_TILE if isinstance(extent, int) else 1):
-            body()
-        else:
-            b = self.b
-            b.when(b.icmp("slt", b.add(start, index(offset)), b.number(extent)), body)
-
-
-class _Linear:
-    """Sums of multiples, in vectors of a float type."""
-
-    def __init__(self, b: Builder, dtype: DType, lanes: int) -> None:
-        self.scalars, self.dtype = Scalars(b, lanes), dtype
-
-    def fma(self, factor: float, x: Value, y: Value) -> Value:
-        return self.scalars.intrinsic("fma", self.dtype, [self.scalars.literal(self.dtype, factor), x, y])
-
-    def scaled(self, factor: float, x: Value) -> Value:
-        return self.scalars.binary("mul", self.scalars.literal(self.dtype, factor), x, self.dtype)
-
-    def add(self, x: Value, y: Value) -> Value:
-        return self.scalars.binary("add", x, y, self.dtype)
-
-    def sub(self, x: Value, y: Value) -> Value:
-        return self.scalars.binary("sub", x, y, self.dtype)
-
-
-def _elements(ops: _Linear, x: Sequence[Value]) -> list[Value]:
-    """B^T x for six elements: products of (t - q) over the points q other than each one."""
-    both = P * P + Q * Q
-    far = P * P * Q * Q
-
-    def line(low: Value, middle: Value, high: Value) -> Value:
-        return ops.fma(far, low, ops.fma(-both, middle, high))
-
-    out = [line(x[0], x[2], x[4])]
-    for point, other in ((P, Q), (Q, P)):
-        even = ops.fma(-other * other, x[2], x[4])
-        odd = ops.fma(-other * other, x[1], x[3])
-        out += [ops.fma(point, odd, even), ops.fma(-point, odd, even)]
-    return [*out, line(x[1], x[3], x[5])]
-
-
-def _points(ops: _Linear, m: Sequence[Value]) -> list[Value]:
-    """A^T m for four points: sums of powers of the points."""
-    sums = [ops.add(m[i], m[i + 1]) for i in (1, 3)]
-    differences = [ops.sub(m[i], m[i + 1]) for i in (1, 3)]
-
-    def power(parts: Sequence[Value], n: int) -> Value:
-        return ops.fma(Q**n, parts[1], ops.scaled(P**n, parts[0]))
-
-    return [
-        ops.add(ops.add(sums[0], sums[1]), m[0]),
-        power(differences, 1),
-        power(sums, 2),
-        ops.add(power(differences, 3), m[5]),
-    ]
 
 
 class _Winograd(KernelKind[Winograd]):
