@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.block_products import PLACES, block_products, dot_of
 from mlconv.codegen.kernels.indexing import Epilogue, Position
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written
-from mlconv.codegen.kernels.row_items import RowItems
+from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.scalars import Scalars
@@ -30,13 +29,15 @@ from mlconv.codegen.llvm.types import (
     zero,
 )
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import BLOCK_GROUP, PANEL, BlockGemm
-from mlconv.ir.dims import Size, product
+from mlconv.dialects.kernel import BLOCK_GROUP, PANEL, BlockGemm, KernelOp
+from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 
 _LOW_BITS = 7  # of x, in each part but the first
-_ROWS = 4  # at once, at most
-_STACK = 48 << 10  # bytes for what rows are made of
+_ROWS = 4  # that are few
+_REGISTERS = 32  # that tiles of three rows by two panels take
+_STACK = 48 << 10  # bytes for parts of few rows
+_NEAR = 768 << 10  # bytes for parts of a block of rows, at most: they stay in a second-level cache
 _ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
 _AHEAD = 12 << 10  # bytes of weights, and of their scales
@@ -44,47 +45,121 @@ _SCALES_AHEAD = 1 << 10
 
 
 class Shape(NamedTuple):
-    """Of what is done at once: rows of a panel, columns of a vector."""
+    """Of what is done at once: rows, panels, columns of a vector."""
 
     rows: int
+    panels: int
     lanes: int
 
+
+class Panels(NamedTuple):
+    """Panels that are done at once.  first: number of the first one; columns: that there are of each."""
+
+    first: Value
+    columns: tuple[int, ...]
+
+
+class Columns(NamedTuple):
+    """A vector of columns.  panel: whose place among those that are done at once; start: of the vector, in its
+    panel."""
+
+    panel: int
+    start: int
+
+
+class RowParts(NamedTuple):
+    """The step ahead of a product of many rows: parts of all of them go to scratch memory."""
+
+    product: BlockGemm
+
+
+class _Parts:
+    """Writes parts of rows of a problem: upper bits, with their sign, and groups of lower ones."""
+
+    def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
+        self.b, self.problem, self.cpu = b, problem, cpu
+        products = block_products(cpu)
+        self.parts, self.part = products.parts, products.part
+
     @property
-    def vectors(self) -> int:
-        """Vectors of columns of a panel."""
-        return PANEL // self.lanes
+    def row(self) -> int:
+        """Elements that a row becomes."""
+        return self.parts * self.problem.depth
+
+    def of(self, rows: Value, number: Value, room: Value) -> None:
+        """Of a row."""
+        b, depth, view = self.b, self.problem.depth, self.problem.indexing.x
+        lanes = next(n for n in (self.cpu.lanes(DType.I32), BLOCK_GROUP) if depth % n == 0 and n > 1)
+        source = b.offset(b.moved(rows, I32, view.offset), I32, number, view.strides[2])
+        target = b.offset(room, self.part, number, self.row)
+
+        def piece(k: Value) -> None:
+            x = load(b, DType.I32, b.offset(source, I32, k), lanes)
+            for part in range(self.parts):
+                below = (self.parts - 1 - part) * _LOW_BITS
+                bits = b.binary("ashr", x, integer(x.type, below)) if below else x
+                bits = b.and_(bits, integer(x.type, (1 << _LOW_BITS) - 1)) if part else bits
+                made = b.convert("trunc", bits, self.part.of_lanes(lanes))
+                there = b.moved(target, self.part, part * depth)
+                b.store(made, b.offset(there, self.part, k), self.part.align)
+
+        b.each(0, depth, lanes, piece)
 
 
-class Panel(NamedTuple):
-    """columns: that there are of it."""
+class _Tile(NamedTuple):
+    """What is summed at once.  at: its first row and channel; panel: number of the first panel; x: parts of the rows;
+    weights: of the first panel."""
 
-    number: Value
-    columns: int
+    at: Position
+    rows: int
+    columns: Sequence[Columns]
+    panel: Value
+    x: Value
+    weights: Value
+
+
+def _few(problem: BlockGemm) -> int:
+    """Rows, where they are so few that their parts have room on the stack, else 0."""
+    rows = problem.indexing.rows[2]
+    return rows if isinstance(rows, int) and rows <= min(_ROWS, _STACK // (_ROW_BYTES * problem.depth)) else 0
 
 
 class BlockGemmGenerator:
-    """Emits one problem, a panel at a time, from the first to the last byte of weights.  items: panels where there are
-    few rows, else tiles of rows.
+    """Emits one problem, a panel at a time, from the first to the last byte of weights.  items: panels, of few rows;
+    else panels of each block of rows, whose parts stay in a near cache.
     """
 
     def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
-        self.b, self.problem, self.cpu, self.indexing = b, problem, cpu, problem.indexing
-        self.products = block_products(cpu)
-        self.parts, self.part = self.products.parts, self.products.part
-        rows = self.indexing.rows[2]
-        few = rows if isinstance(rows, int) else _ROWS
-        self.shape = self._shape(max(1, min(few, _ROWS, _STACK // (_ROW_BYTES * problem.depth))))
-        self.by_panels = isinstance(rows, int) and rows <= self.shape.rows
-        self.row_items = RowItems(b, self.indexing, self.shape.rows, "columns")
+        self.b, self.problem, self.indexing = b, problem, problem.indexing
+        self.products, self.parts = block_products(cpu), _Parts(b, problem, cpu)
+        self.part, self.few, self.rows = self.parts.part, _few(problem), self.indexing.rows[2]
+        self.shape = self._shape(cpu)
+        each = self.shape.rows
+        self.near = max(1, _NEAR // (_ROW_BYTES * problem.depth * each)) * each
+        if isinstance(self.rows, int):
+            count = -(-self.rows // self.near)
+            self.near = -(-self.rows // (count * each)) * each
+        full, rest = divmod(self.indexing.channels, PANEL)
+        self.whole, left = divmod(full, self.shape.panels)
+        self.tail = (*[PANEL] * left, *([rest] if rest else []))  # columns of the panels that are left
 
-    def _shape(self, rows: int) -> Shape:
+    def _shape(self, cpu: Cpu) -> Shape:
+        """A part of a row is read for each column: at once for two panels, since as many are read in a cycle as
+        multiplied in half of one."""
         lanes = self.products.lanes
-        return Shape(rows if self.cpu.registers >= 32 and lanes == PANEL else 1, lanes)
+        if cpu.registers < _REGISTERS or lanes != PANEL or self.few == 1:
+            return Shape(1, 1, lanes)
+        return Shape(next((n for n in (3, 2) if self.few % n == 0), 1), 2, lanes)
+
+    @property
+    def groups(self) -> int:
+        """Groups of panels that are done at once."""
+        return self.whole + bool(self.tail)
 
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        return self.problem.panels if self.by_panels else self.row_items.number
+        return self.groups * (1 if self.few else ceildiv(self.rows, self.near))
 
     @property
     def nanoseconds(self) -> float:
@@ -93,150 +168,146 @@ class BlockGemmGenerator:
         return work / max(1, estimate(self.items)) / 40
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
-        """operands: as `BlockGemm` has them."""
-        b, shape, types = self.b, self.shape, self.problem.types
+        """operands: as `BlockGemm` has them, then scratch memory where there are many rows."""
+        b, groups = self.b, index(self.groups)
         self.operands = operands
-        self.epilogue = Epilogue(b, self.indexing, types, shape.lanes, operands, out)
-        self.room = b.room(self.part, self.parts * shape.rows * self.problem.depth)
-        if not self.by_panels:
-            self.row_items.run(lambda each_tile: each_tile(self._tile))
+        self.epilogue = Epilogue(b, self.indexing, self.problem.types, self.shape.lanes, operands, out)
+        if self.few:
+            self.room = b.room(self.part, self.few * self.parts.row)
+            for row in range(self.few):
+                self.parts.of(operands[0], index(row), self.room)
+            b.work_items(lambda number: self._item(number, index(0), index(self.few)))
             return
-        (rows,) = (n for n in self.indexing.rows[2:] if isinstance(n, int))
-        at = Position(index(0), index(0), index(0), index(0))
-        self._take_apart(at, rows)
-        full, rest = divmod(self.indexing.channels, PANEL)
+        self.room = operands[-1]
 
         def item(number: Value) -> None:
-            if full:
-                inside = b.icmp("slt", number, index(full))
-                b.when(inside, lambda: self._panel(at, rows, Panel(number, PANEL)))
-            if rest:
-                b.when(b.icmp("eq", number, index(full)), lambda: self._panel(at, rows, Panel(index(full), rest)))
+            first = b.mul(b.udiv(number, groups), index(self.near))
+            stop = b.least(b.add(first, index(self.near)), b.number(self.rows))
+            self._item(b.urem(number, groups), first, stop)
 
         b.work_items(item)
 
-    def _tile(self, at: Position, rows: int) -> None:
-        """Some rows, all panels."""
-        self._take_apart(at, rows)
-        full, rest = divmod(self.indexing.channels, PANEL)
-        if full:
-            self.b.each(0, full, 1, lambda i: self._panel(at, rows, Panel(i, PANEL)))
-        if rest:
-            self._panel(at, rows, Panel(index(full), rest))
+    def _item(self, number: Value, first: Value, stop: Value) -> None:
+        """A group of panels of the rows from `first` to `stop`."""
+        b, width = self.b, self.shape.panels
 
-    # -- x -----------------------------------------------------------------------------------------
+        def done(panels: Panels) -> None:
+            self._over_rows(first, stop, panels)
 
-    def _place(self, row: int, part: int) -> Value:
-        """Where a part of a row lies on the stack."""
-        return self.b.moved(self.room, self.part, (self.parts * row + part) * self.problem.depth)
+        if self.whole:
+            inside = b.icmp("slt", number, index(self.whole))
+            b.when(inside, lambda: done(Panels(b.mul(number, index(width)), (PANEL,) * width)))
+        if self.tail:
+            behind = b.icmp("eq", number, index(self.whole))
+            b.when(behind, lambda: done(Panels(index(self.whole * width), self.tail)))
 
-    def _take_apart(self, at: Position, rows: int) -> None:
-        """The upper bits of rows go to the stack, with their sign, and groups of lower ones."""
-        b, depth, view = self.b, self.problem.depth, self.indexing.x
-        lanes = next(n for n in (self.cpu.lanes(DType.I32), BLOCK_GROUP) if depth % n == 0 and n > 1)
-        for row in range(rows):
-            column = b.add(at.column, index(row))
-            source = b.offset(b.moved(self.operands[0], I32, view.offset), I32, column, view.strides[2])
-
-            def piece(k: Value, source: Value = source, row: int = row) -> None:
-                x = load(b, DType.I32, b.offset(source, I32, k), lanes)
-                for part in range(self.parts):
-                    below = (self.parts - 1 - part) * _LOW_BITS
-                    bits = b.binary("ashr", x, integer(x.type, below)) if below else x
-                    bits = b.and_(bits, integer(x.type, (1 << _LOW_BITS) - 1)) if part else bits
-                    made = b.convert("trunc", bits, self.part.of_lanes(lanes))
-                    b.store(made, b.offset(self._place(row, part), self.part, k), self.part.align)
-
-            b.each(0, depth, lanes, piece)
+    def _over_rows(self, first: Value, stop: Value, panels: Panels) -> None:
+        """Rows in tiles; what is left of all of them is in the last block."""
+        b, each, rows = self.b, self.shape.rows, self.rows
+        if self.few:
+            b.each(0, self.few, each, lambda row: self._panels(row, each, panels))
+            return
+        if each == 1 or (isinstance(rows, int) and rows % each == 0):
+            b.over_each(first, stop, lambda row: self._panels(row, each, panels), each)
+            return
+        left = b.urem(b.sub(stop, first), index(each))
+        whole = b.sub(stop, left)
+        b.over_each(first, whole, lambda row: self._panels(row, each, panels), each)
+        if isinstance(rows, int):
+            b.when(b.icmp("ne", left, index(0)), lambda: self._panels(whole, rows % each, panels))
+        else:
+            b.over_each(whole, stop, lambda row: self._panels(row, 1, panels))
 
     # -- panels ------------------------------------------------------------------------------------
 
-    def _panel(self, at: Position, rows: int, panel: Panel) -> None:
-        """All blocks of a panel, then the epilogue."""
-        b, problem, shape = self.b, self.problem, self.shape._replace(rows=rows)
-        first = b.offset(self.operands[1], I8, panel.number, problem.depth * PANEL // 2)
-        nothing: Carried = [zero(F32.of_lanes(shape.lanes))] * (rows * shape.vectors)
-
-        def block(i: Value, totals: Carried) -> Carried:
-            return self._block(at, shape, panel, first, i, totals)
-
-        totals = b.loop(0, problem.blocks, 1, nothing, block)
-        starts = self.epilogue.start(at._replace(channel=b.mul(panel.number, index(PANEL))))
-        for row in range(rows):
-            for j in range(shape.vectors):
-                left = panel.columns - j * shape.lanes
+    def _panels(self, row: Value, rows: int, panels: Panels) -> None:
+        """All blocks of some panels and rows, then the epilogue."""
+        b, problem, lanes = self.b, self.problem, self.shape.lanes
+        at = Position(index(0), index(0), row, b.mul(panels.first, index(PANEL)))
+        x = b.offset(self.room, self.part, row, self.parts.row)
+        weights = b.offset(self.operands[1], I8, panels.first, problem.depth * PANEL // 2)
+        columns = [Columns(p, start) for p in range(len(panels.columns)) for start in range(0, PANEL, lanes)]
+        tile = _Tile(at, rows, columns, panels.first, x, weights)
+        nothing: Carried = [zero(F32.of_lanes(lanes))] * (rows * len(columns))
+        totals = iter(b.loop(0, problem.blocks, 1, nothing, lambda i, totals: self._block(tile, i, totals)))
+        starts = self.epilogue.start(at)
+        for i in range(rows):
+            for panel, start in columns:
+                total, left = next(totals), panels.columns[panel] - start
                 if left > 0:
-                    total = totals[row * shape.vectors + j]
-                    mask = left if left < shape.lanes else 0
-                    self.epilogue.finish(total, starts, row, j * shape.lanes, mask)
+                    self.epilogue.finish(total, starts, i, panel * PANEL + start, left if left < lanes else 0)
 
-    def _block(self, at: Position, shape: Shape, panel: Panel, first: Value, number: Value, totals: Carried) -> Carried:
+    def _block(self, tile: _Tile, number: Value, totals: Carried) -> Carried:
         """Sums of a block, as floats."""
         b, problem = self.b, self.problem
         place = b.mul(number, index(problem.block))
-        halves, each = self.products.halves(shape.rows, problem.block), self.parts * self.products.registers
-        nothing: Carried = self.products.nothing() * (halves * shape.rows * shape.vectors * self.parts)
+        halves, each = self.products.halves(tile.rows, problem.block), self.parts.parts * self.products.registers
+        nothing: Carried = self.products.nothing() * (halves * len(totals) * self.parts.parts)
         unrolled = self.products.unrolled
         step = BLOCK_GROUP * (unrolled if problem.block % (BLOCK_GROUP * unrolled) == 0 else 1)
 
         def groups(k: Value, values: Carried) -> Carried:
             for group in range(0, step, BLOCK_GROUP):
-                values = self._group(shape, first, b.add(b.add(place, k), index(group)), values)
+                values = self._group(tile, b.add(b.add(place, k), index(group)), values)
             return values
 
         sums = b.loop(0, problem.block, step, nothing, groups)
         size = len(sums) // halves
         found = [sums[start : start + size] for start in range(0, len(sums), size)]
-        out, scales = list[Value](), [self._of_columns(panel, number, j, shape) for j in range(shape.vectors)]
-        for row in range(shape.rows):
-            scale, of_x = self._of_row(at, row, number, shape.lanes)
-            for j, (of_column, zeros) in enumerate(scales):
-                n = row * shape.vectors + j
+        out, scales = list[Value](), [self._of_columns(tile, number, c) for c in tile.columns]
+        for row in range(tile.rows):
+            scale, of_x = self._of_row(tile.at, row, number)
+            for of_column, zeros in scales:
+                n = len(out)
                 total = self._total([half[n * each : (n + 1) * each] for half in found])
                 total = b.sub(total, of_x if zeros is None else b.mul(of_x, zeros))
-                wide = b.convert("sitofp", total, F32.of_lanes(shape.lanes))
+                wide = b.convert("sitofp", total, F32.of_lanes(self.shape.lanes))
                 out.append(b.call(wide.type, f"llvm.fma.{wide.type.name}", [wide, b.fmul(scale, of_column), totals[n]]))
         return out
 
-    def _group(self, shape: Shape, first: Value, k: Value, values: Carried) -> Carried:
+    def _group(self, tile: _Tile, k: Value, values: Carried) -> Carried:
         """Eight places of each column, from place k on."""
-        b, out, each = self.b, list(values), self.parts * self.products.registers
-        group = b.offset(first, I8, k, PANEL // 2)
-        further = len(out) - shape.rows * shape.vectors * each  # 0, or the sums of the first half of bytes
-        if shape.rows == 1:
+        b, out, each = self.b, list(values), self.parts.parts * self.products.registers
+        lanes, size = self.shape.lanes, tile.rows * len(tile.columns) * each
+        group = b.offset(tile.weights, I8, k, PANEL // 2)
+        if tile.rows == 1:
             self._prefetch(group, _AHEAD)
-        type_, words = I32.of_lanes(shape.lanes), list[Value]()
-        for j in range(shape.vectors):
-            words.append(b.load(type_, b.moved(group, I8, j * shape.lanes * PLACES), I8.align))
+        type_, words = I32.of_lanes(lanes), list[Value]()
+        for panel, start in tile.columns:
+            behind = panel * self.problem.depth * PANEL // 2
+            words.append(b.load(type_, b.moved(group, I8, behind + start * PLACES), I8.align))
         for half in range(2):
             place = b.add(k, index(half * PLACES))
-            for j, word in enumerate(words):
-                bits = b.binary("lshr", word, integer(type_, PLACES)) if half else word
-                bits = b.and_(bits, integer(type_, 0x0F0F0F0F))
-                factors = self.products.factors(b, b.bitcast(bits, I8.of_lanes(PLACES * shape.lanes)))
-                for row in range(shape.rows):
-                    self._multiply(row, place, factors, out, (row * shape.vectors + j) * each + half * further)
+            factors = [self._factors(word, half) for word in words]
+            of_half = half * size if len(out) > size else 0  # where its sums begin
+            for row in range(tile.rows):
+                for part in range(self.parts.parts):
+                    there = b.moved(tile.x, self.part, (self.parts.parts * row + part) * self.problem.depth)
+                    x = self.products.spread(b, b.offset(there, self.part, place))
+                    for n, factor in enumerate(factors):
+                        first = of_half + (row * len(factors) + n) * each + part * self.products.registers
+                        sums = slice(first, first + self.products.registers)
+                        out[sums] = self.products.added(b, x, factor, out[sums])
         return out
+
+    def _factors(self, word: Value, half: int) -> Sequence[Value]:
+        """Of four places of each column: the lower or the upper halves of bytes."""
+        b = self.b
+        bits = b.binary("lshr", word, integer(word.type, PLACES)) if half else word
+        bits = b.and_(bits, integer(word.type, 0x0F0F0F0F))
+        return self.products.factors(b, b.bitcast(bits, I8.of_lanes(PLACES * word.type.lanes)))
 
     def _prefetch(self, pointer: Value, distance: int) -> None:
         """What comes so many bytes later: a page's first lines are not foreseen by processors."""
         ahead = self.b.moved(pointer, I8, distance)
         self.b.call(VOID, f"llvm.prefetch.{POINTER.name}", [ahead, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
 
-    def _multiply(self, row: int, place: Value, factors: Sequence[Value], sums: Carried, first: int) -> None:
-        """Four places of a row by those of each column go to the sums from `first` on."""
-        b, registers = self.b, self.products.registers
-        for part in range(self.parts):
-            at = slice(first + part * registers, first + (part + 1) * registers)
-            x = b.offset(self._place(row, part), self.part, place)
-            sums[at] = self.products.added(b, x, factors, sums[at])
-
     def _total(self, halves: Sequence[Carried]) -> Value:
         """One integer for each column, of the sums of its parts."""
         b, registers = self.b, self.products.registers
         parts = [
             self.products.total(b, [half[n * registers : (n + 1) * registers] for half in halves])
-            for n in range(self.parts)
+            for n in range(self.parts.parts)
         ]
         total = parts[0]
         for more in parts[1:]:
@@ -245,21 +316,21 @@ class BlockGemmGenerator:
 
     # -- numbers of blocks -------------------------------------------------------------------------
 
-    def _of_row(self, at: Position, row: int, number: Value, lanes: int) -> tuple[Value, Value]:
+    def _of_row(self, at: Position, row: int, number: Value) -> tuple[Value, Value]:
         """The scale of a block of a row, and its sum, times the zero point where all weights have one."""
         b = self.b
         place = b.add(b.mul(b.add(at.column, index(row)), index(self.problem.blocks)), number)
         scale = b.load(F32, b.offset(self.operands[2], F32, place), F32.align)
         total = b.load(I32, b.offset(self.operands[3], I32, place), I32.align)
         total = total if self.problem.zeros else b.mul(total, integer(I32, self.problem.zero))
-        return b.splat(scale, lanes), b.splat(total, lanes)
+        return b.splat(scale, self.shape.lanes), b.splat(total, self.shape.lanes)
 
-    def _of_columns(self, panel: Panel, number: Value, j: int, shape: Shape) -> tuple[Value, Value | None]:
+    def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, Value | None]:
         """Scales and zero points of a block of columns, where they have their own."""
-        b, problem, lanes = self.b, self.problem, shape.lanes
-        place = b.mul(panel.number, index(problem.blocks // problem.spread))
+        b, problem, lanes = self.b, self.problem, self.shape.lanes
+        place = b.mul(b.add(tile.panel, index(columns.panel)), index(problem.blocks // problem.spread))
         block = number if problem.spread == 1 else b.udiv(number, index(problem.spread))
-        place = b.add(b.mul(b.add(place, block), index(PANEL)), index(j * lanes))
+        place = b.add(b.mul(b.add(place, block), index(PANEL)), index(columns.start))
         scales = Scalars(b, lanes).cast(self._loaded(4, problem.scales, place, lanes), problem.scales, DType.F32)
         if not problem.zeros:
             return scales, None
@@ -273,19 +344,36 @@ class BlockGemmGenerator:
         return load(self.b, dtype, pointer, lanes)
 
 
-class _BlockGemm(KernelKind[BlockGemm]):
+class _BlockGemm(KernelKind[BlockGemm | RowParts]):
     name = "kernel.block_gemm"
 
-    def flops(self, problem: BlockGemm) -> int:
+    def flops(self, problem: BlockGemm | RowParts) -> int:
+        if isinstance(problem, RowParts):
+            return 0
         results = estimate(product(problem.indexing.rows)) * problem.indexing.channels
         return results * (2 * problem.depth + program_flops(problem.indexing.after))
 
-    def generate(self, b: Builder, problem: BlockGemm, call: Call) -> Written:
+    def pieces(self, op: KernelOp) -> list[Piece]:
+        inputs = tuple(op.inputs)
+        whole = Piece(op.problem, inputs)
+        return [whole] if _few(op.problem) else [Piece(RowParts(op.problem), inputs[:1]), whole]
+
+    def scratch(self, problem: BlockGemm | RowParts) -> Size:
+        """Room for the parts of all rows, whatever the instruction set."""
+        problem = problem.product if isinstance(problem, RowParts) else problem
+        return 0 if _few(problem) else product(problem.indexing.rows) * (problem.depth * _ROW_BYTES)
+
+    def generate(self, b: Builder, problem: BlockGemm | RowParts, call: Call) -> Written:
+        if isinstance(problem, RowParts):
+            parts = _Parts(b, problem.product, call.cpu)
+            x, room = call.operands
+            b.work_items(lambda row: parts.of(x, row, room))
+            return Written(product(problem.product.indexing.rows), problem.product.depth / 10)
         generator = BlockGemmGenerator(b, problem, call.cpu)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 
-    def instructions(self, cpu: Cpu, problem: BlockGemm) -> set[str]:
+    def instructions(self, cpu: Cpu, problem: BlockGemm | RowParts) -> set[str]:
         dot = dot_of(cpu)
         return set() if dot is None else {dot.intrinsic}
 

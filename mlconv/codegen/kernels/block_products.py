@@ -48,15 +48,15 @@ class BlockProducts(ABC):
 
     @abstractmethod
     def added(self, b: Builder, x: Value, factors: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
-        """sums, and products of factors with what lies at x: a part of `PLACES` elements of a row."""
+        """sums, and products of factors with x: a part of `PLACES` elements of a row, as `spread` has them."""
 
     @abstractmethod
     def total(self, b: Builder, halves: Sequence[Sequence[Value]]) -> Value:
         """The sum of each column."""
 
-    def spread(self, b: Builder, x: Value, lanes: int) -> Value:
-        """A part of `PLACES` elements, for each column."""
-        word = I32 if self.part is I8 else I64
+    def spread(self, b: Builder, x: Value) -> Value:
+        """The part of `PLACES` elements that lies at x, for each column that is multiplied at once."""
+        word, lanes = I32 if self.part is I8 else I64, self.lanes // self.registers
         return b.bitcast(b.splat(b.load(word, x, self.part.align), lanes), self.part.of_lanes(lanes * PLACES))
 
 
@@ -75,7 +75,7 @@ class ByDots(BlockProducts):
         return [zero(I32.of_lanes(self.lanes))]
 
     def added(self, b: Builder, x: Value, factors: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
-        return [b.call(sums[0].type, self.dot.intrinsic, [sums[0], factors[0], self.spread(b, x, self.lanes)])]
+        return [b.call(sums[0].type, self.dot.intrinsic, [sums[0], factors[0], x])]
 
     def total(self, b: Builder, halves: Sequence[Sequence[Value]]) -> Value:
         return _sum(b, [half[0] for half in halves])
@@ -97,7 +97,7 @@ class ByBytePairs(BlockProducts):
         return [zero(I16.of_lanes(2 * self.lanes))]
 
     def added(self, b: Builder, x: Value, factors: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
-        products = b.call(sums[0].type, self.row.intrinsic, [factors[0], self.spread(b, x, self.lanes)])
+        products = b.call(sums[0].type, self.row.intrinsic, [factors[0], x])
         return [b.add(sums[0], products)]
 
     def total(self, b: Builder, halves: Sequence[Sequence[Value]]) -> Value:
@@ -128,8 +128,7 @@ class ByPairs(BlockProducts):
         return [b.convert("zext", piece, I16.of_lanes(size)) for piece in pieces]
 
     def added(self, b: Builder, x: Value, factors: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
-        each = self.spread(b, x, self.lanes // self.registers)
-        return [self.pairs.added(b, each, f, total) for f, total in zip(factors, sums, strict=True)]
+        return [self.pairs.added(b, x, f, total) for f, total in zip(factors, sums, strict=True)]
 
     def total(self, b: Builder, halves: Sequence[Sequence[Value]]) -> Value:
         return self.pairs.total(b, [_sum(b, pieces) for pieces in zip(*halves, strict=True)])

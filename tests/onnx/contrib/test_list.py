@@ -9,6 +9,7 @@ import onnxruntime
 import pytest
 
 from mlconv.diagnostics import Code, DiagnosticEngine
+from mlconv.dialects import core
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
 from mlconv.legalize.from_onnx.contrib.refused import REFUSED
@@ -145,6 +146,17 @@ def test_variants_are_refused(case: str, tmp_path: Path) -> None:
     op, inputs, attributes, code = VARIANTS[case]
     constants = tuple(k for k, a in enumerate(inputs) if k and a is not None)
     assert refused(Row(f"com.microsoft:{op}", [*inputs], attributes, constants=constants), tmp_path)[0] is code
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (6,)], ids=str)
+def test_weights_of_few_bits_keep_their_scales(shape: tuple[int, ...], tmp_path: Path) -> None:
+    """In a row, too, as older tools write them: the weights are quantized, not what ops make of them."""
+    scales = np.full(shape, 0.5, np.float32)
+    proto, _ = build(Row("com.microsoft:MatMulNBits", [*BITS[:2], scales], SIZES, constants=(1, 2)))
+    module = import_onnx(save(tmp_path, proto)).module
+    from_onnx.legalize(module, DiagnosticEngine())
+    (weights,) = (op for op in module.main.block.ops if op.name == "core.dequantize")
+    assert isinstance(weights.results[0].users[0], core.MatMul)
 
 
 def test_weights_of_few_bits_are_constants(tmp_path: Path) -> None:

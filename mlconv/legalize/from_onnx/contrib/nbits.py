@@ -88,7 +88,7 @@ def matmul_nbits(n: Node) -> Value:
         raise ConversionError(Code.AttributeInvalid, f"{n.op_type}: N is {rows}, K is {inner}")
     blocks = -(-inner // size)
     packed = _sized(n, _bytes(n, 1), (rows, blocks * size * bits // 8), "the packed weights")
-    scales = n.reshape(_wide(n, n.x(2)), [rows, blocks])
+    scales = _wide(n, n.x(2), (rows, blocks))
     w = _numbers(n, packed, scales, size)
     missing = blocks * size - inner
     a = n.cast(a, DType.F32)  # as ONNX Runtime multiplies halves
@@ -99,10 +99,14 @@ def matmul_nbits(n: Node) -> Value:
     return y if bias is None else n.add(y, bias)
 
 
-def _wide(n: CoreBuilder, x: Value) -> Value:
-    """x in float32; what is constant stays so, however large."""
+def _wide(n: Node, x: Value, shape: tuple[int, ...]) -> Value:
+    """x in float32, under a shape; what is constant stays so, however large: older files have scales in a row.  Raises
+    ConversionError ShapeMismatch.
+    """
     known = constant_of(x)
-    return n.cast(x, DType.F32) if known is None else n.constant(recipes.cast(known, DType.F32))
+    if known is None:
+        return n.reshape(n.cast(x, DType.F32), shape)
+    return n.constant(recipes.cast(_sized(n, known, shape, "the scales or zero points"), DType.F32))
 
 
 def _numbers(n: Node, packed: Const, scales: Value, size: int) -> Value:
@@ -135,7 +139,7 @@ def _zeros(n: Node, rows: int, blocks: int, dtype: DType) -> Value | None:
     if given is None:
         return None
     if given.tensor.dtype is not DType.U8:
-        return n.sub(n.reshape(_wide(n, given), [rows, blocks]), middle)
+        return n.sub(_wide(n, given, (rows, blocks)), middle)
     packed = _sized(n, _bytes(n, 3), (rows, -(-blocks * bits // 8)), "the packed zero points")
     return n.constant(recipes.slices(recipes.unpack(packed, bits, dtype, middle), (0, 0), (rows, blocks)))
 
