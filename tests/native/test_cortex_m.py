@@ -169,6 +169,15 @@ def test_other_processors_have_the_instruction_of_their_row(cpu: str, word: str,
     assert f"\t{word}\t" in (tmp_path / f"net.{cpu}.s").read_text()
 
 
+def test_a_processor_without_vectors(tmp_path: Path) -> None:
+    """What a Cortex-M33 has, for one that may have been made so."""
+    options = {"machine": "cortex-m", "cpu": "cortex-m55", "features": "-mve", "self_test": True, "emit_code": "asm"}
+    mlconv.convert(quantized(), "native", tmp_path / "net.o", **options)
+    text = (tmp_path / "net.cortex-m55.s").read_text()
+    assert "\tsmlad\t" in text and "vmlava" not in text and "vldrw" not in text and ", q" not in text
+    boot(json.loads((tmp_path / "net.io.json").read_text()), "cortex-m55", tmp_path)
+
+
 def boot(facts: dict[str, Any], cpu: str, tmp_path: Path) -> None:
     """Run an object on a board in an emulator; skipped where there are no tools."""
     tools = [shutil.which(name) for name in ("arm-none-eabi-gcc", "qemu-system-arm")]

@@ -75,6 +75,48 @@ def test_what_a_model_does_not_use_is_not_asked_for(
     assert (facts["cpu"], facts["cpus"]) == (row, [row])
 
 
+@pytest.mark.parametrize(
+    ("machine", "name", "features", "rows"),
+    [
+        ("cortex-m", "cortex-m55", "-mve", "cortex-m33"),  # that of another, whose instructions it has
+        ("cortex-m", "cortex-m85", "-fullfp16", "cortex-m33"),
+        ("cortex-m", "cortex-m55", "-mve,+mve", "cortex-m55"),
+        ("cortex-m", "cortex-m55", "-lob", "cortex-m55"),  # no row needs it
+        ("aarch64", "cortex-a76", "-dotprod", "armv8-a"),
+        ("x86_64", "", "-avx512vnni", "x86-64 x86-64-v3 avx-vnni x86-64-v4"),
+        ("x86_64", "", "-avx2", "x86-64"),
+        ("x86_64", "znver4", "-avx512f", "x86-64 x86-64-v3"),
+        ("x86_64", "x86-64-v4", "-sse4a", "x86-64-v4"),
+    ],
+)
+def test_sets_that_need_what_is_taken_away_are_left_out(machine: str, name: str, features: str, rows: str) -> None:
+    found, kinds = candidates(target_named(machine), name, features), tables()
+    table = {c.name: c for cpus in kinds.values() for c in cpus}
+    assert [(c.dots, c.bits) for c in found] == [(table[row].dots, table[row].bits) for row in rows.split()]
+    assert all(c.features.endswith(features) for c in found)
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "features", "what"),
+    [
+        ("x86_64", "x86-64-v4", "-avx512bw", "avx512bw"),
+        ("x86_64", "x86-64-v3", "-sse4.1", "avx2 fma f16c"),
+        ("x86_64", "", "-sse", "sse2"),
+        ("aarch64", "", "-neon", "neon"),
+        ("aarch64", "dotprod", "-fp-armv8", "neon dotprod"),
+        ("armv7", "", "-vfp2", "neon vfp4"),
+        ("cortex-m", "cortex-m4", "-dsp", "dsp"),
+        ("cortex-m", "", "-vfp2sp", "vfp4d16sp"),
+        ("riscv64", "", "-d", "d"),
+        ("wasm32", "", "-simd128", "simd128"),
+    ],
+)
+def test_what_code_needs_is_not_taken_away(machine: str, name: str, features: str, what: str) -> None:
+    with pytest.raises(ConversionError, match=f"needs {what}, which {features} takes away") as e:
+        candidates(target_named(machine), name, features)
+    assert e.value.diagnostic.code is Code.UsageError
+
+
 def test_processors_of_arm_have_all_that_is_theirs() -> None:
     for name, has_dots in (("cortex-a53", False), ("cortex-a76", True), ("neoverse-v1", True), ("apple-m1", True)):
         (cpu,) = candidates(target_named("aarch64"), name, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from mlconv.codegen.machines.cpus import Cpu
 
@@ -23,6 +24,58 @@ SIGNS = {
     **dict.fromkeys(("cortex-m7", "cortex-m33"), ("fp-armv8d16sp",)),
     "cortex-m55": ("fp-armv8d16sp", "mve.fp"),
 }
+
+
+# What code for a row takes for granted besides.
+_GRANTED = {
+    "x86-64": ("sse2",),
+    "armv8-a": ("neon",),
+    **dict.fromkeys(("cortex-m4", "cortex-m7", "cortex-m33", "cortex-m55"), ("dsp",)),
+    "simd128": ("simd128",),
+}
+# By feature, what it builds on: LLVM takes it away with that.  Sources: X86.td, AArch64Features.td, ARMFeatures.td,
+# RISCVFeatures.td of LLVM 22.
+_SSE = ("sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2", "avx")
+_FPU = ("fpregs", "vfp2sp", "vfp3d16sp", "vfp4d16sp")
+_BUILDS_ON = {
+    **{later: (earlier,) for earlier, later in pairwise((*_SSE, "avx2"))},
+    **dict.fromkeys(("fma", "f16c"), ("avx",)),
+    "avxvnni": ("avx2",),
+    "avx512f": ("avx2", "fma", "f16c"),
+    **dict.fromkeys(("avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512vnni"), ("avx512f",)),
+    "avx512bf16": ("avx512bw",),
+    **dict.fromkeys(("amx-int8", "amx-bf16"), ("amx-tile",)),
+    "neon": ("fp-armv8", "vfp3"),
+    **dict.fromkeys(("dotprod", "i8mm"), ("neon",)),
+    "vfp3": ("vfp2",),
+    "vfp4": ("vfp3",),
+    **{later: (earlier,) for earlier, later in pairwise((*_FPU, "fp-armv8d16sp"))},
+    "fullfp16": ("fp-armv8d16sp",),
+    "mve": ("dsp", "fpregs"),
+    "mve.fp": ("mve", "fullfp16"),
+    "f": ("zicsr",),
+    "d": ("f",),
+    "a": ("zaamo", "zalrsc"),
+    "m": ("zmmul",),
+    "c": ("zca",),
+}
+
+
+def taken_away(features: str) -> set[str]:
+    """Names that a list `+NAME,-NAME,...` takes away; the last word about a name counts."""
+    last = {word[1:]: word[0] for word in features.split(",") if word}
+    return {name for name, sign in last.items() if sign == "-"}
+
+
+def lost(cpu: Cpu, without: Collection[str]) -> list[str]:
+    """Features that a row asks for, of those that are taken away with others."""
+    asked = dict.fromkeys((*_GRANTED.get(cpu.name, ()), *SIGNS.get(cpu.name, ())))
+    return [f for f in asked if _rests_on(f) & set(without)]
+
+
+def _rests_on(feature: str) -> set[str]:
+    """A feature, and all that it builds on."""
+    return {feature}.union(*(_rests_on(f) for f in _BUILDS_ON.get(feature, ())))
 
 
 def rows_had(cpus: Sequence[Cpu], features: Collection[str]) -> list[Cpu]:

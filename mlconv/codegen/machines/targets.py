@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, ARMV7_NAMES, CORTEX_M_NAMES, RISCV64_NAMES, X86_64_NAMES
 from mlconv.codegen.machines.cpus import AARCH64, ARM, CORTEX_M, RISCV64, WASM32, X86_64, Cpu
-from mlconv.codegen.machines.features import SIGNS, needs, rows_had
+from mlconv.codegen.machines.features import SIGNS, lost, needs, rows_had, taken_away
 from mlconv.diagnostics import Code, ConversionError
 
 
@@ -127,21 +127,36 @@ def target_named(name: str) -> Target:
 def candidates(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
     """The instruction sets that an object may be made for, the least first: all that are chosen among at run time, the
     named one, or those that a named processor has, of which the last one that a model uses is taken.  features: added
-    to each.  Raises ConversionError UsageError for names that are not known.
+    to each; sets that need what they take away are left out, and a named processor has one that does not.  Raises
+    ConversionError UsageError for names that are not known, and where no set is left.
     """
     if features and not re.fullmatch(r"[+-][\w.-]+(,[+-][\w.-]+)*", features):
         raise ConversionError(Code.UsageError, f"features {features!r} are not of the form +NAME,-NAME,...")
-    rows = [c for c in target.cpus if c.name == name]
+    rows = tuple(c for c in target.cpus if c.name == name)
+    without = taken_away(features)
+    if not target.dispatch and name in _NAMES.get(target.arch, {}) and any(lost(c, without) for c in rows):
+        rows = ()  # a processor's name, not that of a set that all who ask for it have
     if not name:
-        cpus = target.cpus if target.dispatch else target.cpus[:1]
+        cpus = _kept(target.cpus if target.dispatch else target.cpus[:1], without)
     else:
-        cpus = tuple(rows) or _of_processor(target, name)
+        cpus = _kept(rows, without) if rows else _of_processor(target, name, without)
     if not features:
         return cpus
     return tuple(c._replace(features=",".join(filter(None, (c.features, features)))) for c in cpus)
 
 
-def _of_processor(target: Target, name: str) -> tuple[Cpu, ...]:
+def _kept(cpus: Sequence[Cpu], without: Collection[str]) -> tuple[Cpu, ...]:
+    """Rows that need nothing of what is taken away.  Raises ConversionError UsageError where there is none, or the
+    first, which all machines run, is not among them.
+    """
+    first = lost(cpus[0], without)
+    if first:
+        message = f"code for {cpus[0].name} needs {' '.join(first)}, which -{',-'.join(sorted(without))} takes away"
+        raise ConversionError(Code.UsageError, message, help="leave it in, or name another processor")
+    return tuple(c for c in cpus if not lost(c, without))
+
+
+def _of_processor(target: Target, name: str, without: Collection[str]) -> tuple[Cpu, ...]:
     """The rows of the table that a processor of LLVM's has.  Where an object looks for its instruction set, that of a
     row is all it may use, in an order that suits the processor; elsewhere it may use all that the processor has.
     """
@@ -150,7 +165,9 @@ def _of_processor(target: Target, name: str) -> tuple[Cpu, ...]:
         raise _unknown(target, name, [*(c.name for c in target.cpus), *listed])
     features = {f for word in listed[name].split() for f in SIGNS.get(word, (word,))}
     had = rows_had(target.cpus, features)
-    if not had:
+    if had:
+        had = list(_kept(had, without))
+    else:
         wanted = needs(target.cpus[0])
         raise ConversionError(Code.UsageError, f"{name} lacks what native code for {target.arch} needs: {wanted}")
     if target.dispatch:

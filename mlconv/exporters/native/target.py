@@ -96,7 +96,7 @@ class Native(Target):
         from mlconv.dialects.kernel import WORD
 
         machine = target_named(options.machine)
-        (*_, cpu) = candidates(machine, options.cpu, "")
+        (*_, cpu) = candidates(machine, options.cpu, options.features)
         unsigned, small = machine.unsigned, options.optimize == "size"
         winograd = options.winograd != "never" and not small
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
