@@ -219,6 +219,8 @@ class Deductions:
             return self._extreme(fn, a, b)
         if isinstance(b, Dim) or b <= 0:
             return _apply(fn, a, b)
+        if fn == "mod":
+            a = _without_remainders(a, b)
         low, high = self.range(a)
         if not math.isinf(low) and low // b == high // b:
             return int(low // b) if fn == "floordiv" else a - int(low // b) * b
@@ -279,7 +281,7 @@ class Deductions:
                 else:
                     term = term * Dim.of(atom)
             out = out + term
-        return out
+        return _rounded_up(out)
 
 
 def _is_symbol(atom: Atom) -> bool:
@@ -341,6 +343,27 @@ def _remainder(atom: Atom) -> Size:
     """`mod(a, n)` as `a - n*floordiv(a, n)`; others as they are."""
     a, n = atom.args if atom.fn == "mod" else (0, None)
     return a - floordiv(a, n) * n if isinstance(n, int) and n > 0 else Dim.of(atom)
+
+
+def _without_remainders(x: Size, number: int) -> Size:
+    """What leaves the same remainder by a number: `mod(a, number)` is a there."""
+    if isinstance(x, int):
+        return x
+    inner = [a for a in _atoms(x) if a.fn == "mod" and isinstance(a.args[1], int) and a.args[1] % number == 0]
+    return with_atoms(x, lambda atom: atom.args[0] if atom in inner else Dim.of(atom)) if inner else x
+
+
+def _rounded_up(x: Size) -> Size:
+    """`a + mod(-a, n)` is the next multiple of n, `n * floordiv(a + n - 1, n)`: fewer terms, of which n is a factor."""
+    for atom in _atoms(x) if isinstance(x, Dim) else ():
+        a, n = atom.args if atom.fn == "mod" else (0, None)
+        coefficient = x.terms.get((atom,)) if isinstance(x, Dim) else None
+        if not isinstance(n, int) or n <= 0 or coefficient is None:
+            continue
+        other = x + (a + floordiv(-a + (n - 1), n) * n - Dim.of(atom)) * coefficient
+        if isinstance(other, int) or len(other.terms) < len(x.terms if isinstance(x, Dim) else ()):
+            return other
+    return x
 
 
 def _largest_rests(x: Dim) -> Iterator[tuple[int, Size]]:

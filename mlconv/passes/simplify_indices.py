@@ -7,7 +7,7 @@ are the coordinates of the result, picking is a slice of the front; comparisons 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeAlias, Union
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of, ints_of
@@ -32,6 +32,8 @@ from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.index_forms import positions, truth
 from mlconv.rewrite.pattern import Replacement
 
+Moved: TypeAlias = Union[core.ExpandDims, core.Squeeze, core.Reshape, core.Transpose]
+
 
 class SimplifyIndices(Pass):
     """Gathers at positions that are their own coordinates become slices; comparisons of positions are decided."""
@@ -53,12 +55,14 @@ class SimplifyIndices(Pass):
         eliminate_dead_code(function.block)
 
 
-@rewrite(core.ExpandDims, core.Squeeze, core.Reshape)
-def join_unit_axes(op: core.ExpandDims | core.Squeeze | core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
-    """Axes of size 1 that come and go again: those alone that are left."""
+@rewrite(core.ExpandDims, core.Squeeze, core.Reshape, core.Transpose)
+def join_unit_axes(op: Moved, rw: Rewriter) -> Replacement | NoMatch:
+    """Axes of size 1 that come, go and move: those alone that are left."""
     inner, shape = op.x.producer, op.y.tensor.shape
-    if not isinstance(inner, (core.ExpandDims, core.Squeeze, core.Reshape)) or shape is None:
+    if not isinstance(inner, (core.ExpandDims, core.Squeeze, core.Reshape, core.Transpose)) or shape is None:
         return NoMatch("operand does not change axes")
+    if not (_keeps_order(op) and _keeps_order(inner)):
+        return NoMatch("other axes than those of size 1 move")
     between, before = inner.y.tensor.shape, inner.x.tensor.shape
     if before is None or between is None or len({*map(without_units, (before, between, shape))}) > 1:
         return NoMatch("other axes than those of size 1 change")
@@ -70,6 +74,15 @@ def join_unit_axes(op: core.ExpandDims | core.Squeeze | core.Reshape, rw: Rewrit
     if added is not None:
         return e.y(core.ExpandDims(inner.x, axes=added))
     return NoMatch("axes come and go") if dropped is None else e.y(core.Squeeze(inner.x, axes=dropped))
+
+
+def _keeps_order(op: Moved) -> bool:
+    """All axes but those of size 1 stay in order."""
+    shape = op.x.tensor.shape
+    if not isinstance(op, core.Transpose) or shape is None:
+        return shape is not None
+    moving = [p for p in op.perm if shape[p] != 1]
+    return moving == sorted(moving)
 
 
 @rewrite(core.BroadcastTo)

@@ -14,7 +14,7 @@ from mlconv.dialects.core import math as cmath
 from mlconv.dialects.core.base import broadcast_shapes, check_dtype, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum, mod, sign_of
+from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod, sign_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import FREE, SAME_SCALE
 from mlconv.ir.size_facts import SizeFacts, holds, truncated
@@ -309,14 +309,12 @@ class Select(OpDef):
 
 
 def _truths(cond: Value, count: int) -> list[bool | None]:
-    """What a comparison with sizes of the run gives, for all of them; None where sizes decide, and for numbers alone,
-    which constant folding compares.
-    """
+    """What a comparison of sizes gives, for all of them; None where the run decides."""
     op = cond.producer
     if not isinstance(op, Compare) or op.a.known is None or op.b.known is None:
         return [None] * count
     sides = [known * count if len(known) == 1 else known for known in (op.a.known, op.b.known)]
-    if any(len(side) != count for side in sides) or not any(isinstance(x, Dim) for side in sides for x in side):
+    if any(len(side) != count for side in sides):
         return [None] * count
     facts = SizeFacts()
     return [None if x is None or y is None else holds(x, op.relation, y, facts) for x, y in zip(*sides, strict=True)]

@@ -14,8 +14,9 @@ from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, scalar_of, shape_of
@@ -23,9 +24,11 @@ from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import Rules
 from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.signs import is_positive
+from mlconv.rewrite.value_ranges import ValueRanges
 
 RULES = Rules()
 
+_INT32_MAX = 2**31 - 1
 UNARY = {
     core.Neg: "NEG",
     core.Exp: "EXP",
@@ -132,7 +135,7 @@ def div(op: core.Div, e: TflBuilder) -> Value:
         return emit_binary(e, "DIV", op.a, op.b, op.y.tensor)
     if _are_sizes(op):
         return e.y(core.FloorDiv(op.a, op.b))
-    if _are_told(op):
+    if _fit_int32(op):
         return e.cast(emit_binary(e, "DIV", e.i32(op.a), e.i32(op.b), op.y.tensor.with_dtype(DType.I32)), DType.I64)
     floor = e.y(core.FloorDiv(op.a, op.b))
     rest = e.y(core.Sub(op.a, e.y(core.Mul(floor, op.b))))
@@ -160,7 +163,7 @@ def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
         return e.y(core.Floor(emit_binary(e, "DIV", op.a, op.b, op.y.tensor)))
     if op.y.tensor.dtype is not DType.I64:
         return emit_binary(e, "FLOOR_DIV", op.a, op.b, op.y.tensor)
-    if _are_told(op):
+    if _fit_int32(op):
         return e.cast(e.y(core.FloorDiv(e.i32(op.a), e.i32(op.b))), DType.I64)
     whole = e.y(core.Sub(op.a, e.y(core.FloorMod(op.a, op.b))))
     divisor = e.cast(op.b, DType.F32)
@@ -174,15 +177,28 @@ def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
     return quotient if quotient is not None else whole
 
 
-def _are_told(op: core.Div | core.FloorDiv) -> bool:
-    """Made of sizes, which int32 holds."""
-    known = [known_ints(v) for v in op.inputs]
-    return all(k is not None and None not in k for k in known)
+def _fit_int32(op: core.Div | core.FloorDiv) -> bool:
+    """Made of sizes, which int32 holds, or of numbers that the ops before keep within: places, and what is counted."""
+    return all(_is_told(v) or _is_within(v) for v in op.inputs) and (_is_told(op.b) or _is_not_0(op.b))
+
+
+def _is_told(value: Value) -> bool:
+    known = known_ints(value)
+    return known is not None and None not in known
+
+
+def _is_within(value: Value) -> bool:
+    return all(isinstance(end, Dim) or abs(end) <= _INT32_MAX for end in ValueRanges(SizeFacts()).of(value))
+
+
+def _is_not_0(value: Value) -> bool:
+    low, high = ValueRanges(SizeFacts()).of(value)
+    return (not isinstance(low, Dim) and low > 0) or (not isinstance(high, Dim) and high < 0)
 
 
 def _are_sizes(op: core.Div | core.FloorDiv) -> bool:
     """Sizes over sizes."""
-    return _are_told(op) and all(map(not_negative, op.inputs))
+    return all(_is_told(v) and not_negative(v) for v in op.inputs)
 
 
 @RULES.rule(core.Rem)

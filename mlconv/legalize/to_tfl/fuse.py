@@ -36,13 +36,13 @@ def fuse_biases(block: Block) -> int:
 
 
 def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
-    """x is a product without bias that nothing else uses, and `vector` one constant for each of its columns."""
+    """x is a product without bias whose numbers nothing else uses, and `vector` has one constant a column."""
     product, constant = x.producer, vector.producer
     if (
         not isinstance(product, TflOp)
         or product.builtin != "FULLY_CONNECTED"
         or product.block is not add.block
-        or not x.has_one_use
+        or not _feeds_one(x)
         or x.tensor.quant is not None
     ):
         return False
@@ -72,8 +72,13 @@ def _stand_for(op: TflOp, later: TflOp, by: str) -> None:
     edit.rename(op.result, name or op.result.name)
 
 
+def _feeds_one(x: Value) -> bool:
+    """One op reads the numbers of x; what reads its shape may read that of the result as well."""
+    return sum(not (isinstance(user, TflOp) and user.builtin == "SHAPE") for user, _ in x.uses) == 1
+
+
 def fuse_activations(block: Block) -> int:
-    """Fuse every activation whose operand has no other use; returns how many."""
+    """Fuse every activation whose operand has no other use but its shape's; returns how many."""
     fused = 0
     for op in list(walk(block)):
         if not isinstance(op, TflOp) or op.builtin not in _ACTIVATIONS:
@@ -83,7 +88,7 @@ def fuse_activations(block: Block) -> int:
         if (
             not isinstance(before, TflOp)
             or FusesActivation not in before.spec.traits
-            or not x.has_one_use
+            or not _feeds_one(x)
             or before.block is not op.block
         ):
             continue

@@ -11,9 +11,10 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.rewrite import Rules, remake
 from mlconv.rewrite.index_forms import not_negative
@@ -113,6 +114,43 @@ def element_tuples(e: TflBuilder, x: Value, indices: Value, axis: int) -> Value:
         grid = _grid(e, spread, rank)
         parts = [p if p is not None else g for p, g in zip(parts, grid, strict=True)]
     return e.y(core.Concat([p for p in parts if p is not None], axis=rank))
+
+
+def element_positions(e: TflBuilder, x: Value, indices: Value, axis: int) -> Value:
+    """Row-major positions in x, int32 and shaped as `indices`, of what elementwise gathers and scatters along `axis`
+    choose.
+    """
+    sizes, shape = shape_of(x), shape_of(indices)
+    strides = [product(sizes[i + 1 :]) for i in range(len(sizes))]
+    found = e.i32(positive(e, x, axis, indices))
+    if strides[axis] != 1:
+        found = e.y(core.Mul(found, e.reshape(e.size(strides[axis], x), ())))
+    for group in _rows_in_order(sizes, shape, axis):
+        starts = _ramp(e, product([shape[i] for i in group]), strides[group[-1]], x, indices)
+        column = tuple(shape[i] if i in group else 1 for i in range(len(shape)))
+        found = e.y(core.Add(found, e.reshape(starts, column, indices)))
+    return found
+
+
+def _rows_in_order(sizes: Shape, shape: Shape, axis: int) -> list[list[int]]:
+    """The axes besides `axis`, those together along which positions follow one another at one distance."""
+    groups: list[list[int]] = []
+    for i in range(len(sizes)):
+        if i == axis or shape[i] == 1:
+            continue
+        if groups and groups[-1][-1] == i - 1 and sizes[i] == shape[i]:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups
+
+
+def _ramp(e: TflBuilder, count: Size, step: Size, *sources: Value) -> Value:
+    """0, step, 2 * step, ...: `count` numbers."""
+    if isinstance(count, int) and isinstance(step, int):
+        return e.ints([i * step for i in range(count)])
+    limit, distance = (e.reshape(e.size(size, *sources), ()) for size in (count * step, step))
+    return e.y(core.Range(e.i(0), limit, distance))
 
 
 @RULES.rule(core.GatherElements)

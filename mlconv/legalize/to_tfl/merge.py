@@ -8,7 +8,7 @@ from collections.abc import Hashable
 
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
-from mlconv.ir.constants import Const, Inline
+from mlconv.ir.constants import Const, Inline, Splat
 from mlconv.ir.core import Block, Op
 from mlconv.ir.traits import Commutative, is_pure
 from mlconv.rewrite import edit
@@ -51,6 +51,5 @@ def _key(op: Op) -> Hashable | None:
 
 
 def _constant_key(constant: Const) -> Hashable | None:
-    if constant.nbytes > _HASHED_BYTES or not isinstance(constant, Inline):
-        return ("object", id(constant))
-    return constant.key
+    is_small = constant.nbytes <= _HASHED_BYTES and isinstance(constant, Inline)
+    return constant.key if is_small or isinstance(constant, Splat) else ("object", id(constant))

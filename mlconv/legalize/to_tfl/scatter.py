@@ -16,7 +16,8 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
-from mlconv.legalize.to_tfl.index import element_tuples, positive_tuples
+from mlconv.legalize.to_tfl.index import element_positions, element_tuples, positive_tuples
+from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
@@ -24,12 +25,15 @@ RULES = Rules()
 
 @RULES.rule(core.ScatterElements)
 def scatter_elements(op: core.ScatterElements, e: TflBuilder) -> Value:
-    """scatter_nd with the positions of all axes."""
+    """By positions in the flattened data; scatter_nd with the positions of all axes where they are summed up."""
     axis = op.axis % max(len(shape_of(op.data)), 1)
     if 0 in shape_of(op.updates):
         return e.copy(op.data)
-    tuples = element_tuples(e, op.data, op.indices, axis)
-    return e.y(core.ScatterNd(op.data, tuples, op.updates, reduction=op.reduction))
+    if op.reduction != "none":
+        tuples = element_tuples(e, op.data, op.indices, axis)
+        return e.y(core.ScatterNd(op.data, tuples, op.updates, reduction=op.reduction))
+    flat = _flattened(e, element_positions(e, op.data, op.indices, axis))
+    return _keep_last(e, op.data, flat, op.updates, len(shape_of(op.data)))
 
 
 @RULES.rule(core.ScatterNd)
@@ -97,45 +101,60 @@ def _overwrite(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
 
 def _flat_positions(e: TflBuilder, index: Value, sizes: tuple[Size, ...], source: Value) -> Value:
     """Row-major positions, int32 [count], of index tuples into axes of `sizes`."""
-    depth = len(sizes)
-    strides: list[Value] = []
-    for i in range(depth):
-        rest: Size = 1
-        for d in sizes[i + 1 :]:
-            rest = rest * d
-        strides.append(e.size(rest, source))
-    vector = strides[0] if depth == 1 else e.y(core.Concat(strides, axis=0))
-    total = e.y(core.ReduceSum(e.y(core.Mul(index, vector)), axes=(len(shape_of(index)) - 1,)))
-    return e.one(
-        "RESHAPE", [total, e.ints([-1])], TensorType(DType.I32, (product(shape_of(index)[:-1]),)), new_shape=(-1,)
-    )
+    strides = [product(sizes[i + 1 :]) for i in range(len(sizes))]
+    if len(sizes) == 1:
+        return _flattened(e, index)
+    total = e.y(core.ReduceSum(e.y(core.Mul(index, e.sizes(strides, source))), axes=(len(shape_of(index)) - 1,)))
+    return _flattened(e, total)
+
+
+def _flattened(e: TflBuilder, x: Value) -> Value:
+    type_ = x.tensor.with_shape((product(shape_of(x)),))
+    return x if x.tensor.rank == 1 else e.one("RESHAPE", [x, e.ints([-1])], type_, new_shape=(-1,))
 
 
 def _last_wins(op: core.ScatterNd, e: TflBuilder, index: Value, depth: int) -> Value:
-    """For each place the number of the last update (segment maximum), then a gather from the updates."""
-    data = shape_of(op.data)
-    lead, tail = data[:depth], data[depth:]
     if depth == 0:
         raise refuse("scatter with index tuples of length 0")
-    flat = _flat_positions(e, index, lead, op.data)
+    flat = _flat_positions(e, index, shape_of(op.data)[:depth], op.data)
+    return _keep_last(e, op.data, flat, op.updates, depth)
+
+
+def _keep_last(e: TflBuilder, data: Value, flat: Value, updates: Value, depth: int) -> Value:
+    """For each place, of the first `depth` axes of data, the number of the last update (segment maximum), then a gather
+    from the updates, in front of which stands what untouched places get: they hold the lowest integer.
+    """
+    shape = shape_of(data)
+    lead, tail = shape[:depth], shape[depth:]
     count = shape_of(flat)[0]
-    numbers = e.ints(range(1, count + 1)) if isinstance(count, int) else None
-    if numbers is None:
+    if isinstance(count, int):
+        numbers = e.ints(range(1, count + 1))
+    else:
         limit = e.reshape(e.y(core.Add(e.size(count, flat), e.ints([1]))), ())
         numbers = e.y(core.Range(e.i(1), limit, e.i(1)))
     places = product(lead)
-    segments = e.reshape(e.size(places, op.data), ())
+    segments = e.reshape(e.size(places, data), ())
     last = e.one("UNSORTED_SEGMENT_MAX", [numbers, flat, segments], TensorType(DType.I32, (places,)))
-    hit = e.y(core.Greater(last, e.i(0)))
-    rows = e.y(core.Sub(e.y(core.Maximum(last, e.i(1))), e.i(1)))  # an untouched place holds the lowest integer
-    updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
-    if not isinstance(count, int):  # there may be none, and untouched places point at the first
-        spare = np.asarray([[0, 1], *([0, 0] for _ in tail)])
-        updates = e.y(core.Pad(updates, e.constant(spare, DType.I32), e.asarray(0, updates)))
-    picked = e.one("GATHER", [updates, rows], op.updates.tensor.with_shape((places, *tail)), axis=0)
-    base = e.reshape(op.data, (places, *tail))
-    mask = e.reshape(hit, (places, *(1 for _ in tail)))
-    return e.reshape(e.y(core.Select(mask, picked, base)), data, op.data)
+    updates = e.reshape(updates, (count, *tail), updates, data)
+    same = _repeated(e, data)
+    front = np.asarray([[1, 0], *([0, 0] for _ in tail)])
+    outside = e.asarray(0, updates) if same is None else same
+    rows = e.y(core.Pad(updates, e.constant(front, DType.I32), outside))
+    picked = updates.tensor.with_shape((places, *tail))
+    chosen = e.one("GATHER", [rows, e.y(core.Maximum(last, e.i(0)))], picked, axis=0)
+    if same is None:
+        hit = e.reshape(e.y(core.Greater(last, e.i(0))), (places, *(1 for _ in tail)))
+        chosen = e.y(core.Select(hit, chosen, e.reshape(data, (places, *tail))))
+    return e.reshape(chosen, shape, data)
+
+
+def _repeated(e: TflBuilder, data: Value) -> Value | None:
+    """The one number that is everywhere in data."""
+    made = data.producer
+    if isinstance(made, core.BroadcastTo):
+        return made.x if made.x.tensor.shape == () else None
+    number = uniform(data) if data.tensor.dtype in (DType.F32, DType.I32) else None
+    return None if number is None else e.asarray(number, data)
 
 
 def _scatter_reduce(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:

@@ -220,12 +220,17 @@ def _means_open(k: int, size: Size, stride: int, is_begin: bool) -> bool:
 
 
 def _saturated(bound: Value, e: TflBuilder) -> Value:
-    """A run-time int64 bound limited to int32, so that "the largest integer" stays large."""
-    if bound.tensor.dtype is not DType.I64:
+    """A run-time int64 bound limited to int32, so that "the largest integer" stays large.  What sizes tell fits."""
+    known = known_ints(bound)
+    if bound.tensor.dtype is not DType.I64 or (known is not None and all(map(_fits, known))):
         return bound
     return e.y(
         core.Maximum(e.y(core.Minimum(bound, e.constant(_INT32_MAX, DType.I64))), e.constant(-_INT32_MAX, DType.I64))
     )
+
+
+def _fits(number: Size | None) -> bool:
+    return number is not None and (not isinstance(number, int) or abs(number) <= _INT32_MAX)
 
 
 @RULES.rule(core.DynamicSlice)

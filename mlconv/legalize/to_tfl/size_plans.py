@@ -6,7 +6,7 @@ part with a number that changes nothing: `[2*h, w]` is `[h, w] * [2, 1]`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple, TypeAlias, Union
 
 from mlconv.ir.core import Value
@@ -133,32 +133,39 @@ def _operands(tree: Tree, fn: str) -> tuple[Tree, Tree]:
     return tree, _NEUTRAL[fn]
 
 
-def ops_of(plan: Plan) -> int:
-    """How many ops a plan is, less those of the table."""
+def nodes_of(tree: Tree) -> int:
+    """How many ops a tree is."""
+    return 1 + nodes_of(tree.a) + nodes_of(tree.b) if isinstance(tree, Node) else 0
+
+
+def ops_of(plan: Plan, made: Collection[Plan] = ()) -> int:
+    """How many ops a plan is, less those of the table and of plans that are made anyway."""
+    if plan in made or (isinstance(plan, FromTable) and all(isinstance(s, int) for s in plan.sizes)):
+        return 0
+    return 1 + sum(ops_of(part, made) for part in parts_of(plan))
+
+
+def parts_of(plan: Plan) -> tuple[Plan, ...]:
+    """The plans that the last op of a plan reads, each once."""
     if isinstance(plan, Apply):
-        return 1 + ops_of(plan.a) + ops_of(plan.b)
+        return plan.a, plan.b
     if isinstance(plan, Cast):
-        return 1 + ops_of(plan.plan)
+        return (plan.plan,)
     if isinstance(plan, Picked):
-        return 1 + ops_of(plan.whole)
-    if isinstance(plan, Pack):
-        return 1 + sum(map(ops_of, set(plan.numbers)))
-    return 0 if isinstance(plan, FromTable) and all(isinstance(s, int) for s in plan.sizes) else 1
+        return (plan.whole,)
+    return tuple(dict.fromkeys(plan.numbers)) if isinstance(plan, Pack) else ()
+
+
+def all_parts(plan: Plan) -> list[Plan]:
+    """A plan and all that it is made of."""
+    return [plan, *(p for part in parts_of(plan) for p in all_parts(part))]
 
 
 def leaves_of(plan: Plan) -> list[tuple[DType, Size]]:
     """What a plan gathers from the table."""
-    if isinstance(plan, Apply):
-        return leaves_of(plan.a) + leaves_of(plan.b)
-    if isinstance(plan, Cast):
-        return leaves_of(plan.plan)
-    if isinstance(plan, Picked):
-        return leaves_of(plan.whole)
-    if isinstance(plan, Pack):
-        return [leaf for number in plan.numbers for leaf in leaves_of(number)]
-    if isinstance(plan, ShapeOf) or all(isinstance(s, int) for s in plan.sizes):
-        return []
-    return [(plan.dtype, size) for size in plan.sizes]
+    if isinstance(plan, FromTable) and not all(isinstance(s, int) for s in plan.sizes):
+        return [(plan.dtype, size) for size in plan.sizes]
+    return [leaf for part in parts_of(plan) for leaf in leaves_of(part)]
 
 
 def stays_known(tree: Tree) -> bool:

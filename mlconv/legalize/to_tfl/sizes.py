@@ -9,6 +9,7 @@ that has it.  SHAPE, CONCATENATION, GATHER and MUL of such give their results be
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.size_contents import SizeContents
@@ -37,8 +38,10 @@ from mlconv.legalize.to_tfl.size_plans import (
     ShapeOf,
     Tree,
     Trees,
+    all_parts,
     arithmetic,
     leaves_of,
+    nodes_of,
     ops_of,
     stays_known,
     together,
@@ -50,12 +53,13 @@ from mlconv.rewrite import constant_array, edit
 
 class Need(NamedTuple):
     """A vector, or a number, that something besides arithmetic of sizes reads.  value: that holds it now; at: the first
-    op that reads it.
+    op that reads it; whole: the shape that it is where it is one and only RESHAPE reads it, which takes -1 for a size.
     """
 
     value: Value
     sizes: tuple[Size, ...]
     at: Op
+    whole: Shape | None = None
 
     @property
     def scalar(self) -> bool:
@@ -108,8 +112,16 @@ def _needs(block: Block, contents: SizeContents) -> list[Need]:
                 continue
             told = tuple(s for s in sizes if s is not None)
             if len(told) == len(sizes):
-                found[value] = Need(value, told, op)
+                found[value] = Need(value, told, op, _target_of(value))
     return list(found.values())
+
+
+def _target_of(value: Value) -> Shape | None:
+    """The shape that all readers of a vector make."""
+    if not all(isinstance(op, TflOp) and op.builtin == "RESHAPE" and i == 1 for op, i in value.uses):
+        return None
+    shapes = {op.results[0].tensor.shape for op in value.users}
+    return shapes.pop() if len(shapes) == 1 else None
 
 
 def _is_told(value: Value, contents: SizeContents) -> bool:
@@ -145,6 +157,8 @@ class _Planner:
         self.plans: dict[Need, Plan] = {}
         self.alone = {need.sizes[0] for need in needs if need.scalar and need.dtype is DType.I32}
         self.seen: dict[Need, Value | None] = {}
+        self.made: set[Plan] = set()
+        self.told: dict[Need, tuple[Size, ...]] = {}
         waiting: tuple[Op, Value] | None = next(results, None)
         for need in needs:
             while waiting is not None and self.place[waiting[0]] < self.place[need.at]:
@@ -152,6 +166,7 @@ class _Planner:
                 waiting = next(results, None)
             plan = self._plan(need)
             if plan is not None:
+                self.made.update(all_parts(plan))
                 self.plans[need] = plan
                 self.seen[need] = None if need.scalar else self.shapes.get(need.sizes)
         self._leave_table()
@@ -165,7 +180,7 @@ class _Planner:
         for need, plan in self.plans.items():
             is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply)
             if is_arithmetic and all(self._is_input(s) for _, s in leaves_of(plan)):
-                trees = [of_inputs.of(s) for s in need.sizes]
+                trees = [of_inputs.of(s) for s in self.told[need]]
                 if not all(map(stays_known, trees)):
                     found[need] = trees
         joined = together([(trees, need.scalar) for need, trees in found.items()])
@@ -213,17 +228,18 @@ class _Planner:
                 self.of_results.setdefault(size, value)
 
     def _plan(self, need: Need) -> Plan | None:
-        numbers = FromTable(need.sizes, need.scalar, need.dtype)
-        if all(isinstance(s, int) for s in need.sizes):
-            return numbers
         whole = None if need.scalar else self.shapes.get(need.sizes)
+        self.told[need] = sizes = need.sizes if whole is not None else self._with_an_open_size(need)
+        numbers = FromTable(sizes, need.scalar, need.dtype)
+        if all(isinstance(s, int) for s in sizes):
+            return numbers
         if whole in self.inputs and whole is not None:
             return ShapeOf(whole, need.dtype)
         packed = self._packed(need) if whole is None else None
         if packed is not None:
             return packed
         try:
-            trees = [self.trees.of(s) for s in need.sizes]
+            trees = [self.trees.of(s) for s in sizes]
             if not all(map(stays_known, trees)) and whole is not None:
                 return ShapeOf(whole, need.dtype)
             if all(isinstance(t, (int, Dim)) for t in trees):
@@ -231,11 +247,31 @@ class _Planner:
             plan = arithmetic(trees, need.scalar)
         except LookupError:
             plan = None
-        if whole is not None and (plan is None or ops_of(plan) > 1):
+        if whole is not None and (plan is None or ops_of(plan, self.made) > 1):
             return ShapeOf(whole, need.dtype)
-        if (plan is None or (ops_of(plan) > 2 and not all(map(stays_known, trees)))) and self._promote(need):
+        costly = plan is None or (ops_of(plan, self.made) > 2 and not all(map(stays_known, trees)))
+        if costly and self._promote(need):
             return self._plan(need)
         return plan if plan is None or need.dtype is DType.I32 else Cast(plan, need.dtype)
+
+    def _with_an_open_size(self, need: Need) -> tuple[Size, ...]:
+        """The shape that RESHAPE is given, where the size that takes most ops is -1."""
+        shape = need.whole
+        if shape is None or need.sizes.count(-1) > 1 or 0 in shape:
+            return need.sizes
+        costs = [self._ops_of(size) for size in shape]
+        most = max(costs, default=0)
+        if not most:
+            return need.sizes
+        open_ = costs.index(most)
+        return (*shape[:open_], -1, *shape[open_ + 1 :])
+
+    def _ops_of(self, size: Size) -> float:
+        """How many ops a size takes beside the shapes of what is in view."""
+        try:
+            return nodes_of(self.trees.of(size))
+        except LookupError:
+            return math.inf
 
     def _packed(self, need: Need) -> Plan | None:
         """A vector of what is wanted alone as well, and at most one size of an input: else the table is better."""

@@ -1,5 +1,5 @@
 """Reshapes of tensors with several sizes that are known at run time only, that need no vector of sizes: those that put
-axes of size 1 in or take them out, and those with one size left open.
+axes of size 1 in, take them out or move them, and those with one size left open.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Dim
-from mlconv.ir.shapes import unit_axes
+from mlconv.ir.shapes import unit_axes, without_units
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape
 from mlconv.legalize.to_tfl.size_contents import SizeContents
@@ -43,7 +43,7 @@ def open_reshape(op: Op, contents: SizeContents) -> bool:
 
 
 def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape, type_: object) -> Value | None:
-    """x itself, EXPAND_DIMS or SQUEEZE."""
+    """x itself, EXPAND_DIMS, SQUEEZE, or TRANSPOSE where axes of size 1 move."""
     old = x.tensor.shape or ()
     made = TensorType(x.tensor.element, shape)
     if old == shape:
@@ -56,4 +56,15 @@ def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape, type_: object) -> Val
             x = e.one("EXPAND_DIMS", [x, e.ints([axis])], grown)
         return x
     dropped = unit_axes(shape, old)
-    return None if dropped is None else e.one("SQUEEZE", [x], made, squeeze_dims=dropped)
+    if dropped is not None:
+        return e.one("SQUEEZE", [x], made, squeeze_dims=dropped)
+    perm = _moved_units(old, shape)
+    return None if perm is None else e.one("TRANSPOSE", [x, e.ints(perm)], made)
+
+
+def _moved_units(old: Shape, shape: Shape) -> list[int] | None:
+    """The axes in their new order, where those of size 1 alone are at other places."""
+    if len(old) != len(shape) or without_units(old) != without_units(shape):
+        return None
+    units, others = ([i for i, n in enumerate(old) if (n == 1) == is_unit] for is_unit in (True, False))
+    return [(units if n == 1 else others).pop(0) for n in shape]

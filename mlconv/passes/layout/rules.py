@@ -21,7 +21,7 @@ from mlconv.ir.traits import Elementwise
 from mlconv.passes.layout.costs import RESHAPE, exact, weight
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
 from mlconv.passes.layout.reshapes import ask_nothing, rebuild_reshape, rebuild_shape_of, vote_reshape
-from mlconv.passes.layout.solver import Solver
+from mlconv.passes.layout.solver import Cost, Solver
 
 if TYPE_CHECKING:
     from mlconv.passes.layout.rebuild import Rebuild
@@ -38,15 +38,42 @@ def full_rank(op: OpDef) -> list[Value]:
 
 
 def tie_all(op: OpDef, solver: Solver) -> None:
-    rank = op.results[0].tensor.rank or 0
+    """Operands of the result's rank are stored as it is.  Those of a lower one stand as they are where that is the
+    source's order; else they are expanded, and moved.
+    """
+    y = op.results[0]
+    own = identity(y.tensor.rank or 0)
     for v in full_rank(op):
-        solver.tie(v, op.results[0], identity(rank))
+        solver.tie(v, y, own)
+    for v in op.inputs:
+        if 0 < (v.tensor.rank or 0) < len(own) and not _is_free(v):
+            solver.vote(y, (own,), _unless_own(own, RESHAPE + weight(v)))
+
+
+def _is_free(v: Value) -> bool:
+    return isinstance(v.producer, core.Constant) or all(n == 1 for n in v.tensor.shape or ())
+
+
+def _unless_own(own: Perm, price: int) -> Cost:
+    return lambda layout: 0 if layout == own else price
 
 
 def tie_first(op: OpDef, solver: Solver) -> None:
     x = op.inputs[0]
     for y in op.results:
         solver.tie(x, y, identity(x.tensor.rank or 0))
+
+
+def tie_broadcast(op: core.BroadcastTo, solver: Solver) -> None:
+    """As elementwise, but stay where the source has them those whose axes a reshape merges: repeated heads, which are
+    gathered.
+    """
+    if not any(isinstance(user, core.Reshape) for user in op.y.users):
+        tie_all(op, solver)
+        return
+    for v in (op.x, op.y):
+        own = identity(v.tensor.rank or 0)
+        solver.vote(v, (own,), exact(v, own))
 
 
 def tie_transpose(op: core.Transpose, solver: Solver) -> None:
@@ -131,6 +158,11 @@ def swap_last(p: Perm) -> Perm:
 def rebuild_elementwise(op: OpDef, r: Rebuild) -> None:
     layout = r.layout(op.results[0])
     r.make(op, [None if v is None else r.aligned(v, layout) for v in op.operands], {}, [layout] * len(op.results))
+
+
+def rebuild_broadcast(op: core.BroadcastTo, r: Rebuild) -> None:
+    layout = r.layout(op.y)
+    r.make(op, [r.aligned(op.x, layout), r.permute_rows(op.shape, layout)], {}, [layout])
 
 
 def rebuild_transpose(op: core.Transpose, r: Rebuild) -> None:
@@ -293,6 +325,7 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Slice: (tie_first, rows_permuted((1, 2, 3))),
     core.DynamicSlice: (tie_first, rows_permuted((1, 2))),
     core.Tile: (tie_first, rows_permuted((1,))),
+    core.BroadcastTo: (tie_broadcast, rebuild_broadcast),
     **dict.fromkeys(REDUCTIONS, (tie_reduce, rebuild_reduce)),
 }
 

@@ -1,14 +1,27 @@
 """Rewrites of core that make a graph smaller or more regular, by theme."""
 
-from mlconv.passes.patterns import activations, algebra, control, integers, movement, normalization, rows, scaled_sizes
+from mlconv.passes.patterns import (
+    activations,
+    algebra,
+    conditions,
+    control,
+    integers,
+    movement,
+    normalization,
+    picks,
+    rows,
+    scaled_sizes,
+)
 
 ALL = (
     *movement.PATTERNS,
     *algebra.PATTERNS,
+    *conditions.PATTERNS,
     *activations.PATTERNS,
     *control.PATTERNS,
     *integers.PATTERNS,
     *normalization.PATTERNS,
+    *picks.PATTERNS,
     *rows.PATTERNS,
     *scaled_sizes.PATTERNS,
 )

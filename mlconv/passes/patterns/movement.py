@@ -78,14 +78,14 @@ def static_rank_change_is_reshape(op: core.ExpandDims | core.Squeeze, rw: Rewrit
 
 @rewrite(core.Gather)
 def only_row_is_reshape(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
-    """x[..., 0, ...] along an axis of size 1 is a reshape."""
+    """x[..., 0, ...] along an axis of size 1 is a reshape, or a squeeze where several sizes are not known."""
     shape, index = op.x.tensor.shape, known_ints(op.indices)
     axis = op.axis % len(shape) if shape else 0
     if not shape or shape[axis] != 1 or index not in ((0,), (-1,)) or op.indices.tensor.shape != () or op.batch_dims:
         return NoMatch("not the only row")
     rest = (*shape[:axis], *shape[axis + 1 :])
     if sum(not isinstance(d, int) for d in rest) > 1 or 0 in rest:
-        return NoMatch(f"{op.y.type} has several unknown dimensions")
+        return rw.emit(core.Squeeze(op.x, axes=(axis,))).y
     return CoreBuilder(rw).reshape(op.x, [d if isinstance(d, int) else -1 for d in rest])
 
 

@@ -18,19 +18,17 @@
 // EXPECT
 ^bb(%0: tensor<?x?x32xf32, {dims = ["b", "s", "32"]}>):
   %1 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?x32xf32, {dims = ["b", "s", "32"]}>) -> (tensor<3xi32>)
-  %2 = "core.constant"() {"value" = dense<[4, 8]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %3 = "tfl.CONCATENATION"(%1, %2) {"axis" = 0} : (tensor<3xi32>, tensor<2xi32>) -> (tensor<5xi32>)
-  %4 = "core.constant"() {"value" = dense<[0, 1, 3, 4]> : tensor<4xi32>} : () -> (tensor<4xi32>)
-  %5 = "tfl.GATHER"(%3, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<5xi32>, tensor<4xi32>) -> (tensor<4xi32>)
+  %2 = "core.constant"() {"value" = dense<[-1, 4, 8]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %3 = "tfl.CONCATENATION"(%1, %2) {"axis" = 0} : (tensor<3xi32>, tensor<3xi32>) -> (tensor<6xi32>)
+  %4 = "core.constant"() {"value" = dense<[0, 1, 4, 5]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %5 = "tfl.GATHER"(%3, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<6xi32>, tensor<4xi32>) -> (tensor<4xi32>)
   %6 = "tfl.RESHAPE"(%0, %5) : (tensor<?x?x32xf32, {dims = ["b", "s", "32"]}>, tensor<4xi32>) -> (tensor<?x?x4x8xf32, {dims = ["b", "s", "4", "8"]}>)
   %7 = "core.constant"() {"value" = dense<[0, 2, 1, 3]> : tensor<4xi32>} : () -> (tensor<4xi32>)
   %8 = "tfl.TRANSPOSE"(%6, %7) : (tensor<?x?x4x8xf32, {dims = ["b", "s", "4", "8"]}>, tensor<4xi32>) -> (tensor<?x4x?x8xf32, {dims = ["b", "4", "s", "8"]}>)
-  %9 = "core.constant"() {"value" = dense<[0, 1, 4]> : tensor<3xi32>} : () -> (tensor<3xi32>)
-  %10 = "tfl.GATHER"(%3, %9) {"axis" = 0, "batch_dims" = 0} : (tensor<5xi32>, tensor<3xi32>) -> (tensor<3xi32>)
-  %11 = "core.constant"() {"value" = dense<[4, 1, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
-  %12 = "tfl.MUL"(%10, %11) : (tensor<3xi32>, tensor<3xi32>) -> (tensor<3xi32>)
-  %13 = "tfl.RESHAPE"(%8, %12) : (tensor<?x4x?x8xf32, {dims = ["b", "4", "s", "8"]}>, tensor<3xi32>) -> (tensor<?x?x8xf32, {dims = ["4*b", "s", "8"]}>)
-  "mlconv.yield"(%13) : (tensor<?x?x8xf32, {dims = ["4*b", "s", "8"]}>) -> ()
+  %9 = "core.constant"() {"value" = dense<[3, 1, 5]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %10 = "tfl.GATHER"(%3, %9) {"axis" = 0, "batch_dims" = 0} : (tensor<6xi32>, tensor<3xi32>) -> (tensor<3xi32>)
+  %11 = "tfl.RESHAPE"(%8, %10) : (tensor<?x4x?x8xf32, {dims = ["b", "4", "s", "8"]}>, tensor<3xi32>) -> (tensor<?x?x8xf32, {dims = ["4*b", "s", "8"]}>)
+  "mlconv.yield"(%11) : (tensor<?x?x8xf32, {dims = ["4*b", "s", "8"]}>) -> ()
 
 // -----
 // CASE: axes of size 1 come and go without a vector of sizes

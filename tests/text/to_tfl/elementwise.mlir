@@ -196,9 +196,8 @@
   %2 = "tfl.ABS"(%0) : (tensor<4xf32>) -> (tensor<4xf32>)
   %3 = "core.constant"() {"value" = #mlconv.splat<"dense<0x7F800000> : tensor<f32>">} : () -> (tensor<f32>)
   %4 = "tfl.EQUAL"(%2, %3) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xi1>)
-  %5 = "core.constant"() {"value" = #mlconv.splat<"dense<0x7F800000> : tensor<f32>">} : () -> (tensor<f32>)
-  %6 = "tfl.LESS"(%2, %5) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xi1>)
-  "mlconv.yield"(%1, %4, %6) : (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) -> ()
+  %5 = "tfl.LESS"(%2, %3) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xi1>)
+  "mlconv.yield"(%1, %4, %5) : (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) -> ()
 
 // -----
 // CASE: activations with options

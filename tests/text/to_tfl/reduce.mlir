@@ -96,11 +96,10 @@
   %8 = "tfl.MUL"(%0, %7) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   %9 = "core.constant"() {"value" = dense<[0, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
   %10 = "tfl.STRIDED_SLICE"(%8, %1, %9, %3) {"begin_mask" = 1, "end_mask" = 1} : (tensor<2x3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<2x1xf32>)
-  %11 = "core.constant"() {"value" = #mlconv.splat<"dense<1.0> : tensor<f32>">} : () -> (tensor<f32>)
-  %12 = "core.constant"() {"value" = dense<[[0, 0], [2, 0]]> : tensor<2x2xi32>} : () -> (tensor<2x2xi32>)
-  %13 = "tfl.PADV2"(%10, %12, %11) : (tensor<2x1xf32>, tensor<2x2xi32>, tensor<f32>) -> (tensor<2x3xf32>)
-  %14 = "tfl.MUL"(%8, %13) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%14) : (tensor<2x3xf32>) -> ()
+  %11 = "core.constant"() {"value" = dense<[[0, 0], [2, 0]]> : tensor<2x2xi32>} : () -> (tensor<2x2xi32>)
+  %12 = "tfl.PADV2"(%10, %11, %5) : (tensor<2x1xf32>, tensor<2x2xi32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %13 = "tfl.MUL"(%8, %12) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%13) : (tensor<2x3xf32>) -> ()
 
 // -----
 // CASE: SOFTMAX and LOG_SOFTMAX along the last axis

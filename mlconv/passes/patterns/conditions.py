@@ -1,0 +1,97 @@
+"""Conditions: what is compared, chosen by or negated twice, and what chooses between equal things."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary, Compare
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.passes.patterns.algebra import uniform
+from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+_EXACT: Final = 1 << 53  # integers up to here are numbers that `uniform` tells exactly
+_OPPOSITE: Final[dict[type[Compare], type[Compare]]] = {
+    core.Equal: core.NotEqual,
+    core.NotEqual: core.Equal,
+    core.Less: core.GreaterEqual,
+    core.GreaterEqual: core.Less,
+    core.Greater: core.LessEqual,
+    core.LessEqual: core.Greater,
+}
+
+
+@rewrite(core.Maximum, core.Minimum, core.And, core.Or)
+def drop_equal_operands(op: Binary, rw: Rewriter) -> Replacement | NoMatch:
+    """The larger of x and x, and x and x, are x."""
+    return op.a if op.a is op.b and op.a.type == op.y.type else NoMatch("the operands differ")
+
+
+@rewrite(*_OPPOSITE)
+def compare_with_a_side(op: Compare, rw: Rewriter) -> Replacement | NoMatch:
+    """A choice between two numbers, or a condition as a number, compared with a number: the condition, or its
+    opposite.  Masks are made so: `where(tril(ones) == 0, -inf, 0)`.
+    """
+    for x, other in ((op.a, op.b), (op.b, op.a)):
+        sides, limit = _sides(x), uniform(other)
+        if sides is None or limit is None or not _is_exact(x, *sides[1:], limit):
+            continue
+        cond, *numbers = sides
+        dtype = x.tensor.dtype.numpy
+        pairs = [(n, limit) if x is op.a else (limit, n) for n in numbers]
+        chosen, left = (bool(op.eval(np.asarray(a, dtype), np.asarray(b, dtype))) for a, b in pairs)
+        if cond.type != op.y.type or chosen == left:
+            return NoMatch(f"both sides compare alike, or {cond.type} is broadcast")
+        return cond if chosen else rw.emit(core.LogicalNot(cond)).y
+    return NoMatch("nothing is chosen between two numbers and compared with one")
+
+
+def _sides(x: Value) -> tuple[Value, float, float] | None:
+    """The condition of a choice between two numbers, and the numbers."""
+    made = x.producer
+    if isinstance(made, core.Cast) and made.x.tensor.dtype is DType.BOOL and not x.tensor.dtype.is_complex:
+        return made.x, 1.0, 0.0
+    if not isinstance(made, core.Select):
+        return None
+    a, b = uniform(made.a), uniform(made.b)
+    return None if a is None or b is None else (made.cond, a, b)
+
+
+def _is_exact(x: Value, *numbers: float) -> bool:
+    return x.tensor.dtype.is_float or all(abs(n) <= _EXACT for n in numbers)
+
+
+@rewrite(core.Select)
+def choose_the_other_way(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
+    """A choice by what is not takes its sides the other way round."""
+    inner = op.cond.producer
+    if not isinstance(inner, core.LogicalNot):
+        return NoMatch("the condition is not negated")
+    rw.fuse(inner, by="choose-the-other-way")
+    return rw.emit(core.Select(inner.x, op.b, op.a)).y
+
+
+@rewrite(core.LogicalNot)
+def negate_comparison(op: core.LogicalNot, rw: Rewriter) -> Replacement | NoMatch:
+    """Not equal is one op, and not less one of integers, which are never without order as NaN is."""
+    inner = op.x.producer
+    if isinstance(inner, core.LogicalNot):
+        return inner.x
+    if not isinstance(inner, Compare) or not op.x.has_one_use:
+        return NoMatch("no comparison that nothing else reads is negated")
+    if inner.a.tensor.dtype.is_float and not isinstance(inner, (core.Equal, core.NotEqual)):
+        return NoMatch("NaN is neither less nor not less")
+    rw.fuse(inner, by="negate-comparison")
+    return rw.emit(_OPPOSITE[type(inner)](inner.a, inner.b)).y
+
+
+PATTERNS = (
+    drop_equal_operands,
+    compare_with_a_side,
+    choose_the_other_way,
+    negate_comparison,
+)

@@ -1,0 +1,64 @@
+"""Elements that are picked or written at the same places of every row are rows that are picked or written."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+
+@rewrite(core.GatherElements)
+def gather_rows(op: core.GatherElements, rw: Rewriter) -> Replacement | NoMatch:
+    """gather_elements at indices that are repeated along the axes behind is a gather of rows: `x.gather(1,
+    i[..., None].expand(-1, -1, n))`.  The axes before are its batch, or all of size 1.
+    """
+    found = _repeated_rows(op.x, op.indices, op.axis)
+    if isinstance(found, NoMatch):
+        return found
+    places, axis, lead = found
+    batch = axis if all(n == m for n, m in zip(lead, op.x.tensor.shape or (), strict=False)) else 0
+    if not batch and any(n != 1 for n in lead):
+        return NoMatch(f"indices of {op.indices.type} are repeated along some axes before the one that is picked along")
+    units = range(0 if not batch else axis + 1, places.tensor.rank or 0)
+    rows = _squeezed(rw, places, [i for i in units if i != axis])
+    return rw.emit(core.Gather(op.x, rows, axis=axis, batch_dims=batch)).y
+
+
+@rewrite(core.ScatterElements)
+def scatter_rows(op: core.ScatterElements, rw: Rewriter) -> Replacement | NoMatch:
+    """scatter_elements along the first axis at indices that are repeated along all others writes rows."""
+    found = _repeated_rows(op.data, op.indices, op.axis)
+    if isinstance(found, NoMatch):
+        return found
+    places, axis, _ = found
+    if axis:
+        return NoMatch("not along the first axis")
+    rows = _squeezed(rw, places, range(2, places.tensor.rank or 0))
+    if rows.tensor.rank == 1:
+        rows = rw.emit(core.ExpandDims(rows, axes=(1,))).y
+    return rw.emit(core.ScatterNd(op.data, rows, op.updates, reduction=op.reduction)).y
+
+
+def _repeated_rows(x: Value, indices: Value, axis: int) -> tuple[Value, int, tuple[Size, ...]] | NoMatch:
+    """The indices before they were repeated, of the rank of x; the axis, and their sizes before it."""
+    spread, sizes, shape = indices.producer, indices.tensor.shape, x.tensor.shape
+    if not isinstance(spread, core.BroadcastTo) or sizes is None or shape is None:
+        return NoMatch("the indices are not repeated")
+    before = spread.x.tensor.shape
+    if before is None or len(before) != len(shape):
+        return NoMatch(f"{spread.x.type} has another rank than {x.type}")
+    axis %= len(shape)
+    if any(n != m for i, (n, m) in enumerate(zip(shape, sizes, strict=True)) if i != axis):
+        return NoMatch(f"{indices.type} does not reach all of {x.type}")
+    if before[axis] != sizes[axis] or any(n != 1 for n in before[axis + 1 :]):
+        return NoMatch(f"{spread.x.type} is not repeated along all axes behind {axis}")
+    return spread.x, axis, before[:axis]
+
+
+def _squeezed(rw: Rewriter, x: Value, axes: range | list[int]) -> Value:
+    return rw.emit(core.Squeeze(x, axes=tuple(axes))).y if len(axes) else x
+
+
+PATTERNS = (gather_rows, scatter_rows)

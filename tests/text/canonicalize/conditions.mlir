@@ -1,0 +1,83 @@
+// CASE: the larger of a number and itself is the number
+// RUN: canonicalize
+^bb(%x: tensor<2xf32>):
+  %y = "core.maximum"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2xf32>):
+  "mlconv.yield"(%0) : (tensor<2xf32>) -> ()
+
+// -----
+// CASE: a mask as torch writes it, `where(tril(ones) == 0, -inf, 0)`, chooses by its condition
+// RUN: canonicalize
+^bb(%c: tensor<2x2xi1>):
+  %one = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %zero = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %low = "core.constant"() {value = dense<-9.0> : tensor<f32>} : () -> (tensor<f32>)
+  %ones = "core.select"(%c, %one, %zero) : (tensor<2x2xi1>, tensor<f32>, tensor<f32>) -> (tensor<2x2xf32>)
+  %outside = "core.equal"(%ones, %zero) : (tensor<2x2xf32>, tensor<f32>) -> (tensor<2x2xi1>)
+  %y = "core.select"(%outside, %low, %zero) : (tensor<2x2xi1>, tensor<f32>, tensor<f32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x2xi1>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "core.constant"() {"value" = dense<-9.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.select"(%0, %1, %2) : (tensor<2x2xi1>, tensor<f32>, tensor<f32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%3) : (tensor<2x2xf32>) -> ()
+
+// -----
+// CASE: a condition that became a number is compared with one, on either side
+// RUN: canonicalize
+^bb(%c: tensor<2xi1>):
+  %half = "core.constant"() {value = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+  %n = "core.cast"(%c) {dtype = f32, saturate = true} : (tensor<2xi1>) -> (tensor<2xf32>)
+  %y = "core.less"(%half, %n) : (tensor<f32>, tensor<2xf32>) -> (tensor<2xi1>)
+  %z = "core.less"(%n, %half) : (tensor<2xf32>, tensor<f32>) -> (tensor<2xi1>)
+  "mlconv.yield"(%y, %z) : (tensor<2xi1>, tensor<2xi1>) -> ()
+// EXPECT
+^bb(%0: tensor<2xi1>):
+  %1 = "core.logical_not"(%0) : (tensor<2xi1>) -> (tensor<2xi1>)
+  "mlconv.yield"(%0, %1) : (tensor<2xi1>, tensor<2xi1>) -> ()
+
+// -----
+// CASE: a choice whose sides compare alike, and one that is broadcast by comparing, stay
+// RUN: canonicalize
+^bb(%c: tensor<2xi1>, %d: tensor<1xi1>):
+  %one = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %two = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %ones = "core.constant"() {value = dense<1> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %n = "core.select"(%c, %one, %two) : (tensor<2xi1>, tensor<i32>, tensor<i32>) -> (tensor<2xi32>)
+  %m = "core.select"(%d, %one, %two) : (tensor<1xi1>, tensor<i32>, tensor<i32>) -> (tensor<1xi32>)
+  %y = "core.greater_equal"(%n, %one) : (tensor<2xi32>, tensor<i32>) -> (tensor<2xi1>)
+  %z = "core.equal"(%m, %ones) : (tensor<1xi32>, tensor<2xi32>) -> (tensor<2xi1>)
+  "mlconv.yield"(%y, %z) : (tensor<2xi1>, tensor<2xi1>) -> ()
+// EXPECT
+^bb(%0: tensor<2xi1>, %1: tensor<1xi1>):
+  %2 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %3 = "core.constant"() {"value" = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %5 = "core.select"(%0, %2, %3) : (tensor<2xi1>, tensor<i32>, tensor<i32>) -> (tensor<2xi32>)
+  %6 = "core.select"(%1, %2, %3) : (tensor<1xi1>, tensor<i32>, tensor<i32>) -> (tensor<1xi32>)
+  %7 = "core.greater_equal"(%5, %2) : (tensor<2xi32>, tensor<i32>) -> (tensor<2xi1>)
+  %8 = "core.equal"(%6, %4) : (tensor<1xi32>, tensor<2xi32>) -> (tensor<2xi1>)
+  "mlconv.yield"(%7, %8) : (tensor<2xi1>, tensor<2xi1>) -> ()
+
+// -----
+// CASE: not equal is one op; not less is one of integers, and two of floats, for the sake of NaN
+// RUN: canonicalize
+^bb(%x: tensor<2xf32>, %i: tensor<2xi32>):
+  %a = "core.equal"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xi1>)
+  %b = "core.less"(%i, %i) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi1>)
+  %c = "core.less"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xi1>)
+  %na = "core.logical_not"(%a) : (tensor<2xi1>) -> (tensor<2xi1>)
+  %nb = "core.logical_not"(%b) : (tensor<2xi1>) -> (tensor<2xi1>)
+  %nc = "core.logical_not"(%c) : (tensor<2xi1>) -> (tensor<2xi1>)
+  %nnc = "core.logical_not"(%nc) : (tensor<2xi1>) -> (tensor<2xi1>)
+  "mlconv.yield"(%na, %nb, %nc, %nnc) : (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) -> ()
+// EXPECT
+^bb(%0: tensor<2xf32>, %1: tensor<2xi32>):
+  %2 = "core.less"(%0, %0) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xi1>)
+  %3 = "core.not_equal"(%0, %0) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xi1>)
+  %4 = "core.greater_equal"(%1, %1) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi1>)
+  %5 = "core.logical_not"(%2) : (tensor<2xi1>) -> (tensor<2xi1>)
+  "mlconv.yield"(%3, %4, %5, %2) : (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) -> ()

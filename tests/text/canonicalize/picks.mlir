@@ -1,0 +1,61 @@
+// CASE: elements at indices that are repeated along the last axis are rows of a batch
+// RUN: canonicalize
+^bb(%x: tensor<?x?x8xf32, {dims = ["B", "T", "8"]}>, %i: tensor<?x?x1xi64, {dims = ["B", "K", "1"]}>, %s: tensor<?x?x8xf32, {dims = ["B", "K", "8"]}>):
+  %shape = "core.shape_of"(%s) {dtype = i64} : (tensor<?x?x8xf32, {dims = ["B", "K", "8"]}>) -> (tensor<3xi64>)
+  %r = "core.broadcast_to"(%i, %shape) : (tensor<?x?x1xi64, {dims = ["B", "K", "1"]}>, tensor<3xi64>) -> (tensor<?x?x8xi64, {dims = ["B", "K", "8"]}>)
+  %y = "core.gather_elements"(%x, %r) {axis = 1} : (tensor<?x?x8xf32, {dims = ["B", "T", "8"]}>, tensor<?x?x8xi64, {dims = ["B", "K", "8"]}>) -> (tensor<?x?x8xf32, {dims = ["B", "K", "8"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x8xf32, {dims = ["B", "K", "8"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x8xf32, {dims = ["B", "T", "8"]}>, %1: tensor<?x?x1xi64, {dims = ["B", "K", "1"]}>, %2: tensor<?x?x8xf32, {dims = ["B", "K", "8"]}>):
+  %3 = "core.squeeze"(%1) {"axes" = [2]} : (tensor<?x?x1xi64, {dims = ["B", "K", "1"]}>) -> (tensor<?x?xi64, {dims = ["B", "K"]}>)
+  %4 = "core.gather"(%0, %3) {"axis" = 1, "batch_dims" = 1, "from_start" = false} : (tensor<?x?x8xf32, {dims = ["B", "T", "8"]}>, tensor<?x?xi64, {dims = ["B", "K"]}>) -> (tensor<?x?x8xf32, {dims = ["B", "K", "8"]}>)
+  "mlconv.yield"(%4) : (tensor<?x?x8xf32, {dims = ["B", "K", "8"]}>) -> ()
+
+// -----
+// CASE: the same rows of every batch are a gather without a batch
+// RUN: canonicalize
+^bb(%x: tensor<3x5x8xf32>, %i: tensor<1x4x1xi64>):
+  %shape = "core.constant"() {value = dense<[3, 4, 8]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %r = "core.broadcast_to"(%i, %shape) : (tensor<1x4x1xi64>, tensor<3xi64>) -> (tensor<3x4x8xi64>)
+  %y = "core.gather_elements"(%x, %r) {axis = 1} : (tensor<3x5x8xf32>, tensor<3x4x8xi64>) -> (tensor<3x4x8xf32>)
+  "mlconv.yield"(%y) : (tensor<3x4x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x5x8xf32>, %1: tensor<1x4x1xi64>):
+  %2 = "core.constant"() {"value" = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<1x4x1xi64>, tensor<1xi64>) -> (tensor<4xi64>)
+  %4 = "core.gather"(%0, %3) {"axis" = 1, "batch_dims" = 0, "from_start" = false} : (tensor<3x5x8xf32>, tensor<4xi64>) -> (tensor<3x4x8xf32>)
+  "mlconv.yield"(%4) : (tensor<3x4x8xf32>) -> ()
+
+// -----
+// CASE: indices that do not reach all columns, and those that are repeated along the axis itself, stay elements
+// RUN: canonicalize
+^bb(%x: tensor<5x8xf32>, %i: tensor<4x1xi64>, %j: tensor<1x1xi64>):
+  %few = "core.constant"() {value = dense<[4, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %all = "core.constant"() {value = dense<[4, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.broadcast_to"(%i, %few) : (tensor<4x1xi64>, tensor<2xi64>) -> (tensor<4x3xi64>)
+  %q = "core.broadcast_to"(%j, %all) : (tensor<1x1xi64>, tensor<2xi64>) -> (tensor<4x8xi64>)
+  %y = "core.gather_elements"(%x, %r) {axis = 0} : (tensor<5x8xf32>, tensor<4x3xi64>) -> (tensor<4x3xf32>)
+  %z = "core.gather_elements"(%x, %q) {axis = 0} : (tensor<5x8xf32>, tensor<4x8xi64>) -> (tensor<4x8xf32>)
+  "mlconv.yield"(%y, %z) : (tensor<4x3xf32>, tensor<4x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x8xf32>, %1: tensor<4x1xi64>, %2: tensor<1x1xi64>):
+  %3 = "core.constant"() {"value" = dense<[4, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<[4, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.broadcast_to"(%1, %3) : (tensor<4x1xi64>, tensor<2xi64>) -> (tensor<4x3xi64>)
+  %6 = "core.broadcast_to"(%2, %4) : (tensor<1x1xi64>, tensor<2xi64>) -> (tensor<4x8xi64>)
+  %7 = "core.gather_elements"(%0, %5) {"axis" = 0} : (tensor<5x8xf32>, tensor<4x3xi64>) -> (tensor<4x3xf32>)
+  %8 = "core.gather_elements"(%0, %6) {"axis" = 0} : (tensor<5x8xf32>, tensor<4x8xi64>) -> (tensor<4x8xf32>)
+  "mlconv.yield"(%7, %8) : (tensor<4x3xf32>, tensor<4x8xf32>) -> ()
+
+// -----
+// CASE: sums of messages at nodes, `zeros.scatter_add(0, i[:, None].expand(-1, n), x)`, are scattered rows
+// RUN: canonicalize
+^bb(%x: tensor<6x8xf32>, %i: tensor<4x1xi64>, %u: tensor<4x8xf32>):
+  %shape = "core.constant"() {value = dense<[4, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.broadcast_to"(%i, %shape) : (tensor<4x1xi64>, tensor<2xi64>) -> (tensor<4x8xi64>)
+  %y = "core.scatter_elements"(%x, %r, %u) {axis = 0, reduction = "add"} : (tensor<6x8xf32>, tensor<4x8xi64>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
+  "mlconv.yield"(%y) : (tensor<6x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<6x8xf32>, %1: tensor<4x1xi64>, %2: tensor<4x8xf32>):
+  %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "add"} : (tensor<6x8xf32>, tensor<4x1xi64>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
+  "mlconv.yield"(%3) : (tensor<6x8xf32>) -> ()
