@@ -318,6 +318,8 @@ def mod(a: Size, b: Size) -> Size:
         return -mod(-a, -b)
     if divide_exactly(a, b) is not None:
         return 0
+    if isinstance(a, int) and sign_of(b) == 1 and abs(a) < common_factor(b):  # b is no less, where it is not 0
+        return a if a >= 0 else b + a
     return _applied("mod", a, b)
 
 

@@ -234,6 +234,20 @@ def count_from(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
     return NoMatch("nothing is counted from 0 and moved")
 
 
+@rewrite(core.LessEqual, core.GreaterEqual)
+def compare_strictly(op: core.LessEqual | core.GreaterEqual, rw: Rewriter) -> Replacement | NoMatch:
+    """i + 1 <= j is i < j of positions: masks by `triu(x, 1)`."""
+    least, most = (op.a, op.b) if isinstance(op, core.LessEqual) else (op.b, op.a)
+    inner = least.producer
+    if not isinstance(inner, core.Add):
+        return NoMatch("nothing is added to the smaller one")
+    for x, one in ((inner.a, inner.b), (inner.b, inner.a)):
+        if ints_of(one) == (1,) and positions(x) is not None and least.tensor.shape == x.tensor.shape:
+            rw.fuse(inner, by="compare-strictly")
+            return rw.emit(core.Less(x, most)).y
+    return NoMatch("not 1 more than a position")
+
+
 @rewrite(core.And, core.Or)
 def drop_decided_condition(op: core.And | core.Or, rw: Rewriter) -> Replacement | NoMatch:
     """true and x is x, false or x is x, where the shape stays."""
@@ -325,6 +339,7 @@ _PATTERNS = (
     gather_one_row,
     gather_in_order,
     gather_tuples_in_order,
+    compare_strictly,
     drop_decided_condition,
     drop_decided_choice,
 )

@@ -1,4 +1,4 @@
-"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE.
+"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE, CAST.
 
 Vectors of sizes are left as they are: the runtime computes what CONCATENATION makes of them before it runs, and not
 what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc.
@@ -35,9 +35,9 @@ def contract(block: Block) -> int:
     return found
 
 
-def _builder(op: Op) -> TflBuilder:
+def _builder(op: Op, before: Op | None = None) -> TflBuilder:
     assert op.block is not None and op.location is not None
-    return TflBuilder(Builder(op.block, op.location, op))
+    return TflBuilder(Builder(op.block, op.location, before or op))
 
 
 def _made_by(value: Value | None, *builtins: str) -> TflOp | None:
@@ -124,14 +124,19 @@ def _loses_axis(user: Op, x: Value, shape: Shape) -> bool:
 
 
 def _squared_difference(op: TflOp) -> bool:
-    """MUL of a difference and itself."""
+    """MUL of a difference and itself.  What reads the shape of the difference reads that of the result."""
     d = op.inputs[0]
     sub = _made_by(d, "SUB")
-    if d is not op.inputs[1] or sub is None or len(d.uses) != 2 or not _is_computed(*sub.inputs, d, op.result):
+    shapes = [user for user in d.users if isinstance(user, TflOp) and user.builtin == "SHAPE"]
+    if d is not op.inputs[1] or sub is None or len(d.uses) != 2 + len(shapes):
         return False
-    if _made_by(op.result, op.builtin) is None or not _broadcasts(*sub.inputs):
+    if not _is_computed(*sub.inputs, d, op.result) or not _broadcasts(*sub.inputs):
         return False
-    y = _builder(op).one("SQUARED_DIFFERENCE", sub.inputs, op.result.type)
+    if _made_by(op.result, op.builtin) is None:
+        return False
+    y = _builder(op, before=sub).one("SQUARED_DIFFERENCE", sub.inputs, op.result.type)
+    for shape in shapes:
+        edit.set_operand(shape, 0, y)
     _replace(op, [sub], y, "squared-difference")
     return True
 
@@ -162,6 +167,21 @@ def _prelu(op: TflOp) -> bool:
     return True
 
 
+def _cast(op: TflOp) -> bool:
+    """CAST of integers that were made wider: of what they were before."""
+    inner = _made_by(op.inputs[0], "CAST")
+    if inner is None or (inner.inputs[0].tensor.dtype, op.inputs[0].tensor.dtype) != (DType.I32, DType.I64):
+        return False
+    x, type_ = inner.inputs[0], op.result.tensor
+    options = {"in_data_type": "INT32", "out_data_type": op.attributes["out_data_type"]}
+    y = x if x.type == type_ else _builder(op).one("CAST", [x], type_, **options)
+    if y is x:
+        edit.replace(op, [x])
+    else:
+        _replace(op, [inner], y, "join-casts")
+    return True
+
+
 def _is_computed(*values: Value) -> bool:
     """Numbers that SQUARED_DIFFERENCE takes."""
     return all(v.tensor.quant is None and v.tensor.dtype in (DType.F32, DType.I32) for v in values)
@@ -182,4 +202,5 @@ _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "SPLIT": _unpack,
     "MUL": _squared_difference,
     "SELECT_V2": _prelu,
+    "CAST": _cast,
 }

@@ -49,7 +49,6 @@ BINARY = {
     core.Add: "ADD",
     core.Sub: "SUB",
     core.Mul: "MUL",
-    core.FloorMod: "FLOOR_MOD",
     core.Maximum: "MAXIMUM",
     core.Minimum: "MINIMUM",
     core.Equal: "EQUAL",
@@ -177,7 +176,15 @@ def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
     return quotient if quotient is not None else whole
 
 
-def _fit_int32(op: core.Div | core.FloorDiv) -> bool:
+@RULES.rule(core.FloorMod)
+def floor_mod(op: core.FloorMod, e: TflBuilder) -> Value:
+    """FLOOR_MOD; by sizes of the run in int32, in which all other sizes are told."""
+    if op.y.tensor.dtype is not DType.I64 or const_of(op.b) is not None or not _fit_int32(op):
+        return emit_binary(e, "FLOOR_MOD", op.a, op.b, op.y.tensor)
+    return e.cast(e.y(core.FloorMod(e.i32(op.a), e.i32(op.b))), DType.I64)
+
+
+def _fit_int32(op: core.Div | core.FloorDiv | core.FloorMod) -> bool:
     """Made of sizes, which int32 holds, or of numbers that the ops before keep within: places, and what is counted."""
     return all(_is_told(v) or _is_within(v) for v in op.inputs) and (_is_told(op.b) or _is_not_0(op.b))
 

@@ -15,7 +15,7 @@ from mlconv.ir.shapes import unit_axes
 from mlconv.ir.types import Shape
 from mlconv.legalize.to_tfl.builder import TflBuilder
 
-_MAX_RANK = 5
+SLICED_RANK = 5
 
 
 def expanded_front(e: TflBuilder, x: Value, shape: Shape | None) -> Value | None:
@@ -28,7 +28,7 @@ def expanded_front(e: TflBuilder, x: Value, shape: Shape | None) -> Value | None
 def front(e: TflBuilder, op: core.DynamicSlice, shape: Shape) -> Value | None:
     """The result of `op` under a shape with or without more axes of size 1; None where it is no front of that kind."""
     whole, cut, begins = op.x.tensor.shape, op.y.tensor.shape, ints_of(op.begin)
-    if whole is None or cut is None or begins is None or any(begins) or len(shape) > _MAX_RANK:
+    if whole is None or cut is None or begins is None or any(begins) or len(shape) > SLICED_RANK:
         return None
     shorter = {i: b for i, (a, b) in enumerate(zip(whole, cut, strict=True)) if a != b}
     added = () if shape == cut else unit_axes(cut, shape)

@@ -48,6 +48,8 @@ def scatter_nd(op: core.ScatterNd, e: TflBuilder) -> Value:
     index = positive_tuples(e, op.data, op.indices)
     if op.reduction in ("add", "sub") and op.data.tensor.dtype is not DType.BOOL:
         total = _scatter(e, index, op.updates, op.data)
+        if op.reduction == "add" and _is_zero(op.data):
+            return total
         return e.y((core.Add if op.reduction == "add" else core.Sub)(op.data, total))
     if op.reduction == "none":
         return _update(op, e, index) or _overwrite(op, e, index)
@@ -146,6 +148,12 @@ def _keep_last(e: TflBuilder, data: Value, flat: Value, updates: Value, depth: i
         hit = e.reshape(e.y(core.Greater(last, e.i(0))), (places, *(1 for _ in tail)))
         chosen = e.y(core.Select(hit, chosen, e.reshape(data, (places, *tail))))
     return e.reshape(chosen, shape, data)
+
+
+def _is_zero(data: Value) -> bool:
+    """0 everywhere, of which SCATTER_ND starts as well."""
+    made = data.producer
+    return uniform(made.x if isinstance(made, core.BroadcastTo) else data) == 0
 
 
 def _repeated(e: TflBuilder, data: Value) -> Value | None:

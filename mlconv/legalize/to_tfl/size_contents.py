@@ -16,7 +16,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Op, Value
-from mlconv.ir.dims import Size, divide_exactly, maximum, minimum, product, total
+from mlconv.ir.dims import Size, divide_exactly, maximum, minimum, product, sign_of, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts, holds, simplify, truncated
@@ -237,7 +237,7 @@ def _maximum(a: Size, b: Size, facts: SizeFacts) -> Size:
 
 
 def _mod(a: Size, b: Size, facts: SizeFacts) -> Size | None:
-    return a % b if isinstance(b, int) and b > 0 else None
+    return a % b if sign_of(b) == 1 else None
 
 
 def _neg(op: TflOp, c: SizeContents) -> _Made:

@@ -85,6 +85,8 @@ def _share(block: Block, facts: SizeFacts) -> int:
     contents = SizeContents(facts)
     for op in block.ops:
         contents.learn(op)
+    for op in list(block.ops):
+        _read_as_int32(op, contents)
     needs = _needs(block, contents)
     planner = _Planner(block, needs)
     emission = _Emission(planner)
@@ -96,6 +98,23 @@ def _share(block: Block, facts: SizeFacts) -> int:
     erase_unused(block)
     merge_equal(block)
     return len(needs)
+
+
+def _read_as_int32(op: Op, contents: SizeContents) -> None:
+    """Sizes that become floats are read as int32, of which there is a table in any case."""
+    if not isinstance(op, TflOp) or op.builtin != "CAST" or op.result.tensor.dtype.is_int:
+        return
+    (value,) = op.inputs
+    if value.tensor.dtype is not DType.I64 or not _is_told(value, contents) or not isinstance(value.producer, TflOp):
+        return
+    assert op.block is not None and op.location is not None
+    e = TflBuilder(Builder(op.block, op.location, op))
+    type_ = TensorType(DType.I32, value.tensor.shape)
+    narrow = e.one("CAST", [value], type_, in_data_type="INT64", out_data_type="INT32")
+    if narrow.producer is not None:
+        contents.learn(narrow.producer)
+    edit.set_operand(op, 0, narrow)
+    edit.set_attribute(op, "in_data_type", "INT32")
 
 
 def _needs(block: Block, contents: SizeContents) -> list[Need]:
@@ -191,26 +210,38 @@ class _Planner:
         return isinstance(size, int) or self.axes[size][0] in self.inputs
 
     def _leave_table(self) -> None:
-        """A few vectors that are shapes of values, or multiples of them, take fewer ops than a table does."""
+        """A few vectors that are shapes of values, parts of one, or multiples, take fewer ops than a table does."""
         tabled = {need: plan for need, plan in self.plans.items() if leaves_of(plan)}
         others = {need: self._beside(need, plan) for need, plan in tabled.items()}
-        plans = [plan for plan in others.values() if plan is not None]
-        shapes = {plan.a for plan in plans if isinstance(plan, Apply)} | {p for p in plans if isinstance(p, ShapeOf)}
-        ops = len(shapes) + len({plan for plan in plans if isinstance(plan, Apply)})
-        if len(plans) == len(others) and ops < 2 + len(set(tabled.values())):
+        plans = {plan for plan in others.values() if plan is not None}
+        ops = {part for plan in plans for part in all_parts(plan) if ops_of(part)}
+        if None not in others.values() and len(ops) < self._table_ops(list(tabled.values())):
             self.plans.update({need: plan for need, plan in others.items() if plan is not None})
 
+    def _table_ops(self, plans: list[Plan]) -> int:
+        """How many ops a table and what is gathered from it are."""
+        leaves = {size for plan in plans for _, size in leaves_of(plan)}
+        values = {self.axes[size][0] for size in leaves if isinstance(size, Dim)}
+        told = {n for v in values for n in v.tensor.shape or ()}
+        return len(values) + (len(values) > 1 or not leaves <= told) + len(set(plans))
+
     def _beside(self, need: Need, plan: Plan) -> Plan | None:
-        """The vector without a table: the shape of a value before it, or of an input times constants."""
-        whole = self.seen[need]
-        if not isinstance(plan, FromTable) or plan.scalar or plan.dtype is not DType.I32:
+        """The vector without a table: of the shape of a value before it, or of an input times constants."""
+        whole, sizes = self.seen[need], self.told[need]
+        if not isinstance(plan, FromTable):
             return None
-        if whole is not None:
+        if whole is not None and plan.dtype is DType.I32:
             return ShapeOf(whole, plan.dtype)
+        for value in {self.axes[size][0]: None for size in sizes if isinstance(size, Dim)}:
+            shape = value.tensor.shape or ()
+            if set(sizes) <= set(shape):
+                return Picked(ShapeOf(value, plan.dtype), tuple(shape.index(n) for n in sizes), plan.scalar)
+        if plan.scalar or plan.dtype is not DType.I32:
+            return None
         for value in self.inputs:
-            factors = [divide_exactly(a, b) for a, b in zip(need.sizes, value.tensor.shape or (), strict=False)]
+            factors = [divide_exactly(a, b) for a, b in zip(sizes, value.tensor.shape or (), strict=False)]
             numbers = tuple(f for f in factors if isinstance(f, int) and f > 0)
-            if len(numbers) == len(need.sizes) == len(value.tensor.shape or ()):
+            if len(numbers) == len(sizes) == len(value.tensor.shape or ()):
                 return Apply("MUL", ShapeOf(value, plan.dtype), FromTable(numbers, False, plan.dtype))
         return None
 
@@ -332,8 +363,12 @@ class _Emission:
 
     def shaped(self, plan: Plan, type_: TensorType) -> Value:
         """A plan as a tensor of rank 2 at most: a vector, but of pads."""
+        shape = static(type_.shape)
+        if type_.rank == 2 and isinstance(plan, Apply) and plan not in self.made:
+            a, b = self.shaped(plan.a, type_), self.shaped(plan.b, type_)
+            return self.e.one(plan.builtin, [a, b], a.type)
         made = self.value(plan)
-        gather, shape = made.producer, static(type_.shape)
+        gather = made.producer
         if type_.rank != 2 or shape is None:
             return made
         places = (

@@ -11,6 +11,7 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.shapes import unit_axes, without_units
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape
+from mlconv.legalize.to_tfl.front import SLICED_RANK
 from mlconv.legalize.to_tfl.size_contents import SizeContents
 from mlconv.rewrite import edit
 
@@ -43,18 +44,25 @@ def open_reshape(op: Op, contents: SizeContents) -> bool:
 
 
 def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape, type_: object) -> Value | None:
-    """x itself, EXPAND_DIMS, SQUEEZE, or TRANSPOSE where axes of size 1 move."""
+    """x itself, EXPAND_DIMS, STRIDED_SLICE with several new axes, SQUEEZE, or TRANSPOSE where axes of size 1 move."""
     old = x.tensor.shape or ()
     made = TensorType(x.tensor.element, shape)
     if old == shape:
         return x
     added = unit_axes(old, shape)
-    if added is not None and len(added) <= 2:
-        for axis in added:
-            inner = x.tensor.shape or ()
-            grown = TensorType(x.tensor.element, (*inner[:axis], 1, *inner[axis:]))
-            x = e.one("EXPAND_DIMS", [x, e.ints([axis])], grown)
-        return x
+    if added is not None and len(added) == 1:
+        return e.one("EXPAND_DIMS", [x, e.ints(added)], made)
+    if added is not None and len(shape) <= SLICED_RANK:
+        zeros, ones = e.ints([0] * len(shape)), e.ints([1] * len(shape))
+        everywhere, new = (1 << len(shape)) - 1, sum(1 << i for i in added)
+        return e.one(
+            "STRIDED_SLICE",
+            [x, zeros, zeros, ones],
+            made,
+            begin_mask=everywhere,
+            end_mask=everywhere,
+            new_axis_mask=new,
+        )
     dropped = unit_axes(shape, old)
     if dropped is not None:
         return e.one("SQUEEZE", [x], made, squeeze_dims=dropped)

@@ -11,6 +11,7 @@ from mlconv.passes.patterns import (
     picks,
     rows,
     scaled_sizes,
+    slices,
 )
 
 ALL = (
@@ -24,4 +25,5 @@ ALL = (
     *picks.PATTERNS,
     *rows.PATTERNS,
     *scaled_sizes.PATTERNS,
+    *slices.PATTERNS,
 )

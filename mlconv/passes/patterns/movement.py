@@ -90,6 +90,20 @@ def only_row_is_reshape(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
 
 
 @rewrite(core.Gather)
+def row_of_more_axes(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
+    """A row of what was given an axis of size 1 is given that axis, which a reshape behind it takes in."""
+    inner = op.x.producer
+    if not isinstance(inner, core.ExpandDims) or op.indices.tensor.shape != () or op.batch_dims:
+        return NoMatch("no row of more axes")
+    rank = op.x.tensor.rank or 0
+    axis, added = op.axis % rank, sorted(a % rank for a in inner.axes)
+    if axis in added:
+        return NoMatch("the row is the only one")
+    row = rw.emit(core.Gather(inner.x, op.indices, axis=axis - sum(a < axis for a in added), from_start=op.from_start))
+    return rw.emit(core.ExpandDims(row.y, axes=tuple(a - (a > axis) for a in added))).y
+
+
+@rewrite(core.Gather)
 def row_of_transpose(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     """One of several tensors that a transpose puts first (queries, keys and values) is taken where it lies, if it lies
     there in its order.
@@ -192,6 +206,7 @@ PATTERNS = (
     simplify_reshape,
     static_rank_change_is_reshape,
     only_row_is_reshape,
+    row_of_more_axes,
     row_of_transpose,
     drop_full_slice,
     drop_full_dynamic_slice,

@@ -41,6 +41,24 @@ def scatter_rows(op: core.ScatterElements, rw: Rewriter) -> Replacement | NoMatc
     return rw.emit(core.ScatterNd(op.data, rows, op.updates, reduction=op.reduction)).y
 
 
+@rewrite(core.Gather)
+def gather_from_repeated(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
+    """What is repeated along the last axis of the batch is looked up where it is once: `x[:, None].expand(b, n, n, c)`
+    by neighbours.
+    """
+    spread, last = op.x.producer, op.batch_dims - 1
+    if last < 0 or not isinstance(spread, core.BroadcastTo) or op.x.tensor.shape is None:
+        return NoMatch("nothing repeated is picked from, with a batch")
+    before, shape = spread.x.tensor.shape, op.x.tensor.shape
+    if before is None or len(before) != len(shape) or before[last] != 1:
+        return NoMatch(f"{spread.x.type} is not repeated along axis {last}")
+    if any(n != m for i, (n, m) in enumerate(zip(before, shape, strict=True)) if i != last):
+        return NoMatch(f"{spread.x.type} is repeated along other axes as well")
+    x = rw.emit(core.Squeeze(spread.x, axes=(last,))).y
+    axis = op.axis % len(shape) - 1
+    return rw.emit(core.Gather(x, op.indices, axis=axis, batch_dims=last, from_start=op.from_start)).y
+
+
 def _repeated_rows(x: Value, indices: Value, axis: int) -> tuple[Value, int, tuple[Size, ...]] | NoMatch:
     """The indices before they were repeated, of the rank of x; the axis, and their sizes before it."""
     spread, sizes, shape = indices.producer, indices.tensor.shape, x.tensor.shape
@@ -61,4 +79,4 @@ def _squeezed(rw: Rewriter, x: Value, axes: range | list[int]) -> Value:
     return rw.emit(core.Squeeze(x, axes=tuple(axes))).y if len(axes) else x
 
 
-PATTERNS = (gather_rows, scatter_rows)
+PATTERNS = (gather_rows, scatter_rows, gather_from_repeated)

@@ -347,3 +347,18 @@
 // EXPECT
 ^bb(%0: tensor<2x3x4xf32>):
   "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: queries, keys and values that were given an axis in front are picked without it
+// RUN: canonicalize
+^bb(%x: tensor<?x?x3x8xf32, {dims = ["T", "B", "3", "8"]}>):
+  %one = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %a = "core.expand_dims"(%x) {axes = [0]} : (tensor<?x?x3x8xf32, {dims = ["T", "B", "3", "8"]}>) -> (tensor<1x?x?x3x8xf32, {dims = ["1", "T", "B", "3", "8"]}>)
+  %y = "core.gather"(%a, %one) {axis = 3} : (tensor<1x?x?x3x8xf32, {dims = ["1", "T", "B", "3", "8"]}>, tensor<i64>) -> (tensor<1x?x?x8xf32, {dims = ["1", "T", "B", "8"]}>)
+  "mlconv.yield"(%y) : (tensor<1x?x?x8xf32, {dims = ["1", "T", "B", "8"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x3x8xf32, {dims = ["T", "B", "3", "8"]}>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %2 = "core.gather"(%0, %1) {"axis" = 2, "batch_dims" = 0, "from_start" = false} : (tensor<?x?x3x8xf32, {dims = ["T", "B", "3", "8"]}>, tensor<i64>) -> (tensor<?x?x8xf32, {dims = ["T", "B", "8"]}>)
+  %3 = "core.expand_dims"(%2) {"axes" = [0]} : (tensor<?x?x8xf32, {dims = ["T", "B", "8"]}>) -> (tensor<1x?x?x8xf32, {dims = ["1", "T", "B", "8"]}>)
+  "mlconv.yield"(%3) : (tensor<1x?x?x8xf32, {dims = ["1", "T", "B", "8"]}>) -> ()

@@ -59,3 +59,18 @@
 ^bb(%0: tensor<6x8xf32>, %1: tensor<4x1xi64>, %2: tensor<4x8xf32>):
   %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "add"} : (tensor<6x8xf32>, tensor<4x1xi64>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
   "mlconv.yield"(%3) : (tensor<6x8xf32>) -> ()
+
+// -----
+// CASE: neighbours are looked up in what was repeated for every point
+// RUN: canonicalize
+^bb(%x: tensor<2x1x9x3xf32>, %i: tensor<2x9x4xi64>):
+  %shape = "core.constant"() {value = dense<[2, 9, 9, 3]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %r = "core.broadcast_to"(%x, %shape) : (tensor<2x1x9x3xf32>, tensor<4xi64>) -> (tensor<2x9x9x3xf32>)
+  %y = "core.gather"(%r, %i) {axis = 2, batch_dims = 2} : (tensor<2x9x9x3xf32>, tensor<2x9x4xi64>) -> (tensor<2x9x4x3xf32>)
+  "mlconv.yield"(%y) : (tensor<2x9x4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x1x9x3xf32>, %1: tensor<2x9x4xi64>):
+  %2 = "core.constant"() {"value" = dense<[2, 9, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %3 = "core.reshape"(%0, %2) : (tensor<2x1x9x3xf32>, tensor<3xi64>) -> (tensor<2x9x3xf32>)
+  %4 = "core.gather"(%3, %1) {"axis" = 1, "batch_dims" = 1, "from_start" = false} : (tensor<2x9x3xf32>, tensor<2x9x4xi64>) -> (tensor<2x9x4x3xf32>)
+  "mlconv.yield"(%4) : (tensor<2x9x4x3xf32>) -> ()

@@ -1,0 +1,74 @@
+// CASE: slices along two axes, `x[:, :2][..., 1:]`, are one
+// RUN: canonicalize
+^bb(%x: tensor<3x4x5xf32>):
+  %0 = "core.constant"() {value = dense<0> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.constant"() {value = dense<2> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.slice"(%x, %0, %2, %1) {begin_mask = 7, end_mask = 5} : (tensor<3x4x5xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<3x2x5xf32>)
+  %y = "core.slice"(%a, %1, %0, %1) {begin_mask = 3, end_mask = 7} : (tensor<3x2x5xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<3x2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<3x2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4x5xf32>):
+  %1 = "core.constant"() {"value" = dense<0> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<1> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %3 = "core.constant"() {"value" = dense<2> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %4 = "core.concat"(%1, %2) {"axis" = 0} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<6xi64>)
+  %5 = "core.constant"() {"value" = dense<[0, 1, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.gather"(%4, %5) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<6xi64>, tensor<3xi64>) -> (tensor<3xi64>)
+  %7 = "core.concat"(%3, %1) {"axis" = 0} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<6xi64>)
+  %8 = "core.constant"() {"value" = dense<[0, 1, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %9 = "core.gather"(%7, %8) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<6xi64>, tensor<3xi64>) -> (tensor<3xi64>)
+  %10 = "core.concat"(%2, %2) {"axis" = 0} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<6xi64>)
+  %11 = "core.constant"() {"value" = dense<[0, 1, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %12 = "core.gather"(%10, %11) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<6xi64>, tensor<3xi64>) -> (tensor<3xi64>)
+  %13 = "core.slice"(%0, %6, %9, %12) {"begin_mask" = 3, "end_mask" = 5} : (tensor<3x4x5xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<3x2x4xf32>)
+  "mlconv.yield"(%13) : (tensor<3x2x4xf32>) -> ()
+
+// -----
+// CASE: slices along the same axis stay two
+// RUN: canonicalize
+^bb(%x: tensor<6xf32>):
+  %1 = "core.constant"() {value = dense<1> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.constant"() {value = dense<4> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %a = "core.slice"(%x, %1, %4, %1) {begin_mask = 0, end_mask = 0} : (tensor<6xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<3xf32>)
+  %y = "core.slice"(%a, %1, %4, %1) {begin_mask = 0, end_mask = 1} : (tensor<3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<2xf32>)
+  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<6xf32>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %2 = "core.constant"() {"value" = dense<4> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.slice"(%0, %1, %2, %1) {"begin_mask" = 0, "end_mask" = 0} : (tensor<6xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<3xf32>)
+  %4 = "core.slice"(%3, %1, %2, %1) {"begin_mask" = 0, "end_mask" = 1} : (tensor<3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<2xf32>)
+  "mlconv.yield"(%4) : (tensor<2xf32>) -> ()
+
+// -----
+// CASE: the state of one direction, of zeros for all, is zeros of its size
+// RUN: canonicalize
+^bb(%x: tensor<?x8xf32, {dims = ["B", "8"]}>):
+  %zero = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %shape = "core.shape_of"(%x) {dtype = i64} : (tensor<?x8xf32, {dims = ["B", "8"]}>) -> (tensor<2xi64>)
+  %two = "core.constant"() {value = dense<2> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %all = "core.concat"(%two, %shape) {axis = 0} : (tensor<1xi64>, tensor<2xi64>) -> (tensor<3xi64>)
+  %h = "core.broadcast_to"(%zero, %all) : (tensor<f32>, tensor<3xi64>) -> (tensor<2x?x8xf32, {dims = ["2", "B", "8"]}>)
+  %0 = "core.constant"() {value = dense<0> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.slice"(%h, %0, %1, %1) {begin_mask = 6, end_mask = 6} : (tensor<2x?x8xf32, {dims = ["2", "B", "8"]}>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<1x?x8xf32, {dims = ["1", "B", "8"]}>)
+  %y = "core.reshape"(%a, %shape) : (tensor<1x?x8xf32, {dims = ["1", "B", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["B", "8"]}>)
+  "mlconv.yield"(%y) : (tensor<?x8xf32, {dims = ["B", "8"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x8xf32, {dims = ["B", "8"]}>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x8xf32, {dims = ["B", "8"]}>) -> (tensor<2xi64>)
+  %3 = "core.constant"() {"value" = dense<2> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.concat"(%3, %2) {"axis" = 0} : (tensor<1xi64>, tensor<2xi64>) -> (tensor<3xi64>)
+  %5 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.gather"(%4, %5) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %7 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %8 = "core.constant"() {"value" = dense<[8]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %9 = "core.concat"(%7, %6, %8) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<3xi64>)
+  %10 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %11 = "core.gather"(%9, %10) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %12 = "core.constant"() {"value" = dense<[8]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %13 = "core.concat"(%11, %12) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %14 = "core.broadcast_to"(%1, %13) : (tensor<f32>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["B", "8"]}>)
+  "mlconv.yield"(%14) : (tensor<?x8xf32, {dims = ["B", "8"]}>) -> ()

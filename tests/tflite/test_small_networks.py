@@ -1,0 +1,142 @@
+"""Small networks with open sizes, as exporters write them: what each kind of surplus op was, and that it is gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+from tests.support.onnx_models import model, value
+from tests.support.open_networks import Arrays, Graph, check
+
+
+def network(
+    g: Graph, y: str, inputs: dict[str, tuple[list[str | int], int]], dtype: int = TensorProto.FLOAT
+) -> onnx.ModelProto:
+    g.nodes.append(helper.make_node("Identity", [y], ["y"]))
+    return model(g.nodes, [value(n, s, t) for n, (s, t) in inputs.items()], [value("y", dtype=dtype)], g.weights)
+
+
+def normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
+
+
+def conv(g: Graph, x: str, inner: int, outer: int, stride: int = 1) -> str:
+    window = {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [stride, stride]}
+    return g.op("Conv", x, g.floats(outer, inner, 3, 3), g.floats(outer), **window)
+
+
+def size_of(g: Graph, x: str) -> str:
+    return g.op("Slice", g.op("Shape", x), g.ints(2), g.ints(4), g.ints(0))
+
+
+def test_pyramid(tmp_path: Path) -> None:
+    """Activations stay fused where the shape behind them is asked for, and a part of one shape needs no table."""
+    g = Graph()
+    levels, x = [], "x"
+    for inner, outer in ((3, 8), (8, 8), (8, 8)):
+        x = g.op("Relu", conv(g, x, inner, outer, 2))
+        levels.append(x)
+    p = conv(g, levels[-1], 8, 8)
+    for level in levels[-2::-1]:
+        sizes = g.op("Concat", g.op("Slice", g.op("Shape", p), g.ints(0), g.ints(2)), size_of(g, level), axis=0)
+        up = g.op(
+            "Resize",
+            p,
+            "",
+            "",
+            sizes,
+            mode="nearest",
+            coordinate_transformation_mode="asymmetric",
+            nearest_mode="floor",
+        )
+        p = conv(g, g.op("Add", conv(g, level, 8, 8), up), 8, 8)
+    proto = network(g, p, {"x": (["b", 3, "h", "w"], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(1, 3, *s)} for s in ((21, 37), (48, 32), (16, 16))], tmp_path, 1.4)
+    assert not ops["RELU"] and ops["SHAPE"] == 2 and ops["GATHER"] == 2 and not ops["CONCATENATION"]
+
+
+def windows(g: Graph) -> str:
+    """x padded to multiples of 4, in windows of 4 x 4 and back, without the padding."""
+    batch, sides = g.size("x", 0), [g.size("x", 1), g.size("x", 2)]
+    four = g.ints(4, scalar=True)
+    more = [g.op("Mod", g.op("Sub", four, g.op("Mod", side, four)), four) for side in sides]
+    x = g.op("Pad", "x", g.vector(0, 0, 0, 0, 0, more[0], more[1], 0))
+    full = [g.op("Add", side, m) for side, m in zip(sides, more, strict=True)]
+    parts = [g.op("Div", side, four) for side in full]
+    x = g.op("Reshape", x, g.vector(batch, parts[0], 4, parts[1], 4, 8))
+    x = g.op("Reshape", g.op("Transpose", x, perm=[0, 1, 3, 2, 4, 5]), g.ints(-1, 16, 8))
+    x = g.op("Softmax", g.op("MatMul", x, g.floats(8, 8)), axis=1)
+    x = g.op("Reshape", x, g.vector(batch, parts[0], parts[1], 4, 4, 8))
+    x = g.op("Reshape", g.op("Transpose", x, perm=[0, 1, 3, 2, 4, 5]), g.vector(batch, *full, 8))
+    for axis, side in enumerate(sides, 1):
+        x = g.op("Slice", x, g.ints(0), g.op("Unsqueeze", side, g.ints(0)), g.ints(axis))
+    return x
+
+
+def test_windows(tmp_path: Path) -> None:
+    """What is missing to a multiple is one remainder; slices along two axes are one; RESHAPE tells a size itself."""
+    g = Graph()
+    proto = network(g, windows(g), {"x": (["b", "h", "w", 8], TensorProto.FLOAT)})
+    cases: list[Arrays] = [{"x": normal(*s)} for s in ((2, 9, 7, 8), (1, 8, 12, 8), (3, 1, 5, 8))]
+    ops = check(proto, cases, tmp_path, 2.5)
+    assert ops["FLOOR_MOD"] == 1 and ops["FLOOR_DIV"] == 1 and ops["STRIDED_SLICE"] == 1 and ops.total() <= 23, ops
+
+
+def test_places(tmp_path: Path) -> None:
+    """Places are divided in int32: in int64 a quotient takes twenty ops."""
+    g = Graph()
+    flat = g.op("Reshape", "x", g.ints(0, 0, -1))
+    place, width = g.op("ArgMax", flat, axis=2, keepdims=0), g.size("x", 3)
+    y = g.op("Add", g.op("Mul", g.op("Div", place, width), g.ints(1000, scalar=True)), g.op("Mod", place, width))
+    proto = network(g, y, {"x": (["b", 5, "h", "w"], TensorProto.FLOAT)}, TensorProto.INT64)
+    ops = check(proto, [{"x": normal(*s)} for s in ((2, 5, 3, 7), (1, 5, 6, 4))], tmp_path, 2)
+    assert not ops["ROUND"] and ops["DIV"] + ops["FLOOR_DIV"] == 1 and ops.total() <= 14, ops
+
+
+def test_neighbours(tmp_path: Path) -> None:
+    """Elements at repeated indices, of what is repeated, are rows of what is there."""
+    g = Graph()
+    batch, count = g.size("x", 0), g.size("x", 1)
+    rows, columns = g.op("Unsqueeze", "x", g.ints(2)), g.op("Unsqueeze", "x", g.ints(1))
+    apart = g.op("ReduceSum", g.op("Abs", g.op("Sub", rows, columns)), g.ints(3), keepdims=0)
+    g.nodes.append(helper.make_node("TopK", [apart, g.ints(3)], ["near", "places"], largest=0))
+    every = g.op("Expand", columns, g.vector(batch, count, count, 6))
+    places = g.op("Expand", g.op("Unsqueeze", "places", g.ints(3)), g.vector(batch, count, 3, 6))
+    found = g.op("GatherElements", every, places, axis=2)
+    y = g.op("MatMul", g.op("Sub", found, rows), g.floats(6, 4))
+    proto = network(g, y, {"x": (["b", "n", 6], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(*s)} for s in ((2, 7, 6), (1, 3, 6), (3, 5, 6))], tmp_path, 1.1)
+    assert not ops["GATHER_ND"] and not ops["BROADCAST_TO"] and not ops["SHAPE"]
+
+
+def test_routes(tmp_path: Path) -> None:
+    """Weights of the best experts, written into zeros: by flat places, with zero in front of what is written."""
+    g = Graph()
+    scores = g.op("Softmax", g.op("MatMul", "x", g.floats(8, 4)), axis=-1)
+    g.nodes.append(helper.make_node("TopK", [scores, g.ints(2)], ["best", "which"]))
+    zeros = g.op("ConstantOfShape", g.op("Shape", scores))
+    gates = g.op("ScatterElements", zeros, "which", "best", axis=1)
+    y = g.op("MatMul", gates, g.floats(4, 8))
+    proto = network(g, y, {"x": (["n", 8], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(*s)} for s in ((7, 8), (1, 8), (12, 8))], tmp_path, 2)
+    assert (
+        ops["UNSORTED_SEGMENT_MAX"] == 1 and not ops["SELECT_V2"] and not ops["BROADCAST_TO"] and ops.total() <= 26
+    ), ops
+
+
+def test_messages(tmp_path: Path) -> None:
+    """Messages are summed up at nodes as rows."""
+    g = Graph()
+    count, edges = g.size("x", 0), g.size("e", 1)
+    source, target = (g.op("Gather", "e", g.ints(i, scalar=True), axis=0) for i in (0, 1))
+    sent = g.op("Gather", g.op("MatMul", "x", g.floats(6, 8)), source, axis=0)
+    places = g.op("Expand", g.op("Unsqueeze", target, g.ints(1)), g.vector(edges, 8))
+    y = g.op("ScatterElements", g.op("ConstantOfShape", g.vector(count, 8)), places, sent, axis=0, reduction="add")
+    proto = network(g, y, {"x": (["n", 6], TensorProto.FLOAT), "e": ([2, "m"], TensorProto.INT64)})
+    rng = np.random.default_rng(3)
+    cases: list[Arrays] = [{"x": normal(n, 6), "e": rng.integers(-n, n, (2, m))} for n, m in ((5, 11), (3, 1), (8, 20))]
+    ops = check(proto, cases, tmp_path, 1.5)
+    assert ops["SCATTER_ND"] == 1 and ops["CONCATENATION"] <= 1 and not ops["BROADCAST_TO"]
