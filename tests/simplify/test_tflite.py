@@ -11,8 +11,21 @@ import pytest
 import mlconv
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects.tfl_table import ENUMS
-from mlconv.exporters.tflite.model import Operator, OperatorCode, RawBytes, Signature, SubGraph, Tensor, TflModel
+from mlconv.exporters.tflite.model import (
+    INDEX_BYTES,
+    Indices,
+    Operator,
+    OperatorCode,
+    RawBytes,
+    Signature,
+    Sparse,
+    SparseLevel,
+    SubGraph,
+    Tensor,
+    TflModel,
+)
 from mlconv.exporters.tflite.writer import write_model
+from mlconv.runtime.litert import run_tflite
 from mlconv.simplifiers.tflite.reading import read_tables
 
 F32, I32 = ENUMS["TensorType"]["FLOAT32"], ENUMS["TensorType"]["INT32"]
@@ -185,3 +198,25 @@ def test_refused(tmp_path: Path) -> None:
     with pytest.raises(ConversionError):
         mlconv.simplify(path, tmp_path / "out.tflite")
     assert [p.name for p in tmp_path.iterdir()] == ["m.tflite"]
+
+
+@pytest.mark.parametrize("kind", INDEX_BYTES)
+def test_sparse_constants_stay_sparse(tmp_path: Path, kind: int) -> None:
+    """By rows of blocks of 1 x 2, with each type of places; what reads them is simplified."""
+    net, integers = Net(), {1: np.int32, 2: np.uint16, 3: np.uint8}[kind]
+    parts = [Indices(kind, np.asarray(numbers, integers).tobytes()) for numbers in ((0, 1, 3, 3), (0, 1, 2))]
+    levels = SparseLevel(3), SparseLevel(0, *parts), SparseLevel(2)
+    weights = net.constant(np.float32([1, 2, 3, 4, 5, 6]))
+    net.graph.tensors[weights].shape = 3, 6
+    net.graph.tensors[weights].sparse = Sparse((0, 1, 2), (1,), levels)
+    dense = net.op("DENSIFY", (weights,), (3, 6))
+    x = net.op("RESHAPE", (0, net.constant(shape(2, 6))), (2, 6), new_shape=(2, 6))
+    y = net.op("FULLY_CONNECTED", (x, dense, -1), (2, 3), fused_activation_function=NONE)
+    path = net.save(tmp_path / "m.tflite", y)
+    found = mlconv.simplify(path, tmp_path / "out.tflite")
+    assert found.ops_after == {"DENSIFY": 1, "FULLY_CONNECTED": 1} and found.checked.runs == 2
+    (kept,) = (t for t in read_tables(str(tmp_path / "out.tflite")).subgraphs[0].tensors if t.sparse is not None)
+    assert kept.sparse == Sparse((0, 1, 2), (1,), levels)
+    expected = np.float32([[1, 2, 0, 0, 0, 0], [0, 0, 3, 4, 5, 6], [0, 0, 0, 0, 0, 0]])
+    given = np.arange(12, dtype=np.float32).reshape(2, 6)
+    np.testing.assert_array_equal(run_tflite(str(path), {"in": given}, "serve")["y0"], given @ expected.T)

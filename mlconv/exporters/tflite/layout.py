@@ -42,6 +42,23 @@ _DEBUG: dict[str, tuple[tuple[str, int, str, int], ...]] = {
     "NameLoc": (("name", 0, "string", 0), ("child_index", 1, "uint32", 0)),
     "UnknownLoc": (),
 }
+# Tables of schema.fbs that say how constants are sparse.
+_SPARSE: dict[str, tuple[tuple[str, int, str, int], ...]] = {
+    "SparsityParameters": (
+        ("traversal_order", 0, "vector", 0),
+        ("block_map", 1, "vector", 0),
+        ("dim_metadata", 2, "vector", 0),
+    ),
+    "DimensionMetadata": (
+        ("format", 0, "int8", 0),
+        ("dense_size", 1, "int32", 0),
+        ("array_segments_type", 2, "uint8", 0),
+        ("array_segments", 3, "union", 0),
+        ("array_indices_type", 4, "uint8", 0),
+        ("array_indices", 5, "union", 0),
+    ),
+    "SparseIndexVector": (("values", 0, "vector", 0),),
+}
 _SIZES = {"?": 1, "b": 1, "B": 1, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8}
 _U32 = struct.Struct("<I")
 Value = bool | int | float
@@ -80,7 +97,7 @@ class Layout:
 @lru_cache(maxsize=1024)
 def layout_of(table: str, slots: tuple[int, ...]) -> Layout:
     """The layout of a schema table when exactly these slots are present."""
-    rows = LAYOUTS.get(table) or _DEBUG.get(table) or OPTION_FIELDS.get(table, ())
+    rows = LAYOUTS.get(table) or _DEBUG.get(table) or _SPARSE.get(table) or OPTION_FIELDS.get(table, ())
     kinds = {slot: kind for _, slot, kind, _ in rows}
     return Layout({slot: kinds[slot] for slot in slots})
 
@@ -159,6 +176,12 @@ class Laid:
             self.align(4)
         position = len(data)
         data.extend(struct.pack(f"<I{len(values)}{code}", len(values), *values))
+        return position
+
+    def packed(self, count: int, raw: bytes) -> int:
+        """Write a vector of `count` scalars of up to four bytes, as they are stored; returns its position."""
+        position = self.align(4)
+        self.data.extend(_U32.pack(count) + raw)
         return position
 
     def offsets(self, count: int) -> int:

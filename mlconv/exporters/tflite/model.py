@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from mlconv.provenance.locations import Location
 
@@ -58,9 +58,40 @@ class Quantization:
     highs: tuple[float, ...] = ()
 
 
+INDEX_BYTES = {1: 4, 2: 2, 3: 1}
+"""Bytes of a number, by the types in the union SparseIndexVector: Int32Vector, Uint16Vector, Uint8Vector."""
+
+
+class Indices(NamedTuple):
+    """A vector of whole numbers.  kind: its type in the union SparseIndexVector.  data: little-endian."""
+
+    kind: int
+    data: bytes
+
+
+class SparseLevel(NamedTuple):
+    """One axis of how a sparse constant is gone through.  size: of a dense one; of others, where the parts of each row
+    begin, and their places.
+    """
+
+    size: int
+    segments: Indices | None = None
+    indices: Indices | None = None
+
+
+class Sparse(NamedTuple):
+    """The table SparsityParameters.  order: axes in the order of the levels.  blocks: axes of inner blocks."""
+
+    order: tuple[int, ...]
+    blocks: tuple[int, ...]
+    levels: tuple[SparseLevel, ...]
+
+
 @dataclass(slots=True)
 class Tensor:
-    """One tensor.  shape: 1 stands for a dynamic dimension, which is -1 in `signature`; shape None: unknown rank."""
+    """One tensor.  shape: 1 stands for a dynamic dimension, which is -1 in `signature`; shape None: unknown rank.
+    sparse: how the numbers of the buffer lie in it, where that holds no others than those that are not 0.
+    """
 
     name: str
     dtype: int
@@ -69,6 +100,7 @@ class Tensor:
     signature: tuple[int, ...] | None = None
     quantization: Quantization | None = None
     is_variable: bool = False
+    sparse: Sparse | None = None
 
 
 @dataclass(slots=True)

@@ -19,11 +19,14 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
 from mlconv.exporters.tflite.layout import Laid, Value, scalar_code
 from mlconv.exporters.tflite.model import (
+    INDEX_BYTES,
     Operator,
     OptionValue,
     Payload,
     Quantization,
     Signature,
+    Sparse,
+    SparseLevel,
     SubGraph,
     Tensor,
     TflModel,
@@ -236,6 +239,8 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
         values[4] = 0
     if tensor.is_variable:
         values[5] = True
+    if tensor.sparse is not None:
+        values[6] = 0
     if tensor.signature is not None:
         values[7] = 0
     values[8] = tensor.shape is not None
@@ -250,8 +255,35 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
             (found.scales, found.zero_points, found.axis, found.blocks, found.lows, found.highs),
             lambda: _quantization(laid, found),
         )
+    sparse = tensor.sparse
+    if sparse is not None:
+        laid.share(position + at[6], sparse, lambda: _sparsity(laid, sparse))
     if tensor.signature is not None:
         laid.share_vector(position + at[7], "i", tensor.signature)
+    return position
+
+
+def _sparsity(laid: Laid, sparse: Sparse) -> int:
+    blocks = {1: 0} if sparse.blocks else {}
+    position, layout = laid.table("SparsityParameters", {0: 0, **blocks, 2: 0})
+    for slot, axes in ((0, sparse.order), *((slot, sparse.blocks) for slot in blocks)):
+        laid.point(position + layout.at[slot], laid.vector("i", axes))
+    levels = laid.offsets(len(sparse.levels))
+    laid.point(position + layout.at[2], levels)
+    laid.point_all(levels, [_level(laid, level) for level in sparse.levels])
+    return position
+
+
+def _level(laid: Laid, level: SparseLevel) -> int:
+    found = [(slot, part) for slot, part in ((2, level.segments), (4, level.indices)) if part is not None]
+    if not found:
+        return laid.table("DimensionMetadata", {0: 0, 1: level.size})[0]
+    values = {key: value for slot, part in found for key, value in ((slot, part.kind), (slot + 1, 0))}
+    position, layout = laid.table("DimensionMetadata", {0: 1, 1: level.size, **values})
+    for slot, part in found:
+        vector, own = laid.table("SparseIndexVector", {0: 0})
+        laid.point(position + layout.at[slot + 1], vector)
+        laid.point(vector + own.at[0], laid.packed(len(part.data) // INDEX_BYTES[part.kind], part.data))
     return position
 
 

@@ -85,7 +85,8 @@ class Graph:
 
     def integers(self, t: int) -> list[int] | None:
         """A small constant of integers."""
-        kind = _INTEGERS.get(self.tensor(t).dtype) if self.is_constant(t) else None
+        plain = self.is_constant(t) and self.tensor(t).sparse is None
+        kind = _INTEGERS.get(self.tensor(t).dtype) if plain else None
         if kind is None or self.model.buffers[self.tensor(t).buffer].nbytes > _SMALL:
             return None
         return [int(i) for i in self.contents(t, kind)]
@@ -107,7 +108,7 @@ class Graph:
         tensor = self.tensor(t)
         q = tensor.quantization
         scales = None if q is None else (q.scales, q.zero_points, q.axis, q.blocks)
-        return tensor.dtype, tensor.shape, tensor.signature, scales, tensor.is_variable
+        return tensor.dtype, tensor.shape, tensor.signature, scales, tensor.is_variable, tensor.sparse
 
     def same_static(self, a: int, b: int) -> bool:
         """Two tensors of the same type, all of whose sizes are numbers."""

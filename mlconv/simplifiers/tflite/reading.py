@@ -5,11 +5,14 @@ Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
 
 from __future__ import annotations
 
+import struct
 import zipfile
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import ENUMS, OPTION_FIELDS, OPTIONS_OF
 from mlconv.exporters.tflite.model import (
+    INDEX_BYTES,
+    Indices,
     Operator,
     OperatorCode,
     OptionValue,
@@ -17,6 +20,8 @@ from mlconv.exporters.tflite.model import (
     Quantization,
     RawBytes,
     Signature,
+    Sparse,
+    SparseLevel,
     SubGraph,
     Tensor,
     TflModel,
@@ -29,6 +34,7 @@ from mlconv.ir.constants import Mapped, SourceFile
 from mlconv.ir.dtypes import DType
 
 _BLOCKWISE = ENUMS["QuantizationDetails"]["BlockwiseQuantization"]
+_CODES = {1: "i", 2: "H", 3: "B"}
 _MOST_ATTACHED = 1 << 28
 
 
@@ -104,13 +110,13 @@ class _Reading:
     def _tensor(self, table: Table, buffers: int) -> Tensor:
         reader = self.reader
         name = reader.text(table, 3)
-        for slot, what in ((6, "sparse"), (9, "a variant"), (10, "data of another file")):
+        for slot, what in ((9, "a variant"), (10, "data of another file")):
             if reader.scalar(table, slot):
                 raise ConversionError(Code.VariantUnsupported, f"tensor {name} is {what}, which is not simplified")
         shape: tuple[int, ...] | None = reader.ints(table, 0)
         if not shape and not reader.scalar(table, 8, code="<B"):
             shape = None
-        position = reader.target(table, 4)
+        position, sparsity = reader.target(table, 4), reader.target(table, 6)
         return Tensor(
             name,
             reader.scalar(table, 1, code="<b"),
@@ -119,7 +125,25 @@ class _Reading:
             reader.ints(table, 7) or None,
             self._quantization(reader.table(position)) if position else None,
             bool(reader.scalar(table, 5, code="<b")),
+            self._sparse(reader.table(sparsity)) if sparsity else None,
         )
+
+    def _sparse(self, table: Table) -> Sparse:
+        reader = self.reader
+        levels = [
+            SparseLevel(reader.scalar(t, 1, code="<i"), self._indices(t, 2), self._indices(t, 4))
+            for t in reader.tables(table, 2)
+        ]
+        return Sparse(reader.ints(table, 0), reader.ints(table, 1), tuple(levels))
+
+    def _indices(self, table: Table, slot: int) -> Indices | None:
+        reader = self.reader
+        kind, position = reader.scalar(table, slot, code="<B"), reader.target(table, slot + 1)
+        if kind not in INDEX_BYTES or not position:
+            return None
+        code = _CODES[kind]
+        numbers = reader.numbers(reader.table(position), 0, code)
+        return Indices(kind, struct.pack(f"<{len(numbers)}{code}", *numbers))
 
     def _quantization(self, table: Table) -> Quantization | None:
         reader = self.reader
