@@ -35,7 +35,7 @@ def assume_results(module: Module, number: int, gone: set[str]) -> set[str]:
         dynamic = any(not _is_static(v) for v in function.inputs)
         outside = {op for op in function.block.ops if op is not function.block.last and not _is_legal(op)}
         for op in [o for o in function.block.ops if o in outside]:
-            read = dict.fromkeys((*op.inputs, *(v for region in op.regions for v in captures(region))))
+            read = _read(op)
             if (
                 any(v.producer in outside for v in read)
                 or not op.results
@@ -79,8 +79,12 @@ def _give_out(function: Function, values: list[Value]) -> None:
 def _cut(function: Function, gone: set[str]) -> None:
     block = function.block
     end = block.terminator
-    foreign = [op for op in block.ops if op is not end and not _is_legal(op)]
-    outside = set(foreign)
+    foreign: list[Op] = []
+    outside: set[Op] = set()
+    for op in block.ops:
+        if op is not end and (not _is_legal(op) or any(v.producer in outside for v in _read(op))):
+            foreign.append(op)
+            outside.add(op)
     names, outputs = [], []
     for name, value in zip(function.output_names, end.inputs, strict=True):
         if value.producer not in outside and isinstance(value.type, TensorType):
@@ -89,7 +93,7 @@ def _cut(function: Function, gone: set[str]) -> None:
     read: dict[Value, None] = {}
     edit.set_operands(end, [])
     for op in reversed(foreign):
-        read.update(dict.fromkeys([*op.inputs, *(v for region in op.regions for v in captures(region))]))
+        read.update(_read(op))
         _erase(op, gone)
     wanted = [
         v
@@ -99,6 +103,11 @@ def _cut(function: Function, gone: set[str]) -> None:
     edit.set_operands(end, outputs)
     function.output_names = names
     _give_out(function, wanted)
+
+
+def _read(op: Op) -> dict[Value, None]:
+    """What an op reads, or its regions from outside of them, once each."""
+    return dict.fromkeys((*op.inputs, *(v for region in op.regions for v in captures(region))))
 
 
 def _is_legal(op: Op) -> bool:

@@ -55,3 +55,21 @@ def test_ops_behind_a_refused_one_are_judged_where_the_file_has_its_type(tmp_pat
         assert status["sigmoid"] == "supported" and status["custom"] == "refused"
         assert {name for name, found in status.items() if found == "unchecked"} == {"if", "else"}
         assert not any("assumed" in (d.node or d.message) for d in report.diagnostics)
+
+
+def test_ops_behind_a_loop_that_reads_a_refused_one_go_with_it(tmp_path: Path) -> None:
+    """The loop itself became core, and stands around ops that did not."""
+    made = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17, "com.acme" : 1]>
+    g (float[2,3] x, int64 n, bool c) => (float[2,3] y) {
+        [refused] v = com.acme.Wobble (x)
+        [loop] t = Loop <body = b (int64 i, bool ci, float[2,3] s) => (bool co, float[2,3] a) {
+            [inner] a = Add (s, v)
+            co = Identity (ci)
+        }> (n, c, x)
+        [behind] r = Relu (t)
+        [last] y = Tanh (r)
+    }""")
+    onnx.save(made, tmp_path / "m.onnx")
+    for report in check_model(str(tmp_path / "m.onnx"), ["tflite", "hlo", "native"]).targets:
+        status = {node.node: row.status for row in report.rows for node in row.nodes}
+        assert status["refused"] == "refused" and {status[n] for n in ("loop", "behind", "last")} == {"unchecked"}
