@@ -19,6 +19,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef
+from mlconv.quantize.reached import Place
 
 
 class Channels(NamedTuple):
@@ -33,12 +34,15 @@ class Channels(NamedTuple):
 
 
 class Sink(NamedTuple):
-    """A constant operand that factors go into, along its channels.  divides: they divide it, else they multiply."""
+    """A constant operand that factors go into, along its channels.  divides: they divide it, else they multiply.
+    place: of the channels that have factors, where it has others, too.
+    """
 
     op: Op
     operand: int
     channels: Channels
     divides: bool
+    place: Place | None = None
 
 
 @dataclass

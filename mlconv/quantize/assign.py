@@ -22,6 +22,7 @@ from mlconv.quantize.ranges import Range, activation_type
 from mlconv.quantize.scheme import Scheme
 
 Use = tuple[OpDef, int]
+_COARSER = 1.5  # times as large steps, which an op that rounds anew is worth
 
 
 class Groups:
@@ -55,9 +56,9 @@ def activations_of(op: OpDef) -> list[int]:
     return [i for i in floats_of(op) if not (isinstance(op, PRODUCTS) and const_of(op.operands[i]) is not None)]
 
 
-def grouped(choice: Choice) -> Groups:
-    """Operands and results of ops that only move numbers share a quantization, but for results of a range that is
-    known, where there are several operands.
+def grouped(choice: Choice, ranges: Mapping[Value, Range]) -> Groups:
+    """Operands and results of ops that only move numbers share a quantization.  Where there are several operands, those
+    of a range that is known do not, nor those that others read, too, in finer steps.
     """
     groups = Groups()
     for op in choice.integers:
@@ -65,9 +66,26 @@ def grouped(choice: Choice) -> Groups:
             continue
         read = [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
         for value in read:
-            if len(read) == 1 or not isinstance(value.producer, FIXED):
+            alone = len(read) == 1 or not (isinstance(value.producer, FIXED) or _is_finer(value, op.results[0], ranges))
+            if alone:
                 groups.join(value, op.results[0])
     return groups
+
+
+def _is_finer(value: Value, result: Value, ranges: Mapping[Value, Range]) -> bool:
+    """Others read a value whose own range is much smaller than the one that it is moved into."""
+    return (
+        value in ranges
+        and result in ranges
+        and len(value.users) > 1
+        and (_COARSER * _extent(ranges[value]) < _extent(ranges[result]))
+    )
+
+
+def _extent(span: Range) -> float:
+    """From the least to the largest number, or 0."""
+    low, high = span.whole
+    return max(high, 0.0) - min(low, 0.0)
 
 
 def wanted(choice: Choice) -> dict[Value, None]:
@@ -111,7 +129,7 @@ class _Shared:
 
     def __init__(self, choice: Choice, ranges: Mapping[Value, Range], symmetric: bool) -> None:
         self.symmetric = symmetric
-        self.groups = grouped(choice)
+        self.groups = grouped(choice, ranges)
         self.spans: dict[Value, Range] = {}
         self.fixed: dict[Value, OpDef] = {}
         self.made: dict[tuple[Value, DType], QuantType] = {}

@@ -28,6 +28,7 @@ from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, powers_of_t
 from mlconv.quantize.apply import output_axis
 from mlconv.quantize.balance import factors_of, pairs
 from mlconv.quantize.ranges import Range
+from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
 from mlconv.rewrite import edit
 
 _ALPHA = 0.5  # how much of the differences between channels of activations go into weights
@@ -57,44 +58,24 @@ class Equalized:
 
 
 class Candidate(NamedTuple):
-    """A value that products read, with its axis of channels.  products: all that read it."""
+    """A value that products alone read, however far, with its axis of channels."""
 
     value: Value
-    axis: int
-    products: tuple[OpDef, ...]
+    reads: Reached
+
+    @property
+    def axis(self) -> int:
+        return self.reads.axis
+
+    @property
+    def products(self) -> tuple[OpDef, ...]:
+        return tuple(self.reads.products)
 
 
 def candidates(function: Function) -> list[Candidate]:
-    """Values that only products with constant weights read, in order."""
+    """Values that only products with constant weights read, in order: they themselves, or joined with others."""
     values = dict.fromkeys(v for op in function.block.ops for v in op.results)
-    return [c for v in values if (c := _candidate(v)) is not None]
-
-
-def _candidate(value: Value) -> Candidate | None:
-    axes = {_input_axis(user, value) for user in value.users}
-    if len(axes) != 1 or None in axes:
-        return None
-    (axis,) = axes
-    assert axis is not None
-    return Candidate(value, axis, tuple(u for u in value.users if isinstance(u, OpDef)))
-
-
-def _input_axis(user: Op, value: Value) -> int | None:
-    """The axis that a product sums along, or that its channels are; None for other ops."""
-    if isinstance(user, core.Conv) and user.x is value and const_of(user.w) is not None:
-        return user.x_layout.index("C") if user.groups == 1 or is_depthwise(user) else None
-    if isinstance(user, core.ConvTranspose) and user.x is value and user.groups == 1 and const_of(user.w) is not None:
-        return user.x_layout.index("C")
-    if isinstance(user, core.MatMul) and user.a is value and const_of(user.b) is not None:
-        rank = value.tensor.rank or 0
-        return rank - 2 if user.transpose_a else rank - 1
-    return None
-
-
-def is_depthwise(op: core.Conv) -> bool:
-    """Each channel has filters of its own, one or several."""
-    w = op.w.tensor.shape or ()
-    return op.groups > 1 and w[op.w_layout.index("I")] == 1
+    return [Candidate(v, found) for v in values if v.users and (found := reached(v)) is not None]
 
 
 def _weights_axis(op: OpDef) -> int:
@@ -131,13 +112,18 @@ def equalize(
         way = way_to_divide(candidate.value, channels, reaches)
         if way is None:
             continue
-        factors = (_even if stored and _are_convs(candidate) else _factors)(candidate, np.maximum(-span.low, span.high))
+        largest = np.maximum(-span.low, span.high)
+        if stored and _are_convs(candidate):
+            factors = _even(candidate, largest)
+        else:
+            factors = _factors(candidate, largest, ranges)
         if factors is None:
             continue
-        for product in candidate.products:
-            way.sinks.append(_consumer(product, channels, factors))
+        for product, place in candidate.reads.products.items():
+            way.sinks.append(_consumer(product, place))
         _carry_out(way, factors, done)
         _divide(ranges, way.divided(candidate.value, channels), factors, done)
+        _divide_passed(ranges, candidate.reads, factors, done)
         done.values.append(candidate.value)
     for pair in pairs(function, reaches):
         factors = factors_of(pair, ranges) if may(pair.left.value) else None
@@ -159,32 +145,65 @@ def _divide(ranges: dict[Value, Range], values: Mapping[Value, Channels], factor
             done.stale[value] = None
 
 
+def _divide_passed(ranges: dict[Value, Range], reads: Reached, factors: Array, done: Equalized) -> None:
+    """The same of values that have the channels among others."""
+    for value, place in reads.passed.items():
+        if value in ranges and ranges[value].axis == reads.axis:
+            ranges[value] = ranges[value].divided(place.among(factors))
+        else:
+            done.stale[value] = None
+
+
 def _reaches(clamp: core.Clamp, ranges: Mapping[Value, Range]) -> bool:
     span = ranges.get(clamp.y)
     return span is None or span.whole[1] >= clamp.hi
 
 
-def _consumer(product: OpDef, channels: Channels, factors: Array) -> Sink:
-    count = channels.total
+def _consumer(product: OpDef, place: Place) -> Sink:
+    count = place.total
     if isinstance(product, core.Conv) and is_depthwise(product):
         outputs = (product.w.tensor.shape or ())[product.w_layout.index("O")]
         assert isinstance(outputs, int)
         count = outputs
-    return Sink(product, 1, Channels((_weights_axis(product),), (count,)), divides=False)
+    return Sink(product, 1, Channels((_weights_axis(product),), (count,)), divides=False, place=place)
 
 
-def _factors(candidate: Candidate, largest: Array) -> Array | None:
+def _factors(candidate: Candidate, largest: Array, ranges: Mapping[Value, Range]) -> Array | None:
     """Powers of two, one for each channel; None where all are 1."""
-    weights = np.max([_largest(p, largest.size) for p in candidate.products], axis=0)
-    depthwise = all(isinstance(p, core.Conv) and is_depthwise(p) for p in candidate.products)
-    alpha = 1.0 if depthwise else _ALPHA
-    live = (largest > 0) & (weights > 0)
-    if not live.any():
+    depthwise = _are_depthwise(candidate)
+    own = _exponents(largest, candidate.reads.products, depthwise)
+    if not np.isfinite(own).any():
         return None
-    raw = np.zeros(largest.shape)
+    every = own if not candidate.reads.passed else _exponents_of_all(candidate, ranges, depthwise)
+    met = every[np.isfinite(every)] if np.isfinite(every).any() else own[np.isfinite(own)]
+    return powers_of_two(np.where(np.isfinite(own), own - (met.max() if depthwise else met.mean()), 0.0))
+
+
+def _exponents(largest: Array, products: Mapping[OpDef, Place], depthwise: bool) -> Array:
+    """Binary logarithms of what channels are to be divided by, but for a factor of all; infinite where there are no
+    numbers, or none that meet them.  largest: numbers of the channels.
+    """
+    alpha = 1.0 if depthwise else _ALPHA
+    weights = np.max([_largest(p, place, largest.size) for p, place in products.items()], axis=0)
+    live = (largest > 0) & (weights > 0)
+    raw = np.full(largest.shape, -np.inf)
     raw[live] = alpha * np.log2(largest[live].astype(np.float64)) - (1 - alpha) * np.log2(weights[live])
-    raw[live] -= raw[live].max() if depthwise else raw[live].mean()
-    return powers_of_two(raw)
+    return raw
+
+
+def _exponents_of_all(candidate: Candidate, ranges: Mapping[Value, Range], depthwise: bool) -> Array:
+    """The same of all channels that a value's are joined with at last; nothing where their ranges are not known."""
+    passed = candidate.reads.passed
+    last = max(passed, key=lambda v: passed[v].total)
+    span, total = ranges.get(last), passed[last].total
+    products = {p: Place(0, total) for p, at in candidate.reads.products.items() if at.total == total}
+    if span is None or span.axis != candidate.axis or not products:
+        return np.empty(0)
+    return _exponents(np.maximum(-span.low, span.high), products, depthwise)
+
+
+def _are_depthwise(candidate: Candidate) -> bool:
+    return all(isinstance(p, core.Conv) and is_depthwise(p) for p in candidate.products)
 
 
 def _are_convs(candidate: Candidate) -> bool:
@@ -197,7 +216,7 @@ def _even(candidate: Candidate, largest: Array) -> Array | None:
     a scale of its own, counting the same.  None where all are 1; filters of one channel need none.
     """
     products = [p for p in candidate.products if not (isinstance(p, core.Conv) and is_depthwise(p))]
-    squares = np.sum([_squares(p) for p in products], axis=0)
+    squares = np.sum([candidate.reads.products[p].of(_squares(p), largest.size) for p in products], axis=0)
     live = (largest > 0) & (squares > 0)
     if not live.any():
         return None
@@ -219,13 +238,13 @@ def _squares(product: OpDef) -> Array:
     return np.asarray(w.mean(axis=tuple(i for i in range(w.ndim) if i != inputs)))
 
 
-def _largest(product: OpDef, channels: int) -> Array:
-    """The largest weight of each input channel."""
+def _largest(product: OpDef, place: Place, channels: int) -> Array:
+    """The largest weight of each channel that a product reads at a place."""
     weights = const_of(product.operands[1])
     assert weights is not None
     axis, x = _weights_axis(product), np.abs(weights.view())
     found = x.max(axis=tuple(i for i in range(x.ndim) if i != axis))
-    return np.asarray(found.reshape(channels, -1).max(axis=1), np.float64)
+    return place.of(np.asarray(found.reshape(place.total, -1).max(axis=1), np.float64), channels)
 
 
 def _carry_out(way: Way, factors: Array, done: Equalized) -> None:
@@ -233,7 +252,8 @@ def _carry_out(way: Way, factors: Array, done: Equalized) -> None:
         value = sink.op.operands[sink.operand]
         constant = const_of(value)
         assert constant is not None and value is not None
-        vector = np.repeat(factors, sink.channels.total // factors.size)
+        own = factors if sink.place is None else sink.place.among(factors)
+        vector = np.repeat(own, sink.channels.total // own.size)
         changed = _scaled(constant, vector, sink)
         place = sink.op.location
         assert sink.op.block is not None and place is not None
@@ -265,8 +285,9 @@ def _spread(vector: Array, axes: tuple[int, ...], sizes: tuple[int, ...], shape:
 
 def wanted(function: Function) -> dict[Value, int | None]:
     """Values whose ranges equalization asks for or changes, with the axis of channels."""
-    found: dict[Value, int | None] = {c.value: c.axis for c in candidates(function)}
+    found: dict[Value, int | None] = {}
     for candidate in candidates(function):
+        found.update(dict.fromkeys((candidate.value, *candidate.reads.passed), candidate.axis))
         channels = channels_of(candidate.value, candidate.axis)
         way = None if channels is None else way_to_divide(candidate.value, channels, lambda clamp: False)
         for value, (along, _) in way.asked.items() if way is not None else ():

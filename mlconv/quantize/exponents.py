@@ -260,6 +260,19 @@ def _reduce(op: core.ReduceMean | core.ReduceMax, powers: Powers) -> Array:
     return x if op.keepdims else x.squeeze(axes)
 
 
+def _concat(op: core.Concat, powers: Powers) -> Array:
+    """Constants among the operands are as they were."""
+    parts = [powers.at(op, i) for i in range(len(op.xs))]
+    ends = [(x.tensor.shape or ())[op.axis] for x in op.xs]
+    shape = list(np.broadcast_shapes(*(tuple(1 if i == op.axis else n for i, n in enumerate(p.shape)) for p in parts)))
+    wide = []
+    for part, size in zip(parts, ends, strict=True):
+        _need(isinstance(size, int))
+        assert isinstance(size, int)
+        wide.append(np.broadcast_to(part, [size if i == op.axis else n for i, n in enumerate(shape)]))
+    return np.concatenate(wide, op.axis)
+
+
 def _transpose(op: core.Transpose, powers: Powers) -> Array:
     return powers.at(op, 0).transpose(op.perm)
 
@@ -290,6 +303,7 @@ _RULES: dict[type[Op], Callable[..., Array]] = {
     core.AvgPool: _pool,
     core.ReduceMean: _reduce,
     core.ReduceMax: _reduce,
+    core.Concat: _concat,
     core.Transpose: _transpose,
     core.Reshape: _reshape,
 }

@@ -16,6 +16,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import equalize
+from mlconv.quantize.affine import join_affine
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
@@ -128,6 +129,7 @@ class Quantizer:
             pull_biases(function)
             eliminate_dead_code(function.block)
             split_products(function)
+            join_affine(function, lambda op: scheme_of(op).is_static)
             eliminate_dead_code(function.block)
         needed = wanted(choose(function, scheme_of, lacks_of(self.recipe.profile)))
         if self.recipe.scheme.interface is not None:

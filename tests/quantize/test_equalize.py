@@ -66,6 +66,24 @@ def heads(e: CoreBuilder, x: Value) -> Value:
     return linear(e, e.reshape(e.transpose(mixed, (0, 2, 1, 3)), [4, 6, 8]), 4)
 
 
+def joined(e: CoreBuilder, x: Value) -> Value:
+    """Channels of two convolutions, whose ranges differ as wholes, too, side by side and pooled."""
+    parts = [relu(e, conv(e, x, 8, scale=SCALE)), relu(e, conv(e, x, 6, size=1, scale=np.float32(100)))]
+    two = {"window": (2, 2), "strides": (2, 2), "pads": ((0, 0), (0, 0)), "dilations": (1, 1)}
+    return conv(e, e.y(core.MaxPool(e.concat(parts, 3), **two)), 4)
+
+
+def dense(e: CoreBuilder, x: Value) -> Value:
+    """What is normalized and convolved joins what it was made of, twice."""
+    y = conv(e, x, 8, scale=SCALE)
+    for _ in range(2):
+        width = (y.tensor.shape or ())[-1]
+        assert isinstance(width, int)
+        more = conv(e, relu(e, conv(e, y, width, size=1, groups=width)), 4, scale=np.float32(10))
+        y = e.concat([y, more], 3)
+    return conv(e, relu(e, conv(e, y, 16, size=1, groups=16)), 4)
+
+
 NETS: dict[str, tuple[Build, int]] = {
     "depthwise": (depthwise, 2),
     "bounded": (bounded, 1),
@@ -73,6 +91,8 @@ NETS: dict[str, tuple[Build, int]] = {
     "normalized": (normalized, 1),
     "gated": (gated, 1),
     "heads": (heads, 1),
+    "joined": (joined, 2),
+    "dense": (dense, 6),
 }
 
 
