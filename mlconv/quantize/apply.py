@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -32,10 +32,11 @@ def apply(
     assignment: Assignment,
     scheme_of: Callable[[Op], Scheme],
     symmetric: bool = False,
+    weights: Mapping[OpDef, tuple[Const, QuantType]] | None = None,
 ) -> dict[Value, Value]:
     """Results of ops of integers are rounded behind them, what they read in front of them, once for each
-    quantization; weights are stored as integers.  symmetric: zero points are 0.  Returns what stands for each value
-    that was rounded.
+    quantization; weights are stored as integers.  symmetric: zero points are 0.  weights: of products, as integers,
+    where they were rounded already.  Returns what stands for each value that was rounded.
     """
     borders = _Borders(function, symmetric)
     rounded: dict[Value, Value] = {}
@@ -50,7 +51,7 @@ def apply(
                 shared = assignment.results[choice.tails[op]] if is_movement(op) else None
                 edit.set_operand(op, i, borders.constant(op, value, scheme, shared))
         if isinstance(op, PRODUCTS):
-            _round_weights(op, scheme, borders, _least_scales(op, choice, assignment))
+            _round_weights(op, scheme, borders, _least_scales(op, choice, assignment), (weights or {}).get(op))
         tail = choice.tails[op]
         rounded[tail] = borders.round_result(tail, assignment.results[tail])
     return rounded
@@ -96,10 +97,13 @@ class _Borders:
 
     def stored(self, op: OpDef, numbers: Const, element: QuantType) -> Value:
         """A constant as integers, in front of an op."""
+        return self.integers(op, element.stored(numbers), element)
+
+    def integers(self, op: OpDef, stored: Const, element: QuantType) -> Value:
+        """What integers stand for, in front of an op."""
         assert op.block is not None
         builder = Builder(op.block, op.location or self.function.location, op)
-        integers = builder.emit(core.Constant(value=element.stored(numbers), element=element)).y
-        return builder.emit(core.Dequantize(integers)).y
+        return builder.emit(core.Dequantize(builder.emit(core.Constant(value=stored, element=element)).y)).y
 
 
 def output_axis(op: OpDef) -> int | None:
@@ -125,10 +129,15 @@ def _least_scales(op: OpDef, choice: Choice, assignment: Assignment) -> Array | 
     return np.asarray(np.maximum(largest / _MOST_BIAS, sums) / step)
 
 
-def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders, least: Array | None) -> None:
+def _round_weights(
+    op: OpDef, scheme: Scheme, borders: _Borders, least: Array | None, given: tuple[Const, QuantType] | None
+) -> None:
     for i in (0, 1):
         numbers = const_of(op.operands[i])
         if numbers is None:
+            continue
+        if i == 1 and given is not None and (least is None or bool((given[1].scales.view() >= least).all())):
+            edit.set_operand(op, i, borders.integers(op, *given))
             continue
         assert scheme.weights is not None
         axis = output_axis(op) if i == 1 and scheme.block >= 0 else None

@@ -37,7 +37,14 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.split import pull_biases, split_products
-from mlconv.quantize.store import needs_moments, store_integers, store_tables, weighted
+from mlconv.quantize.store import (
+    integers_of,
+    needs_moments,
+    rounded_finely,
+    store_integers,
+    store_tables,
+    weighted,
+)
 from mlconv.quantize.unchanged import ANSWERS, equalized
 
 PLAIN, EQUALIZED, LIMITED, STORED = "plain", "equalized", "limited", "stored"
@@ -230,7 +237,7 @@ class Quantizer:
             )
             self._know(floats, choice)
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
-        asking = [op for op in asking if op not in floats.moments]
+        asking = [op for op in (*asking, *rounded_finely(choice, scheme_of)) if op not in floats.moments]
         if asking and self.collector is not None and not self.nearest:
             floats.moments.update(moments(function, asking, self.collector, floats.stage("moments")))
         return choice
@@ -259,7 +266,9 @@ class Quantizer:
         old = snapshot(function) if self.measures else None
         self.report.float_bytes = constant_bytes(function.block)
         made = self._store(floats, scheme_of)
-        rounded = apply(function, choice, assignment, scheme_of, self.symmetric)
+        finely = [op for op in choice.integers if op in floats.moments]
+        weights = {op: integers_of(op, scheme_of(op), floats.moments) for op in finely}
+        rounded = apply(function, choice, assignment, scheme_of, self.symmetric, weights)
         store_masks(function, scheme_of)
         if old is not None and self.collector is not None and self.collector.give is not None:
             work = sum(layer.macs or 0 for layer in self.report.layers)

@@ -18,7 +18,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
-from mlconv.quantize.choose import MOST_SPATIAL, PRODUCTS, bias_behind, is_lookup, walk_floats
+from mlconv.quantize.choose import MOST_SPATIAL, PRODUCTS, Choice, bias_behind, is_lookup, walk_floats
 from mlconv.quantize.moments import MOST, Moments, has_moments
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
@@ -73,6 +73,17 @@ def store_tables(function: Function, scheme_of: Callable[[Op], Scheme]) -> dict[
 def needs_moments(op: OpDef, scheme: Scheme) -> bool:
     """Samples tell how weights of so few bits are rounded best."""
     return scheme.bits in MOST and scheme.block >= 0 and has_moments(op, scheme.bits)
+
+
+def rounded_finely(choice: Choice, scheme_of: Callable[[Op], Scheme]) -> list[OpDef]:
+    """Products of integers whose weights are rounded with regard to what they read: numbers between ops have so many
+    bits that what is lost is lost by weights.
+    """
+    return [
+        op
+        for op in choice.integers
+        if isinstance(op, PRODUCTS) and scheme_of(op).activations is DType.I16 and needs_moments(op, scheme_of(op))
+    ]
 
 
 def store_integers(

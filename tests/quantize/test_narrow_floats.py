@@ -20,7 +20,7 @@ TARGETS = [("tflite", "tflite"), ("native", "o"), ("onnx", "onnx")]
 
 
 def weights(*shape: int) -> np.ndarray[Any, Any]:
-    return RNG.standard_normal(shape).astype(np.float16)
+    return np.random.default_rng(len(shape)).standard_normal(shape).astype(np.float16)
 
 
 def halves() -> Any:
