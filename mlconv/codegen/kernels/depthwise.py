@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks, column_tiles, line, merged
+from mlconv.codegen.kernels.indexing import (
+    Epilogue,
+    Part,
+    Position,
+    address,
+    blocks,
+    column_tiles,
+    finish_columns,
+    line,
+    merged,
+)
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
 from mlconv.codegen.kernels.products import Multiplier, PairMultiplier, QuadMultiplier, pair_multiplier, quad_multiplier
 from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
@@ -166,9 +176,7 @@ class DepthwiseGenerator:
         for rows in _groups(math.prod(indexing.window[:-1]), 2 if pairs else 1) if kept is None else ():
             self._taps(x, weights, rows, pairs, lanes, totals)
         epilogue = Epilogue(b, indexing, types, lanes, operands, out)
-        starts = epilogue.start(at)
-        for k in range(count):
-            epilogue.finish(totals[k], starts, k, 0)
+        finish_columns([Part(epilogue)], totals, epilogue.start(at))
 
     def _by_quads(self, x: Value, kept: Quads, totals: list[Value]) -> None:
         """The products of four rows of the window at once go to the totals."""

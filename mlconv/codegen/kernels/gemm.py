@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.costs import GemmCosts
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address, joined_runs, merged
+from mlconv.codegen.kernels.indexing import Epilogue, Part, Position, address, finish_columns, joined_runs, merged
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
 from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
@@ -264,10 +264,10 @@ class GemmGenerator:
         number = number_of(panel)
         channel = b.mul(panel, index(PANEL)) if number is None else index(number * PANEL)
         starts = self.epilogue.start(at._replace(channel=channel))
-        for i in range(rows):
-            for j, lanes in enumerate(widths):
-                mask = self.tail if group.masked and j == group.width - 1 and self.tail != lanes else 0
-                self.epilogue.at(lanes).finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
+        parts = [Part(self.epilogue.at(lanes), j * PANEL) for j, lanes in enumerate(widths)]
+        if group.masked and self.tail != widths[-1]:
+            parts[-1] = parts[-1]._replace(mask=self.tail)
+        finish_columns(parts, totals, starts)
 
     def _x(self, at: Position) -> Value:
         """Where a tile reads x."""

@@ -6,13 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.llvm.evaluate import Values, store
+from mlconv.codegen.kernels.views import program_flops
+from mlconv.codegen.llvm.evaluate import Values, load, store
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I32, POINTER, VOID, Value, index, integer, lane_mask, memory_type, zero
 from mlconv.dialects.kernel import LOADS, Instr, OutputIndexing, ProductTypes, Sizes, View
 from mlconv.ir.dims import Size, common_factor
 from mlconv.ir.dtypes import DType
+
+_FEW, _LONG = 3, 12  # columns of a tile, and operations of an epilogue, from which on a loop is worth it
 
 
 class Position(NamedTuple):
@@ -186,3 +189,42 @@ class Epilogue:
             self.b.call(VOID, f"llvm.masked.store.{t.name}.{POINTER.name}", arguments)
         else:
             store(self.b, self.types.result, value, pointer)
+
+
+class Part(NamedTuple):
+    """Of the sums of a column: what follows them, their first channel, and how many count, 0 for all."""
+
+    epilogue: Epilogue
+    channel: int = 0
+    mask: int = 0
+
+
+def finish_columns(parts: Sequence[Part], totals: Sequence[Value], starts: Sequence[Value]) -> None:
+    """Sums of columns side by side, each of these parts, to the result.  Where a long epilogue follows those of
+    floats, through the stack and in a loop: copies of it were most of a kernel's code.
+    """
+    epilogue, count = parts[0].epilogue, len(totals) // len(parts)
+    b, types = epilogue.b, epilogue.types
+    if not types.sums.is_float or count < _FEW or program_flops(epilogue.indexing.after) < _LONG:
+        for n, total in enumerate(totals):
+            own, channel, mask = parts[n % len(parts)]
+            own.finish(total, starts, n // len(parts), channel, mask)
+        return
+    element, pitch = memory_type(types.sums), sum(part.epilogue.lanes for part in parts)
+    room, places = b.room(element, count * pitch), [0]
+    for total in totals:
+        store(b, types.sums, total, b.moved(room, element, places[-1]))
+        places.append(places[-1] + total.type.lanes)
+    views = [(i.dtype, i.value) for i in epilogue.loads] + [(types.result, epilogue.indexing.out)]
+
+    def column(i: Value) -> None:
+        source = b.offset(room, element, i, pitch)
+        here = [
+            b.offset(p, memory_type(dtype), i, view.strides[2]) if view.strides[2] != 0 else p
+            for p, (dtype, view) in zip(starts, views, strict=True)
+        ]
+        for place, (own, channel, mask) in zip(places, parts, strict=False):
+            total = load(b, types.sums, b.moved(source, element, place), own.lanes)
+            own.finish(total, here, 0, channel, mask)
+
+    b.each(0, count, 1, column)
