@@ -14,7 +14,7 @@ import pytest
 from llvmlite import binding as llvm
 
 from mlconv.codegen.machines.targets import target_named
-from mlconv.codegen.program.parallel import launcher, worth_sharing
+from mlconv.codegen.program.parallel import grain_of, launcher, worth_sharing
 from mlconv.codegen.program.pool import pool_text
 
 TASK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
@@ -41,7 +41,7 @@ leave:
   ret void
 }
 define void @go(ptr %parallel, ptr %a, ptr %out) #0 {
-  call void @launch_k(ptr %parallel, i64 ITEMS, ptr %a, ptr %out)
+  call void @launch_2(ptr %parallel, i64 ITEMS, i64 GRAIN, ptr @k, ptr %a, ptr %out)
   ret void
 }
 """
@@ -51,7 +51,9 @@ class Compiled:
     def __init__(self) -> None:
         declarations: dict[str, str] = {}
         pool = pool_text("t", target_named(""), declarations)
-        functions = [KERNEL.replace("ITEMS", str(ITEMS)), launcher("k", 2, ITEMS, GRAIN_COST, "#0"), *pool]
+        assert launcher(2, declarations) == "launch_2"
+        kernel = KERNEL.replace("ITEMS", str(ITEMS)).replace("GRAIN", str(grain_of(ITEMS, GRAIN_COST)))
+        functions = [kernel, *pool]
         text = "\n".join([*declarations.values(), *functions, "attributes #0 = { nounwind }"])
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()

@@ -31,7 +31,7 @@ from mlconv.codegen.program.debug import has_line
 from mlconv.codegen.program.errors import ERROR_DIMENSIONS
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import Allocation, nbytes
-from mlconv.codegen.program.parallel import worth_sharing
+from mlconv.codegen.program.parallel import grain_of, launcher, worth_sharing
 from mlconv.codegen.program.program import PARALLEL, WORKSPACE, Kernel, Program
 from mlconv.dialects.kernel import DefineSizeOp, KernelOp, LoopNestOp, RoutineOp
 from mlconv.ir import core
@@ -236,7 +236,9 @@ class Calls:
         self.program.nanoseconds += estimate(kernel.items) * kernel.nanoseconds
         items = self._number(kernel.items)
         if not self.program.settings.serial and worth_sharing(kernel.items, kernel.nanoseconds):
-            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [PARALLEL, items, *pointers])
+            grain = index(grain_of(kernel.items, kernel.nanoseconds))
+            given = [PARALLEL, items, grain, pointer(f"@{kernel.name}"), *pointers]
+            self.code.invoke(VOID, launcher(len(pointers), self.program.declarations), given)
         else:
             self.code.invoke(VOID, kernel.name, [*pointers, index(0), items])
 

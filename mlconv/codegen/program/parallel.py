@@ -12,7 +12,13 @@ from mlconv.ir.dims import Size
 
 _WORTH_NS = 5_000.0  # handing work to a second thread costs about a microsecond
 _GRAIN_NS = 2_000.0
-_PARALLEL, _ITEMS = pointer("%parallel"), Value(I64, "%items")
+_GROUP = "#0"  # attributes of what all machines run
+_PARALLEL, _ITEMS, _GRAIN, _KERNEL = (
+    pointer("%parallel"),
+    Value(I64, "%items"),
+    Value(I64, "%grain"),
+    pointer("%kernel"),
+)
 
 
 def worth_sharing(items: Size, nanoseconds: float) -> bool:
@@ -20,39 +26,47 @@ def worth_sharing(items: Size, nanoseconds: float) -> bool:
     return items != 1 and estimate(items) * nanoseconds >= _WORTH_NS
 
 
-def launcher(kernel: str, pointers: int, items: Size, nanoseconds: float, group: str) -> str:
-    """`launch_KERNEL(parallel, items, pointers...)` and the task that it hands out, whose arguments live on the
-    launcher's stack until all is done.
+def grain_of(items: Size, nanoseconds: float) -> int:
+    """Items that a thread does at a time, at least.  nanoseconds: of one."""
+    return max(1, min(estimate(items), math.ceil(_GRAIN_NS / nanoseconds)))
+
+
+def launcher(pointers: int, declarations: dict[str, str]) -> str:
+    """The name of `launch_N(parallel, items, grain, kernel, pointers...)`, for kernels of N pointers.  Its text, and
+    that of the task that it hands out, whose arguments live on the launcher's stack until all is done, go to the
+    declarations: an object has one of each, which any machine runs.
     """
-    operands = [pointer(f"%a{i}") for i in range(pointers)]
-    grain = max(1, min(estimate(items), math.ceil(_GRAIN_NS / nanoseconds)))
-    return f"{_launch(kernel, operands, grain, group).text()}\n{_task(kernel, pointers, group).text()}"
+    name = f"launch_{pointers}"
+    if name not in declarations:
+        operands = [pointer(f"%a{i}") for i in range(pointers)]
+        declarations[name] = f"{_launch(name, operands).text()}\n{_task(pointers).text()}"
+    return name
 
 
-def _launch(kernel: str, operands: Sequence[Value], grain: int, group: str) -> CodeFunction:
+def _launch(name: str, operands: Sequence[Value]) -> CodeFunction:
     """Serial without a `parallel_for`, or with a single item."""
-    code = CodeFunction(VOID, f"launch_{kernel}", [_PARALLEL, _ITEMS, *operands], {}, group)
-    frame = code.room(POINTER, len(operands))
+    code = CodeFunction(VOID, name, [_PARALLEL, _ITEMS, _GRAIN, _KERNEL, *operands], {}, _GROUP)
+    frame = code.room(POINTER, 1 + len(operands))
     alone, few = code.icmp("eq", _PARALLEL, NULL), code.icmp("slt", _ITEMS, index(2))
     code.branch(code.or_(alone, few), "serial", "shared")
     code.label("serial")
-    code.invoke(VOID, kernel, [*operands, index(0), _ITEMS])
+    code.invoke(VOID, _KERNEL, [*operands, index(0), _ITEMS])
     code.ret()
     code.label("shared")
-    for i, operand in enumerate(operands):
+    for i, operand in enumerate((_KERNEL, *operands)):
         code.store(operand, code.gep(POINTER, frame, index(i)), 0)
     context = code.load(POINTER, _PARALLEL, 0)
     run = code.load(POINTER, code.gep(POINTER, _PARALLEL, index(1)), 0)
-    code.invoke(VOID, run, [context, _ITEMS, index(grain), pointer(f"@task_{kernel}"), frame])
+    code.invoke(VOID, run, [context, _ITEMS, _GRAIN, pointer(f"@task_{len(operands)}"), frame])
     code.ret()
     return code
 
 
-def _task(kernel: str, pointers: int, group: str) -> CodeFunction:
-    """Items %begin to %end, with the operands that lie in the frame."""
+def _task(pointers: int) -> CodeFunction:
+    """Items %begin to %end, of the kernel and with the operands that lie in the frame."""
     frame = pointer("%frame")
-    code = CodeFunction(VOID, f"task_{kernel}", [frame, BEGIN, END], {}, group)
-    operands = [code.load(POINTER, code.gep(POINTER, frame, index(i)), 0) for i in range(pointers)]
+    code = CodeFunction(VOID, f"task_{pointers}", [frame, BEGIN, END], {}, _GROUP)
+    kernel, *operands = (code.load(POINTER, code.gep(POINTER, frame, index(i)), 0) for i in range(1 + pointers))
     code.invoke(VOID, kernel, [*operands, BEGIN, END])
     code.ret()
     return code

@@ -12,7 +12,6 @@ from mlconv.codegen.llvm.types import DIMS, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.program.debug import Debug, with_lines
 from mlconv.codegen.program.memory_plan import MemoryPlan
-from mlconv.codegen.program.parallel import launcher
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -74,7 +73,6 @@ class Program:
         )
         self.declarations, self.debug, self.base = declarations, debug, base
         self.functions: dict[object, Kernel] = {}
-        self.launchers: dict[str, str] = {}
         self.name = f"body{suffix}"
         self.nanoseconds = 0.0
         self.symbols = {name: i for i, name in enumerate((*plan.symbols, *plan.defined))}
@@ -95,7 +93,7 @@ class Program:
 
     def texts(self) -> list[str]:
         """All functions but the body."""
-        return [*(k.text for k in self.functions.values()), *self.launchers.values()]
+        return [k.text for k in self.functions.values()]
 
     def builder(self, name: str, parameters: Sequence[Value], sized: bool) -> Builder:
         """A builder of a function of this instruction set.  sized: sizes that are known at run time follow the
@@ -138,15 +136,6 @@ class Program:
         """A function at one line of the user's source."""
         function = self.debug.function(name, location)
         return with_lines(text, function, self.debug.line(function, location))
-
-    def launched(self, kernel: Kernel, pointers: int) -> str:
-        """Name of the function that shares a kernel among threads."""
-        if self.base is not None and not kernel.name.endswith(self.suffix):
-            return self.base.launched(kernel, pointers)
-        self.launchers.setdefault(
-            kernel.name, launcher(kernel.name, pointers, kernel.items, kernel.nanoseconds, self.group)
-        )
-        return f"launch_{kernel.name}"
 
     def copy(self, size: Size) -> Kernel:
         """A function that copies bytes."""
