@@ -1,6 +1,6 @@
 """Networks with sizes that are known at run time against the same ones pinned: native code, one thread.
 
-    python benchmarks/run_time_sizes.py [--models encoder,decoder_step,detector,unet] [--rounds 40] [--cpu NAME]
+    python benchmarks/run_time_sizes.py [--models encoder,detector,unet,mobilevit,...] [--rounds 40] [--cpu NAME]
 
 Both objects run in one process, in turn, on the same inputs, at the sizes that the pinned one has.  Figures are the
 least of the rounds, milliseconds of processor time, the ratio of both, and that of the seconds that compiling takes.
@@ -17,6 +17,7 @@ from typing import Any
 import networks
 import numpy as np
 import onnx
+import vision
 from models import Net
 from native import measure
 from onnx import TensorProto, helper, numpy_helper
@@ -118,7 +119,18 @@ def unet(path: pathlib.Path) -> Inputs:
     return {"image": (["b", 3, "h", "w"], normal(1, 3, 256, 256))}
 
 
-MODELS = {"encoder": encoder, "decoder_step": decoder_step, "detector": detector, "unet": unet}
+def mobilevit(path: pathlib.Path) -> Inputs:
+    vision.mobilevit(path)
+    return {"image": (["b", 3, "h", "w"], normal(1, 3, 256, 256))}
+
+
+MODELS = {
+    "encoder": encoder,
+    "decoder_step": decoder_step,
+    "detector": detector,
+    "unet": unet,
+    "mobilevit": mobilevit,
+}
 
 
 def compare(name: str, folder: pathlib.Path, rounds: int, cpu: str) -> str:
