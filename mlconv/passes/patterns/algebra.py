@@ -33,7 +33,7 @@ def uniform(value: Value) -> float | None:
     if c.size > _SMALL:
         return None
     flat = c.view().reshape(-1)
-    return float(flat[0]) if np.all(flat == flat[0]) else None
+    return float(flat[0]) if flat[0] == flat[-1] and np.all(flat == flat[0]) else None
 
 
 @rewrite(core.Add, core.Sub, core.Mul, core.Div)
