@@ -247,3 +247,20 @@ def test_places_of_the_largest_elements_of_open_images(given: dict[str, Any], tm
     )
     feeds = [{"x": numbers(*size)} for size in ((1, 2, 7, 8), (3, 2, 6, 5), (2, 2, 4, 9))]
     agree_at_all_sizes(proto, feeds, tmp_path, 0)
+
+
+@pytest.mark.parametrize("corners", [0, 1])
+def test_affine_grid(corners: int, tmp_path: Path) -> None:
+    """Of an image whose size is known at run time, of one row among others; what GridSample reads there."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["size"]),
+        helper.make_node("AffineGrid", ["theta", "size"], ["grid"], align_corners=corners),
+        helper.make_node("GridSample", ["x", "grid"], ["y"], align_corners=corners, mode="linear"),
+    ]
+    inputs = [value("x", ["b", 2, "h", "w"]), value("theta", ["b", 2, 3])]
+    proto = model(nodes, inputs, [value("y", None)], {}, 20)
+    feeds = []
+    for b, h, w in ((2, 5, 7), (1, 1, 4), (3, 8, 3)):
+        turn = np.asarray([[0.9, -0.3, 0.1], [0.2, 0.8, -0.05]], np.float32)
+        feeds.append({"x": numbers(b, 2, h, w), "theta": np.repeat(turn[None], b, 0)})
+    agree_at_all_sizes(proto, feeds, tmp_path, 2e-5)

@@ -15,6 +15,7 @@ from mlconv.ir.core import Block, Region, Value, Yield, clone_block
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
+from mlconv.legalize.from_onnx.loop_sequences import carried_sequences, collected_rows, with_scans
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array, edit
@@ -233,14 +234,19 @@ def loop(n: Node) -> list[Value]:
     limit = None if n.opt(0) is None else n.cast(n.scalar(n.x(0)), DType.I64)
     given = n.opt(1)
     start = n.constant(True) if given is None else n.scalar(given)
-    inits = n.xs(2) if n.count > 2 else []
+    sources = [n.opt(i) for i in range(2, n.count)]
+    lists = carried_sequences(sources)
+    inits = [n.constant(False) if i in lists else n.x(2 + i) for i in range(len(sources))]
     count = len(inits)
     types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]
     if len(region.block.arguments) != len(types):
         raise ConversionError(
             Code.WrongArity, f"Loop: the body has {len(region.block.arguments)} inputs, expected {len(types)}"
         )
-    body = converted_body(n, region.block, types, range(2, 2 + count))
+    source = with_scans(n, region.block, lists) if lists else region.block
+    body = converted_body(n, source, types, range(2, 2 + count))
+    if lists:
+        source.erase_all()
     outputs = body.outputs
     builder = CoreBuilder(Builder(body, n.builder.location, body.terminator))
     step, flag = body.arguments[0], body.arguments[1]
@@ -256,7 +262,13 @@ def loop(n: Node) -> list[Value]:
     total = _count(n, limit) if limit is not None and always else None
     takers = [collected(n, parts, value, total, step) for value in outputs[1 + count :]]
     final = finish(n, parts, condition_block(n, parts, limit, None if always and limit is not None else 1))
-    return [*final[2 : 2 + count], *(take(final) for take in takers)]
+    scanned = [take(final) for take in takers]
+    states = final[2 : 2 + count]
+    for place, items in zip(lists, scanned[len(scanned) - len(lists) :], strict=True):
+        before = sources[place]
+        assert before is not None
+        states[place] = collected_rows(n, before, items)
+    return [*states, *scanned[: len(scanned) - len(lists)]]
 
 
 def _is_true(value: Value) -> bool:

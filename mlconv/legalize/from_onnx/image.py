@@ -10,9 +10,9 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.normalization import per_channel
-from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.regions import bin_weights, region_means
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_image, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -65,22 +65,59 @@ def grid_sample(n: Node) -> Value:
 def affine_grid(n: Node) -> Value:
     """theta [n, d, d + 1] times the grid of element centres (or corners) of an image of `size`."""
     theta = n.x(0)
-    size = known_list(n.x(1), "the size of AffineGrid")
+    size, corners = _sizes_of_grid(n), n.flag("align_corners")
     sizes = size[2:]
-    if len(size) < 3 or any(s < 0 for s in size):
+    fixed = [s for s in sizes if isinstance(s, int)]
+    if len(fixed) == len(sizes):
+        elements = n.constant(_elements(fixed, corners), theta.tensor.dtype)
+    else:
+        elements = _open_elements(n, sizes, corners, theta.tensor.dtype)
+    placed = n.matmul(elements, theta, transpose_b=True)  # [n, elements, d]
+    return n.reshape(placed, [n.dim(theta, 0), *sizes, len(sizes)])
+
+
+def _sizes_of_grid(n: Node) -> list[Part]:
+    vector, known = n.cast(n.x(1), DType.I64), known_ints(n.x(1))
+    count = len(known) if known is not None else n.dim(vector, 0)
+    if not isinstance(count, int) or count < 3:
         raise ConversionError(
-            Code.ShapeMismatch, f"AffineGrid: the size is {size}, expected batch, channels and spatial sizes", operand=1
+            Code.ShapeMismatch,
+            f"AffineGrid: the size is {n.x(1).type}, expected batch, channels and spatial sizes",
+            operand=1,
         )
+    numbers = known or (None,) * count
+    if any(isinstance(s, int) and s < 0 for s in numbers):
+        raise ConversionError(Code.ShapeMismatch, f"AffineGrid: the size is {list(numbers)}", operand=1)
+    return [s if isinstance(s, int) else n.slice_axis(vector, 0, i, i + 1) for i, s in enumerate(numbers)]
+
+
+def _elements(sizes: list[int], corners: bool) -> np.ndarray:
+    """Places of all elements, and 1: [elements, d + 1], the last axis first."""
     check_table([*sizes, len(sizes) + 1], "the grid of AffineGrid")
-    corners = n.flag("align_corners")
     lines = [np.linspace(-1, 1, s) if corners else (np.arange(s) * 2 + 1) / s - 1 for s in sizes]
     if corners:
         # one element lies at the end of its axis, as ONNX Runtime has it (the specification divides by the size less 1)
         lines = [line if s > 1 else np.ones(1) for line, s in zip(lines, sizes, strict=True)]
     mesh = np.meshgrid(*lines, indexing="ij")
-    elements = np.stack([*reversed(mesh), np.ones(sizes)], axis=-1).reshape(-1, len(sizes) + 1)
-    placed = n.matmul(n.constant(elements, theta.tensor.dtype), theta, transpose_b=True)  # [n, elements, d]
-    return n.reshape(placed, [n.dim(theta, 0), *sizes, len(sizes)])
+    return np.stack([*reversed(mesh), np.ones(sizes)], axis=-1).reshape(-1, len(sizes) + 1)
+
+
+def _open_elements(n: Node, sizes: list[Part], corners: bool, dtype: DType) -> Value:
+    """The same of sizes that a run tells."""
+    columns: list[Value] = []
+    for i, size in enumerate(sizes):
+        place = n.cast(n.arange(size), dtype)
+        count = n.cast(n.vector([size]), dtype)
+        if corners:
+            steps = n.sub(count, 1)
+            line = n.sub(1, n.div(n.mul(n.sub(steps, place), 2), n.maximum(steps, 1)))
+        else:
+            line = n.sub(n.div(n.add(n.mul(place, 2), 1), count), 1)
+        shape: list[Part] = [1] * len(sizes)
+        shape[i] = -1
+        columns.append(n.broadcast_to(n.reshape(line, [*shape, 1]), [*sizes, 1]))
+    ones = n.broadcast_to(n.constant(1, dtype), [*sizes, 1])
+    return n.reshape(n.concat([*reversed(columns), ones], len(sizes)), [-1, len(sizes) + 1])
 
 
 @RULES.rule("RoiAlign")

@@ -2,8 +2,8 @@
 
 A sequence is an `mlconv.sequence` op over its elements, an empty optional an `mlconv.none` op; both vanish once they
 were read.  An optional that holds something is that thing.  The slices of a tensor along an axis of unknown size are an
-`mlconv.rows` op: elements are read from the tensor.  Other sequences whose length is data, and those that come in as
-inputs, have no form in core and are refused.
+`mlconv.rows` op, and so is what a loop appends to: elements are read from the tensor.  Other sequences whose length is
+data, and those that come in as inputs, have no form in core and are refused.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.control_flow import splice
+from mlconv.legalize.from_onnx.loop_sequences import ROWS, SEQUENCE, rows
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -27,8 +28,6 @@ from mlconv.provenance.locations import first_name
 from mlconv.rewrite import edit
 
 RULES = OnnxRules()
-SEQUENCE: Final = "mlconv.sequence"
-ROWS: Final = "mlconv.rows"  # the slices of a tensor along an axis whose size is only known at run time
 NONE: Final = "mlconv.none"
 _MAX_ITEMS = 1024
 
@@ -83,9 +82,9 @@ def _rows_of(n: Node) -> tuple[Value, int, bool] | None:
 
 @RULES.rule("SequenceAt")
 def at(n: Node) -> Value:
-    rows = _rows_of(n)
-    if rows is not None:
-        x, axis, keep = rows
+    slices = _rows_of(n)
+    if slices is not None:
+        x, axis, keep = slices
         place = n.y(core.Reshape(n.x(1), n.vector([1] if keep else [])))
         return n.y(core.Gather(x, place, axis=axis))
     items = items_of(n, 0)
@@ -94,9 +93,9 @@ def at(n: Node) -> Value:
 
 @RULES.rule("SequenceLength")
 def length(n: Node) -> Value:
-    rows = _rows_of(n)
-    if rows is not None:
-        return n.y(core.Gather(n.y(core.ShapeOf(rows[0])), n.constant(rows[1], DType.I64), axis=0))
+    slices = _rows_of(n)
+    if slices is not None:
+        return n.y(core.Gather(n.y(core.ShapeOf(slices[0])), n.constant(slices[1], DType.I64), axis=0))
     return n.constant(len(items_of(n, 0)), DType.I64)
 
 
@@ -120,6 +119,9 @@ def erase(n: Node) -> Value:
 
 @RULES.rule("ConcatFromSequence")
 def concat(n: Node) -> Value:
+    slices = _rows_of(n)
+    if slices is not None and not slices[2]:
+        return _joined_rows(n, *slices[:2])
     items = items_of(n, 0)
     if not items:
         raise ConversionError(Code.ShapeMismatch, "ConcatFromSequence: the sequence is empty")
@@ -130,15 +132,25 @@ def concat(n: Node) -> Value:
     return n.concat(items, n.axis(n.i("axis"), rank))
 
 
+def _joined_rows(n: Node, x: Value, axis: int) -> Value:
+    """The slices of a tensor along an axis, which they lack, put together along another one or along a new one."""
+    rank, is_new = n.rank(x), n.flag("new_axis")
+    place = n.axis(n.i("axis"), rank if is_new else rank - 1)
+    others = [i for i in range(rank) if i != axis]
+    moved = n.transpose(x, [*others[:place], axis, *others[place:]])
+    if is_new:
+        return moved
+    sizes = n.dims(moved)
+    return n.reshape(moved, [*sizes[:place], n.prod(sizes[place : place + 2]), *sizes[place + 2 :]])
+
+
 @RULES.rule("SplitToSequence")
 def split(n: Node) -> Value:
     x = n.x(0)
     axis = n.axis(n.i("axis", 0), n.rank(x))
     size = n.dim(x, axis)
     if not isinstance(size, int) and n.opt(1) is None:
-        return n.builder.emit(
-            SourceOp(ROWS, [x], {"axis": axis, "keep": n.flag("keepdims", True)}, [OpaqueType("onnx.sequence")])
-        ).result
+        return rows(n, x, axis, n.flag("keepdims", True))
     if not isinstance(size, int):
         raise ConversionError(
             Code.ShapeNotStatic,
@@ -176,8 +188,8 @@ def sequence_map(n: Node) -> list[Value]:
         raise ConversionError(
             Code.ShapeMismatch, f"SequenceMap: sequences of {sorted({len(c) for c in columns})} elements"
         )
-    rows = [splice(n, body.block, [c[i] for c in columns]) for i in range(count)]
-    return [make(n, [row[k] for row in rows]) for k in range(n.outputs)]
+    steps = [splice(n, body.block, [c[i] for c in columns]) for i in range(count)]
+    return [make(n, [step[k] for step in steps]) for k in range(n.outputs)]
 
 
 @RULES.rule("Optional")

@@ -1,0 +1,95 @@
+"""Lists that a scripted loop appends to: Loop carries a sequence, SequenceInsert makes it longer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from tests.onnx.test_open_sizes import agree_at_all_sizes, numbers
+from tests.support.onnx_models import model, save, value
+
+N = helper.make_node
+INT, BOOL = TensorProto.INT64, TensorProto.BOOL
+WEIGHTS = {
+    "yes": np.asarray(True),
+    "zero": np.asarray(0, np.int64),
+    "axis": np.asarray([1], np.int64),
+    "half": np.asarray(0.5, np.float32),
+}
+
+
+def recurrence(body: list[onnx.NodeProto], last: list[onnx.NodeProto], first: list[str]) -> onnx.ModelProto:
+    """h = h / 2 + x[:, t] for each t of x [b, t, 3], with a list that `body` appends to."""
+    steps = [
+        N("Gather", ["x", "i"], ["xt"], axis=1),
+        N("Mul", ["h", "half"], ["faded"]),
+        N("Add", ["faded", "xt"], ["h2"]),
+        *body,
+        N("Identity", ["c"], ["c2"]),
+    ]
+    sequence = helper.make_tensor_sequence_value_info("s", TensorProto.FLOAT, None)
+    longer = helper.make_tensor_sequence_value_info("s2", TensorProto.FLOAT, None)
+    graph = helper.make_graph(
+        steps,
+        "body",
+        [value("i", [], INT), value("c", [], BOOL), value("h", None), sequence],
+        [value("c2", [], BOOL), value("h2", None), longer],
+    )
+    nodes = [
+        N("Shape", ["x"], ["shape"]),
+        N("Gather", ["shape", "axis"], ["t1"]),
+        N("Squeeze", ["t1"], ["t"]),
+        N("Gather", ["x", "zero"], ["h0"], axis=1),
+        N("SequenceConstruct", first, ["s0"]) if first else N("SequenceEmpty", [], ["s0"]),
+        N("Loop", ["t", "yes", "h0", "s0"], ["h9", "ys"], body=graph),
+        *last,
+    ]
+    return model(nodes, [value("x", ["b", "t", 3])], [value("y", None)], WEIGHTS, 16)
+
+
+APPEND = [N("Tanh", ["h2"], ["o"]), N("SequenceInsert", ["s", "o"], ["s2"])]
+
+
+@pytest.mark.parametrize(
+    ("first", "joined"),
+    [
+        ([], {"axis": 1, "new_axis": 1}),
+        ([], {"axis": -1}),
+        (["h0", "h0"], {"axis": 0}),
+        (["h0"], {"axis": 2, "new_axis": 1}),
+    ],
+)
+def test_what_is_appended_is_one_tensor(first: list[str], joined: dict[str, int], tmp_path: Path) -> None:
+    proto = recurrence(APPEND, [N("ConcatFromSequence", ["ys"], ["y"], **joined)], first)
+    agree_at_all_sizes(proto, [{"x": numbers(b, t, 3)} for b, t in ((2, 5), (1, 1), (3, 8))], tmp_path, 1e-6)
+
+
+def test_elements_are_read_behind_the_loop(tmp_path: Path) -> None:
+    last = [
+        N("SequenceLength", ["ys"], ["n"]),
+        N("Cast", ["n"], ["count"], to=TensorProto.FLOAT),
+        N("SequenceAt", ["ys", "zero"], ["a"]),
+        N("Mul", ["a", "count"], ["y"]),
+    ]
+    proto = recurrence(APPEND, last, [])
+    agree_at_all_sizes(proto, [{"x": numbers(b, t, 3)} for b, t in ((2, 5), (1, 1))], tmp_path, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [N("SequenceInsert", ["s", "h2"], ["s1"]), N("SequenceInsert", ["s1", "h2"], ["s2"])],
+        [N("SequenceInsert", ["s", "h2", "zero"], ["s2"])],
+    ],
+)
+def test_other_uses_of_a_list_are_refused(body: list[onnx.NodeProto], tmp_path: Path) -> None:
+    proto = recurrence(body, [N("ConcatFromSequence", ["ys"], ["y"], axis=0)], [])
+    with pytest.raises(ConversionError) as caught:
+        mlconv.load(save(tmp_path, proto))
+    assert caught.value.code is Code.VariantUnsupported
