@@ -44,6 +44,7 @@ _ROOMS = (
     "reduce",
     "resize",
     "sequence",
+    "suppression",
     "shape",
     "signal",
     "slicing",
