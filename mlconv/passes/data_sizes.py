@@ -27,9 +27,10 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.bounded_sizes import close_by_bound, named
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
+from mlconv.passes.patterns.scaled_sizes import whole_size
 from mlconv.passes.refine_shapes import refine_op, simplify_types
 from mlconv.passes.size_names import Names
-from mlconv.rewrite import Rewriter, edit, remake
+from mlconv.rewrite import NoMatch, Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.strided import strided
 
@@ -83,6 +84,9 @@ def _name_sizes(block: Block, names: Names) -> None:
         if isinstance(op, OpDef) and not isinstance(op, core.Constant) and not op.regions:
             refine_op(op)
             simplify_types(op.results, names.facts)
+            if isinstance(op, core.Cast) and _is_size(op):
+                op = following
+                continue
             rule = _RULES.get(type(op), close_by_bound)
             if _is_open(op.results):
                 before = op.prev
@@ -90,6 +94,17 @@ def _name_sizes(block: Block, names: Names) -> None:
                 following = block.first if before is None else before.next
                 following = following if following is not op else op.next
         op = following
+
+
+def _is_size(op: core.Cast) -> bool:
+    """Whether floats have computed a size, which is computed by integers now."""
+    rewriter = Rewriter(op)
+    made = whole_size.apply(op, rewriter)
+    if isinstance(made, NoMatch):
+        rewriter.undo()
+        return False
+    rewriter.replace(op, made)
+    return True
 
 
 def _replace(op: OpDef, rule: Rule, names: Names) -> None:

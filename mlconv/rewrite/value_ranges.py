@@ -19,7 +19,7 @@ from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.reduce import Arg
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Op, Value
-from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum
+from mlconv.ir.dims import Dim, Size, extreme, floordiv, maximum, minimum
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.size_facts import SizeFacts, bounds
@@ -85,6 +85,8 @@ class ValueRanges:
             found = self._joined([op.a, op.b], depth)
         elif isinstance(op, core.Pad):
             found = self._joined([op.x, op.value], depth)
+        elif isinstance(op, core.Mul) and (scaled := self._scaled(op, depth)) is not None:
+            found = scaled
         elif type(op) in _COMPUTED:
             found = _COMPUTED[type(op)](self, *(self.of(v, depth + 1) for v in op.inputs))
         else:
@@ -119,7 +121,11 @@ class ValueRanges:
 
     def _extreme(self, op: core.ReduceMax | core.ReduceMin, depth: int) -> Between:
         """The largest, or the least, of what is joined is no less, or no more, than any of it."""
-        joined = op.x.producer
+        known, joined = op.x.known, op.x.producer
+        told = tuple(k for k in known or () if k is not None)
+        if op.x.tensor.rank == 1 and told and known is not None and len(told) == len(known) and is_told(told):
+            one = reduce(maximum if isinstance(op, core.ReduceMax) else minimum, told)
+            return Between(one, one)
         if not isinstance(joined, core.Concat) or {a % (op.x.tensor.rank or 1) for a in op.axes} != {_axis(joined)}:
             return self.of(op.x, depth + 1)
         found, *others = (self.of(x, depth + 1) for x in joined.xs)
@@ -127,6 +133,25 @@ class ValueRanges:
         for x in others:
             found = Between(chosen(found.low, x.low), chosen(found.high, x.high))
         return found
+
+    def _scaled(self, op: core.Mul, depth: int) -> Between | None:
+        """A size times a factor by which no side becomes longer than a number: `h * min(a/min(h, w), b/max(h, w))` is
+        at most b, since h is at most max(h, w).
+        """
+        for size, factor in ((op.a, op.b), (op.b, op.a)):
+            low, high = self.of(size, depth + 1)
+            if bounds(_whole(low, False) or 0, self.facts)[0] < 0 or not isinstance(high, Dim):
+                continue
+            for most, side in _quotients(factor):
+                limit, least = self.of(most, depth + 1), self.of(side, depth + 1).low
+                if isinstance(limit.high, Dim) or math.isinf(limit.high) or not self.at_least_0(limit.low):
+                    continue
+                if isinstance(least, Dim) and bounds(least - high, self.facts)[0] >= 0:
+                    return Between(0.0, limit.high)
+        return None
+
+    def at_least_0(self, end: End) -> bool:
+        return bounds(end, self.facts)[0] >= 0 if isinstance(end, Dim) else end >= 0
 
     def _places(self, x: TensorType, *axes: int) -> Between:
         sizes = tuple(x.shape[axis] for axis in axes) if x.shape is not None else ()
@@ -157,7 +182,10 @@ class ValueRanges:
         if x is None or y is None:
             infinite = a if x is None else b
             return (b if x is None else a) if (infinite == -math.inf) == up else infinite
-        return maximum(x, y) if up else minimum(x, y)
+        found = maximum(x, y) if up else minimum(x, y)
+        least = max(bounds(x, self.facts)[0], bounds(y, self.facts)[0])
+        # the algebra takes `n - 16` for a size, and leaves 0 out
+        return extreme("max", x, y) if up and bounds(found, self.facts)[0] < least else found
 
     def plus(self, a: End, b: End, up: bool) -> End:
         if not isinstance(a, Dim) and not isinstance(b, Dim):
@@ -190,6 +218,29 @@ class ValueRanges:
         if bounds(a, self.facts)[0] < 0:  # of another sign, the larger factor gives less
             least, most = minimum(least, most), maximum(least, most)
         return Between(least, most + 1)
+
+
+def _quotients(value: Value, depth: int = 8) -> list[tuple[Value, Value]]:
+    """Numerators and denominators of quotients that a value is no larger than."""
+    op = value.producer
+    if depth == 0 or op is None:
+        return []
+    if isinstance(op, core.Minimum):
+        return [*_quotients(op.a, depth - 1), *_quotients(op.b, depth - 1)]
+    if isinstance(op, core.Div):
+        return [(op.a, op.b)]
+    if isinstance(op, core.Mul):  # by the reciprocal
+        return [
+            (x, inner.b)
+            for x, other in ((op.a, op.b), (op.b, op.a))
+            if isinstance(inner := other.producer, core.Div) and _is_one(inner.a)
+        ]
+    return _quotients(op.inputs[0], depth - 1) if isinstance(op, (core.Cast, *_SAME[:3])) else []
+
+
+def _is_one(value: Value) -> bool:
+    constant = const_of(value)
+    return constant is not None and constant.size == 1 and float(np.asarray(constant.view()).reshape(())) == 1.0
 
 
 def _axis(op: core.Concat) -> int:
@@ -305,7 +356,7 @@ def _sub(r: ValueRanges, a: Between, b: Between) -> Between:
 
 def _div(r: ValueRanges, a: Between, b: Between) -> Between:
     if isinstance(b.low, Dim) or isinstance(b.high, Dim) or not (b.low > 0 or b.high < 0):
-        return ANYTHING
+        return Between(0.0, math.inf) if r.at_least_0(a.low) and r.at_least_0(b.low) else ANYTHING
     found = r.product(a, Between(1 / b.high, 1 / b.low))
     return Between(_whole_or(found.low, False), _whole_or(found.high, True))
 

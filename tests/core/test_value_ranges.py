@@ -8,6 +8,7 @@ import pytest
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.rewrite.value_ranges import ANYTHING, ValueRanges, sizes_between
@@ -69,3 +70,18 @@ def test_integers_that_wrap_around_have_no_ends() -> None:
     assert sizes_between(place, SizeFacts()) == (0, 3)
     large = g.const(np.asarray(2**30, np.int32))
     assert sizes_between(g.e(core.Mul(place, large)), SizeFacts()) is None
+
+
+def test_a_side_that_is_scaled_to_a_limit_is_no_longer() -> None:
+    """h * min(a / min(h, w), b / max(h, w)) is at most b: h is no more than max(h, w)."""
+    g = Graph((Dim.symbol("h"), Dim.symbol("w")))
+    sides = g.e(core.ShapeOf(g.xs[0], dtype=DType.I64))
+    h = g.e(core.Cast(g.e(core.Gather(sides, g.const(np.asarray(0, np.int64)))), dtype=DType.F32))
+    least, most = (
+        g.e(core.Cast(g.e(kind(sides, axes=(0,))), dtype=DType.F32)) for kind in (core.ReduceMin, core.ReduceMax)
+    )
+    short, long = (g.e(core.Div(g.const(np.float32(n)), v)) for n, v in ((96, least), (160, most)))
+    scaled = g.e(core.Floor(g.e(core.Mul(h, g.e(core.Minimum(short, long))))))
+    assert sizes_between(g.e(core.Cast(scaled, dtype=DType.I64)), SizeFacts()) == (0, 160)
+    other = g.e(core.Floor(g.e(core.Mul(h, short))))
+    assert sizes_between(g.e(core.Cast(other, dtype=DType.I64)), SizeFacts()) is None

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from tests.onnx.test_open_sizes import agree_at_all_sizes, numbers
+from tests.support.all_sizes import agree_at_all_sizes, numbers
 from tests.support.onnx_models import model, save, value
 
 N = helper.make_node

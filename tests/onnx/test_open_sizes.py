@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.runtime.litert import run_tflite
+from tests.support.all_sizes import agree_at_all_sizes, numbers
 from tests.support.onnx_models import model, save, value
 from tests.support.open_networks import ops_of
 
@@ -45,29 +44,6 @@ def test_reshape_copies_sizes_into_a_shape_of_open_length(tmp_path: Path) -> Non
         feed = {"x": x, "s": np.asarray(shape, np.int64)}
         for found in (module.run(feed)["y"], run_tflite(str(tmp_path / "m.tflite"), feed, "serving_default")["y"]):
             np.testing.assert_array_equal(found, x.reshape(expected))
-
-
-def agree_at_all_sizes(proto: onnx.ModelProto, feeds: Sequence[dict[str, Any]], folder: Path, tolerance: float) -> None:
-    """ONNX Runtime, the interpreter, TFLite and native code on one file each."""
-    proto.ir_version = 10
-    path = save(folder, proto)
-    session = onnxruntime.InferenceSession(proto.SerializeToString())
-    module = mlconv.load(path)
-    mlconv.convert(path, output=folder / "m.tflite")
-    mlconv.convert(path, to="native", output=folder / "m.o")
-    native = mlconv.load_native(folder / "m.o")
-    for feed in feeds:
-        wanted = session.run(None, feed)[0]
-        for run in (module.run, lambda f: run_tflite(str(folder / "m.tflite"), f, "serving_default"), native.run):
-            found = np.asarray(run(feed)["y"])
-            assert found.shape == wanted.shape and found.dtype == wanted.dtype
-            np.testing.assert_allclose(
-                found, wanted, rtol=tolerance, atol=tolerance * max(1.0, float(np.abs(wanted).max(initial=0)))
-            )
-
-
-def numbers(*shape: int, seed: int = 0) -> Any:
-    return np.random.default_rng(seed + sum(shape)).uniform(-2, 2, shape).astype(np.float32)
 
 
 COORDINATES = (
@@ -264,3 +240,12 @@ def test_affine_grid(corners: int, tmp_path: Path) -> None:
         turn = np.asarray([[0.9, -0.3, 0.1], [0.2, 0.8, -0.05]], np.float32)
         feeds.append({"x": numbers(b, 2, h, w), "theta": np.repeat(turn[None], b, 0)})
     agree_at_all_sizes(proto, feeds, tmp_path, 2e-5)
+
+
+@pytest.mark.parametrize("length", [64, "n"])
+def test_frames_whose_step_is_an_input(length: int | str, tmp_path: Path) -> None:
+    node = helper.make_node("STFT", ["x", "step", "window"], ["y"])
+    inputs = [value("x", [2, length, 1]), value("step", [], TensorProto.INT64)]
+    window = {"window": np.hanning(16).astype(np.float32)}
+    feeds = [{"x": numbers(2, 64, 1, seed=s), "step": np.asarray(s, np.int64)} for s in (8, 5, 100)]
+    agree_at_all_sizes(model([node], inputs, [value("y", None)], window, 17), feeds, tmp_path, 1e-5)

@@ -113,7 +113,8 @@ def dft(n: Node) -> Value:
 def stft(n: Node) -> Value:
     """Frames of the signal [b, n, 1 or 2], `frame_step` apart, times the window, transformed."""
     x, window = n.x(0), n.opt(2)
-    step = known_list(n.opt(1), "the frame step of STFT")[0]
+    told = constant_array(n.x(1))
+    step: Part = n.maximum(n.reshape(n.cast(n.x(1), DType.I64), [1]), 1) if told is None else int(told.reshape(-1)[0])
     size = n.dim(x, 1)
     frame: Part
     if n.opt(3) is not None:
@@ -125,9 +126,9 @@ def stft(n: Node) -> Value:
     if not isinstance(frame, int):
         raise ConversionError(
             Code.ShapeNotStatic,
-            f"STFT: frames of {frame} every {step} of {x.type}; their length must be known at conversion time",
+            f"STFT: frames of {frame} of {x.type}; their length must be known at conversion time",
         )
-    if step < 1 or frame < 1 or (isinstance(size, int) and frame > size):
+    if (isinstance(step, int) and step < 1) or frame < 1 or (isinstance(size, int) and frame > size):
         raise ConversionError(Code.ShapeMismatch, f"STFT: frames of {frame} every {step} of the signal {x.type}")
     frames = n.gather(x, _places(n, size, frame, step), 1)  # [b, count, frame, c]
     if window is not None:
@@ -135,13 +136,16 @@ def stft(n: Node) -> Value:
     return dft_of(n, frames, 2, None, inverse=False, onesided=n.flag("onesided", True))
 
 
-def _places(n: Node, size: Part, frame: int, step: int) -> Value:
+def _places(n: Node, size: Part, frame: int, step: Part) -> Value:
     """Where the elements of frames lie in the signal: int64 [count, frame]."""
-    if isinstance(size, int):
+    if isinstance(size, int) and isinstance(step, int):
         count = 1 + (size - frame) // step
         check_table([count, frame], "the table of places of STFT")
         return n.constant((np.arange(count)[:, None] * step + np.arange(frame)[None, :]).astype(np.int64))
-    count_ = n.add(n.y(core.FloorDiv(n.sub(size, frame), n.constant([step], DType.I64))), 1)
+    room = n.sub(n.vector([size]), frame)
+    count_ = n.add(n.y(core.FloorDiv(room, n.vector([step]))), 1)
+    if not isinstance(step, int):
+        count_ = n.maximum(count_, 0)  # a number of which targets know that it is a size
     begins = n.mul(n.arange(count_), step)
     return n.add(n.expand_dims(begins, 1), n.constant(np.arange(frame)[None, :].astype(np.int64)))
 

@@ -12,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -84,4 +85,65 @@ def ratio_of(factor: float, dtype: str) -> Fraction | None:
     return None
 
 
-PATTERNS = (scaled_size,)
+@rewrite(core.Cast)
+def whole_size(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
+    """Sizes that floats compute with whole numbers, `int(ceil(float(size) / 32) * 32)`, are integers: floats
+    hold sizes up to 2^24, and a quotient that is not whole is further from whole numbers than it is rounded.
+    """
+    if not op.dtype.is_int or not op.x.tensor.dtype.is_float or op.x.tensor.rank is None or op.x.tensor.rank > 1:
+        return NOT_MEANT
+    b = CoreBuilder(rw)
+    size = _whole(b, op.x)
+    return NOT_MEANT if size is None else b.cast(size, op.dtype)
+
+
+def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
+    """A float as an int64 of the same number, where it is made of sizes and whole numbers."""
+    made = value.producer
+    if depth == 0 or made is None:
+        return None
+    if isinstance(made, core.Cast):
+        if made.x.tensor.dtype.is_float:
+            return _whole(b, made.x, depth - 1) if _widens(made) else None
+        known = known_ints(made.x)
+        is_size = known is not None and None not in known and any(isinstance(n, Dim) for n in known)
+        return b.cast(made.x, DType.I64) if is_size and not_negative(made.x) else None
+    if isinstance(made, (core.Reshape, core.ExpandDims, core.Squeeze)) or (
+        isinstance(made, (core.ReduceMax, core.ReduceMin)) and made.x.tensor.size == 1
+    ):
+        inner = _whole(b, made.x, depth - 1)
+        shape = static(value.tensor.shape)
+        return None if inner is None or shape is None else b.reshape(inner, shape)
+    if isinstance(made, (core.Floor, core.Ceil)):
+        return _rounded(b, made, depth - 1)
+    if isinstance(made, core.Mul):
+        for x, other in ((made.a, made.b), (made.b, made.a)):
+            factor, inner = _whole_number(other), None
+            if factor is not None:
+                inner = _whole(b, x, depth - 1)
+            if inner is not None and factor is not None:
+                return b.mul(inner, factor)
+    return None
+
+
+def _rounded(b: CoreBuilder, op: core.Floor | core.Ceil, depth: int) -> Value | None:
+    """What is rounded may be a quotient by a whole number."""
+    quotient = op.x.producer
+    divisor = _whole_number(quotient.b) if isinstance(quotient, core.Div) else None
+    if not isinstance(quotient, core.Div) or divisor is None:
+        return _whole(b, op.x, depth)
+    inner = _whole(b, quotient.a, depth)
+    if inner is None:
+        return None
+    up = b.add(inner, divisor - 1) if isinstance(op, core.Ceil) else inner
+    return b.y(core.FloorDiv(up, b.constant(divisor, DType.I64)))
+
+
+def _whole_number(value: Value) -> int | None:
+    """A positive one that is a constant."""
+    array = constant_array(value)
+    number = float(array.reshape(-1)[0]) if array is not None and array.size == 1 else 0.0
+    return int(number) if 0 < number < _LARGEST and number.is_integer() else None
+
+
+PATTERNS = (scaled_size, whole_size)

@@ -35,3 +35,48 @@
   %4 = "core.mul"(%2, %3) : (tensor<1xf32>, tensor<f32>) -> (tensor<1xf32>)
   %5 = "core.cast"(%4) {"dtype" = i32, "saturate" = false} : (tensor<1xf32>) -> (tensor<1xi32>)
   "mlconv.yield"(%5) : (tensor<1xi32>) -> ()
+
+// -----
+// CASE: the next multiple, by way of floats, is a size
+// RUN: canonicalize
+^bb(%x: tensor<?xf32, {dims = ["w"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %c = "core.cast"(%s) {"dtype" = f32} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %m = "core.reduce_max"(%c) {axes = [0], keepdims = false} : (tensor<1xf32>) -> (tensor<f32>)
+  %n = "core.constant"() {value = dense<32.0> : tensor<f32>} : () -> (tensor<f32>)
+  %q = "core.div"(%m, %n) : (tensor<f32>, tensor<f32>) -> (tensor<f32>)
+  %u = "core.ceil"(%q) : (tensor<f32>) -> (tensor<f32>)
+  %p = "core.mul"(%u, %n) : (tensor<f32>, tensor<f32>) -> (tensor<f32>)
+  %i = "core.cast"(%p) {"dtype" = i64} : (tensor<f32>) -> (tensor<i64>)
+  "mlconv.yield"(%i) : (tensor<i64>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["w"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %2 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %4 = "core.constant"() {"value" = dense<31> : tensor<i64>} : () -> (tensor<i64>)
+  %5 = "core.add"(%3, %4) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+  %6 = "core.constant"() {"value" = dense<32> : tensor<i64>} : () -> (tensor<i64>)
+  %7 = "core.floor_div"(%5, %6) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+  %8 = "core.constant"() {"value" = dense<32> : tensor<i64>} : () -> (tensor<i64>)
+  %9 = "core.mul"(%7, %8) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+  "mlconv.yield"(%9) : (tensor<i64>) -> ()
+
+// -----
+// CASE: floats that are not made of sizes alone stay floats
+// RUN: canonicalize
+^bb(%x: tensor<?xf32, {dims = ["w"]}>, %k: tensor<1xf32>):
+  %s = "core.shape_of"(%x) : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %c = "core.cast"(%s) {"dtype" = f32} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %q = "core.div"(%c, %k) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %u = "core.ceil"(%q) : (tensor<1xf32>) -> (tensor<1xf32>)
+  %i = "core.cast"(%u) {"dtype" = i64} : (tensor<1xf32>) -> (tensor<1xi64>)
+  "mlconv.yield"(%i) : (tensor<1xi64>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["w"]}>, %1: tensor<1xf32>):
+  %2 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %3 = "core.cast"(%2) {"dtype" = f32, "saturate" = false} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %4 = "core.div"(%3, %1) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %5 = "core.ceil"(%4) : (tensor<1xf32>) -> (tensor<1xf32>)
+  %6 = "core.cast"(%5) {"dtype" = i64, "saturate" = false} : (tensor<1xf32>) -> (tensor<1xi64>)
+  "mlconv.yield"(%6) : (tensor<1xi64>) -> ()
