@@ -9,8 +9,10 @@ from collections.abc import Hashable
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Const, Inline, Splat
-from mlconv.ir.core import Block, Op
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.shapes import is_told
 from mlconv.ir.traits import Commutative, is_pure
+from mlconv.ir.types import TensorType
 from mlconv.rewrite import edit
 
 _HASHED_BYTES = 1 << 12
@@ -30,11 +32,21 @@ def merge_equal(block: Block) -> int:
             if key is None:
                 continue
             first = seen.setdefault(key, op)
-            if first is op or any(a.type != b.type for a, b in zip(op.results, first.results, strict=True)):
+            if first is op or not all(map(_alike, op.results, first.results)):
                 continue
             edit.merge(op, into=first, by="merge")
             merged += 1
     return merged
+
+
+def _alike(a: Value, b: Value) -> bool:
+    """Of one type, but for sizes that nothing is known about: what equal ops make has equal ones."""
+    t, u = a.type, b.type
+    if t == u or not isinstance(t, TensorType) or not isinstance(u, TensorType):
+        return t == u
+    if t.element != u.element or t.shape is None or u.shape is None or len(t.shape) != len(u.shape):
+        return False
+    return all(n == m or not is_told((n, m)) for n, m in zip(t.shape, u.shape, strict=True))
 
 
 def _key(op: Op) -> Hashable | None:
