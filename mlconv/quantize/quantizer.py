@@ -266,7 +266,7 @@ class Quantizer:
         old = snapshot(function) if self.measures else None
         self.report.float_bytes = constant_bytes(function.block)
         made = self._store(floats, scheme_of)
-        finely = [op for op in choice.integers if op in floats.moments]
+        finely = [op for op in rounded_finely(choice, scheme_of) if op in floats.moments]
         weights = {op: integers_of(op, scheme_of(op), floats.moments) for op in finely}
         rounded = apply(function, choice, assignment, scheme_of, self.symmetric, weights)
         store_masks(function, scheme_of)
