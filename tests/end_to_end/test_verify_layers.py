@@ -128,7 +128,7 @@ def test_report_and_exit_code(models: Path, tmp_path: Path) -> None:
     assert data["rows"][data["first"]]["node"] == "/Conv_3" and "roundings do" in data["rows"][data["first"]]["why"]
 
 
-@pytest.mark.share(2)
+@pytest.mark.long  # TensorFlow starts twice
 @pytest.mark.parametrize("target", ["graphdef", "savedmodel"])
 def test_nodes_of_tensorflow_are_told_by_those_they_were_made_of(
     models: Path, tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
