@@ -27,9 +27,9 @@ def usage_error(error: click.UsageError) -> ConversionError:
 def _message(error: click.UsageError) -> str:
     """In the words of click, as a part of a sentence."""
     if isinstance(error, click.MissingParameter) and error.param is not None:
-        kind = error.param.param_type_name
         if error.message:
             return error.message
+        kind = error.param.param_type_name
         return f"{kind} {error.param.get_error_hint(error.ctx)} is missing".replace("'", "")
     if isinstance(error, (click.NoSuchOption, click.exceptions.NoSuchCommand)):
         text = error.message

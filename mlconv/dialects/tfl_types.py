@@ -30,3 +30,6 @@ TYPE_NAMES = {
 }
 DTYPES = {name: dtype for dtype, name in TYPE_NAMES.items()}
 RESOURCE = OpaqueType("tfl.resource")  # the type of a VAR_HANDLE
+
+INDEX_CODES = {1: "i", 2: "H", 3: "B"}
+"""`struct` codes of a number, by the types in the union SparseIndexVector: Int32Vector, Uint16Vector, Uint8Vector."""

@@ -11,8 +11,8 @@ import pytest
 import mlconv
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects.tfl_table import ENUMS
+from mlconv.dialects.tfl_types import INDEX_CODES
 from mlconv.exporters.tflite.model import (
-    INDEX_BYTES,
     Indices,
     Operator,
     OperatorCode,
@@ -200,11 +200,11 @@ def test_refused(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["m.tflite"]
 
 
-@pytest.mark.parametrize("kind", INDEX_BYTES)
+@pytest.mark.parametrize("kind", INDEX_CODES)
 def test_sparse_constants_stay_sparse(tmp_path: Path, kind: int) -> None:
     """By rows of blocks of 1 x 2, with each type of places; what reads them is simplified."""
-    net, integers = Net(), {1: np.int32, 2: np.uint16, 3: np.uint8}[kind]
-    parts = [Indices(kind, np.asarray(numbers, integers).tobytes()) for numbers in ((0, 1, 3, 3), (0, 1, 2))]
+    net = Net()
+    parts = [Indices(kind, numbers) for numbers in ((0, 1, 3, 3), (0, 1, 2))]
     levels = SparseLevel(3), SparseLevel(0, *parts), SparseLevel(2)
     weights = net.constant(np.float32([1, 2, 3, 4, 5, 6]))
     net.graph.tensors[weights].shape = 3, 6

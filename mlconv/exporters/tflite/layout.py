@@ -59,7 +59,7 @@ _SPARSE: dict[str, tuple[tuple[str, int, str, int], ...]] = {
     ),
     "SparseIndexVector": (("values", 0, "vector", 0),),
 }
-_SIZES = {"?": 1, "b": 1, "B": 1, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8}
+_SIZES = {"?": 1, "b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8}
 _U32 = struct.Struct("<I")
 Value = bool | int | float
 
@@ -176,12 +176,6 @@ class Laid:
             self.align(4)
         position = len(data)
         data.extend(struct.pack(f"<I{len(values)}{code}", len(values), *values))
-        return position
-
-    def packed(self, count: int, raw: bytes) -> int:
-        """Write a vector of `count` scalars of up to four bytes, as they are stored; returns its position."""
-        position = self.align(4)
-        self.data.extend(_U32.pack(count) + raw)
         return position
 
     def offsets(self, count: int) -> int:

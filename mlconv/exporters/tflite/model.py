@@ -58,15 +58,11 @@ class Quantization:
     highs: tuple[float, ...] = ()
 
 
-INDEX_BYTES = {1: 4, 2: 2, 3: 1}
-"""Bytes of a number, by the types in the union SparseIndexVector: Int32Vector, Uint16Vector, Uint8Vector."""
-
-
 class Indices(NamedTuple):
-    """A vector of whole numbers.  kind: its type in the union SparseIndexVector.  data: little-endian."""
+    """A vector of whole numbers.  kind: its type in the union SparseIndexVector."""
 
     kind: int
-    data: bytes
+    numbers: tuple[int, ...]
 
 
 class SparseLevel(NamedTuple):

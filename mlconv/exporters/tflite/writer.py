@@ -17,9 +17,9 @@ from typing import BinaryIO, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
+from mlconv.dialects.tfl_types import INDEX_CODES
 from mlconv.exporters.tflite.layout import Laid, Value, scalar_code
 from mlconv.exporters.tflite.model import (
-    INDEX_BYTES,
     Operator,
     OptionValue,
     Payload,
@@ -283,7 +283,7 @@ def _level(laid: Laid, level: SparseLevel) -> int:
     for slot, part in found:
         vector, own = laid.table("SparseIndexVector", {0: 0})
         laid.point(position + layout.at[slot + 1], vector)
-        laid.point(vector + own.at[0], laid.packed(len(part.data) // INDEX_BYTES[part.kind], part.data))
+        laid.point(vector + own.at[0], laid.vector(INDEX_CODES[part.kind], part.numbers))
     return position
 
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.tfl_types import INDEX_CODES
 from mlconv.formats.flatbuffer import FlatReader, Table
 from mlconv.ir.constants import Array
 
 _SPARSE = 1  # DimensionType: DENSE 0, SPARSE_CSR 1
-_CODES = {1: "i", 2: "H", 3: "B"}  # SparseIndexVector: Int32Vector, Uint16Vector, Uint8Vector
 
 
 class Level(NamedTuple):
@@ -49,7 +49,7 @@ def read_sparsity(reader: FlatReader, table: Table) -> Sparsity:
 
 
 def _numbers(reader: FlatReader, entry: Table, slot: int) -> Array:
-    code = _CODES.get(reader.scalar(entry, slot, code="<B"))
+    code = INDEX_CODES.get(reader.scalar(entry, slot, code="<B"))
     position = reader.target(entry, slot + 1)
     if code is None or not position:
         raise ConversionError(Code.ConstantInvalid, "an axis of a sparse constant lacks its segments or indices")

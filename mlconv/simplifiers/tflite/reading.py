@@ -5,13 +5,12 @@ Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
 
 from __future__ import annotations
 
-import struct
 import zipfile
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import ENUMS, OPTION_FIELDS, OPTIONS_OF
+from mlconv.dialects.tfl_types import INDEX_CODES
 from mlconv.exporters.tflite.model import (
-    INDEX_BYTES,
     Indices,
     Operator,
     OperatorCode,
@@ -34,7 +33,6 @@ from mlconv.ir.constants import Mapped, SourceFile
 from mlconv.ir.dtypes import DType
 
 _BLOCKWISE = ENUMS["QuantizationDetails"]["BlockwiseQuantization"]
-_CODES = {1: "i", 2: "H", 3: "B"}
 _MOST_ATTACHED = 1 << 28
 
 
@@ -139,11 +137,9 @@ class _Reading:
     def _indices(self, table: Table, slot: int) -> Indices | None:
         reader = self.reader
         kind, position = reader.scalar(table, slot, code="<B"), reader.target(table, slot + 1)
-        if kind not in INDEX_BYTES or not position:
+        if kind not in INDEX_CODES or not position:
             return None
-        code = _CODES[kind]
-        numbers = reader.numbers(reader.table(position), 0, code)
-        return Indices(kind, struct.pack(f"<{len(numbers)}{code}", *numbers))
+        return Indices(kind, reader.numbers(reader.table(position), 0, INDEX_CODES[kind]))
 
     def _quantization(self, table: Table) -> Quantization | None:
         reader = self.reader
