@@ -115,7 +115,7 @@ class Stages:
         """What an artifact gives that the passes behind some make of another module, in place.  Raises ConversionError
         as a conversion does.
         """
-        run, prepared, interface = self.run, self.prepared, dict(self.interface)
+        run, prepared, interface = self.run, self.prepared, self.interface
         path = str(self.folder / f"{name}{run.target.suffix}")
         for at, item in enumerate(self.passes[number:], number):
             if at == self.own:
@@ -123,8 +123,13 @@ class Stages:
                 prepared = run.target.prepare(module, run.own, False)
             run_pipeline(module, [item], run.watch)
         function = clone_module(module).main
-        run.target.write(module, run.own, WriteRequest(path, interface, prepared, RunFiles(), run.context.kernels))
+        self._write(module, path, interface, prepared)
         return self._outputs(function, path, inputs)
+
+    def _write(self, module: Module, path: str, interface: Mapping[str, Json], prepared: object) -> None:
+        run = self.run
+        request = WriteRequest(path, dict(interface), prepared, RunFiles(), run.context.kernels)
+        run.target.write(module, run.own, request)
 
     @property
     def core(self) -> list[int]:
@@ -183,8 +188,7 @@ class Stages:
         """A stage as a file: all values where a runtime or the interpreter shows them, else outputs."""
         run, name = self.run, f"m{stage.number}{'w' * stage.is_written}{self.run.target.suffix}"
         path, module = self.folder / name, clone_module(stage.module)
-        request = WriteRequest(str(path), dict(self.interface), self.prepared, RunFiles(), run.context.kernels)
-        run.target.write(module, run.own, request)
+        self._write(module, str(path), self.interface, self.prepared)
         wanted = set(_contents(stage.module))
         if path.is_file() and path.read_bytes()[4:8] == b"TFL3":
             file = TfliteFile(str(path), keeps=True)
@@ -208,8 +212,7 @@ class Stages:
         assert self.optimized is not None
         run, module = self.run, clone_module(self.found[-1].module)
         path = str(self.folder / f"held{run.target.suffix}")
-        request = WriteRequest(path, dict(self.interface), self.prepared, RunFiles(), run.context.kernels)
-        run.target.write(module, run.own, request)
+        self._write(module, path, self.interface, self.prepared)
         runner = run.target.runner(path)
         if runner is None:
             raise ConversionError(
