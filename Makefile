@@ -21,7 +21,7 @@ demo: $(VENV)/.ready
 	$(BIN)/python tools/demo.py
 
 test: $(VENV)/.ready lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # The documentation as a site, in build/site; the theme's makers advertise their next product in every build.
 site: $(VENV)/.ready
@@ -29,7 +29,7 @@ site: $(VENV)/.ready
 
 # The rows of large matrices of cases of which `make test` runs a share.
 test-long: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 -m long
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m long
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

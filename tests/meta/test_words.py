@@ -51,11 +51,11 @@ def names() -> list[tuple[str, str]]:
 
 
 def test_words() -> None:
-    wrong = []
+    wrong, read = [], (*texts(), *names())
     for word, better in WORDS.items():
         pattern = re.compile(r"(?:\b|_)" + word, re.IGNORECASE)
         taken = next((files for key, files in TAKEN.items() if word.startswith(key)), set())
-        for where, text in (*texts(), *names()):
+        for where, text in read:
             match = pattern.search(text) if where not in taken else None
             if match:
                 around = text[max(match.start() - 30, 0) : match.end() + 30]

@@ -13,6 +13,7 @@ import onnxruntime
 import pytest
 
 import mlconv
+from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError
 from tests.support.computed_sizes import COMPUTED
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, drawn, save
@@ -22,7 +23,7 @@ from tests.support.growing_loops import LOOPS
 def check(path: Path, feeds: Sequence[dict[str, Array]], **options: Any) -> None:
     """One object for all inputs, on 1 and 2 threads."""
     artifact = path.with_suffix(".o")
-    mlconv.convert(path, to="native", output=artifact, **options)
+    mlconv.convert(path, to="native", output=artifact, cpu=host_cpu(), **options)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     names = [o.name for o in session.get_outputs()]
     models = [mlconv.load_native(artifact, threads=n) for n in (1, 2)]

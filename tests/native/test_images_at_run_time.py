@@ -11,6 +11,7 @@ import pytest
 from onnx import helper
 
 import mlconv
+from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError
 from tests.support.lowering import lower
 from tests.support.modules import random
@@ -46,7 +47,7 @@ def check(
     proto = model(nodes, given, [value("y", None)], constants, opset=19)
     proto.ir_version = 10
     path = save(folder, proto)
-    mlconv.convert(path, to="native", output=folder / "m.o")
+    mlconv.convert(path, to="native", output=folder / "m.o", cpu=host_cpu())
     native = mlconv.load_native(folder / "m.o")
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     for each in shapes:

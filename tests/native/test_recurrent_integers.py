@@ -85,6 +85,7 @@ def test_sigmoids_differ_by_units_of_the_last_place(kind: str, tmp_path: Path) -
         np.testing.assert_allclose(got, wanted, atol=2e-6)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("scheme", ["int8", "dynamic-range"])
 @pytest.mark.parametrize("kind", ["LSTM", "GRU"])
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from jax import export, lax
 
 import mlconv
+from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import ConversionError
 from tests.support.cli import call
 
@@ -33,6 +34,7 @@ def drawn(algorithm: str, dtype: str) -> Any:
     return jax.jit(bits), (jax.ShapeDtypeStruct((2,), "uint64"),)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_bits(algorithm: str, dtype: str, tmp_path: Path) -> None:
@@ -43,7 +45,7 @@ def test_bits(algorithm: str, dtype: str, tmp_path: Path) -> None:
         states = [np.asarray(words, np.uint64) for words in WORDS]
         expected = [{k: np.asarray(v) for k, v in run(state).items()} for state in states]
     module = mlconv.load(tmp_path / "bits.jax")
-    shapes = mlconv.convert(tmp_path / "bits.jax", "native", tmp_path / "bits.o")
+    shapes = mlconv.convert(tmp_path / "bits.jax", "native", tmp_path / "bits.o", cpu=host_cpu())
     native = mlconv.load_native(shapes.output)
     (name,) = module.main.input_names
     for state, wanted in zip(states, expected, strict=True):

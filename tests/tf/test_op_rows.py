@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.program.compile import host_cpu
 from mlconv.runtime.litert import run_tflite
 from mlconv.runtime.xla import run_hlo
 from tests.support.npz import npz
@@ -73,7 +74,10 @@ def test_targets_give_the_numbers_of_tensorflow(number: int, target: str, golden
     shapes = {f"x{i}:0": stored[f"in{i}"].shape for i in range(len(ROWS[number].inputs))}
     if target == "tflite" or ROWS[number].shapes is None:
         shapes = {}
-    result = mlconv.convert(goldens / f"{number}.pb", target, path, outputs=names, shapes=shapes, verify_each=True)
+    more = {"cpu": host_cpu()} if target == "native" else {}
+    result = mlconv.convert(
+        goldens / f"{number}.pb", target, path, outputs=names, shapes=shapes, verify_each=True, **more
+    )
     inputs = given(stored, [i["name"] for i in result.inputs])
     if target == "tflite":
         found = dict(run_tflite(str(path), inputs, "serving_default"))
