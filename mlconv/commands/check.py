@@ -81,6 +81,7 @@ def check(
     Exit code 1 when something is refused, 3 when no more than a budget is exceeded.
     """
     from mlconv.commands.check_conclusion import claim_baselines, conclude_check
+    from mlconv.commands.console import stages
     from mlconv.driver.budget import Budget
     from mlconv.driver.budget import machine as roofline
     from mlconv.driver.check import check_models
@@ -92,5 +93,6 @@ def check(
     options = options_of(settings, context, wanted or ("tflite",))
     budget = Budget(sizes, times, None if machine is None else roofline(machine))
     paths = list(dict.fromkeys(map(model_of, models)))
-    reports = check_models(paths, wanted, profiles, options, context, budget)
+    with stages(enabled=not as_json) as on_stage:
+        reports = check_models(paths, wanted, profiles, options, context, budget, on_stage)
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlconv.commands.reporting import is_quiet, is_verbose
+from mlconv.commands.reporting import is_quiet, verbosity
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
 @contextmanager
 def stages(enabled: bool) -> Iterator[OnStage]:
     """Names the running stage on a terminal once the work has taken a second, with how far it is where it tells;
-    silent in a pipe.  With --verbose each stage is a line, with its time, wherever that goes.
+    silent in a pipe.  With --verbose each stage is a line, with its time, wherever that goes, and with two each pass.
     """
     from mlconv.commands.progress import Lines, Stages
 
     ctx = click.get_current_context(silent=True)
-    if is_verbose(ctx):
-        shown: Lines | Stages = Lines(time.monotonic)
+    if verbosity(ctx):
+        shown: Lines | Stages = Lines(time.monotonic, passes=verbosity(ctx) > 1)
     elif enabled and sys.stderr.isatty() and not is_quiet(ctx):
         shown = Stages(time.monotonic, watched=True)
     else:

@@ -191,13 +191,17 @@ def inspect(
     **settings: object,
 ) -> None:
     """Show inputs, outputs, ops and parameters of MODEL, or what --show names."""
+    from mlconv.commands.console import stages
+
     context = context_for(settings, target)
     options = options_of(settings, context, (target,))
     if html:
         from mlconv.driver.report.model import write_model_page
 
         write_model_page(model, options, target, html)
-    shown = _shown(Asked(model, options, context, target, match, top, statistics), views)
+    with stages(enabled=not as_json) as on_stage:
+        on_stage("read")
+        shown = _shown(Asked(model, options, context, target, match, top, statistics), views)
     if as_json:
         one = len(shown) == 1
         data = next(iter(shown.values())).facts if one else {name: part.facts for name, part in shown.items()}

@@ -20,7 +20,8 @@ from mlconv.driver.budget import Budget, Estimate, are_sizes_open, machine, seco
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import instruments, parts_of
+from mlconv.driver.pipeline import OnStage, instruments, parts_of
+from mlconv.driver.telling import Telling
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.traits import Plumbing, has_trait
@@ -198,9 +199,10 @@ def check_models(
     options: Options | None = None,
     context: Context | None = None,
     budget: Budget | None = None,
+    on_stage: OnStage | None = None,
 ) -> list[CheckReport]:
     """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
-    run.
+    run.  on_stage: is told what is checked.
 
     Raises ConversionError UsageError also for options that no target has, and for a budget of what is not checked.
     """
@@ -210,10 +212,12 @@ def check_models(
     options.check_targets(wanted, context)
     budget = _of_this_machine(budget or Budget())
     budget.check_names([*(t.name for t in wanted), *(_profile(name, options).name for name in profiles)])
+    telling = Telling(on_stage)
     if len(paths) == 1:
+        telling.stage("check")
         return [check_model(paths[0], targets, profiles, options, context, budget)]
     reports = []
-    for path in paths:
+    for path in telling.each("check", paths):
         try:
             reports.append(check_model(path, targets, profiles, options, context, budget))
         except ConversionError as error:
