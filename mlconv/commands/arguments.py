@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -57,6 +57,18 @@ def parse_names(ctx: click.Context, parameter: click.Parameter, value: str | Non
     if value is not None and not names:
         raise click.BadParameter(f"{value!r} names nothing")
     return names
+
+
+def completing(
+    names: Callable[[click.Context], Iterable[str]], many: bool = False
+) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """For completion in a shell: names that begin as what was typed.  many: several, with commas between them."""
+
+    def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",") if many else ("", "", incomplete)
+        return [f"{before}{comma}{name}" for name in names(ctx) if name.startswith(last)]
+
+    return complete
 
 
 def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
@@ -185,9 +197,20 @@ limit_options = together(
     section="Limits of differences",
 )
 
+_SCHEMES = (
+    "int8",
+    "int8-io-int8",
+    "int8-io-uint8",
+    "int16x8",
+    "dynamic-range",
+    "int8-weights",
+    "int4",
+    "float16",
+    "bfloat16",
+    "bfloat16-weights",
+)
 SCHEMES = (
-    "int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, int8-weights, int4, float16, bfloat16, "
-    "bfloat16-weights; auto: int8, with layers in more bits where answers would change, or, for native code with "
+    f"{', '.join(_SCHEMES)}; auto: int8, with layers in more bits where answers would change, or, for native code with "
     "--max-drop, what is fastest layer by layer; or a recipe, a TOML file"
 )
 
@@ -195,6 +218,7 @@ scheme_option = option(
     "--quantize",
     callback=parse_path,
     metavar="SCHEME|FILE.toml",
+    shell_complete=completing(lambda ctx: (*_SCHEMES, "auto")),
     help=f"Store and compute numbers in fewer bits: {SCHEMES}.",
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mlconv.commands.arguments import (
+    completing,
     form_options,
     model_options,
     parse_names,
@@ -25,6 +26,7 @@ from mlconv.driver.context import BUILT_IN
     "targets",
     callback=parse_names,
     metavar="A,B",
+    shell_complete=completing(lambda ctx: BUILT_IN.targets.names, many=True),
     help=f"Targets: {', '.join(BUILT_IN.targets.names)}.  [default: tflite]",
 )
 @click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from mlconv.commands.arguments import model_options, page_option
+from mlconv.commands.arguments import completing, model_options, page_option
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.stdio import say
 from mlconv.commands.terminal import on_terminal
@@ -157,6 +157,7 @@ def _parse_views(ctx: click.Context, parameter: click.Parameter, value: str) -> 
     default="interface",
     show_default=True,
     metavar="VIEW,...",
+    shell_complete=completing(lambda ctx: VIEWS, many=True),
     callback=_parse_views,
     help=f"What to show: {', '.join(VIEWS)}.",
 )

@@ -250,7 +250,9 @@ def _target(table: Mapping[str, object], output: str | None, context: Context) -
 
 
 def target_by_suffix(output: str, targets: Iterable[Target]) -> str:
-    """The name of the target whose artifacts have the longest suffix that a path ends in; empty where none has."""
-    path = output.rstrip("/")
+    """The name of the target whose artifacts have the longest suffix that a path ends in, in letters of either
+    case; empty where none has.
+    """
+    path = output.rstrip("/").lower()
     found = [target for target in targets if path.endswith(target.suffix)]
     return max(found, key=lambda target: len(target.suffix)).name if found else ""
