@@ -87,14 +87,14 @@ def check(
     from mlconv.driver.budget import Budget
     from mlconv.driver.budget import machine as roofline
     from mlconv.driver.check import check_models
-    from mlconv.driver.files import model_of
+    from mlconv.driver.files import distinct, model_of
 
     ctx = click.get_current_context()
     claim_baselines(ctx, baseline, write_baseline)
     wanted, context = targets or (() if profiles else ("tflite",)), context_for(settings)
     options = options_of(settings, context, wanted or ("tflite",))
     budget = Budget(sizes, times, None if machine is None else roofline(machine))
-    paths = list(dict.fromkeys(map(model_of, models)))
+    paths = distinct(map(model_of, models))
     with stages(enabled=not as_json) as on_stage:
         reports = check_models(paths, wanted, profiles, options, context, budget, on_stage)
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

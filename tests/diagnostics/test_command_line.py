@@ -140,6 +140,14 @@ def test_check_of_several_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len({json.loads(line)["code"] for line in ran.out.splitlines()}) == 2
 
 
+def test_a_model_that_is_named_in_several_ways_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code scanning refuses a file with two runs of one category."""
+    name = models.dynamic_relu(tmp_path).name
+    names = (name, f"./{name}", str(tmp_path / name))
+    assert run(tmp_path, monkeypatch, "check", *names, "--diagnostics-output", "sarif=c.sarif").code == 0
+    assert len(json.loads((tmp_path / "c.sarif").read_text())["runs"]) == 1
+
+
 def test_check_says_what_conversion_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = models.shapes_that_do_not_fit(tmp_path)
     said = [
