@@ -95,6 +95,7 @@ def check(
     options = options_of(settings, context, wanted or ("tflite",))
     budget = Budget(sizes, times, None if machine is None else roofline(machine))
     paths = distinct(map(model_of, models))
+    ctx.params["models"] = tuple(paths)  # what reports are of
     with stages(enabled=not as_json) as on_stage:
         reports = check_models(paths, wanted, profiles, options, context, budget, on_stage)
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

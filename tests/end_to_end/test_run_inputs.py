@@ -80,4 +80,4 @@ def test_an_image_for_two_inputs(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     opsets = [onnx.helper.make_opsetid("", 17)]
     onnx.save(onnx.helper.make_model(graph, ir_version=8, opset_imports=opsets), folder / "m.onnx")
     ran = run(folder, monkeypatch, "run", "m.onnx", "--data", "a.png")
-    assert ran.code == 1 and "a.png is one image, the model's inputs are ['a', 'b']" in ran.err
+    assert ran.code == 1 and "a.png is one image, the model's inputs are a, b" in ran.err
