@@ -80,6 +80,11 @@ def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None
     return value or ""
 
 
+def jobs_option(help_: str) -> Callable[[Command], Command]:
+    """Who does the work: `runtime.jobs.workers_of` takes the text."""
+    return option("--jobs", default="", metavar="N|dask:ADDRESS", help=help_)
+
+
 def page_option(flag: str, help_: str) -> Callable[[Command], Command]:
     """A file with a page, by default none."""
 
@@ -311,12 +316,7 @@ quantize_options = together(
         metavar="FILE",
         help="Write what the samples showed; another run takes it as --calibration, and needs no samples.",
     ),
-    option(
-        "--jobs",
-        default="",
-        metavar="N|dask:ADDRESS",
-        help="Processes that run the model on samples, or the scheduler of a dask cluster; the result is the same.",
-    ),
+    jobs_option("Processes that run the model on samples, or the scheduler of a dask cluster; the result is the same."),
     section="Quantization",
 )
 

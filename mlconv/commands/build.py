@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from mlconv.commands.arguments import completing, page_option
+from mlconv.commands.arguments import completing, jobs_option, page_option
 from mlconv.commands.group import Command
 from mlconv.commands.reporting import conclude, files_of_run, report_options, show, tell
 
@@ -34,12 +34,7 @@ def _names(ctx: click.Context) -> Iterable[str]:
     metavar="FILE",
     help="The project's file; by default mlconv.toml or pyproject.toml, here or in the nearest folder above.",
 )
-@click.option(
-    "--jobs",
-    default="",
-    metavar="N|dask:ADDRESS",
-    help="Processes that convert, or the scheduler of a dask cluster; the artifacts are the same.",
-)
+@jobs_option("Processes that convert, or the scheduler of a dask cluster; the artifacts are the same.")
 @click.option("--check", is_flag=True, help="Build nothing; exit code 3 where something is stale.")
 @page_option("--report", "Write a page of all conversions.")
 @click.option(

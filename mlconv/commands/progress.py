@@ -76,7 +76,7 @@ class Stages:
             self._show(_PLAIN, 0, 0)
 
     def still(self, name: str) -> None:
-        """A stage that measures time: it is drawn once, and nothing runs beside it that draws."""
+        """A stage that measures time: it is drawn where it says how far it is, and by nothing that runs beside it."""
         with self._lock:
             self._name, self._measure, self._is_still = name, None, True
             self._end()
@@ -128,6 +128,8 @@ class Stages:
         if done < before or self._shown.tasks[0].description != self._name:  # another count begins
             self._shown.reset(self._task)
         self._shown.update(self._task, description=self._name, completed=done, total=total or None, of=of)
+        if self._is_still:
+            self._shown.refresh()
 
     def _begin(self, form: str, total: int, of: str) -> None:
         """form: with a count, with bytes, with percents alone, or with none.  total: of how much in all, 0 where nobody
