@@ -14,6 +14,7 @@ from mlconv.driver.quantized_check import QuantRow
 from mlconv.provenance.locations import frames
 
 _PLACES = 2
+_WIDTH = 24  # characters of several ops that one becomes
 
 
 def report_check(report: CheckReport, view: View) -> str:
@@ -81,7 +82,8 @@ def _becomes(row: OpRow) -> str:
         f"{count} {printable(name)}" if count != len(row.nodes) else printable(name)
         for name, count in row.becomes.most_common()
     ]
-    return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")
+    shown = next((n for n in (3, 2) if len(", ".join(listed[:n])) <= _WIDTH), 1)
+    return ", ".join(listed[:shown]) + (f" and {len(listed) - shown} more" if len(listed) > shown else "")
 
 
 def _where(node: SourceNodeFacts, view: View) -> str:

@@ -103,10 +103,8 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
     total = sum(result.timings.values())
     ops = sum(result.ops.values())
     inputs, outputs, verification = map(printable_data, (result.inputs, result.outputs, result.verification))
-    lines = [
-        f"{printable(result.output)}: {size_text(result.size_bytes)}, "
-        f"{ops} ops, {result.transposes} transposes, {total:.2f} s"
-    ]
+    where = "standard output" if result.output == "-" else printable(result.output)
+    lines = [f"{where}: {size_text(result.size_bytes)}, {ops} ops, {result.transposes} transposes, {total:.2f} s"]
     lines += _size_lines(result.sizes)
     for kind, values in (("input", inputs), ("output", outputs)):
         lines += [f"  {kind:<6} {v['name']}  {type_text(v)}" for v in values]

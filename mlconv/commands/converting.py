@@ -142,7 +142,7 @@ def converted(
     an error before it is raised.
     """
     from mlconv.commands.console import stages
-    from mlconv.commands.streams import streamed
+    from mlconv.commands.streams import STANDARD_OUTPUT, streamed
     from mlconv.driver import conversion
 
     ctx = click.get_current_context()
@@ -159,5 +159,9 @@ def converted(
             context=context,
             on_failed=on_failed,
         )
+    if output == STANDARD_OUTPUT:  # and not the file that its bytes were in
+        result.output = STANDARD_OUTPUT
+        if result.quantization is not None:
+            result.quantization.output = STANDARD_OUTPUT
     show(ctx, result.diagnostics)
     return result

@@ -28,7 +28,7 @@ def report_memory(facts: MemoryFacts) -> str:
     if after["peak"] is not None:
         lines += _peak("peak", after["peak"])
     rows = [(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", *_writer(b)) for b in facts["buffers"]]
-    return "\n".join([*lines, *fitted(("offset", "size", "calls", "op", "where"), rows)])
+    return "\n".join([*lines, *(fitted(("offset", "size", "calls", "op", "where"), rows) if rows else [])])
 
 
 def _change(before: int | str, after: int | str) -> str:

@@ -187,3 +187,5 @@ def test_init_writes_what_build_makes(project: Path, monkeypatch: pytest.MonkeyP
     (project / "mlconv.toml").write_text("\n".join(lines))
     assert build().ok
     assert run(project, monkeypatch, "init", "net.onnx").code == 1
+    none = run(project, monkeypatch, "init", "digits_rnn.onnx", "--to", "hlo", "-f", "none.toml")
+    assert none.code == 0 and none.out == "none.toml: no conversion: it says what each target refuses\n"
