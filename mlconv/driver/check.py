@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
 from mlconv.diagnostics.notebook import table
-from mlconv.diagnostics.text import printable
+from mlconv.diagnostics.text import amount, printable
 from mlconv.driver.budget import Budget, Estimate, are_sizes_open, machine, seconds_of, size_of
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core
@@ -100,7 +100,7 @@ class CheckReport:
 
     def _verdicts(self) -> list[tuple[str, str]]:
         errors = [(t.target, sum(d.severity is Severity.ERROR for d in t.diagnostics)) for t in self.targets]
-        return [(name, f"{count} errors" if count else "ok") for name, count in errors]
+        return [(name, amount(count, "error") if count else "ok") for name, count in errors]
 
     @property
     def ok(self) -> bool:

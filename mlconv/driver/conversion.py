@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
+from mlconv.diagnostics.text import amount
 from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.counting import counted, follow_writing
@@ -173,8 +174,8 @@ class Conversion:
         """Tell what a stage made of the model."""
         if self.details is not None:
             found = counted(module)
-            facts = f"{sum(found.ops.values())} ops", f"{found.parameters} parameters in {found.parameter_bytes} bytes"
-            self.details.came(", ".join(filter(None, (*facts, *more))))
+            ops, parameters = amount(sum(found.ops.values()), "op"), amount(found.parameters, "parameter")
+            self.details.came(", ".join(filter(None, (ops, f"{parameters} in {found.parameter_bytes:,} bytes", *more))))
 
     def convert(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
@@ -370,7 +371,7 @@ class Conversion:
         self.describe(module)
         interface = interface_of(module, self.result.target, path)
         self.stage("write", lambda: self.write(module, path, interface))
-        self.came(module, f"a file of {self.result.size_bytes} bytes")
+        self.came(module, f"a file of {self.result.size_bytes:,} bytes")
         self.describe_quantization(loaded)
         write_initial_state(module, path)
         if options.io_json and not self.target.writes_interface():

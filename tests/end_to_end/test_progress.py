@@ -218,8 +218,8 @@ def test_commands_say_what_they_do(models: Path, command: str) -> None:
 def test_pass_by_pass(models: Path, tmp_path: Path) -> None:
     line = ("convert", models / "digits_cnn.onnx", "-o", tmp_path / "m.tflite")
     once, twice = (call(*line, flag).stderr.splitlines() for flag in ("-v", "-vv"))
-    assert once[0].split()[2:] == "import 11 ops, 2204 parameters in 8816 bytes, onnx".split()
-    assert once[-1].endswith(f"a file of {(tmp_path / 'm.tflite').stat().st_size} bytes")
+    assert once[0].split()[2:] == "import 11 ops, 2,204 parameters in 8,816 bytes, onnx".split()
+    assert once[-1].endswith(f"a file of {(tmp_path / 'm.tflite').stat().st_size:,} bytes")
     assert [text.split()[2] for text in twice if " s  " in text] == [text.split()[2] for text in once]
     assert any(re.fullmatch(r" *[\d.]+ ms   layout +\d+ changes?", text) for text in twice), twice
     assert not any(" ms " in text for text in once)
