@@ -36,6 +36,7 @@ COMMANDS = {
     "Run": {
         "run": "Run a model file or a native object.",
         "bench": "Time a model as native code, by op and by line of source.",
+        "tune": "Choose forms of kernels by timing on this machine, in advance.",
     },
     "More": {
         "opt": "Run passes over a model and print the IR.",

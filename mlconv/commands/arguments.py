@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -59,6 +59,18 @@ def parse_names(ctx: click.Context, parameter: click.Parameter, value: str | Non
     return names
 
 
+def completing(
+    names: Callable[[click.Context], Iterable[str]], many: bool = False
+) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """For completion in a shell: names that begin as what was typed.  many: several, with commas between them."""
+
+    def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",") if many else ("", "", incomplete)
+        return [f"{before}{comma}{name}" for name in names(ctx) if name.startswith(last)]
+
+    return complete
+
+
 def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
     """The name of a file or a folder: an empty one stands for an option that is not given, and is nothing to be
     given.
@@ -66,6 +78,11 @@ def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None
     if value == "":
         raise click.BadParameter("the name is empty")
     return value or ""
+
+
+def jobs_option(help_: str) -> Callable[[Command], Command]:
+    """Who does the work: `runtime.jobs.workers_of` takes the text."""
+    return option("--jobs", default="", metavar="N|dask:ADDRESS", help=help_)
 
 
 def page_option(flag: str, help_: str) -> Callable[[Command], Command]:
@@ -185,9 +202,20 @@ limit_options = together(
     section="Limits of differences",
 )
 
+_SCHEMES = (
+    "int8",
+    "int8-io-int8",
+    "int8-io-uint8",
+    "int16x8",
+    "dynamic-range",
+    "int8-weights",
+    "int4",
+    "float16",
+    "bfloat16",
+    "bfloat16-weights",
+)
 SCHEMES = (
-    "int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, int8-weights, int4, float16, bfloat16, "
-    "bfloat16-weights; auto: int8, with layers in more bits where answers would change, or, for native code with "
+    f"{', '.join(_SCHEMES)}; auto: int8, with layers in more bits where answers would change, or, for native code with "
     "--max-drop, what is fastest layer by layer; or a recipe, a TOML file"
 )
 
@@ -195,6 +223,7 @@ scheme_option = option(
     "--quantize",
     callback=parse_path,
     metavar="SCHEME|FILE.toml",
+    shell_complete=completing(lambda ctx: (*_SCHEMES, "auto")),
     help=f"Store and compute numbers in fewer bits: {SCHEMES}.",
 )
 
@@ -287,12 +316,7 @@ quantize_options = together(
         metavar="FILE",
         help="Write what the samples showed; another run takes it as --calibration, and needs no samples.",
     ),
-    option(
-        "--jobs",
-        default="",
-        metavar="N|dask:ADDRESS",
-        help="Processes that run the model on samples, or the scheduler of a dask cluster; the result is the same.",
-    ),
+    jobs_option("Processes that run the model on samples, or the scheduler of a dask cluster; the result is the same."),
     section="Quantization",
 )
 

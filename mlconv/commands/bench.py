@@ -109,9 +109,12 @@ def bench(
         _print_curve(model, options, rounds, threads, given, top, as_json)
     else:
         from mlconv.commands.bench_report import report_bench
+        from mlconv.commands.console import stages
         from mlconv.driver.bench import Timing, bench_model
 
-        facts = bench_model(model, options, Timing(rounds, threads[0], warm_up, peers, trace), given=given)
+        timing = Timing(rounds, threads[0], warm_up, peers, trace)
+        with stages(enabled=not as_json) as on_stage:
+            facts = bench_model(model, options, timing, given=given, on_stage=on_stage)
         tell(json_text(facts, indent=1) if as_json else report_bench(facts, top, trace), asked=as_json)
 
 
@@ -119,9 +122,11 @@ def _print_batches(
     model: str, options: Options, rounds: int, threads: int, batches: tuple[int, ...], warm_up: int, as_json: bool
 ) -> None:
     from mlconv.commands.bench_report import report_batches
+    from mlconv.commands.console import stages
     from mlconv.driver.bench_batches import bench_batches
 
-    found = bench_batches(model, options, rounds, threads, batches, warm_up)
+    with stages(enabled=not as_json) as on_stage:
+        found = bench_batches(model, options, rounds, threads, batches, warm_up, on_stage=on_stage)
     tell(json_text(found, indent=1) if as_json else report_batches(found), asked=as_json)
 
 
@@ -129,7 +134,9 @@ def _print_curve(
     model: str, options: Options, rounds: int, threads: tuple[int, ...], given: Given, top: int, as_json: bool
 ) -> None:
     from mlconv.commands.bench_report import report_curve
+    from mlconv.commands.console import stages
     from mlconv.driver.bench_threads import bench_threads
 
-    curve = bench_threads(model, options, rounds, threads, given=given)
+    with stages(enabled=not as_json) as on_stage:
+        curve = bench_threads(model, options, rounds, threads, given=given, on_stage=on_stage)
     tell(json_text(curve, indent=1) if as_json else report_curve(curve, top), asked=as_json)

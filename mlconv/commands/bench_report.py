@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mlconv.commands.console import size_text
 from mlconv.commands.tables import duration_text, fitted
@@ -13,15 +14,17 @@ from mlconv.driver.bench_peers import PeerFacts
 from mlconv.driver.bench_threads import CurveFacts
 from mlconv.driver.bench_times import TimeFacts
 
+_LONG = 1e-3  # seconds of the longest op, from which on times are in milliseconds
+
 
 def report_bench(facts: BenchFacts, top: int, trace: str = "") -> str:
     """Times of the whole, of other runtimes, and by op, the longest first.  trace: a file that was written."""
     facts = printable_data(facts)
     peak = facts["peak"]
-    rows = []
+    rows, unit = [], _Unit.of([op["seconds"] for op in facts["ops"]])
     for op in sorted(facts["ops"], key=lambda o: -o["seconds"])[:top]:
         percent = "-" if op["peak_percent"] is None else f"{op['peak_percent']:.0f}%"
-        numbers = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
+        numbers = unit.text(op["seconds"]), f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
         what = f"{op['op']} by {', '.join(op['by'])}" if op["by"] else op["op"]
         rows.append((*numbers, what, op["line"] or op["node"]))
     lines = [
@@ -31,11 +34,27 @@ def report_bench(facts: BenchFacts, top: int, trace: str = "") -> str:
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
         + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
         *(f"  as expected: {m['output']} ({m['verdict']})" for m in facts["expected"]),
-        *fitted(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows, numbers=frozenset(range(4))),
+        *fitted((unit.name, "share", "GFLOP/s", "of peak", "op", "where"), rows, numbers=frozenset(range(4))),
         "by line:",
-        *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
+        *(f"  {unit.text(x['seconds']):>10} {unit.name} {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
     ]
     return "\n".join([*lines, *([f"trace: {printable(trace)}"] if trace else [])])
+
+
+class _Unit(NamedTuple):
+    """Of times in a table.  factor: of them in a second."""
+
+    name: str
+    factor: float
+    digits: int
+
+    @staticmethod
+    def of(seconds: Sequence[float]) -> _Unit:
+        """Of small models microseconds: all of a table would be zeros."""
+        return _Unit("ms", 1e3, 4) if max(seconds, default=0.0) >= _LONG else _Unit("us", 1e6, 3)
+
+    def text(self, seconds: float) -> str:
+        return f"{seconds * self.factor:.{self.digits}f}"
 
 
 def _threads(count: int) -> str:
@@ -82,18 +101,18 @@ def report_curve(facts: CurveFacts, top: int) -> str:
     facts = printable_data(facts)
     curve = facts["curve"]
     points = [
-        (str(p["threads"]), f"{p['median'] * 1e3:.3f}", f"{p['best'] * 1e3:.3f}", f"{p['speedup']:.2f}x") for p in curve
+        (str(p["threads"]), duration_text(p["median"]), duration_text(p["best"]), f"{p['speedup']:.2f}x") for p in curve
     ]
-    rows = []
+    rows, unit = [], _Unit.of([seconds for op in facts["ops"] for seconds in op["seconds"]])
     for op in sorted(facts["ops"], key=lambda o: -o["lost"])[:top]:
-        times = [f"{seconds * 1e3:.4f}" for seconds in op["seconds"]]
-        rows.append((*times, f"{op['speedup']:.2f}x", f"{op['lost'] * 1e3:.4f}", op["op"], op["line"] or op["node"]))
+        times = [unit.text(seconds) for seconds in op["seconds"]]
+        rows.append((*times, f"{op['speedup']:.2f}x", unit.text(op["lost"]), op["op"], op["line"] or op["node"]))
     lines = [
         f"{facts['model']}: {facts['cpu']}, {facts['rounds']} rounds",
-        *fitted(("threads", "median ms", "best ms", "speed-up"), points, numbers=frozenset(range(4))),
+        *fitted(("threads", "median", "best", "speed-up"), points, numbers=frozenset(range(4))),
         f"ops by the time that they lack of {curve[-1]['threads'] / curve[0]['threads']:g} times:",
         *fitted(
-            (*(f"ms on {p['threads']}" for p in curve), "speed-up", "lost ms", "op", "where"),
+            (*(f"{unit.name} on {p['threads']}" for p in curve), "speed-up", f"lost {unit.name}", "op", "where"),
             rows,
             numbers=frozenset(range(len(curve) + 2)),
         ),

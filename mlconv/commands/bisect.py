@@ -74,10 +74,11 @@ def bisect(
     with stages(enabled=not as_json) as on_stage:
         expected = Expected(expect, limits_of(rtol, atol, min_snr))
         found = search(model, target, options, data, seed, on_stage, context, expected)
-    reduced = None
-    if found.stage is not None:
-        path = output or f"{os.path.splitext(model.rstrip('/'))[0]}.bisect.mlir"
-        reduced = reduce(found, path, options, written_arguments(ctx), context)
+        reduced = None
+        if found.stage is not None:
+            on_stage("reduce")
+            path = output or f"{os.path.splitext(model.rstrip('/'))[0]}.bisect.mlir"
+            reduced = reduce(found, path, options, written_arguments(ctx), context)
     tell(
         json_text(bisection_data(found, reduced), indent=1) if as_json else report_bisection(found, reduced),
         asked=as_json,

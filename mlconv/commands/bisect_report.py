@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from mlconv.commands.verify_report import finite
-from mlconv.diagnostics.text import printable
+from mlconv.diagnostics.text import amount, printable
 
 if TYPE_CHECKING:
     from mlconv.driver.bisection import Bisection
@@ -52,7 +52,8 @@ def report_bisection(found: Bisection, reduced: Reduced | None) -> str:
     if not found.stage.is_written:
         lines.append(f"  pass {found.stage.number} of {len(found.passes)}: {found.passes[found.stage.number - 1]}")
     if reduced is not None:
-        lines.append(printable(f"  {reduced.path}: {reduced.ops} ops show it, on {reduced.data}:"))
+        shown = f"{amount(reduced.ops, 'op')} {'shows' if reduced.ops == 1 else 'show'} it"
+        lines.append(printable(f"  {reduced.path}: {shown}, on {reduced.data}:"))
         lines.append(printable(f"  {reduced.command}"))
     elif found.stage.name == "from-onnx":
         model = shlex.quote(found.model)

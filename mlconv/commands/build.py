@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
-from mlconv.commands.arguments import page_option
+from mlconv.commands.arguments import completing, jobs_option, page_option
 from mlconv.commands.group import Command
 from mlconv.commands.reporting import conclude, files_of_run, report_options, show, tell
 
 _REPORT = "the build report"
 
 
+def _names(ctx: click.Context) -> Iterable[str]:
+    """Of the project's conversions; none where its file is wrong, which building says."""
+    from mlconv.diagnostics import ConversionError
+    from mlconv.driver.projects.reading import Project
+
+    try:
+        return Project.read(ctx.params.get("project")).conversions
+    except ConversionError:
+        return ()
+
+
 @click.command(cls=Command)
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=completing(_names))
 @click.option(
     "-f",
     "--file",
@@ -21,12 +34,7 @@ _REPORT = "the build report"
     metavar="FILE",
     help="The project's file; by default mlconv.toml or pyproject.toml, here or in the nearest folder above.",
 )
-@click.option(
-    "--jobs",
-    default="",
-    metavar="N|dask:ADDRESS",
-    help="Processes that convert, or the scheduler of a dask cluster; the artifacts are the same.",
-)
+@jobs_option("Processes that convert, or the scheduler of a dask cluster; the artifacts are the same.")
 @click.option("--check", is_flag=True, help="Build nothing; exit code 3 where something is stale.")
 @page_option("--report", "Write a page of all conversions.")
 @click.option(

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from mlconv.commands.console import size_text
 from mlconv.commands.tables import fitted
+from mlconv.diagnostics import Severity
 from mlconv.diagnostics.render import DiagnosticData, as_data
 from mlconv.diagnostics.text import printable
 from mlconv.driver.projects.bounds import Held
@@ -20,7 +21,9 @@ def report_build(report: BuildReport) -> str:
         [printable(one.name), one.state, size_text(one.size) if one.size else "-", _time(one), printable(_remark(one))]
         for one in report.conversions
     ]
-    lines = fitted(["conversion", "state", "size", "time", ""], rows, numbers=frozenset({2, 3})) if rows else []
+    lines = (
+        fitted(["conversion", "state", "size", "time", ""], rows, numbers=frozenset({2, 3}), texts=True) if rows else []
+    )
     counts = [f"{report.count(state)} {state}" for state in (BUILT, FRESH, STALE, FAILED) if report.count(state)]
     return "\n".join([*lines, f"{', '.join(counts) or 'nothing to build'}, {report.seconds:.2f} s"])
 
@@ -33,9 +36,10 @@ def _remark(one: Built) -> str:
     if one.state == FRESH:
         return one.output
     broken = [bound_text(held) for held in one.bounds if not held.ok]
-    if one.state != BUILT:
-        return ", ".join(broken) or one.why
-    return one.output
+    if one.state == BUILT:
+        return one.output
+    errors = [d.message for d in one.diagnostics if d.severity is Severity.ERROR] if one.state == FAILED else []
+    return "; ".join(broken) or next(iter(errors), one.why)
 
 
 def bound_text(held: Held) -> str:

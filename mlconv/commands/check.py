@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mlconv.commands.arguments import (
+    completing,
     form_options,
     model_options,
     parse_names,
@@ -25,6 +26,7 @@ from mlconv.driver.context import BUILT_IN
     "targets",
     callback=parse_names,
     metavar="A,B",
+    shell_complete=completing(lambda ctx: BUILT_IN.targets.names, many=True),
     help=f"Targets: {', '.join(BUILT_IN.targets.names)}.  [default: tflite]",
 )
 @click.option(
@@ -81,16 +83,19 @@ def check(
     Exit code 1 when something is refused, 3 when no more than a budget is exceeded.
     """
     from mlconv.commands.check_conclusion import claim_baselines, conclude_check
+    from mlconv.commands.console import stages
     from mlconv.driver.budget import Budget
     from mlconv.driver.budget import machine as roofline
     from mlconv.driver.check import check_models
-    from mlconv.driver.files import model_of
+    from mlconv.driver.files import distinct, model_of
 
     ctx = click.get_current_context()
     claim_baselines(ctx, baseline, write_baseline)
     wanted, context = targets or (() if profiles else ("tflite",)), context_for(settings)
     options = options_of(settings, context, wanted or ("tflite",))
     budget = Budget(sizes, times, None if machine is None else roofline(machine))
-    paths = list(dict.fromkeys(map(model_of, models)))
-    reports = check_models(paths, wanted, profiles, options, context, budget)
+    paths = distinct(map(model_of, models))
+    ctx.params["models"] = tuple(paths)  # what reports are of
+    with stages(enabled=not as_json) as on_stage:
+        reports = check_models(paths, wanted, profiles, options, context, budget, on_stage)
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mlconv.commands.console import size_text
-from mlconv.commands.tables import fitted
+from mlconv.commands.tables import Listing, fitted
 from mlconv.diagnostics import Code, Severity
 from mlconv.diagnostics.source_spans import View
 from mlconv.diagnostics.text import printable
@@ -14,6 +14,7 @@ from mlconv.driver.quantized_check import QuantRow
 from mlconv.provenance.locations import frames
 
 _PLACES = 2
+_OPS = 3
 
 
 def report_check(report: CheckReport, view: View) -> str:
@@ -72,8 +73,7 @@ def _layer_places(row: QuantRow) -> str:
 
 def _first(found: Iterable[str]) -> str:
     """The first different places, and how many more there are."""
-    places = list(dict.fromkeys(found))
-    return ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
+    return Listing.of(list(dict.fromkeys(found)), _PLACES)
 
 
 def _becomes(row: OpRow) -> str:
@@ -81,7 +81,7 @@ def _becomes(row: OpRow) -> str:
         f"{count} {printable(name)}" if count != len(row.nodes) else printable(name)
         for name, count in row.becomes.most_common()
     ]
-    return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")
+    return Listing.of(listed, _OPS)
 
 
 def _where(node: SourceNodeFacts, view: View) -> str:

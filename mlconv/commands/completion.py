@@ -12,7 +12,7 @@ _SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(cls=Command)
-@click.argument("shell", type=click.Choice(_SHELLS))
+@click.argument("shell", type=click.Choice(_SHELLS), metavar="SHELL")
 @report_options
 def completion(shell: str) -> None:
     """Print a script that completes commands, options and targets in SHELL.

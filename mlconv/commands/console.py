@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlconv.commands.reporting import is_quiet, is_verbose
-from mlconv.diagnostics.text import json_text, printable, printable_data
+from mlconv.commands.reporting import is_quiet, verbosity
+from mlconv.diagnostics.text import amount, json_text, printable, printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver.pipeline import OnStage
@@ -28,13 +28,13 @@ WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
 @contextmanager
 def stages(enabled: bool) -> Iterator[OnStage]:
     """Names the running stage on a terminal once the work has taken a second, with how far it is where it tells;
-    silent in a pipe.  With --verbose each stage is a line, with its time, wherever that goes.
+    silent in a pipe.  With --verbose each stage is a line, with its time, wherever that goes, and with two each pass.
     """
     from mlconv.commands.progress import Lines, Stages
 
     ctx = click.get_current_context(silent=True)
-    if is_verbose(ctx):
-        shown: Lines | Stages = Lines(time.monotonic)
+    if verbosity(ctx):
+        shown: Lines | Stages = Lines(time.monotonic, passes=verbosity(ctx) > 1)
     elif enabled and sys.stderr.isatty() and not is_quiet(ctx):
         shown = Stages(time.monotonic, watched=True)
     else:
@@ -63,12 +63,13 @@ def _quantization_lines(report: Report | None) -> list[str]:
     done, products = report.counted()
     text = f"  {report.scheme}: {done} of {products} products"
     if report.samples:
-        text += f", calibrated with {report.samples} samples, {report.equalized} values equalized"
+        text += f", calibrated with {amount(report.samples, 'sample')}, {amount(report.equalized, 'value')} equalized"
     if report.clips:
         text += f", ranges {report.ranges}"
     if not report.is_portable:
         text += f", with the ops of {report.profile}: integers differ on other targets"
-    lines = [text, *_equalization(report), *(printable(f"  rule {use.rule}: {use.ops} ops") for use in report.rules)]
+    rules = (printable(f"  rule {use.rule}: {amount(use.ops, 'op')}") for use in report.rules)
+    lines = [text, *_equalization(report), *rules]
     budget = report.budget
     if budget is not None:
         lines.append(
@@ -103,10 +104,9 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
     total = sum(result.timings.values())
     ops = sum(result.ops.values())
     inputs, outputs, verification = map(printable_data, (result.inputs, result.outputs, result.verification))
-    lines = [
-        f"{printable(result.output)}: {size_text(result.size_bytes)}, "
-        f"{ops} ops, {result.transposes} transposes, {total:.2f} s"
-    ]
+    where = "standard output" if result.output == "-" else printable(result.output)
+    counts = f"{amount(ops, 'op')}, {amount(result.transposes, 'transpose')}"
+    lines = [f"{where}: {size_text(result.size_bytes)}, {counts}, {total:.2f} s"]
     lines += _size_lines(result.sizes)
     for kind, values in (("input", inputs), ("output", outputs)):
         lines += [f"  {kind:<6} {v['name']}  {type_text(v)}" for v in values]

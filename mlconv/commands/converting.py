@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlconv.commands.arguments import (
+    completing,
     debug_options,
     form_options,
     quantize_options,
@@ -29,15 +30,17 @@ if TYPE_CHECKING:
     from mlconv.exporters.target import Target
 
 
-def _targets(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """For completion in a shell."""
-    return [name for name in BUILT_IN.targets.names if name.startswith(incomplete)]
-
-
 def _target_option(otherwise: str = "", **settings: bool) -> Callable[[Command], Command]:
     """otherwise: what is taken where none is named."""
     text = f"What to write: {', '.join(BUILT_IN.targets.names)}{otherwise}."
-    return option("--to", "target", metavar="TARGET", shell_complete=_targets, help=text, **settings)
+    return option(
+        "--to",
+        "target",
+        metavar="TARGET",
+        shell_complete=completing(lambda ctx: BUILT_IN.targets.names),
+        help=text,
+        **settings,
+    )
 
 
 target_option = _target_option(required=True)
@@ -139,7 +142,7 @@ def converted(
     an error before it is raised.
     """
     from mlconv.commands.console import stages
-    from mlconv.commands.streams import streamed
+    from mlconv.commands.streams import STANDARD_OUTPUT, streamed
     from mlconv.driver import conversion
 
     ctx = click.get_current_context()
@@ -156,5 +159,9 @@ def converted(
             context=context,
             on_failed=on_failed,
         )
+    if output == STANDARD_OUTPUT:  # and not the file that its bytes were in
+        result.output = STANDARD_OUTPUT
+        if result.quantization is not None:
+            result.quantization.output = STANDARD_OUTPUT
     show(ctx, result.diagnostics)
     return result

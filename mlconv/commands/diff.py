@@ -40,10 +40,13 @@ def diff(model: str, other: str, gates: tuple[str, ...], whole: bool, as_json: b
     A and B may be of any format.  Ops that were added, removed or changed are told by their names, by what they do to
     what they read, and by their order.
     """
+    from mlconv.commands.console import stages
     from mlconv.commands.diff_report import report_differences
     from mlconv.driver.differences import differences, differs
 
-    found = differences(model, other, options_of(settings))
+    with stages(enabled=not as_json) as on_stage:
+        on_stage("compare")
+        found = differences(model, other, options_of(settings))
     tell(json_text(found, indent=1) if as_json else report_differences(found, whole), asked=as_json)
     failed = [gate for gate in gates if differs(found, gate)]
     if failed:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mlconv.commands.console import size_text
 from mlconv.commands.tables import fitted
-from mlconv.diagnostics.text import printable_data
+from mlconv.diagnostics.text import amount, printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver.differences import ChangedOp, ChangedWeight, Differences, OpFacts, Size
@@ -45,10 +45,9 @@ def report_differences(found: Differences, whole: bool) -> str:
 
 
 def _size(facts: Size) -> str:
-    return (
-        f"{facts['format']}, {size_text(facts['bytes'])}, {facts['ops']} ops, {facts['parameters']:,} parameters in "
-        f"{size_text(facts['parameter_bytes'])}"
-    )
+    ops, parameters = amount(facts["ops"], "op"), amount(facts["parameters"], "parameter")
+    sizes = size_text(facts["bytes"]), size_text(facts["parameter_bytes"])
+    return f"{facts['format']}, {sizes[0]}, {ops}, {parameters} in {sizes[1]}"
 
 
 def _growth(before: int, after: int) -> str:

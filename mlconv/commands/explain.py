@@ -6,6 +6,7 @@ from typing import TypedDict
 
 import click
 
+from mlconv.commands.arguments import completing
 from mlconv.commands.group import Command
 from mlconv.commands.reporting import report_options
 from mlconv.commands.reports import REPORTS
@@ -20,9 +21,20 @@ class ExplainData(TypedDict):
     page: str
 
 
+def _codes(ctx: click.Context) -> list[str]:
+    from mlconv.diagnostics import Code
+
+    return [code.id for code in Code]
+
+
 @click.command(cls=Command)
-@click.argument("what", metavar="CODE|OP", required=False)
-@click.option("--schema", metavar="NAME", help=f"Print the JSON Schema of a report: {', '.join(REPORTS)}.")
+@click.argument("what", metavar="CODE|OP", required=False, shell_complete=completing(_codes))
+@click.option(
+    "--schema",
+    metavar="NAME",
+    shell_complete=completing(lambda ctx: REPORTS),
+    help=f"Print the JSON Schema of a report: {', '.join(REPORTS)}.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--plugin", "plugins", multiple=True, metavar="NAME", help="An installed plug-in to load. Repeatable.")
 @report_options

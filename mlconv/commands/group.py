@@ -19,8 +19,24 @@ if TYPE_CHECKING:
     from mlconv.driver.options import Options
 
 
+_NUMBERS = (click.types.IntParamType, click.types.FloatParamType)
+
+
 class Command(click.Command):
     """A command: its own help may be lost, its errors name its model, and its report can be written."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        for parameter in self.params:
+            if parameter.metavar is None and isinstance(parameter.type, _NUMBERS) and not _is_flag(parameter):
+                parameter.metavar = "N" if isinstance(parameter.type, click.types.IntParamType) else "X"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:  # the parser of options does not say whose they are
+            error.ctx = error.ctx or ctx
+            raise
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -45,10 +61,16 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         from mlconv.diagnostics import naming
 
+        if "" in (ctx.params.get("model"), ctx.params.get("other"), *(ctx.params.get("models") or ())):
+            raise click.UsageError("the name of a model is empty", ctx)
         given = ctx.params.get("model") or ctx.params.get("file") or ctx.params.get("models") or ""
         with naming(given if isinstance(given, str) else given[0] if len(given) == 1 else ""):
             claim_report(ctx)
             return super().invoke(ctx)
+
+
+def _is_flag(parameter: click.Parameter) -> bool:
+    return isinstance(parameter, click.Option) and (parameter.is_flag or parameter.count)
 
 
 class Group(click.Group):

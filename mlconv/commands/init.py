@@ -54,4 +54,5 @@ def init(models: tuple[str, ...], path: str, targets: tuple[str, ...], as_json: 
         tell(json_text({"path": path, "conversions": names}, indent=1), asked=True)
         return
     number = "1 conversion" if len(names) == 1 else f"{len(names)} conversions"
-    tell(f"{printable(path)}: {number} ({', '.join(names) or 'none'}); mlconv build makes them")
+    made = f"{number} ({', '.join(names)}); mlconv build makes them"
+    tell(f"{printable(path)}: {made if names else 'no conversion: it says what each target refuses'}")

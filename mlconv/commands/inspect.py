@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from mlconv.commands.arguments import model_options, page_option
+from mlconv.commands.arguments import completing, model_options, page_option
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.stdio import say
 from mlconv.commands.terminal import on_terminal
@@ -157,6 +157,7 @@ def _parse_views(ctx: click.Context, parameter: click.Parameter, value: str) -> 
     default="interface",
     show_default=True,
     metavar="VIEW,...",
+    shell_complete=completing(lambda ctx: VIEWS, many=True),
     callback=_parse_views,
     help=f"What to show: {', '.join(VIEWS)}.",
 )
@@ -191,13 +192,17 @@ def inspect(
     **settings: object,
 ) -> None:
     """Show inputs, outputs, ops and parameters of MODEL, or what --show names."""
+    from mlconv.commands.console import stages
+
     context = context_for(settings, target)
     options = options_of(settings, context, (target,))
     if html:
         from mlconv.driver.report.model import write_model_page
 
         write_model_page(model, options, target, html)
-    shown = _shown(Asked(model, options, context, target, match, top, statistics), views)
+    with stages(enabled=not as_json) as on_stage:
+        on_stage("read")
+        shown = _shown(Asked(model, options, context, target, match, top, statistics), views)
     if as_json:
         one = len(shown) == 1
         data = next(iter(shown.values())).facts if one else {name: part.facts for name, part in shown.items()}

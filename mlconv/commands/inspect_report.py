@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mlconv.commands.console import size_text, type_text
 from mlconv.commands.tables import fitted, folded
-from mlconv.diagnostics.text import printable_data
+from mlconv.diagnostics.text import amount, printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver.inspection import Inspection
@@ -32,7 +32,8 @@ def report_inspection(facts: Inspection) -> str:
     for name, value in list(_entries(facts["metadata"]))[:_FIRST]:
         lines += folded(f"  {name}: {value}", "    ")
     lines.append(
-        f"  {facts['parameters']:,} parameters, {size_text(facts['parameter_bytes'])}; {sum(facts['ops'].values())} ops"
+        f"  {amount(facts['parameters'], 'parameter')}, {size_text(facts['parameter_bytes'])}; "
+        f"{amount(sum(facts['ops'].values()), 'op')}"
     )
     width = max((len(n) for n in facts["ops"]), default=0)
     lines += [

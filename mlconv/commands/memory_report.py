@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mlconv.commands.console import size_text
 from mlconv.commands.tables import fitted
-from mlconv.diagnostics.text import printable_data
+from mlconv.diagnostics.text import amount, printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver.memory_facts import BufferFacts, MemoryFacts, PeakFacts
@@ -21,14 +21,14 @@ def report_memory(facts: MemoryFacts) -> str:
     lines = [
         f"{facts['path']}: arena on {facts['target']} {_size(after['arena_bytes'])}, "
         f"{_change(before['arena_bytes'], after['arena_bytes'])}; "
-        f"weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
+        f"weights {size_text(facts['weight_bytes'])}, {amount(len(facts['buffers']), 'buffer')}"
     ]
     if before["peak"] is not None and before["peak"] != after["peak"]:
         lines += _peak("peak in the source's order", before["peak"])
     if after["peak"] is not None:
         lines += _peak("peak", after["peak"])
     rows = [(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", *_writer(b)) for b in facts["buffers"]]
-    return "\n".join([*lines, *fitted(("offset", "size", "calls", "op", "where"), rows)])
+    return "\n".join([*lines, *(fitted(("offset", "size", "calls", "op", "where"), rows) if rows else [])])
 
 
 def _change(before: int | str, after: int | str) -> str:

@@ -90,7 +90,13 @@ def _keep_colour(ctx: click.Context, parameter: click.Parameter, value: str) -> 
 
 
 voice_options = together(
-    _option("-v", "--verbose", is_flag=True, callback=_keep_asked, help="Say what is done, and how long it takes."),
+    _option(
+        "-v",
+        "--verbose",
+        count=True,
+        callback=_keep_asked,
+        help="Say what is done, what came of it, and how long it took; -vv: pass by pass.",
+    ),
     _option("-q", "--quiet", is_flag=True, callback=_keep_asked, help="Print errors, and what was asked for, alone."),
     _option(
         "--color",
@@ -147,9 +153,9 @@ def is_quiet(ctx: click.Context | None) -> bool:
     return ctx is not None and bool(ctx.meta.get(_META + "quiet"))
 
 
-def is_verbose(ctx: click.Context | None) -> bool:
-    """Whether each stage is told of."""
-    return ctx is not None and bool(ctx.meta.get(_META + "verbose")) and not is_quiet(ctx)
+def verbosity(ctx: click.Context | None) -> int:
+    """1 where each stage is told of, 2 where each pass is, too."""
+    return int(ctx.meta.get(_META + "verbose", 0)) if ctx is not None and not is_quiet(ctx) else 0
 
 
 def colour_of(ctx: click.Context) -> str:

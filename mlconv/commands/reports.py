@@ -29,6 +29,7 @@ REPORTS: Mapping[str, tuple[str, ...]] = {
         "mlconv.driver.bench_threads:CurveFacts",
         "mlconv.driver.bench_batches:BatchesFacts",
     ),
+    "tune": ("mlconv.driver.tuning:TuneFacts",),
     "explain": ("mlconv.commands.explain:ExplainData",),
     "doctor": ("mlconv.commands.doctor:DoctorData",),
     "opt": ("mlconv.commands.opt:OptData",),

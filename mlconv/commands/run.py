@@ -79,6 +79,7 @@ def run(
     folder of such files, each a run. With --expect, outputs are compared as `mlconv verify` does; exit code 3 where
     they differ.
     """
+    from mlconv.commands.console import stages
     from mlconv.commands.run_report import report_run, run_data
     from mlconv.driver.answers import check_given
     from mlconv.driver.running import run_model
@@ -87,7 +88,8 @@ def run(
     given = data or data_of_old or ""
     check_given(given, expect)
     own = options_of(settings)
-    ran = run_model(model, given, output, seed, own, backend, threads, images)
+    with stages(enabled=not as_json) as on_stage:
+        ran = run_model(model, given, output, seed, own, backend, threads, images, on_stage)
     for note in () if as_json or is_quiet(click.get_current_context()) else ran.notes:
         say(f"note: {printable(note)}", err=True)
     found = _compared(model, ran, expect, limits_of(rtol, atol, min_snr), own) if expect else None

@@ -46,6 +46,8 @@ def prepare() -> None:
     os.close(number)
     if sys.stdout is None:
         sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
 
 
 def say(text: str, err: bool = False, nl: bool = True, color: bool | None = None) -> None:

@@ -11,6 +11,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
 
+STANDARD_OUTPUT = "-"
+
 
 @contextmanager
 def streamed(target: Target, output: str | None, options: Options) -> Iterator[str | None]:
@@ -19,7 +21,7 @@ def streamed(target: Target, output: str | None, options: Options) -> Iterator[s
 
     Raises ConversionError UsageError for `-` where more than one file is written.
     """
-    if output != "-":
+    if output != STANDARD_OUTPUT:
         yield output
         return
     import tempfile

@@ -25,10 +25,44 @@ def folded(text: str, indent: str) -> list[str]:
     return [printable(line) for line in lines] or [text]
 
 
+class Listing(str):
+    """A cell of several names: where they do not fit, the last are counted, and not named.  hidden: how many more there
+    are.
+    """
+
+    names: tuple[str, ...]
+    hidden: int
+    __slots__ = ("hidden", "names")
+
+    @staticmethod
+    def of(names: Sequence[str], most: int) -> Listing:
+        """Of names the first few."""
+        shown = names[:most]
+        found = Listing(_listed(shown, len(names) - len(shown)))
+        found.names, found.hidden = tuple(shown), len(names) - len(shown)
+        return found
+
+    def within(self, width: int) -> str:
+        """One name is there in any case, if need be without its middle."""
+        count = len(self.names)
+        for shown in range(count, 0, -1):
+            text = _listed(self.names[:shown], self.hidden + count - shown)
+            if len(text) <= width:
+                return text
+        rest = _listed((), self.hidden + count - 1)
+        return shortened(self.names[0], max(width - len(rest), _LEAST)) + rest if self.names else ""
+
+
+def _listed(names: Sequence[str], hidden: int) -> str:
+    return ", ".join(names) + (f" and {hidden} more" if hidden else "")
+
+
 def shortened(text: str, width: int) -> str:
     """At most so many characters; what is too long loses its middle: names differ at both ends."""
     if len(text) <= width:
         return text
+    if isinstance(text, Listing) and len(found := text.within(width)) <= width:
+        return found
     left = (width - 1) // 2
     return f"{text[:left]}…{text[len(text) - (width - 1 - left) :]}"
 

@@ -14,6 +14,7 @@ from mlconv.diagnostics.text import FORMATS
 
 _FORMAT = "--diagnostics-format"
 _TARGET = "target"
+_ALIKE = 0.7  # of options, which all begin with two dashes
 
 
 def usage_error(error: click.UsageError) -> ConversionError:
@@ -45,15 +46,25 @@ def _suggestion(error: click.UsageError) -> str:
         return _nearest(error.command_name, ctx.command.list_commands(ctx))
     if isinstance(error, click.NoSuchOption) and ctx is not None:
         known = [name for parameter in ctx.command.get_params(ctx) for name in parameter.opts if name.startswith("-")]
-        return _nearest(error.option_name, known)
+        return _nearest(error.option_name, known, _ALIKE)
     if isinstance(error, click.MissingParameter) and error.param is not None and error.param.name == _TARGET:
-        return "name a target with --to, or a file with -o whose suffix says it: .tflite, .onnx, .o, ..."
+        return _how_targets_are_named(error.param)
     return ""
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    found = get_close_matches(name, list(known), n=1)
+def _nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """alike: how much of both has to be the same."""
+    found = get_close_matches(name, list(known), n=1, cutoff=alike)
     return f"did you mean {found[0]}?" if found else ""
+
+
+def _how_targets_are_named(parameter: click.Parameter) -> str:
+    from mlconv.driver.context import BUILT_IN
+
+    if parameter.required:
+        return f"name one of {', '.join(BUILT_IN.targets.names)}"
+    suffixes = ", ".join(target.suffix for target in BUILT_IN.targets.all())
+    return f"name a target with --to, or a file with -o that ends as its artifacts do: {suffixes}"
 
 
 def _usage(ctx: click.Context | None) -> tuple[str, ...]:

@@ -55,13 +55,15 @@ def verify(
 
     Exit code 3 where outputs differ.
     """
+    from mlconv.commands.console import stages
     from mlconv.commands.verify_report import comparison_data, report_comparison
     from mlconv.driver.verification import Asked, verify
     from mlconv.runtime.measures import limits_of
 
     limits = limits_of(rtol, atol, min_snr)
     asked = Asked(data, expect, seed, runs, limits, (backend_a, backend_b), per_layer)
-    found = verify(model, other, asked, options_of(settings))
+    with stages(enabled=not as_json) as on_stage:
+        found = verify(model, other, asked, options_of(settings), on_stage)
     tell(json_text(comparison_data(found), indent=1) if as_json else report_comparison(found), asked=as_json)
     if not found.ok:
         raise found.error()

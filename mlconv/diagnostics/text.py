@@ -74,3 +74,8 @@ def printable_data(data: Any) -> Any:
     if isinstance(data, (list, tuple)):
         return [printable_data(v) for v in data]
     return data
+
+
+def amount(count: int, what: str) -> str:
+    """`1 op`, `1,234 ops`.  what: one of them."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -26,7 +26,9 @@ from mlconv.driver.bench_trace import TracedOp, recorded_call, trace_events
 from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import InProcess, compiled
 from mlconv.driver.options import Options
+from mlconv.driver.pipeline import OnStage
 from mlconv.driver.running import load_any, pinned
+from mlconv.driver.telling import Telling
 from mlconv.exporters.native.target import TARGET, NativeOptions
 from mlconv.formats.atomic import check_target, write_text
 from mlconv.formats.run_files import RunFiles
@@ -138,8 +140,9 @@ class Prepared(NamedTuple):
         return options.with_settings({"tune_cache": cache}, context_of(options.plugins))
 
 
-def prepared(path: str, options: Options, seed: int, given: Given | None = None) -> Prepared:
+def prepared(path: str, options: Options, seed: int, given: Given | None, telling: Telling) -> Prepared:
     """Read a model and what it is run with.  Raises ConversionError."""
+    telling.stage("import")
     own: NativeOptions = options.of_target(TARGET)
     TARGET.claim(own, options.files)
     loaded = load_any(path, options)
@@ -151,25 +154,33 @@ def prepared(path: str, options: Options, seed: int, given: Given | None = None)
 
 
 def bench_model(
-    path: str, options: Options, timing: Timing | None = None, seed: int = 0, given: Given | None = None
+    path: str,
+    options: Options,
+    timing: Timing | None = None,
+    seed: int = 0,
+    given: Given | None = None,
+    on_stage: OnStage | None = None,
 ) -> BenchFacts:
-    """Compile a model for this machine, run it on given or random inputs, and report times.  Raises ConversionError,
-    VerificationFailed where it does not give the answers that it should.
+    """Compile a model for this machine, run it on given or random inputs, and report times.  on_stage: is told what is
+    done.  Raises ConversionError, VerificationFailed where it does not give the answers that it should.
     """
-    timing = timing or Timing()
+    timing, telling = timing or Timing(), Telling(on_stage)
     if timing.rounds < 1 or timing.threads < 1:
         message = f"{timing.rounds} rounds on {timing.threads} threads: expected at least one of each"
         raise ConversionError(Code.UsageError, message)
     if timing.trace:
         check_target(Path(timing.trace), options.files or RunFiles(), _TRACE)
     peers = named_peers(timing.peers)
-    model = prepared(path, options, seed, given)
+    model = prepared(path, options, seed, given, telling)
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         tuned = model.tuned(options, folder)
-        plain, recording = (compiled(model.module, tuned, timing.threads, stamps=s) for s in (False, True))
+        plain, recording = (
+            compiled(model.module, tuned, timing.threads, stamps=s, progress=telling.compiles()) for s in (False, True)
+        )
         held = model.check(plain.model, options)
+        rounds, warm_up = timing.rounds, timing.warm_up
         beside = bench_beside(
-            path, options, plain.model, model.inputs, peers, timing.threads, timing.rounds, timing.warm_up, folder
+            path, options, plain.model, model.inputs, peers, timing.threads, rounds, warm_up, folder, telling
         )
     spans = _spans(recording.model, model.inputs, timing.rounds)
     if timing.trace:

@@ -11,7 +11,9 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.bench_times import TimeFacts, interleaved, time_facts
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
+from mlconv.driver.pipeline import OnStage
 from mlconv.driver.running import load_any
+from mlconv.driver.telling import Telling
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.types import TensorType
 from mlconv.runtime.inputs import random_inputs
@@ -36,13 +38,22 @@ class BatchesFacts(TypedDict):
 
 
 def bench_batches(
-    path: str, options: Options, rounds: int, threads: int, batches: Sequence[int], warm_up: int, seed: int = 0
+    path: str,
+    options: Options,
+    rounds: int,
+    threads: int,
+    batches: Sequence[int],
+    warm_up: int,
+    seed: int = 0,
+    on_stage: OnStage | None = None,
 ) -> BatchesFacts:
     """Compile a model for each number of samples, and time them in turn on random inputs.
 
-    Inputs whose first axis is a size that is known at run time take the batch there.  Raises ConversionError
-    UsageError for a model that has none.
+    Inputs whose first axis is a size that is known at run time take the batch there.  on_stage: is told what is
+    done.  Raises ConversionError UsageError for a model that has none.
     """
+    telling = Telling(on_stage)
+    telling.stage("import")
     loaded = load_any(path, options)
     axes = _batched(loaded)
     if not axes:
@@ -56,7 +67,8 @@ def bench_batches(
         shapes = {**options.shapes, **{name: (batch, *shape[1:]) for name, shape in axes.items()}}
         pinned = load_any(path, replace(options, shapes=shapes))
         inputs = random_inputs(pinned.main, seed)
-        ready.append((compiled(pinned.module, options, threads).model, inputs))
+        ready.append((compiled(pinned.module, options, threads, progress=telling.compiles()).model, inputs))
+    telling.still("time")
     times = interleaved([partial(model.run, inputs) for model, inputs in ready], rounds, warm_up)
     found: list[BatchFacts] = []
     for batch, own in zip(batches, times, strict=True):

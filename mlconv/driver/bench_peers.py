@@ -11,6 +11,7 @@ from mlconv.driver.bench_times import TimeFacts, interleaved, time_facts
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.conversion import convert
 from mlconv.driver.options import OF_MODELS, Options
+from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.runtime.contenders import FORMATS, NAMES, Contender, contender, is_installed
 from mlconv.runtime.native import NativeModel
@@ -60,14 +61,17 @@ def bench_beside(
     rounds: int,
     warm_up: int,
     folder: str,
+    telling: Telling,
 ) -> Beside:
     """Time native code and other runtimes on the same inputs, in turn.  folder: for files that are converted for them.
     A runtime that does not run the model is told of, and does not end the run.
+    telling: is told what is done.
     """
     context = context_of(options.plugins, paths=[path])
     ready: dict[str, Contender] = {}
     rows: dict[str, PeerFacts] = {}
     for name in peers:
+        telling.stage(f"prepare {NAMES[name]}")
         rows[name] = {"name": NAMES[name], "file": FORMATS[name], "seconds": None, "ratio": None, "why": ""}
         try:
             file = _file_for(name, path, options, inputs, context, folder)
@@ -76,6 +80,7 @@ def bench_beside(
         except ConversionError as error:
             rows[name]["why"] = (*error.diagnostics, error.diagnostic)[0].message
     calls: list[Callable[[], object]] = [lambda: model.run(inputs), *(one.run for one in ready.values())]
+    telling.still("time")
     own, *others = map(time_facts, interleaved(calls, rounds, warm_up))
     for name, facts in zip(ready, others, strict=True):
         rows[name]["seconds"], rows[name]["ratio"] = facts, facts["median"] / own["median"]

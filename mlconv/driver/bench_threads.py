@@ -18,6 +18,8 @@ from mlconv.driver.bench_times import WARM_UP
 from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import compile_to
 from mlconv.driver.options import Options
+from mlconv.driver.pipeline import OnStage
+from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block
 from mlconv.runtime.native import NativeModel, load_native
@@ -57,25 +59,34 @@ class CurveFacts(TypedDict):
 
 
 def bench_threads(
-    path: str, options: Options, rounds: int, threads: Sequence[int], seed: int = 0, given: Given | None = None
+    path: str,
+    options: Options,
+    rounds: int,
+    threads: Sequence[int],
+    seed: int = 0,
+    given: Given | None = None,
+    on_stage: OnStage | None = None,
 ) -> CurveFacts:
     """Compile a model for this machine, run it `rounds` times with each number of threads, in turn, on given or random
-    inputs.  Raises ConversionError, VerificationFailed where it does not give the answers that it should.
+    inputs.  on_stage: is told what is done.  Raises ConversionError, VerificationFailed where it does not give the
+    answers that it should.
     """
     if rounds < 1 or not threads or min(threads) < 1:
         raise ConversionError(Code.UsageError, f"{rounds} rounds on {list(threads)} threads: expected at least one")
-    model = prepared(path, options, seed, given)
+    telling = Telling(on_stage)
+    model = prepared(path, options, seed, given, telling)
     context = context_of(options.plugins)
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         tuned = model.tuned(options, folder)
         whole, recording = (os.path.join(folder, name, OBJECT) for name in ("whole", "recording"))
         for where in (whole, recording):
             os.mkdir(os.path.dirname(where))
-        compile_to(whole, model.module, tuned, context)
-        kernels, _ = compile_to(recording, model.module, tuned, context, stamps=True)
+        compile_to(whole, model.module, tuned, context, progress=telling.compiles())
+        kernels, _ = compile_to(recording, model.module, tuned, context, stamps=True, progress=telling.compiles())
         plain, stamped = ([load_native(where, n) for n in threads] for where in (whole, recording))
     for one in plain:
         model.check(one, options)
+    telling.still("time")
     times = _interleaved(plain, model.inputs, rounds)
     spans = [np.min(rows, axis=0) for rows in zip(*_rounds(stamped, model.inputs, rounds), strict=True)]
     best = [min(t) for t in times]

@@ -26,6 +26,7 @@ from mlconv.driver.pipeline import OnStage, is_on_source
 from mlconv.driver.result import Result
 from mlconv.driver.source_values import source_values
 from mlconv.driver.stages import Answer, Seen, Stage, Stages
+from mlconv.driver.telling import Telling
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.size_examples import are_allowed, examples
@@ -127,10 +128,12 @@ def bisect(
         )
     options = replace(options, verify=bool(options.quantize), data="", expect="")
     run = Conversion(options, context.target(to), Result("", to), context, on_stage, None)
+    telling = Telling(on_stage)
     with tempfile.TemporaryDirectory(prefix="mlconv-bisect-") as folder:
+        telling.stage("convert")
         stages = Stages.of(run, path, Path(folder))
-        search = _Search(stages, _inputs(stages, run, data, seed), path, to, _answer(stages, data, expect, options))
-        return search.result()
+        inputs, answer = _inputs(stages, run, data, seed), _answer(stages, data, expect, options)
+        return _Search(stages, inputs, path, to, answer, telling).result()
 
 
 def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, Array]:
@@ -178,12 +181,18 @@ def _answer(stages: Stages, data: str, expect: Expected, options: Options) -> An
 
 
 class _Search:
-    """inputs: as the model takes them.  answer: what it should give."""
+    """inputs: as the model takes them.  answer: what it should give.  telling: of what is compared."""
 
     def __init__(
-        self, stages: Stages, inputs: Mapping[str, Array], path: str, to: str, answer: Answer | None = None
+        self,
+        stages: Stages,
+        inputs: Mapping[str, Array],
+        path: str,
+        to: str,
+        answer: Answer | None = None,
+        telling: Telling | None = None,
     ) -> None:
-        self.stages, self.inputs, self.answer = stages, inputs, answer
+        self.stages, self.inputs, self.answer, self.telling = stages, inputs, answer, telling or Telling()
         self.judged: dict[tuple[int, int], tuple[Layer | None] | None] = {}
         self.found = Bisection(path, to, [str(item) for item in stages.passes], inputs=dict(inputs))
 
@@ -225,6 +234,7 @@ class _Search:
     def _against_source(self, core: int) -> Layer | None:
         """The first op of a stage that the source's runtime computes differently, if any does."""
         source, options = self.stages.source, self.stages.run.options
+        self.telling.stage("compare with the source's runtime")
         try:
             known = source_values(source, self.inputs, options)
         except ConversionError as error:
@@ -253,6 +263,7 @@ class _Search:
     def _off(self, reference: int, index: int) -> tuple[Layer | None] | None:
         """What is off at a stage; None where the stage cannot be run."""
         if (reference, index) not in self.judged:
+            self.telling.stage(f"compare behind {self.stages.found[index].name}")
             seen = self.stages.values(index, self.inputs)
             self.judged[reference, index] = None if seen is None else (self._judged(reference, seen),)
         return self.judged[reference, index]

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
 from mlconv.diagnostics.notebook import table
-from mlconv.diagnostics.text import printable
+from mlconv.diagnostics.text import amount, printable
 from mlconv.driver.budget import Budget, Estimate, are_sizes_open, machine, seconds_of, size_of
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import instruments, parts_of
+from mlconv.driver.pipeline import OnStage, instruments, parts_of
+from mlconv.driver.telling import Telling
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.traits import Plumbing, has_trait
@@ -99,7 +100,7 @@ class CheckReport:
 
     def _verdicts(self) -> list[tuple[str, str]]:
         errors = [(t.target, sum(d.severity is Severity.ERROR for d in t.diagnostics)) for t in self.targets]
-        return [(name, f"{count} errors" if count else "ok") for name, count in errors]
+        return [(name, amount(count, "error") if count else "ok") for name, count in errors]
 
     @property
     def ok(self) -> bool:
@@ -198,9 +199,10 @@ def check_models(
     options: Options | None = None,
     context: Context | None = None,
     budget: Budget | None = None,
+    on_stage: OnStage | None = None,
 ) -> list[CheckReport]:
     """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
-    run.
+    run.  on_stage: is told what is checked.
 
     Raises ConversionError UsageError also for options that no target has, and for a budget of what is not checked.
     """
@@ -210,10 +212,12 @@ def check_models(
     options.check_targets(wanted, context)
     budget = _of_this_machine(budget or Budget())
     budget.check_names([*(t.name for t in wanted), *(_profile(name, options).name for name in profiles)])
+    telling = Telling(on_stage)
     if len(paths) == 1:
+        telling.stage("check")
         return [check_model(paths[0], targets, profiles, options, context, budget)]
     reports = []
-    for path in paths:
+    for path in telling.each("check", paths):
         try:
             reports.append(check_model(path, targets, profiles, options, context, budget))
         except ConversionError as error:

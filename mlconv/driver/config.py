@@ -14,11 +14,13 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, Diagnostic
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.driver.context import Context
+from mlconv.driver.toml_places import Places
 from mlconv.exporters.target import Target, flag_of, value_of
 
+_PYPROJECT = "pyproject.toml"
 _KEYS = ("plugins", "targets", "conversions", "defaults")
 
 
@@ -36,31 +38,55 @@ class Config:
 
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Config:
-        """Raises ConversionError InputNotReadable, UsageError."""
+        """Raises ConversionError InputNotReadable, UsageError with all that is wrong with its tables."""
+        config, problems = Config.parsed(path)
+        if problems:
+            raise ConversionError.of(problems)
+        return config
+
+    @staticmethod
+    def parsed(path: str | os.PathLike[str]) -> tuple[Config, list[Diagnostic]]:
+        """What a file says, and what is wrong with its tables, which are empty then.  Raises ConversionError
+        InputNotReadable, UsageError for a file that is no TOML.
+        """
         name = os.fspath(path)
-        table = _table(name)
+        table, problems, places = _table(name), list[Diagnostic](), places_in(name)
         for key in table:
             if key not in _KEYS:
-                raise _wrong(name, f"there is no key {key!r}", did_you_mean(key, _KEYS))
+                problems.append(places.problem((key,), f"there is no key {key!r}", did_you_mean(key, _KEYS)))
         plugins, targets = table.get("plugins", []), table.get("targets", {})
         if not isinstance(plugins, list) or not all(isinstance(p, str) for p in plugins):
-            raise _wrong(name, "plugins is no list of names")
+            problems.append(places.problem(("plugins",), "plugins is no list of names"))
+            plugins = []
         if not isinstance(targets, dict) or not all(isinstance(t, dict) for t in targets.values()):
-            raise _wrong(name, "targets is no table of tables")
+            problems.append(places.problem(("targets",), "targets is no table of tables"))
+            targets = {}
         conversions, defaults = table.get("conversions", {}), table.get("defaults", {})
         if not isinstance(conversions, dict):
-            raise _wrong(name, "conversions is no table of tables")
+            problems.append(places.problem(("conversions",), "conversions is no table of tables"))
+            conversions = {}
         if not isinstance(defaults, dict):
-            raise _wrong(name, "defaults is no table of options")
-        return Config(name, tuple(plugins), targets, conversions, defaults)
+            problems.append(places.problem(("defaults",), "defaults is no table of options"))
+            defaults = {}
+        return Config(name, tuple(plugins), targets, conversions, defaults), problems
 
     def check(self, context: Context) -> None:
         """Raises ConversionError UsageError for targets and options that there are not, and for wrong values."""
+        problems = self.problems(context)
+        if problems:
+            raise ConversionError.of(problems)
+
+    def problems(self, context: Context) -> list[Diagnostic]:
+        """Of targets and their options."""
+        found: list[Diagnostic] = []
+        places = places_in(self.path)
         for name in self.targets:
-            if name not in context.targets:
-                known = context.targets.names
-                raise _wrong(self.path, f"there is no target {name!r}", did_you_mean(name, known))
-            self.of_target(context.targets[name])
+            if name in context.targets:
+                found += self._of_target(context.targets[name])[1]
+            else:
+                help_ = did_you_mean(name, context.targets.names)
+                found.append(places.problem(("targets", name), f"there is no target {name!r}", help_))
+        return found
 
     def of_targets(self, names: Iterable[str], context: Context) -> dict[str, object]:
         """Values of the options of several targets.  Raises ConversionError UsageError where two do not agree."""
@@ -73,18 +99,37 @@ class Config:
 
     def of_target(self, target: Target) -> dict[str, object]:
         """Values of a target's options, by field.  Raises ConversionError UsageError."""
+        values, problems = self._of_target(target)
+        if problems:
+            raise ConversionError.of(problems)
+        return values
+
+    def values_of(self, target: Target) -> dict[str, object]:
+        """As `of_target`, without what is wrong, which `problems` tells."""
+        return self._of_target(target)[0]
+
+    def _of_target(self, target: Target) -> tuple[dict[str, object], list[Diagnostic]]:
+        """Values of a target's options, by field, and what is wrong with others."""
         known = {flag_of(f): f for f in fields(target.options)}
         found: dict[str, object] = {}
+        problems: list[Diagnostic] = []
+        places = places_in(self.path)
         for key, value in self.targets.get(target.name, {}).items():
+            place = ("targets", target.name, key)
             if key not in known:
                 message = f"target {target.name} has no option {key!r}"
-                raise _wrong(self.path, message, did_you_mean(key, known))
+                problems.append(places.problem(place, message, did_you_mean(key, known)))
+                continue
             try:
                 found[known[key].name] = value_of(known[key], value)
+                target.options.of({known[key].name: found[known[key].name]})
             except ValueError as error:
-                raise _wrong(self.path, f"{key} of target {target.name}: {error}") from error
-        target.options.of(found)
-        return found
+                problems.append(places.problem(place, f"{key} of target {target.name}: {error}"))
+            except ConversionError as error:
+                problems.append(places.located(error, place))
+        if not problems:
+            target.options.of(found)
+        return found, problems
 
 
 def _table(path: str) -> dict[str, object]:
@@ -97,7 +142,7 @@ def _table(path: str) -> dict[str, object]:
         raise ConversionError(Code.InputNotReadable, f"cannot read {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise _wrong(path, str(error)) from error
-    if os.path.basename(path) != "pyproject.toml":
+    if os.path.basename(path) != _PYPROJECT:
         return found
     tools = found.get("tool", {})
     own = tools.get("mlconv", {}) if isinstance(tools, dict) else {}
@@ -106,3 +151,8 @@ def _table(path: str) -> dict[str, object]:
 
 def _wrong(path: str, message: str, help_: str = "") -> ConversionError:
     return ConversionError(Code.UsageError, f"{path}: {message}", help=help_)
+
+
+def places_in(path: str) -> Places:
+    """Of keys, as a `Config` has them."""
+    return Places(path, ("tool", "mlconv") if os.path.basename(path) == _PYPROJECT else ())

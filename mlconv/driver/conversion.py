@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
+from mlconv.diagnostics.text import amount
 from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.counting import follow_writing
+from mlconv.driver.counting import counted, follow_writing
 from mlconv.driver.files import files_of
 from mlconv.driver.loading import Model, check_whole, held_as_file, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import (
+    OnDetails,
     OnProgress,
     OnStage,
     Parts,
@@ -123,6 +125,8 @@ class Conversion:
         self.result, self.on_stage = result, on_stage
         self.engine = DiagnosticEngine()
         self.watch = instruments(self.options, self.engine, context, emit)
+        self.details = on_stage if isinstance(on_stage, OnDetails) else None
+        self.watch.told = self.details.passed if self.details is not None else None
         self.parts = Parts("", "", "")
         self.told = ""
         self.quantization: Quantization | None = None
@@ -165,6 +169,13 @@ class Conversion:
 
     def stage(self, name: str, work: Callable[[], T]) -> T:
         return timed(name, work, self.result.timings, self.on_stage)
+
+    def came(self, module: Module, *more: str) -> None:
+        """Tell what a stage made of the model."""
+        if self.details is not None:
+            found = counted(module)
+            ops, parameters = amount(sum(found.ops.values()), "op"), amount(found.parameters, "parameter")
+            self.details.came(", ".join(filter(None, (ops, f"{parameters} in {found.parameter_bytes:,} bytes", *more))))
 
     def convert(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
@@ -325,9 +336,11 @@ class Conversion:
         self.watch.original = lambda: import_model(path, options, DiagnosticEngine(), self.context).module
         loaded = self.stage("import", lambda: import_model(path, options, engine, self.context))
         check_whole(loaded)
+        self.came(loaded.module, str(loaded.source.get("format", "")))
         self.plan(loaded.module)
         self.record(loaded.module)
         self.stage("legalize", lambda: to_core(loaded.module, engine, options, self.context, self.watch))
+        self.came(loaded.module)
         return loaded
 
     def record(self, module: Module) -> None:
@@ -348,6 +361,7 @@ class Conversion:
         by_itself = bool(options.quantize) and not options.expect
         reference = None if by_itself else self.reference(module)
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
+        self.came(module)
         if self.quantization is not None and self.quantization.lost is not None:
             written = best_beside(written, self.target.suffix)
             self.result.output = str(Path(self.result.output).with_name(written.name))
@@ -357,6 +371,7 @@ class Conversion:
         self.describe(module)
         interface = interface_of(module, self.result.target, path)
         self.stage("write", lambda: self.write(module, path, interface))
+        self.came(module, f"a file of {self.result.size_bytes:,} bytes")
         self.describe_quantization(loaded)
         write_initial_state(module, path)
         if options.io_json and not self.target.writes_interface():

@@ -36,6 +36,14 @@ def model_of(path: str) -> str:
     return path
 
 
+def distinct(paths: Iterable[str]) -> list[str]:
+    """Each file once, as it is written first: `m.onnx`, `./m.onnx` and its whole path are one."""
+    found: dict[str, str] = {}
+    for path in paths:
+        found.setdefault(os.path.abspath(path), path)
+    return list(found.values())
+
+
 def files_of(path: str) -> list[str]:
     """The files that a path stands for: itself, all files of a SavedModel, those right in another folder (of
     arrays).

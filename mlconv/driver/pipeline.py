@@ -40,6 +40,17 @@ class OnProgress(Protocol):
         """fraction: how much of the stage is done; it may be called by another thread."""
 
 
+@runtime_checkable
+class OnDetails(Protocol):
+    """An `OnStage` that is also told what came of stages, and of each pass."""
+
+    def came(self, text: str) -> None:
+        """What the stage made, once it is done."""
+
+    def passed(self, name: str, seconds: float, changes: int) -> None:
+        """changes: how often the pass changed something, where it counts that."""
+
+
 def timed(name: str, work: Callable[[], T], timings: dict[str, float], on_stage: OnStage | None) -> T:
     """What a stage makes.  timings: seconds by stage, which this one is added to."""
     if on_stage is not None:

@@ -19,6 +19,7 @@ from mlconv.driver.loading import check_whole, import_model, to_core
 from mlconv.driver.objects import is_object
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, claim_dumps, instruments, is_on_source, source_pipeline
+from mlconv.driver.telling import Telling
 from mlconv.exporters.native.target import TARGET, NativeOptions
 from mlconv.formats.atomic import check_target, replacing, write_text
 from mlconv.formats.run_files import RunFiles
@@ -58,6 +59,7 @@ class Asked(NamedTuple):
     backend: str
     threads: int
     images: ImageForm | None
+    telling: Telling
 
     def inputs(self, ports: Sequence[Port], drawn: Callable[[int], dict[str, Array]]) -> Given:
         """Those of the data; else random ones.  drawn: gives them by seed."""
@@ -73,13 +75,14 @@ def run_model(
     backend: str = "auto",
     threads: int = 1,
     images: ImageForm | None = None,
+    on_stage: OnStage | None = None,
 ) -> Ran:
     """Run a model with arrays of a file or a folder, or with random inputs; outputs go to `output` when given.
 
     path: a model file, IR text, or a native object.  data: as `runtime.given.read_inputs` takes it; empty for random
     inputs.  images: how images become inputs.  output: an .npz, or a folder of them when `data` is one.  backend:
     `native` code made for this machine, the `reference` interpreter, or `auto`: native code where there is some for
-    all of the model.  Sizes that are not fixed are those of the inputs.
+    all of the model.  Sizes that are not fixed are those of the inputs.  on_stage: is told what is done.
     """
     folder, files = os.path.isdir(data), options.files or RunFiles()
     options = replace(options, files=files)
@@ -88,7 +91,7 @@ def run_model(
         raise ConversionError(Code.UsageError, "the name of the output is empty")
     if output is not None:
         _check_output(output, data, folder, files)
-    asked = Asked(data, seed, backend, threads, images)
+    asked = Asked(data, seed, backend, threads, images, Telling(on_stage))
     ran = _run_object(path, asked, options) if is_object(path) else _run(path, asked, options)
     if output is not None:
         _write(ran.runs, output, folder, files)
@@ -146,7 +149,7 @@ def _run_object(path: str, asked: Asked, options: Options) -> Ran:
         options.reads([os.path.join(os.path.dirname(path), model.interface.weights.file)])
     ports = [Port(p.name, p.dtype, p.shape) for p in model.interface.inputs]
     given = asked.inputs(ports, lambda seed: _drawn_for(model, seed))
-    return _timed(model.run, given, model, "native")
+    return _timed(model.run, given, model, "native", asked.telling)
 
 
 def _timed(
@@ -154,10 +157,11 @@ def _timed(
     given: Given,
     model: LoadedModel | NativeModel,
     backend: str,
+    telling: Telling,
     notes: Sequence[str] = (),
 ) -> Ran:
     runs, seconds = [], []
-    for inputs in given.runs:
+    for inputs in telling.each("run", given.runs):
         started = time.perf_counter()
         runs.append(run(inputs))
         seconds.append(time.perf_counter() - started)
@@ -173,33 +177,40 @@ def _drawn_for(model: NativeModel, seed: int) -> dict[str, Array]:
 
 
 def _run(path: str, asked: Asked, options: Options) -> Ran:
+    asked.telling.stage("import")
     loaded = load_any(path, options)
     check_whole(loaded)
     given = asked.inputs(ports_of(loaded.main)[0], lambda seed: random_inputs(loaded.main, seed))
     if asked.backend == "reference":
-        return _timed(loaded.run, given, loaded, asked.backend)
+        return _timed(loaded.run, given, loaded, asked.backend, asked.telling)
     try:
-        return _natively(path, loaded, given, asked.threads, options)
+        return _natively(path, loaded, given, asked, options)
     except ConversionError as error:
         first = (*error.diagnostics, error.diagnostic)[0]
         if asked.backend == "native" or first.code.family not in (Family.Types, Family.Target):
             raise
-        return _timed(loaded.run, given, loaded, "reference", [f"runs on the reference interpreter: {first.message}"])
+        why = f"runs on the reference interpreter: {first.message}"
+        return _timed(loaded.run, given, loaded, "reference", asked.telling, [why])
 
 
-def _natively(path: str, loaded: LoadedModel, given: Given, threads: int, options: Options) -> Ran:
+def _natively(path: str, loaded: LoadedModel, given: Given, asked: Asked, options: Options) -> Ran:
     """Code for the sizes of each run, made once for runs of the same; making it does not count."""
     from mlconv.driver.inprocess import compiled
 
-    found, models = Ran([], loaded, "native", [], given.notes), dict[object, NativeModel]()
-    for inputs in given.runs:
+    runs: list[dict[str, Array]] = []
+    models: dict[object, NativeModel] = {}
+    seconds: list[float] = []
+    for done, inputs in enumerate(given.runs):
         sizes = tuple(sorted((name, np.shape(array)) for name, array in inputs.items()))
         if sizes not in models:
-            models[sizes] = compiled(pinned(path, loaded, inputs, options).module, options, threads).model
-        one = _timed(models[sizes].run, Given([inputs], {}), loaded, "native")
-        found.runs.extend(one.runs)
-        found.seconds.extend(one.seconds)
-    return found
+            module = pinned(path, loaded, inputs, options).module
+            models[sizes] = compiled(module, options, asked.threads, progress=asked.telling.compiles()).model
+            asked.telling.stage("run")
+        asked.telling.count(done, len(given.runs))
+        started = time.perf_counter()
+        runs.append(models[sizes].run(inputs))
+        seconds.append(time.perf_counter() - started)
+    return Ran(runs, loaded, "native", seconds, given.notes)
 
 
 def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Array], options: Options) -> LoadedModel:

@@ -4,6 +4,7 @@ installed.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -17,6 +18,7 @@ from mlconv.driver.files import files_of
 from mlconv.driver.loading import check_whole, import_model, in_core
 from mlconv.driver.objects import is_object
 from mlconv.driver.options import OF_MODELS, Options
+from mlconv.driver.telling import Telling
 from mlconv.formats.files import open_regular
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
@@ -73,8 +75,13 @@ class Side(ABC):
         self.path, self.ranges = path, {}
 
     @abstractmethod
-    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
-        """Outputs of each call, by name.  Raises ConversionError."""
+    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
+        """Outputs of each call, by name.  telling: is told how far that is.  Raises ConversionError."""
+
+    @property
+    def stage(self) -> str:
+        """What running it is called."""
+        return f"run {os.path.basename(self.path.rstrip('/'))} on {self.runtime}"
 
     @property
     @abstractmethod
@@ -101,8 +108,8 @@ class TfliteSide(Side):
         """The same, and all of its values can be asked for."""
         return TfliteSide(self.path, self.signature, self.reference, keeps=True)
 
-    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
-        return [self.file.run(inputs) for inputs in calls]
+    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
+        return [self.file.run(inputs) for inputs in (telling or Telling()).each(self.stage, calls)]
 
     @property
     def rounds(self) -> bool:
@@ -129,8 +136,8 @@ class ObjectSide(Side):
         self.inputs, self.outputs = object_ports(self.model.interface)
         self.ranges = self.model.interface.ranges
 
-    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
-        return [self.model.run(inputs) for inputs in calls]
+    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
+        return [self.model.run(inputs) for inputs in (telling or Telling()).each(self.stage, calls)]
 
     @property
     def rounds(self) -> bool:
@@ -194,21 +201,24 @@ class ModelSide(Side):
 
         return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
 
-    def run(self, calls: Sequence[Inputs]) -> list[dict[str, Array]]:
+    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
+        telling = telling or Telling()
         if self.backend == "reference":
-            return [self.core.run(inputs) for inputs in calls]
+            return [self.core.run(inputs) for inputs in telling.each(self.stage, calls)]
         if self.backend == "native":
             from mlconv.driver.inprocess import compiled
 
-            model = compiled(self.core.module, self.options, context=self.context, runs=len(calls)).model
-            return [model.run(inputs) for inputs in calls]
+            module, progress = self.core.module, telling.compiles()
+            model = compiled(module, self.options, context=self.context, runs=len(calls), progress=progress).model
+            return [model.run(inputs) for inputs in telling.each(self.stage, calls)]
         if self.backend in ("onnxruntime", "xla") and not self.is_cut:
             from mlconv.runtime.xla import Xla
 
             runner = (OnnxRuntime if self.backend == "onnxruntime" else Xla)(self.path)
-            return [runner.run(self.function, inputs) for inputs in calls]
+            return [runner.run(self.function, inputs) for inputs in telling.each(self.stage, calls)]
         from mlconv.runtime.source import source_runs
 
+        telling.stage(self.stage)
         runs = [(self.function, inputs) for inputs in calls]
         return source_runs(self.source.module, runs, self.is_cut, self.options.tags, self.source.folder)
 

@@ -12,6 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.options import Options
 from mlconv.driver.sides import Side, grids_of, open_side, told_of
+from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
@@ -19,6 +20,7 @@ from mlconv.runtime.pairing import Drawing, Pair, number, paired
 
 if TYPE_CHECKING:
     from mlconv.driver.layering import Layers
+    from mlconv.driver.pipeline import OnStage
     from mlconv.driver.running import Ran
 
 
@@ -91,14 +93,15 @@ def verify(
     b: str | os.PathLike[str] | None = None,
     asked: Asked | None = None,
     options: Options | None = None,
+    on_stage: OnStage | None = None,
 ) -> Comparison:
     """Run two models on the same inputs, or one on inputs with known answers, and measure how far outputs are apart.
 
-    a: the reference; with `expect`, and without `b`, the model that is held to it.  Raises ConversionError
-    InterfacesDiffer where inputs or outputs do not fit, UsageError where there is nothing to compare with, and what
-    reading and running raise.  Outputs that differ raise nothing: the result says so.
+    a: the reference; with `expect`, and without `b`, the model that is held to it.  on_stage: is told what is done.
+    Raises ConversionError InterfacesDiffer where inputs or outputs do not fit, UsageError where there is nothing to
+    compare with, and what reading and running raise.  Outputs that differ raise nothing: the result says so.
     """
-    asked, options = asked or Asked(), options or Options()
+    asked, options, telling = asked or Asked(), options or Options(), Telling(on_stage)
     if (b is None) == (not asked.expect):
         raise ConversionError(
             Code.UsageError,
@@ -108,17 +111,20 @@ def verify(
     if b is None and asked.layers:
         raise ConversionError(Code.UsageError, "answers say nothing of layers", help="give a second model")
     if b is None:
-        return _against_answers(os.fspath(a), asked, options)
+        return _against_answers(os.fspath(a), asked, options, telling)
+    telling.stage("import")
     first = open_side(os.fspath(a), options, asked.backends[0])
     second = open_side(os.fspath(b), options, asked.backends[1])
     inputs = paired(first.inputs, second.inputs, "input")
     outputs = paired(first.outputs, second.outputs, "output")
-    calls, (found, facts), (other, other_facts) = _both(first, second, inputs, asked, options)
+    calls, (found, facts), (other, other_facts) = _both(first, second, inputs, asked, options, telling)
     rounds = first.rounds, second.rounds
     runs = [
         [_measured(pair, x, y, rounds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)
     ]
     pairs = [(p.a.name, p.b.name) for p in inputs]
+    if asked.layers:
+        telling.stage("compare layers")
     layers = _layers(first, second, inputs, calls[0], options) if asked.layers else None
     seed = None if asked.data else asked.seed
     return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
@@ -128,7 +134,7 @@ _Ran = tuple[list[dict[str, Array]], SideFacts]
 
 
 def _both(
-    first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options
+    first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options, telling: Telling
 ) -> tuple[list[dict[str, Array]], _Ran, _Ran]:
     """Inputs, and what both sides give for them.  Sizes that are open are small; where a model does not take them,
     larger ones are tried.  Raises ConversionError.
@@ -137,8 +143,9 @@ def _both(
     for size in _SIZES if Drawing.has_open_sizes(inputs) and not asked.data else _SIZES[:1]:
         try:
             calls = _calls(first, second, inputs, asked, options, size)
-            found = _timed(first, calls)
-            return calls, found, _timed(second, [{p.b.name: p.to_b(c[p.a.name]) for p in inputs} for c in calls])
+            found = _timed(first, calls, telling)
+            others = [{p.b.name: p.to_b(c[p.a.name]) for p in inputs} for c in calls]
+            return calls, found, _timed(second, others, telling)
         except ConversionError as error:
             if error.code not in _OF_SIZES:
                 raise
@@ -154,9 +161,11 @@ def _layers(first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str
     return compare_layers(first, second, inputs, call, options)
 
 
-def _timed(side: Side, calls: Sequence[Mapping[str, Array]]) -> tuple[list[dict[str, Array]], SideFacts]:
+def _timed(
+    side: Side, calls: Sequence[Mapping[str, Array]], telling: Telling
+) -> tuple[list[dict[str, Array]], SideFacts]:
     started = time.perf_counter()
-    found = side.run(calls)
+    found = side.run(calls, telling)
     return found, SideFacts(side.path, side.runtime, time.perf_counter() - started)
 
 
@@ -184,13 +193,14 @@ def _calls(
     return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(asked.runs)]
 
 
-def _against_answers(path: str, asked: Asked, options: Options) -> Comparison:
+def _against_answers(path: str, asked: Asked, options: Options, telling: Telling) -> Comparison:
     """One model on given inputs, held to given answers."""
     check_given(asked.data, asked.expect)
+    telling.stage("import")
     side = open_side(path, options, asked.backends[0])
     calls = given(asked.data, side.inputs, side.inputs, options)
     answers = answers_of(asked.expect, [port.name for port in side.outputs], len(calls), options)
-    found, facts = _timed(side, calls)
+    found, facts = _timed(side, calls, telling)
     measures = held(answers, found, side.outputs, side.rounds, asked.limits)
     return Comparison(SideFacts(asked.expect, "given answers"), facts, len(calls), None, measures)
 

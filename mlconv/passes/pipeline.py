@@ -112,6 +112,7 @@ class PassFailure(NamedTuple):
 
 
 OnPass = Callable[[Module, Pass], None]
+OnTime = Callable[[str, float, int], None]
 
 
 @dataclass(slots=True)
@@ -120,7 +121,8 @@ class Instruments:
 
     emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass
     names.  original: makes the module that the pipeline was given again, for reproduction.  seen: is shown the module
-    after each pass.  done: passes that have run.  plugins: names and versions of those that take part.
+    after each pass.  told: of each pass, its name, seconds, and how often it changed something.  done: passes that have
+    run.  plugins: names and versions of those that take part.
     """
 
     verify_each: bool = False
@@ -129,6 +131,7 @@ class Instruments:
     emit: Callable[[str], None] | None = None
     original: Callable[[], Module] | None = None
     seen: OnPass | None = None
+    told: OnTime | None = None
     plugins: tuple[str, ...] = ()
     context: PassContext = field(default_factory=PassContext)
     timings: dict[str, float] = field(default_factory=dict)
@@ -141,10 +144,14 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
     """
     watch = instruments or Instruments()
     for i, item in enumerate(passes):
-        started = time.perf_counter()
+        started, counts = time.perf_counter(), watch.context.statistics.applied
+        before = sum(counts.values())
         with _kept_for_reproduction(passes[i:], watch):
             item.run(module, watch.context)
-            watch.timings[item.name] = watch.timings.get(item.name, 0.0) + time.perf_counter() - started
+            seconds = time.perf_counter() - started
+            watch.timings[item.name] = watch.timings.get(item.name, 0.0) + seconds
+            if watch.told is not None:
+                watch.told(item.name, seconds, sum(counts.values()) - before)
             if watch.verify_each:
                 from mlconv.ir.verifier import verify
 

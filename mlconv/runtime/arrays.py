@@ -41,7 +41,7 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
         if len(names) != 1:
             raise ConversionError(
                 Code.NameNotFound,
-                f"{path} holds one array, the model's inputs are {list(names)}",
+                f"{path} holds one array, the model's inputs are {', '.join(names)}",
                 help="give an .npz with an array for each",
             )
         return {names[0]: read_npy(path)}
@@ -54,7 +54,8 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
     }
     missing = [n for n in names if n not in found]
     if missing:
-        raise ConversionError(Code.NameNotFound, f"{path} has no array for {missing}; it holds {sorted(arrays)}")
+        held = ", ".join(sorted(arrays)) or "none"
+        raise ConversionError(Code.NameNotFound, f"{path} has no array for {', '.join(missing)}; it holds {held}")
     return found
 
 
@@ -132,7 +133,8 @@ def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
     data = f.read(size)
     if len(data) != size:
         raise ConversionError(Code.InputNotReadable, f"{path} ends within an array of {dtype}{list(shape)}")
-    return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
+    array: Array = np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
+    return array if dtype.isnative else array.astype(dtype.newbyteorder("="))  # written on a machine of the other order
 
 
 def read_safetensors(path: str) -> dict[str, Array]:

@@ -55,7 +55,7 @@ def _run_of(path: str, ports: Sequence[Port], images: ImageForm) -> dict[str, Ar
         (run,) = read_data(path, [port.name for port in ports])
         return run
     if len(ports) != 1:
-        names = [port.name for port in ports]
+        names = ", ".join(port.name for port in ports)
         raise ConversionError(
             Code.NameNotFound, f"{path} is one image, the model's inputs are {names}", help="give an .npz of arrays"
         )

@@ -11,6 +11,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function
+from mlconv.runtime.litert_start import litert
 
 
 class Scales(TypedDict):
@@ -57,15 +58,8 @@ def litert_interpreter(path: str, reference: bool = False, keeps: bool = False, 
     can be read behind a run, not its outputs alone.  Raises ConversionError: VerificationImpossible when LiteRT is not
     installed, VerificationFailed when it refuses the file.
     """
-    try:
-        from ai_edge_litert import interpreter as litert
-    except ImportError as e:
-        raise ConversionError(
-            Code.VerificationImpossible,
-            "LiteRT is not installed",
-            help="pip install ai-edge-litert, or leave --verify out",
-        ) from e
-    kinds = litert.OpResolverType
+    python = litert()
+    kinds = python.OpResolverType
     settings = {
         "num_threads": threads,
         "experimental_op_resolver_type": kinds.BUILTIN_REF if reference else kinds.AUTO,
@@ -75,10 +69,10 @@ def litert_interpreter(path: str, reference: bool = False, keeps: bool = False, 
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`", UserWarning)
             path.encode()
-            return litert.Interpreter(model_path=path, **settings)
+            return python.Interpreter(model_path=path, **settings)
     except UnicodeEncodeError:  # LiteRT's Python takes no other names
         with open(path, "rb") as f:
-            return litert.Interpreter(model_content=f.read(), **settings)
+            return python.Interpreter(model_content=f.read(), **settings)
     except (RuntimeError, ValueError) as e:
         raise ConversionError(Code.VerificationFailed, f"LiteRT refuses the file: {e}") from e
 

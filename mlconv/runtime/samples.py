@@ -285,7 +285,9 @@ def _arrays(path: str, names: Sequence[str], needed: Sequence[str], labels: Sequ
         raise ConversionError(Code.InputNotReadable, f"{path} is not a readable .npz or .npy: {error}") from error
     missing = [name for name in needed if not {name, name.removesuffix(":0")} & found.keys()]
     if missing:
-        raise ConversionError(Code.NameNotFound, f"{path} has no array for {missing}; it holds {sorted(held)}")
+        raise ConversionError(
+            Code.NameNotFound, f"{path} has no array for {', '.join(missing)}; it holds {', '.join(sorted(held))}"
+        )
     return found
 
 

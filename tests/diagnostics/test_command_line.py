@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from tests.support import failing_models as models
 from tests.support.cli import run
+from tests.support.pages import ROOT
 
 
 def test_a_thousand_bad_ops_are_reported_in_two_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,6 +140,19 @@ def test_check_of_several_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert ran.code == 1
     assert [r["ok"] for r in json.loads(ran.err)] == [True, False, False]
     assert len({json.loads(line)["code"] for line in ran.out.splitlines()}) == 2
+
+
+def test_a_model_that_is_named_in_several_ways_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code scanning refuses a file with two runs of one category."""
+    name = models.dynamic_relu(tmp_path).name
+    names = (name, f"./{name}", str(tmp_path / name))
+    assert run(tmp_path, monkeypatch, "check", *names, "--diagnostics-output", "sarif=c.sarif").code == 0
+    assert len(json.loads((tmp_path / "c.sarif").read_text())["runs"]) == 1
+    shutil.copytree(ROOT / "testdata" / "models" / "digits_cnn_saved_model", tmp_path / "sm")
+    parts = ("sm/saved_model.pb", "sm/variables/variables.index")  # as pre-commit names them
+    assert run(tmp_path, monkeypatch, "check", *parts, "--diagnostics-output", "sarif=d.sarif").code == 0
+    (one,) = json.loads((tmp_path / "d.sarif").read_text())["runs"]
+    assert one["automationDetails"]["id"] == "mlconv/sm/"
 
 
 def test_check_says_what_conversion_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,7 @@ COMMAND_LINES: Mapping[str, list[tuple[str, ...]]] = {
         ("bench", CNN, "--rounds", "2", "--threads", "1,2", *FIXED),
         ("bench", CNN, "--rounds", "2", "--batch", "1,2"),
     ],
+    "tune": [("tune", CNN, "-o", "tiles.json", *FIXED), ("tune", CNN, "-o", "none.json")],
     "explain": [("explain", "MLC0401"), ("explain", "core.conv")],
     "opt": [("opt", CNN, "--pipeline", "from-onnx,fold", "--time-passes"), ("opt", CNN, "-o", "a.mlir")],
 }

@@ -25,7 +25,7 @@ def folder(tmp_path: Path, models: Path) -> Path:
 @pytest.mark.parametrize(
     ("output", "target"),
     [("a.tflite", "tflite"), ("a.onnx", "onnx"), ("a.o", "native"), ("a.hlo.pb", "hlo"), ("a.pb", "graphdef"),
-     ("a.stablehlo.mlir", "stablehlo"), ("a_saved_model", "savedmodel")],
+     ("a.TFLITE", "tflite"), ("a.stablehlo.mlir", "stablehlo"), ("a_saved_model", "savedmodel")],
 )  # fmt: skip
 def test_the_suffix_of_the_output_says_the_target(
     output: str, target: str, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -42,7 +42,8 @@ def test_a_suffix_that_says_nothing(folder: Path, monkeypatch: pytest.MonkeyPatc
         (("quantize", CNN, "-o", "a.bin"), named),
     ):
         ran = run(folder, monkeypatch, *line)
-        assert ran.code == 2 and f"[MLC0801]: {said}" in ran.err and "-o whose suffix says it" in ran.err
+        assert ran.code == 2 and f"[MLC0801]: {said}" in ran.err and "--to, or a file with -o that ends as" in ran.err
+        assert ".tflite, .hlo.pb, .stablehlo.mlir, .onnx, _saved_model, .pb, .o" in ran.err
     assert run(folder, monkeypatch, "convert", CNN, "-o", "a.bin", "--to", "tflite").code == 0  # what is named counts
 
 
@@ -53,6 +54,9 @@ def test_a_suffix_that_says_nothing(folder: Path, monkeypatch: pytest.MonkeyPatc
         (("conver",), "no such command 'conver'", "did you mean convert?"),
         (("convert",), "argument MODEL is missing", "see mlconv convert --help"),
         (("convert", CNN, "--tp", "tflite"), "no such option '--tp'", "did you mean --to?"),
+        (("run", CNN, "--foo"), "no such option '--foo'", "see mlconv run --help"),
+        (("convert", "", "--to", "tflite"), "the name of a model is empty", "see mlconv convert --help"),
+        (("bisect", CNN), "option --to is missing", "name one of tflite, hlo,"),
         (("--frob",), "no such option '--frob'", "see mlconv --help"),
         (("convert", CNN, "--to", "tflite", "--shape", "x"), "'x' is not NAME=SIZE,SIZE,...", "convert --help"),
         (("convert", CNN, "--to", "tflite", "--pool"), "--pool is an option of target native, not of tflite", ""),
@@ -72,6 +76,11 @@ def test_wrong_usage_is_an_error_like_others(
         assert row["code"] == "MLC0801" and message in row["message"]
 
 
+def test_an_option_without_its_value_names_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = run(folder, monkeypatch, "convert", CNN, "-o")
+    assert ran.code == 2 and "option '-o' requires an argument\n  = help: see mlconv convert --help\n" in ran.err
+
+
 def test_how_much_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = ("convert", CNN, "-o", "a.tflite")
     for quiet in (("-q", *line), (*line, "--quiet")):
@@ -83,7 +92,7 @@ def test_how_much_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     failed = run(folder, monkeypatch, "-q", "convert", "none.onnx", "--to", "tflite")
     assert failed.code == 1 and "error[MLC0001]" in failed.err
     for verbose in (("-v", *line), (*line, "-v")):
-        told = [text.split()[-1] for text in run(folder, monkeypatch, *verbose).err.splitlines()]
+        told = [text.split()[2] for text in run(folder, monkeypatch, *verbose).err.splitlines()]
         assert told == ["import", "legalize", "optimize", "write"]
 
 
@@ -115,7 +124,9 @@ def test_scripts_of_completion(shell: str) -> None:
     assert ran.exit_code == 0 and "_MLCONV_COMPLETE" in ran.stdout and "mlconv" in ran.stdout
 
 
-def test_what_is_completed() -> None:
+def test_what_is_completed(tmp_path: Path) -> None:
+    project = tmp_path / "mlconv.toml"
+    project.write_text('[conversions.net-small]\nmodel = "m.onnx"\noutput = "m.tflite"\n', encoding="utf-8")
     completer = BashComplete(main, {}, "mlconv", "_MLCONV_COMPLETE")
 
     def found(*words: str) -> list[str]:
@@ -124,6 +135,11 @@ def test_what_is_completed() -> None:
     assert found("in") == ["init", "inspect"]
     assert found("convert", "m.onnx", "--to", "t") == ["tflite"]
     assert "--quantize-rule" in found("convert", "--quant")
+    assert found("check", "m.onnx", "--to", "tflite,nat") == ["tflite,native"]
+    assert "inspect-nodes" in found("explain", "--schema", "in") and "MLC0301" in found("explain", "MLC03")
+    assert found("build", "-f", str(project), "net") == ["net-small"]
+    project.write_text("wrong", encoding="utf-8")
+    assert found("build", "-f", str(project), "net") == []
 
 
 def test_the_program_completes() -> None:

@@ -179,6 +179,7 @@ def test_standard_output(model: Path, tmp_path: Path) -> None:
     done = subprocess.run([*command, "--verify"], capture_output=True, check=True)
     assert call("convert", model, "--to", "tflite", "-o", tmp_path / "m.tflite").exit_code == 0
     assert done.stdout == (tmp_path / "m.tflite").read_bytes() and b"verified" in done.stderr
+    assert done.stderr.startswith(b"standard output: ")
     assert subprocess.run([*command, "--outputs", "no"], capture_output=True, check=False).stdout == b""
     assert names(tmp_path) == ["in.onnx", "m.tflite"]
 

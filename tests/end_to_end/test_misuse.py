@@ -178,7 +178,7 @@ USES: dict[str, tuple[int, tuple[str, ...]]] = {
     "IR that is none": (1, ("opt", "OUT/none.mlir")),
     "unknown code": (2, ("explain", "\x1b[31m")),
     "not UTF-8": (1, ("inspect", "OUT/\udcff.onnx")),
-    "nothing": (1, ("inspect", "")),
+    "nothing": (2, ("inspect", "")),
 }
 
 
@@ -241,10 +241,17 @@ def test_standard_output_that_takes_nothing(case: str, redirect: str, models: Pa
 
 
 @pytest.mark.parametrize("redirect", ["2> /dev/full", "2>&-"])
-def test_standard_error_that_takes_nothing(redirect: str, tmp_path: Path) -> None:
-    command = f"{shlex.quote(sys.executable)} -m mlconv inspect none.onnx {redirect}"
-    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
+def test_standard_error_that_takes_nothing(redirect: str, models: Path, tmp_path: Path) -> None:
+    start = f"{shlex.quote(sys.executable)} -m mlconv"
+
+    def done(words: str) -> tuple[int, str]:
+        command = f"{start} {words} {redirect}"
+        ran = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        return ran.returncode, ran.stdout
+
+    assert done("inspect none.onnx") == (1, "")
+    code, text = done(f"convert {shlex.quote(str(models / 'digits_cnn.onnx'))} -o m.tflite --verify")
+    assert code == 0 and "verified" in text
 
 
 def test_a_stream_without_all_characters(models: Path, tmp_path: Path) -> None:

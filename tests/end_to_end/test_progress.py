@@ -189,3 +189,53 @@ def test_silent_in_a_pipe(models: Path, tmp_path: Path) -> None:
         "--calibration", tmp_path / "data.npz", "--shape", "image=1,1,8,8",
     )  # fmt: skip
     assert ran.exit_code == 0 and ran.stderr == ""
+
+
+SAID = {
+    "run": ("import", "compile kernels", "run"),
+    "verify": ("import", "run digits_cnn.onnx on ONNX Runtime", "compile kernels", "run digits_cnn.pb on native code"),
+    "check": ("check",),
+    "diff": ("compare",),
+    "inspect": ("read",),
+    "bisect": ("convert", "compare behind write"),
+    "bench": ("import", "compile kernels", "time"),
+}
+
+
+@pytest.mark.parametrize("command", SAID)
+def test_commands_say_what_they_do(models: Path, command: str) -> None:
+    """--verbose, and a terminal, have a name for what takes time."""
+    more = {"verify": (models / "digits_cnn.pb", "--backend-b", "native"), "diff": (models / "digits_cnn.pb",)}
+    shape = ("--shape", "image=1,1,8,8") if command in ("bench", "bisect") else ()
+    few = {"bench": ("--rounds", "1"), "bisect": ("--to", "tflite")}.get(command, ())
+    ran = call(command, models / "digits_cnn.onnx", *more.get(command, ()), *shape, *few, "-v")
+    assert ran.exit_code == 0, ran.stderr
+    names = [line.partition(" s  ")[2].rstrip() for line in ran.stderr.splitlines()]
+    places = [names.index(name) for name in SAID[command]]
+    assert places == sorted(places)
+
+
+def test_pass_by_pass(models: Path, tmp_path: Path) -> None:
+    line = ("convert", models / "digits_cnn.onnx", "-o", tmp_path / "m.tflite")
+    once, twice = (call(*line, flag).stderr.splitlines() for flag in ("-v", "-vv"))
+    assert once[0].split()[2:] == "import 11 ops, 2,204 parameters in 8,816 bytes, onnx".split()
+    assert once[-1].endswith(f"a file of {(tmp_path / 'm.tflite').stat().st_size:,} bytes")
+    assert [text.split()[2] for text in twice if " s  " in text] == [text.split()[2] for text in once]
+    assert any(re.fullmatch(r" *[\d.]+ ms   layout +\d+ changes?", text) for text in twice), twice
+    assert not any(" ms " in text for text in once)
+
+
+def test_nothing_is_drawn_while_times_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    shown = Stages(lambda: time.monotonic() + SHOW_AFTER_S)
+    shown._started -= 2 * SHOW_AFTER_S
+    shown("compile kernels")
+    shown.still("time")
+    before = terminal.text
+    time.sleep(0.3)
+    shown._look()
+    assert terminal.text == before and before.rstrip().endswith("time")
+    shown("write")
+    time.sleep(0.3)
+    shown.stop()
+    assert "write" in terminal.text[len(before) :]

@@ -24,6 +24,7 @@ def folder(models: Path, tmp_path: Path) -> Path:
     image = npz(models / "digits_cnn.npz")["image"].transpose(0, 3, 1, 2)[:1]
     np.savez(tmp_path / "a.npz", image=image, label=np.zeros(1), note=np.ones(2))
     np.save(tmp_path / "a.npy", image)
+    np.save(tmp_path / "big-endian.npy", image.astype(">f4"))
     head = head_of({"image": Described("F32", image.shape, image.nbytes)})
     (tmp_path / "a.safetensors").write_bytes(head + np.ascontiguousarray(image).tobytes())
     Image.fromarray((image[0, 0] * 16).round().clip(0, 255).astype(np.uint8)).save(tmp_path / "a.png")
@@ -37,7 +38,7 @@ def outputs(folder: Path, name: str, *more: str) -> list[np.ndarray]:
 
 def test_all_forms_of_arrays_give_the_same(folder: Path) -> None:
     (expected,) = outputs(folder, "a.npz")
-    for name in ("a.npy", "a.safetensors"):
+    for name in ("a.npy", "a.safetensors", "big-endian.npy"):
         assert np.array_equal(outputs(folder, name)[0], expected), name
     (pixels,) = outputs(folder, "a.png", "--images", "std=16")  # rounded to bytes, and back
     assert np.abs(pixels - expected).max() < 0.05 and pixels.argmax() == expected.argmax()
@@ -79,4 +80,4 @@ def test_an_image_for_two_inputs(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     opsets = [onnx.helper.make_opsetid("", 17)]
     onnx.save(onnx.helper.make_model(graph, ir_version=8, opset_imports=opsets), folder / "m.onnx")
     ran = run(folder, monkeypatch, "run", "m.onnx", "--data", "a.png")
-    assert ran.code == 1 and "a.png is one image, the model's inputs are ['a', 'b']" in ran.err
+    assert ran.code == 1 and "a.png is one image, the model's inputs are a, b" in ran.err

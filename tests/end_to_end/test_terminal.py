@@ -12,6 +12,7 @@ from typing import IO
 
 import pytest
 
+from mlconv.commands.tables import Listing, shortened
 from mlconv.commands.terminal import on_terminal
 from tests.support.pages import ROOT
 
@@ -86,3 +87,16 @@ def _read(terminal: IO[bytes]) -> str:
         return terminal.read(4096).decode()
     except OSError:  # the other end is closed
         return ""
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (40, "2 CONV_2D, RESHAPE, ADD and 1 more"),
+        (33, "2 CONV_2D, RESHAPE and 2 more"),
+        (20, "2 CONV_2D and 3 more"),
+        (19, "2 C…V_2D and 3 more"),
+    ],
+)
+def test_lists_name_fewer_where_they_do_not_fit(width: int, text: str) -> None:
+    assert shortened(Listing.of(["2 CONV_2D", "RESHAPE", "ADD", "MUL"], 3), width) == text

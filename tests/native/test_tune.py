@@ -18,6 +18,7 @@ from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.program import tune
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.codegen.program.sets import useful
+from mlconv.codegen.program.survey import fastest_of, text_of
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import PANEL, KernelOp
@@ -26,6 +27,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
+from tests.support.cli import call
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
 from tests.support.native import Array
@@ -74,6 +76,32 @@ def test_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setattr(tune, "_seconds", seconds)
         assert tune.fastest(op, cpu, choices) == choices[expected]
+
+
+def test_the_command_fills_the_cache_in_advance(tmp_path: pathlib.Path, models: pathlib.Path) -> None:
+    """A conversion with it times nothing, here or on workers that timed; a second run of the command neither."""
+    model, fixed = models / "digits_cnn.onnx", ("--shape", "image=1,1,8,8")
+    for jobs in ("1", "2"):
+        cache = tmp_path / f"{jobs}.json"
+        found = json.loads(call("tune", model, "-o", cache, "--jobs", jobs, "--json", *fixed).stdout)
+        assert found["models"][0]["timed"] == found["models"][0]["problems"] > 1
+        before = cache.read_bytes()
+        again = json.loads(call("tune", model, model, "-o", cache, "--json", *fixed).stdout)
+        assert [one["timed"] for one in again["models"]] == [0]
+        shapes = {"image": (1, 1, 8, 8)}
+        mlconv.convert(model, "native", tmp_path / "m.o", shapes=shapes, tune=True, tune_cache=str(cache))
+        assert cache.read_bytes() == before
+    assert "name sizes with --shape" in call("tune", model, "-o", tmp_path / "open.json").stdout
+    assert not (tmp_path / "open.json").exists()
+
+
+def test_a_worker_of_another_processor_is_refused() -> None:
+    cpu = next(c for c in target_named("").cpus if c.name == host_cpus()[-1])
+    op = tile()
+    assert fastest_of((), text_of(op), cpu.name, tune.processor(cpu)) in kind_of(op).choices(cpu, op.problem)
+    for name, of in ((cpu.name, "another one"), ("armv8-a", tune.processor(cpu))):
+        with pytest.raises(ConversionError, match="MLC0404: a worker has another processor"):
+            fastest_of((), text_of(op), name, of)
 
 
 def test_cache(tmp_path: pathlib.Path) -> None:

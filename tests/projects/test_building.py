@@ -121,6 +121,19 @@ def test_failures_do_not_stop_the_others(project: Path, monkeypatch: pytest.Monk
     assert run(project, monkeypatch, "build", "net", "again", "-q") == (0, "", "")
 
 
+def test_nothing_is_made_of_what_failed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the artifact of an earlier build is still there; rows of the report say what was wrong."""
+    assert build().ok
+    (project / "net.onnx").write_text("no model")
+    for report in (build(), build()):
+        assert states(report) == [FAILED, FAILED] and (project / "build" / "net.tflite").exists()
+        assert report.conversions[1].diagnostics[0].message == "build/net.tflite is not made, as conversion net failed"
+    told = run(project, monkeypatch, "build")
+    assert "net.onnx is a text file" in told.out and "is not made, as conversion" in told.out
+    write_net(project / "net.onnx")
+    assert states(build()) == [BUILT, BUILT]
+
+
 def test_workers_write_the_same_bytes(project: Path, tmp_path: Path) -> None:
     build()
     alone = contents(project)
@@ -174,3 +187,5 @@ def test_init_writes_what_build_makes(project: Path, monkeypatch: pytest.MonkeyP
     (project / "mlconv.toml").write_text("\n".join(lines))
     assert build().ok
     assert run(project, monkeypatch, "init", "net.onnx").code == 1
+    none = run(project, monkeypatch, "init", "digits_rnn.onnx", "--to", "hlo", "-f", "none.toml")
+    assert none.code == 0 and none.out == "none.toml: no conversion: it says what each target refuses\n"

@@ -117,11 +117,11 @@ model = "k.onnx"
     )
     expected = {
         2: "conversion a: there is no target 'tflight'",
-        5: "conversion b: there is no option 'quantise'",
+        8: "conversion b: there is no option 'quantise'",
         9: "conversion c: there is no model",
-        11: "conversion d: there is no option 'tune'",
-        15: "conversion e: verify is 'yes', expected true or false",
-        19: "conversion f: bound size is '3 parsecs'",
+        14: "conversion d: there is no option 'tune'",
+        18: "conversion e: verify is 'yes', expected true or false",
+        22: "conversion f: bound size is '3 parsecs'",
         26: "'h i' is no name of a conversion",
         28: "no file is called j/*.onnx",
         31: "there is no target",
@@ -129,6 +129,41 @@ model = "k.onnx"
     assert [line for _, line in found] == sorted(expected)
     for message, line in found:
         assert expected[line] in message
+
+
+def test_all_kinds_of_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    """Each at the line of its key, in the form of a pyproject.toml too; what is wrong with defaults is told once."""
+    text = """foo = 1
+plugins = "x"
+[defaults]
+verfy = true
+[targets.natve]
+x = 1
+[targets.native]
+cpu = 3
+"pol" = true
+[conversions."a b"]
+model = "m.onnx"
+[conversions.c]
+model = "m.onnx"
+to = "tflite"
+shape = { x = "a" }
+bounds = { size = "40 parsec", sped = 1 }
+quantise = 8
+[conversions.d]
+model = "m.onnx"
+to = "onnx"
+"""
+    found = problems(tmp_path, text)
+    assert sorted(line for _, line in found) == [1, 2, 4, 5, 8, 9, 10, 15, 16, 16, 17]
+    for line, part in ((4, "defaults: there is no option 'verfy'"), (15, "shape.x is 'a'"), (9, "no option 'pol'")):
+        assert any(at == line and part in message for message, at in found), (line, found)
+    below = "".join(f"[tool.mlconv.{line[1:]}" if line[0] == "[" else line for line in text.splitlines(True)[2:])
+    (tmp_path / "mlconv.toml").unlink()
+    with pytest.raises(ConversionError) as error:
+        read(tmp_path, below, "pyproject.toml")
+    lines = sorted(getattr(d.location, "line", 0) for d in error.value.diagnostics)
+    assert lines == [2, 3, 6, 7, 8, 13, 14, 14, 15]
 
 
 def test_two_conversions_of_one_output(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arrays", "code", "message"),
     [
-        ({"y": X}, Code.NameNotFound, "no array for ['x']; it holds ['y']"),
+        ({"y": X}, Code.NameNotFound, "no array for x; it holds y"),
         ({"x": X[:, :3]}, Code.ShapeMismatch, "a sample for input 'x' has shape [1, 3, 4, 3]"),
         ({"x": X[0, 0]}, Code.ShapeMismatch, "has shape [3]"),
         ({"x": np.asarray(["a"] * 5)}, Code.ShapeMismatch, "has shape []"),

@@ -15,7 +15,7 @@ from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpus
-from mlconv.codegen.program.tune import by_problem, problem_key, timer
+from mlconv.codegen.program.tune import by_problem, fastest, problem_key, processor, timer
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import DIALECTS
 from mlconv.dialects.kernel import Depthwise, Gemm, Ints, KernelOp, known
@@ -90,3 +90,18 @@ def timed_tiles(_: Sequence[object], text: str, name: str) -> list[tuple[Ints, f
     tiles = tiles_of(op, cpu)
     times = timer(op, cpu, tiles)(range(len(tiles)), _ROUNDS)
     return [(tile, times[i]) for i, tile in enumerate(tiles)]
+
+
+def fastest_of(_: Sequence[object], text: str, name: str, of: str) -> Ints:
+    """The fastest choice for a kernel.  name: of an instruction set.  of: the processor that it is chosen for.  Raises
+    ConversionError TargetUnavailable where this is another one.
+    """
+    cpu = next((c for c in target_named("").cpus if c.name == name), None)
+    if cpu is None or name not in host_cpus() or processor(cpu) != of:
+        raise ConversionError(
+            Code.TargetUnavailable,
+            f"a worker has another processor than {of}, and its times say nothing of this one",
+            help="take workers of one kind of machine, or tune on each kind by itself",
+        )
+    op = next(op for op in parse_module(text, DIALECTS).walk() if isinstance(op, KernelOp))
+    return fastest(op, cpu, kind_of(op).choices(cpu, op.problem))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import NamedTuple
 
 from mlconv.diagnostics.hints import did_you_mean
-from mlconv.driver.projects.values import SettingError
+from mlconv.driver.projects.values import SettingError, TableError
 
 _UNITS = {"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _TIMES = {"": 1e-3, "ms": 1e-3, "us": 1e-6, "s": 1.0}
@@ -44,16 +44,21 @@ class Bounds:
 
     @staticmethod
     def of(table: Mapping[str, object]) -> Bounds:
-        """`size = "4 MB"`, `time = "5 ms"`, others numbers.  Raises SettingError."""
+        """`size = "4 MB"`, `time = "5 ms"`, others numbers.  Raises TableError with all that is wrong."""
         known = [f.name for f in fields(Bounds)]
         found: dict[str, float] = {}
+        wrong: list[SettingError] = []
         for key, value in table.items():
-            if key not in known:
-                raise SettingError(
-                    f"there is no bound {key!r}", did_you_mean(key, known) or f"there are {', '.join(known)}"
-                )
             units = {"size": _UNITS, "time": _TIMES}.get(key)
-            found[key] = _quantity(key, value, units) if units is not None else _number(key, value)
+            try:
+                if key not in known:
+                    help_ = did_you_mean(key, known) or f"there are {', '.join(known)}"
+                    raise SettingError(f"there is no bound {key!r}", help_)
+                found[key] = _quantity(key, value, units) if units is not None else _number(key, value)
+            except SettingError as error:
+                wrong.append(SettingError(str(error), error.help, ("bounds", key)))
+        if wrong:
+            raise TableError(wrong)
         return Bounds(**found)
 
     @property

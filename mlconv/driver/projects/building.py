@@ -134,7 +134,7 @@ class _Build:
 
     def run(self, workers: Workers | None) -> None:
         for wave in _waves(self.chosen, self.project.root):
-            stale = [one for one in wave if self._is_stale(one)]
+            stale = [one for one in wave if self._is_stale(one) and not self._lacks_inputs(one)]
             if self.check:
                 continue
             for one, outcome in self._outcomes(stale, workers):
@@ -150,15 +150,34 @@ class _Build:
         if not row.why and self.check:  # nothing was built
             row.why = next((f"{path} is stale" for path in self._stale_inputs(one)), "")
         if not row.why:
+            row.why = next((f"{maker.output} is not made" for maker in self._makers(one, FAILED)), "")
+        if not row.why:
             row.state = FRESH
             row.size = bytes_of(located(one.output, self.project.root))
         return bool(row.why)
 
     def _stale_inputs(self, one: Planned) -> list[str]:
         """Artifacts of other conversions that this one reads."""
+        return [row.output for row in self._makers(one, STALE)]
+
+    def _lacks_inputs(self, one: Planned) -> bool:
+        """A conversion that made what this one reads has failed: there is nothing, or what was there before."""
+        failed = self._makers(one, FAILED)
+        for maker in failed:
+            message = f"{maker.output} is not made, as conversion {maker.name} failed"
+            self.done[one.name].diagnostics.append(
+                Diagnostic(Code.InputNotReadable, message, Severity.ERROR, model=one.model)
+            )
+        if failed:
+            self.done[one.name].state = FAILED
+            drop(one)
+        return bool(failed)
+
+    def _makers(self, one: Planned, state: str) -> list[Built]:
+        """Conversions in a state whose artifacts this one reads."""
         root = self.project.root
-        stale = {located(row.output, root): row.output for row in self.done.values() if row.state == STALE}
-        return [stale[path] for path in _read(one, root) if path in stale]
+        found = {located(row.output, root): row for row in self.done.values() if row.state == state}
+        return [found[path] for path in _read(one, root) if path in found and found[path].name != one.name]
 
     def _outcomes(self, stale: Sequence[Planned], workers: Workers | None) -> Iterator[tuple[Planned, Outcome]]:
         """In order; what is under way on workers is not waited for before the next is handed out."""

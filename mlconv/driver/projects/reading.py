@@ -27,16 +27,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlconv.diagnostics import Code, ConversionError, Diagnostic
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.hints import did_you_mean
-from mlconv.driver.config import Config
+from mlconv.driver.config import Config, places_in
 from mlconv.driver.context import BUILT_IN, Context, context_of
 from mlconv.driver.options import Options
 from mlconv.driver.projects.bounds import Bounds
-from mlconv.driver.projects.values import SettingError, Settings, located, settings_of
+from mlconv.driver.projects.values import SettingError, Settings, TableError, located, settings_of
 from mlconv.exporters.target import Target
-from mlconv.formats.files import read_text
-from mlconv.provenance.locations import FileLocation
 
 FILE = "mlconv.toml"
 FOLDER = ".mlconv"
@@ -109,7 +107,7 @@ def _found(path: str) -> str:
     for folder in [start] if path else [start, *start.parents]:
         for name in (FILE, "pyproject.toml"):
             file = folder / name
-            if file.is_file() and (name == FILE or Config.read(file).conversions):
+            if file.is_file() and (name == FILE or _has_conversions(file)):
                 return os.path.relpath(file) if not path else str(Path(path) / name)
     raise ConversionError(
         Code.UsageError,
@@ -118,25 +116,31 @@ def _found(path: str) -> str:
     )
 
 
+def _has_conversions(path: Path) -> bool:
+    """A file with something wrong is to be told of."""
+    config, problems = Config.parsed(os.path.relpath(path))
+    return bool(config.conversions or problems)
+
+
 class _Reader:
     """One file; what is wrong is collected."""
 
     def __init__(self, path: str) -> None:
         self.path, self.root = path, os.path.dirname(os.path.abspath(path))
-        self.config = Config.read(path)
-        self.lines = read_text(path).splitlines()
-        self.problems: list[Diagnostic] = []
+        self.config, self.problems = Config.parsed(path)
+        self.places = places_in(path)
+        self.of_targets: dict[str, dict[str, object]] = {}
 
     def project(self) -> Project:
         context = context_of(self.config.plugins, self._unknown_target())
-        self.config.check(context)
+        self.problems += self.config.problems(context)
         conversions: dict[str, Planned] = {}
         for name, table in self.config.conversions.items():
             for one in self._conversions(name, table, context):
                 conversions[one.name] = one
         self._check_outputs(conversions.values())
         if self.problems:
-            raise ConversionError.of(self.problems)
+            raise ConversionError.of(list(dict.fromkeys(self.problems)))
         return Project(self.path, self.root, self.config.plugins, conversions)
 
     def _unknown_target(self) -> str:
@@ -156,10 +160,13 @@ class _Reader:
             models = self._models(merged)
             names = _full_names(name, models) if "models" in merged else [name]
             return [self._planned(one, merged, model, context) for one, model in zip(names, models, strict=True)]
+        except TableError as several:
+            for wrong in several.errors:
+                self._tell(name, wrong)
         except SettingError as wrong:
-            self._tell(name, wrong.error(f"{self.path}: conversion {name}"))
+            self._tell(name, wrong)
         except ConversionError as error:
-            self._tell(name, error)
+            self.problems.append(self.places.located(error, ("conversions", name)))
         return []
 
     def _models(self, table: Mapping[str, object]) -> list[str]:
@@ -194,12 +201,32 @@ class _Reader:
         if not isinstance(bounds, dict):
             raise SettingError(f"bounds is {bounds!r}, expected a table")
         own = {key: value for key, value in table.items() if key not in _OWN}
-        settings = {**self.config.of_target(target), **settings_of(own, target, self.root)}
+        held, settings = self._settings(own, bounds, target)
         certificate = settings.pop("certificate", "") or located(f"{FOLDER}/{name}.json", self.root)
         options = Options().with_settings(settings, context)
         options.check_targets((target,), context)
         output = output.replace(_STEM, _stem(model))
-        return Planned(name, model, target.name, output, settings, Bounds.of(bounds), certificate)
+        return Planned(name, model, target.name, output, settings, held, certificate)
+
+    def _settings(
+        self, own: Mapping[str, object], bounds: Mapping[str, object], target: Target
+    ) -> tuple[Bounds, Settings]:
+        """Raises TableError with all that is wrong in both."""
+        if target.name not in self.of_targets:
+            self.of_targets[target.name] = self.config.values_of(target)
+        wrong: list[SettingError] = []
+        held, settings = Bounds(), dict(self.of_targets[target.name])
+        try:
+            settings |= settings_of(own, target, self.root)
+        except TableError as several:
+            wrong += several.errors
+        try:
+            held = Bounds.of(bounds)
+        except TableError as several:
+            wrong += several.errors
+        if wrong:
+            raise TableError(wrong)
+        return held, settings
 
     def _check_outputs(self, conversions: Iterable[Planned]) -> None:
         writers: dict[str, str] = {}
@@ -208,18 +235,15 @@ class _Reader:
             if other != one.name:
                 message = f"{self.path}: conversions {other} and {one.name} both write {one.output}"
                 help_ = f"give each an output of its own, by {_STEM} of the model's name"
-                self._tell(one.name, ConversionError(Code.UsageError, message, help=help_))
+                error = ConversionError(Code.UsageError, message, help=help_)
+                self.problems.append(self.places.located(error, ("conversions", one.name.partition("/")[0])))
 
-    def _tell(self, name: str, error: ConversionError) -> None:
-        """Adds the line of the file where the conversion stands."""
-        self.problems.append(error.with_context(self._place(name.partition("/")[0]), "", ""))
-
-    def _place(self, name: str) -> FileLocation | None:
-        heading = re.compile(rf"\s*\[(tool\.mlconv\.)?conversions\.['\"]?{re.escape(name)}['\"]?\]")
-        for number, line in enumerate(self.lines, 1):
-            if heading.match(line):
-                return FileLocation(self.path, number, len(line) - len(line.lstrip()) + 1, text=line)
-        return None
+    def _tell(self, name: str, wrong: SettingError) -> None:
+        """Adds the line of the file where the key stands, or the conversion."""
+        table, key = self.config.conversions[name], wrong.keys[0] if wrong.keys else ""
+        is_default = key in self.config.defaults and isinstance(table, dict) and key not in table
+        where, keys = ("defaults", ("defaults",)) if is_default else (f"conversion {name}", ("conversions", name))
+        self.problems.append(self.places.problem((*keys, *wrong.keys), f"{where}: {wrong}", wrong.help))
 
 
 def _full_names(name: str, models: Sequence[str]) -> list[str]:
@@ -250,7 +274,9 @@ def _target(table: Mapping[str, object], output: str | None, context: Context) -
 
 
 def target_by_suffix(output: str, targets: Iterable[Target]) -> str:
-    """The name of the target whose artifacts have the longest suffix that a path ends in; empty where none has."""
-    path = output.rstrip("/")
+    """The name of the target whose artifacts have the longest suffix that a path ends in, in letters of either
+    case; empty where none has.
+    """
+    path = output.rstrip("/").lower()
     found = [target for target in targets if path.endswith(target.suffix)]
     return max(found, key=lambda target: len(target.suffix)).name if found else ""

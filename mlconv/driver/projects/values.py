@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from typing import Any
 
-from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.driver.options import Options, flag_name
 from mlconv.exporters.target import Target, flag_of, value_of
@@ -25,36 +24,46 @@ Settings = dict[str, Any]
 _Reader = Callable[[str, object], object]
 
 
+class TableError(ValueError):
+    """Several of a table."""
+
+    def __init__(self, errors: Sequence[SettingError]) -> None:
+        super().__init__(*map(str, errors))
+        self.errors = tuple(errors)
+
+
 class SettingError(ValueError):
-    """A key or a value that there is not.  help: what there is instead."""
+    """A key or a value that there is not.  help: what there is instead.  keys: where it stands in its table."""
 
-    def __init__(self, message: str, help_: str = "") -> None:
+    def __init__(self, message: str, help_: str = "", keys: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.help = help_
-
-    def error(self, where: str) -> ConversionError:
-        return ConversionError(Code.UsageError, f"{where}: {self}", help=self.help)
+        self.help, self.keys = help_, keys
 
 
 def settings_of(table: Mapping[str, object], target: Target, root: str) -> Settings:
     """Options of a conversion, fields of `Options` and of the target's options, by name.
 
     table: by flags of the command line without dashes (`quantize-rule`).  root: the folder that paths start at.
-    Raises SettingError.
+    Raises TableError with all that is wrong.
     """
     own = {flag_of(f): f for f in fields(target.options)}
     common = {flag_name(f.name): f for f in fields(Options) if f.name not in _NOT_OF_A_CONVERSION}
     found: Settings = {}
+    wrong: list[SettingError] = []
     for key, value in table.items():
-        if key in own:
-            try:
+        try:
+            if key in own:
                 found[own[key].name] = _located_setting(own[key], value_of(own[key], value), root)
-            except ValueError as error:
-                raise SettingError(f"{key}: {error}") from error
-        elif key in common:
-            found[common[key].name] = _value(common[key], key, value, root)
-        else:
-            raise SettingError(f"there is no option {key!r}", did_you_mean(key, [*common, *own]))
+            elif key in common:
+                found[common[key].name] = _value(common[key], key, value, root)
+            else:
+                raise SettingError(f"there is no option {key!r}", did_you_mean(key, [*common, *own]))
+        except SettingError as error:
+            wrong.append(SettingError(str(error), error.help, (key,)))
+        except ValueError as error:
+            wrong.append(SettingError(f"{key}: {error}", keys=(key,)))
+    if wrong:
+        raise TableError(wrong)
     return found
 
 

@@ -27,7 +27,9 @@ class OnnxOptions(TargetOptions):
     external_data: weights in a file beside, as above 2 GB.
     """
 
-    opset: int = setting(0, "operator set of the file; the least that the model needs by default.", lowers=True)
+    opset: int = setting(
+        0, "operator set of the file; the least that the model needs by default.", metavar="N", lowers=True
+    )
     onnx_profile: str = setting(
         "ort", "the runtime that the file is for.", choices=("ort", "tensorrt", "openvino"), lowers=True
     )
