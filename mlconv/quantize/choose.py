@@ -33,6 +33,7 @@ STEEP = (core.Exp, core.Log, core.LogSoftmax)
 MOST_SPATIAL = 2
 """Axes of an image that a convolution of integers has, or one that quantizes what it reads."""
 AMONG = "stands among ops of floats"
+_STEPS = 4  # from a mask to its softmax, at most
 _TABLE = 1 << 10  # numbers of a table that are worth a DEQUANTIZE behind it
 _INNER = "only products compute with integers in loops and branches"
 _MASK = "what a softmax reads may be masked, by numbers that leave no steps for others"
@@ -209,15 +210,28 @@ def _demote(choice: Choice) -> bool:
 def _stays(op: OpDef, choice: Choice) -> bool:
     if not _is_fed(op, choice):
         return False
-    if is_movement(op):
-        return True
     if _is_mask(op, choice):
         return False
+    if is_movement(op):
+        return True
     return all(isinstance(user, Yield) or _takes(user, choice) for user in choice.tails[op].users)
 
 
 def _is_mask(op: OpDef, choice: Choice) -> bool:
-    return isinstance(op, POINTWISE) and any(isinstance(user, core.Softmax) for user in choice.tails[op].users)
+    """A sum or a choice in front of a softmax."""
+    if isinstance(op, core.Select) and all(const_of(v) is None for v in (op.a, op.b)):
+        return False
+    return isinstance(op, (*POINTWISE, core.Select)) and _reaches_softmax(choice.tails[op])
+
+
+def _reaches_softmax(value: Value, steps: int = _STEPS) -> bool:
+    """A softmax reads a value, or what is made of it one by one."""
+    for user in value.users:
+        if isinstance(user, core.Softmax):
+            return True
+        if steps and isinstance(user, core.Select) and _reaches_softmax(user.y, steps - 1):
+            return True
+    return False
 
 
 def _takes(user: Op, choice: Choice) -> bool:
