@@ -292,6 +292,10 @@ class Target(ABC):
         """
         return None
 
+    def coarser(self, options: Any) -> str:
+        """Passes on core ops that lose numbers, where options ask for that: artifacts are held to what these leave."""
+        return ""
+
     def runner(self, path: str) -> Runner | None:
         """An artifact that can be run; None for a target that has no runtime here."""
         return None

@@ -68,7 +68,7 @@ def _is_mask(op: OpDef, choice: Choice, ranges: Mapping[Value, Range], scheme: S
     read = [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
     spans = [_span(v, choice, ranges) for v in read]
     known = [span.whole for span in spans if span is not None and span.is_finite]
-    if not constants or len(known) < len(read) or scheme.activations is None:
+    if not constants or not read or len(known) < len(read) or scheme.activations is None:
         return False
     return bool(_extent([*constants, *known]) > _MOST_APART[scheme.activations.bits] * _extent(known) > 0)
 

@@ -11,6 +11,7 @@ import pytest
 import mlconv
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
 from tests.support.networks import network
@@ -65,6 +66,16 @@ def test_numbers_that_a_mask_stands_among(scheme: str, mask: float, behind: bool
     ).quantization
     assert found is not None and found.counted() == (3, 3)
     assert found.outputs[0].snr is not None and found.outputs[0].snr > (38 if scheme == "int16x8" else 25)
+
+
+def test_rows_of_a_constant_are_no_mask(tmp_path: Path) -> None:
+    def rows(e: CoreBuilder, x: Value) -> Value:
+        table = core.Gather(e.constant(random(90, 16, seed=3)), e.cast(x, DType.I32), axis=0)
+        return e.matmul(e.y(table), e.constant(random(16, 5, seed=2)))
+
+    samples = [{"x": np.full(SHAPE, 7, np.float32)}]
+    found = mlconv.quantize(network(SHAPE, rows), "tflite", tmp_path / "m.tflite", calibration=samples).quantization
+    assert found is not None and found.counted() == (1, 1)
 
 
 def test_infinities_stay_floats(tmp_path: Path) -> None:

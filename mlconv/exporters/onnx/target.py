@@ -74,6 +74,9 @@ class Onnx(Target):
         passes = f"{_named('onnx-borders', borders)},expand-trees,simplify-sizes,{_named('to-onnx', lowering)}"
         return self.reduced(passes, options.reduce_float64)
 
+    def coarser(self, options: OnnxOptions) -> str:
+        return _named("onnx-borders", {"reduce-range": "true"}) if options.reduce_range else ""
+
     def symmetric(self, options: OnnxOptions) -> bool:
         return options.onnx_profile == "tensorrt"
 
