@@ -187,7 +187,9 @@ def standard_pipeline(options: Options, target: Target) -> str:
     state = "" if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,keep-batch-axes,fold-batch-norm{layout}"
-    return f"{_lowering(target)}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
+    lowered = _lowering(target)
+    # behind layouts again: axes of integers are moved, not those of the floats that they are made of
+    return f"{lowered}{state}{folded},{clean},fold-batch-norm,{lowered}canonicalize,cse,dce"
 
 
 def _behind_quantization(target: Target) -> str:

@@ -84,3 +84,13 @@ def test_weights_of_7_bits_are_verified(tmp_path: Path) -> None:
     assert first["relative"] < 1e-6 and second["relative"] < 1e-6
     mlconv.quantize(module, "onnx", out, calibration=samples)
     assert mlconv.convert(out, "onnx", tmp_path / "n.onnx", reduce_range=True, verify=True).verification
+
+
+def test_axes_of_integers_are_moved_again(tmp_path: Path) -> None:
+    """Not those of the floats in front: a file that is read and written again is as good as it was."""
+    samples = [{"x": RNG.standard_normal((1, 3, 12, 12)).astype(np.float32)} for _ in range(8)]
+    out, again = tmp_path / "m.tflite", tmp_path / "n.tflite"
+    mlconv.quantize(save(tmp_path, pooled()), "tflite", out, calibration=samples)
+    made = mlconv.convert(out, "tflite", again, verify=True)
+    assert again.stat().st_size <= out.stat().st_size and made.transposes == 1
+    assert mlconv.check(again, "tflite", profiles=("edgetpu",)).ok
