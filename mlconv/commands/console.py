@@ -64,6 +64,8 @@ def _quantization_lines(report: Report | None) -> list[str]:
     text = f"  {report.scheme}: {done} of {products} products"
     if report.samples:
         text += f", calibrated with {amount(report.samples, 'sample')}, {amount(report.equalized, 'value')} equalized"
+    elif report.is_blind:
+        text += "; weights are rounded to the nearest: with --calibration less is lost"
     if report.clips:
         text += f", ranges {report.ranges}"
     if not report.is_portable:

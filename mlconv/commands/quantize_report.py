@@ -35,7 +35,8 @@ def _summary(report: Report) -> list[str]:
     if report.float_bytes:
         lines.append(f"  weights: {size_text(report.float_bytes)} become {size_text(report.stored_bytes)}")
     if not report.measured:
-        reason = "without samples nothing is run" if not report.samples else "not asked for"
+        needed = "that takes --measure, and samples rather than what was saved of them"
+        reason = needed if report.samples else "without samples nothing is run"
         return [*lines, f"  losses were not measured: {reason}"]
     outputs = ", ".join(f"{printable(output.name)} {decibels_text(output.snr)}" for output in report.outputs)
     return [*lines, f"  signal to noise, {report.measured} samples: {outputs or 'no output of floats'}"]

@@ -358,7 +358,8 @@ class Conversion:
         if self.recorder is not None:
             self.recorder.legalized(module)
         # what is quantized gives other numbers than the model: without answers, it is held to the quantized module
-        by_itself = bool(options.quantize) and not options.expect
+        coarser = self.target.coarser(self.own)
+        by_itself = bool(options.quantize or coarser) and not options.expect
         reference = None if by_itself else self.reference(module)
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
         self.came(module)
@@ -367,6 +368,8 @@ class Conversion:
             self.result.output = str(Path(self.result.output).with_name(written.name))
         path = str(written)
         optimized = clone_module(module) if options.verify else None
+        if optimized is not None and coarser:
+            run(optimized, coarser, instruments(options, DiagnosticEngine()), self.context)
         reference = optimized if by_itself else reference
         self.describe(module)
         interface = interface_of(module, self.result.target, path)

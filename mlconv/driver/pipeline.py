@@ -126,7 +126,7 @@ class Parts(NamedTuple):
 def parts_of(module: Module, options: Options, target: Target, context: Context) -> Parts:
     """What has to be done for a module as it was loaded: what it has been through is not done again."""
     source = source_pipeline(module, options, context)
-    widened = ("reduce-float16{bfloat16=true}",) if options.quantize else ()
+    widened = _for_quantization(options) if options.quantize else ()
     common = ",".join((*forms_pipeline(options), *widened, standard_pipeline(options, target), "check-finite"))
     if options.quantize:
         common += f",expand-recurrent,quantize,{_behind_quantization(target)}"
@@ -139,6 +139,12 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     return Parts(
         "", ",".join(map(str, left[: -len(lowering)])), ",".join(map(str, left[-len(lowering) :])), first > len(shared)
     )
+
+
+def _for_quantization(options: Options) -> tuple[str, ...]:
+    """Floats of other widths as those of 32 bits, which schemes are for."""
+    narrow = ("reduce-float64",) if options.target.get("reduce_float64") else ()
+    return (*narrow, "reduce-float16{bfloat16=true}")
 
 
 def forms_pipeline(options: Options) -> list[str]:
@@ -182,8 +188,7 @@ def is_on_source(name: str) -> bool:
 
 def standard_pipeline(options: Options, target: Target) -> str:
     """The passes on core, in pipeline syntax."""
-    stored = ",stored=true" if target.keeps_stored_weights else ""
-    stored = ",stored=true,products=true" if target.multiplies_stored_weights else stored
+    stored = f",{target.stored_weights}" if target.stored_weights else ""
     stored += ",halves=true" if options.quantize else ""  # they are quantized on all targets
     fold = f"fold{{limit={options.fold_limit}{stored}}}"
     asked = options.io_layout == "nhwc"
@@ -193,7 +198,9 @@ def standard_pipeline(options: Options, target: Target) -> str:
     state = "" if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,keep-batch-axes,fold-batch-norm{layout}"
-    return f"{_lowering(target)}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
+    lowered = _lowering(target)
+    # behind layouts again: axes of integers are moved, not those of the floats that they are made of
+    return f"{lowered}{state}{folded},{clean},fold-batch-norm,{lowered}canonicalize,cse,dce"
 
 
 def _behind_quantization(target: Target) -> str:

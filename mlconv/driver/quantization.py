@@ -85,7 +85,11 @@ class Quantization:
             drawn = options.calibration
             self.give = lambda function: random_samples(drawn, function)
             self.notes.append(Diagnostic(Code.CalibrationRandom, _MADE_UP, Severity.NOTE, help=_INSTEAD))
-        self.kept = Findings() if options.save_calibration else None
+        if options.save_calibration and self.give is None and self.saved is None:
+            raise ConversionError(
+                Code.UsageError, "--save-calibration is given, and there are no samples", help="add --calibration"
+            )
+        self.kept = Findings() if options.save_calibration and self.saved is None else None
         labels = (options.labels,) if options.labels else LABELS
         evaluation = calibration if options.evaluation is options.calibration else _again(options.evaluation)
         self.give_labelled = _giver(evaluation, images, "the evaluation data", labels)
@@ -123,8 +127,9 @@ class Quantization:
         if self.target.keeps_stored_weights:
             store_given_halves(module.main)
         self.rows = quantizer.described.rows()
-        if self.kept is not None:
-            self.kept.write(self.options.save_calibration, self.options.files)
+        found = self.kept or self.saved
+        if self.options.save_calibration and found is not None:
+            found.write(self.options.save_calibration, self.options.files)
         if self.options.save_recipe:
             write_text(self.options.save_recipe, quantizer.recipe.text(), self.options.files, RECIPE)
         return quantizer.report

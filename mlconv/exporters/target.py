@@ -56,11 +56,6 @@ IN_FLOAT32 = "compute float64 in float32."
 """What `--reduce-float64` does, of targets that have float64."""
 
 
-def reduced(pipeline: str, asked: bool) -> str:
-    """The passes of a target that has float64, behind what makes it float32 where that was asked for."""
-    return f"reduce-float64,canonicalize,fold,{pipeline}" if asked else pipeline
-
-
 def flag_of(option: Field[object]) -> str:
     """The name of an option on the command line, without dashes."""
     return option.metadata.get("flag") or option.name.replace("_", "-")
@@ -252,6 +247,17 @@ class Target(ABC):
     def write(self, module: Module, options: Any, request: WriteRequest) -> int:
         """Write a module of the target's ops; returns the artifact's size in bytes.  Raises ConversionError."""
 
+    @property
+    def stored_weights(self) -> str:
+        """What folding leaves as it is stored, as options of that pass."""
+        kept = "stored=true" if self.keeps_stored_weights else ""
+        return "stored=true,products=true" if self.multiplies_stored_weights else kept
+
+    def reduced(self, passes: str, asked: bool) -> str:
+        """The passes of a target that has float64, behind what makes it float32 where that was asked for."""
+        kept = f"{{{self.stored_weights}}}" if self.stored_weights else ""
+        return f"reduce-float64,canonicalize,fold{kept},{passes}" if asked else passes
+
     def kept(self, options: Any) -> Kept:
         """What goes through unconverted."""
         return Kept()
@@ -285,6 +291,10 @@ class Target(ABC):
         known.  kernels: kinds of plug-ins, by the names of their ops.
         """
         return None
+
+    def coarser(self, options: Any) -> str:
+        """Passes on core ops that lose numbers, where options ask for that: artifacts are held to what these leave."""
+        return ""
 
     def runner(self, path: str) -> Runner | None:
         """An artifact that can be run; None for a target that has no runtime here."""

@@ -204,7 +204,8 @@ class QuantType:
 
     def quantize(self, x: Array) -> Array:
         """saturate(round(x / scale) + zero_point) in float32, halves to even; NaN becomes 0 or what is next to it."""
-        ratio = np.rint(x.astype(np.float32) / self.spread(self.scales.view(), x.ndim)).astype(np.float64)
+        with np.errstate(over="ignore"):
+            ratio = np.rint(x.astype(np.float32) / self.spread(self.scales.view(), x.ndim)).astype(np.float64)
         stored = ratio + self.spread(self.zero_array(), x.ndim).astype(np.float64)
         return np.clip(np.nan_to_num(stored), self.qmin, self.qmax).astype(np.int64).astype(self.storage.numpy)
 

@@ -33,6 +33,7 @@ STEEP = (core.Exp, core.Log, core.LogSoftmax)
 MOST_SPATIAL = 2
 """Axes of an image that a convolution of integers has, or one that quantizes what it reads."""
 AMONG = "stands among ops of floats"
+_STEPS = 4  # from a mask to its softmax, at most
 _TABLE = 1 << 10  # numbers of a table that are worth a DEQUANTIZE behind it
 _INNER = "only products compute with integers in loops and branches"
 _MASK = "what a softmax reads may be masked, by numbers that leave no steps for others"
@@ -72,6 +73,12 @@ def is_movement(op: Op) -> bool:
 def is_float(value: Value | None) -> bool:
     t = None if value is None else value.type
     return isinstance(t, TensorType) and t.quant is None and t.element is DType.F32
+
+
+def is_wide(value: Value | None) -> bool:
+    """Float64, which no scheme is for."""
+    t = None if value is None else value.type
+    return isinstance(t, TensorType) and t.quant is None and t.element is DType.F64
 
 
 def is_lookup(op: Op) -> bool:
@@ -203,15 +210,28 @@ def _demote(choice: Choice) -> bool:
 def _stays(op: OpDef, choice: Choice) -> bool:
     if not _is_fed(op, choice):
         return False
-    if is_movement(op):
-        return True
     if _is_mask(op, choice):
         return False
+    if is_movement(op):
+        return True
     return all(isinstance(user, Yield) or _takes(user, choice) for user in choice.tails[op].users)
 
 
 def _is_mask(op: OpDef, choice: Choice) -> bool:
-    return isinstance(op, POINTWISE) and any(isinstance(user, core.Softmax) for user in choice.tails[op].users)
+    """A sum or a choice in front of a softmax."""
+    if isinstance(op, core.Select) and all(const_of(v) is None for v in (op.a, op.b)):
+        return False
+    return isinstance(op, (*POINTWISE, core.Select)) and _reaches_softmax(choice.tails[op])
+
+
+def _reaches_softmax(value: Value, steps: int = _STEPS) -> bool:
+    """A softmax reads a value, or what is made of it one by one."""
+    for user in value.users:
+        if isinstance(user, core.Softmax):
+            return True
+        if steps and isinstance(user, core.Select) and _reaches_softmax(user.y, steps - 1):
+            return True
+    return False
 
 
 def _takes(user: Op, choice: Choice) -> bool:
@@ -221,5 +241,9 @@ def _takes(user: Op, choice: Choice) -> bool:
 def walk_floats(function: Function) -> Iterator[OpDef]:
     """All ops that compute floats, those in regions too."""
     for op in walk(function.block):
-        if isinstance(op, OpDef) and not isinstance(op, core.Constant) and any(is_float(v) for v in op.results):
+        if isinstance(op, OpDef) and not isinstance(op, core.Constant) and any(map(_computes, op.results)):
             yield op
+
+
+def _computes(value: Value) -> bool:
+    return is_float(value) or is_wide(value)

@@ -29,6 +29,7 @@ from mlconv.quantize.choose import (
     bias_of,
     is_float,
     is_movement,
+    is_wide,
     may_round,
     walk_floats,
 )
@@ -46,6 +47,7 @@ from mlconv.quantize.store import stores_integers, stores_table
 
 _SPANS = "it spans more magnitudes than integers hold"
 _NO_FORM = "it has no form over integers"
+_WIDE = "it is of float64, and schemes are for float32: --reduce-float64 makes it that"
 _BIAS_LIMIT = 0.99 * (1 << 30)
 
 
@@ -132,12 +134,22 @@ def described(
 
 
 def _with_floats(function: Function) -> Iterator[OpDef]:
-    """All ops that make floats, or read them, as comparisons do."""
+    """All ops that make floats, or read them, as comparisons do; but for what gives inputs and outputs other floats
+    than those inside.
+    """
     for op in walk(function.block):
-        if not isinstance(op, OpDef) or isinstance(op, core.Constant):
+        if not isinstance(op, OpDef) or isinstance(op, core.Constant) or _is_border(op, function):
             continue
-        if any(map(is_float, (*op.inputs, *op.results))):
+        if any(is_float(v) or is_wide(v) for v in (*op.inputs, *op.results)):
             yield op
+
+
+def _is_border(op: OpDef, function: Function) -> bool:
+    """Floats of an input, or for an output, get another width: no more than quantizing them does that compute."""
+    if not isinstance(op, core.Cast) or not (op.x.tensor.dtype.is_float and op.dtype.is_float):
+        return False
+    end = function.block.terminator
+    return op.x in function.inputs or (bool(op.y.uses) and all(user is end for user in op.y.users))
 
 
 def _biases(function: Function, scheme_of: Callable[[Op], Scheme]) -> dict[OpDef, Op]:
@@ -160,6 +172,8 @@ def _is_stored(op: OpDef, scheme: Scheme) -> bool:
 
 def _reason(op: OpDef, scheme: Scheme, choice: Choice) -> str:
     """Why an op computes with floats."""
+    if scheme.name != FLOAT and any(map(is_wide, (*op.inputs, *op.results))):
+        return _WIDE
     if not scheme.is_static:
         return f"its scheme is {scheme.name}" if scheme.name == FLOAT else f"{scheme.name} stores weights, it has none"
     return choice.reasons.get(op) or (AMONG if may_round(op) else _SPANS if isinstance(op, STEEP) else _NO_FORM)

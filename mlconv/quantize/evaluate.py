@@ -132,8 +132,6 @@ class Judge:
 
     def worse(self, score: float, than: float) -> float:
         """How much worse a score is than another."""
-        if score == than:  # infinite ones, too
-            return 0.0
         return self.metric.worse(score, than) if isinstance(self.metric, Metric) else than - score
 
     @cached_property
@@ -212,7 +210,7 @@ class Judge:
             number = float(score)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             number = math.nan
-        if math.isnan(number):
+        if not math.isfinite(number):
             raise ConversionError(Code.UsageError, f"the metric gave {score!r}, which is no score")
         return number
 

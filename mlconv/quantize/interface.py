@@ -27,18 +27,18 @@ def interface_values(function: Function) -> dict[Value, None]:
 
 
 def is_number(value: Value) -> bool:
-    """Floats of 32 or 16 bits, that integers may stand for."""
-    return is_float(value) or _is_half(value)
+    """Floats of any width, that integers may stand for."""
+    return is_float(value) or _is_other(value)
 
 
-def _is_half(value: Value) -> bool:
+def _is_other(value: Value) -> bool:
     t = value.type
-    return isinstance(t, TensorType) and t.element in (DType.F16, DType.BF16)
+    return isinstance(t, TensorType) and t.element in (DType.F16, DType.BF16, DType.F64)
 
 
 def widen_interface(function: Function) -> None:
-    """Inputs and outputs of 16-bit floats become float32, whose integers they are to be."""
-    for value in [v for v in function.inputs if _is_half(v)]:
+    """Inputs and outputs of other floats become float32, whose integers they are to be."""
+    for value in [v for v in function.inputs if _is_other(v)]:
         narrow, uses = value.tensor.dtype, list(value.uses)
         edit.retype(value, TensorType(DType.F32, value.tensor.shape))
         rounded = (
@@ -51,7 +51,7 @@ def widen_interface(function: Function) -> None:
                 edit.set_operand(user, i, rounded)
     end = function.block.terminator
     for i, value in enumerate(function.outputs):
-        if _is_half(value):
+        if _is_other(value):
             maker = value.producer
             builder = Builder(function.block, end.location or function.location, end)
             wide = maker.x if isinstance(maker, core.Cast) and is_float(maker.x) else None

@@ -97,7 +97,7 @@ def selector_of_name(name: str) -> str:
     text = _SPECIAL.sub(lambda m: f"[{m.group()}]", name)
     text = "".join(c if c.isprintable() else "?" for c in text)
     plain = Selector.parse(text)
-    return text if plain.glob and not plain.type else f"{text[:-1]}[{text[-1]}]"
+    return text if plain.glob and not plain.type and not plain.file else f"{text[:-1]}[{text[-1]}]"
 
 
 def _layer(selector: Selector, ops: list[OpDef]) -> Layer:

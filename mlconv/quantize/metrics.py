@@ -22,6 +22,7 @@ is the mean over all samples.
 
 _MOST_OTHER = 0.01  # part of the answers that may be others
 _MOST_LOST = 0.02  # of fidelity
+_MOST_DB = 300.0
 
 
 class Metric(ABC):
@@ -107,6 +108,7 @@ class Fidelity(Metric):
 class Psnr(Metric):
     """10 log10 of the squared peak over the mean squared error.  The peak is the largest number of the targets' type
     where that is one of integers, to which outputs are limited; else their largest absolute value.
+    300 dB stand for no error, and for all below that of float64.
     """
 
     name = "psnr"
@@ -122,7 +124,11 @@ class Psnr(Metric):
     def score(self, parts: Sequence[Part]) -> float:
         error, count = (math.fsum(p[i] for p in parts) for i in (0, 1))
         peak = max((p[2] for p in parts), default=1.0) or 1.0
-        return math.inf if error == 0 else 10 * math.log10(peak**2 * count / error)
+        if math.isnan(error) or not count:
+            return math.nan
+        ratio = peak**2 * count / error if error else math.inf
+        least, most = 10 ** (-_MOST_DB / 10), 10 ** (_MOST_DB / 10)
+        return 10 * math.log10(min(max(ratio, least), most))
 
 
 def _squared(y: Array, target: Array) -> tuple[float, float]:

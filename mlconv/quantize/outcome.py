@@ -18,6 +18,7 @@ from mlconv.provenance.locations import Location, origins
 from mlconv.quantize.report import FLOAT, Layer
 
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.ToIntegers, core.FromIntegers)
+_FLOATS = (DType.F32, DType.F64)
 
 
 class Row(NamedTuple):
@@ -37,7 +38,7 @@ def has_floats(op: Op) -> bool:
         return False
     read = [v for v in op.inputs if not isinstance(v.producer, core.Constant)]
     return any(
-        isinstance(v.type, TensorType) and v.type.quant is None and v.type.dtype is DType.F32
+        isinstance(v.type, TensorType) and v.type.quant is None and v.type.dtype in _FLOATS
         for v in (*read, *op.results)
     )
 

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects import core
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_function
@@ -26,12 +25,13 @@ from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
 from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels, widen_interface
+from mlconv.quantize.islands import also, stays_float
 from mlconv.quantize.joined import snapshot
 from mlconv.quantize.made_up import weights_of
 from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
-from mlconv.quantize.portable import Lacks, lacks_of
+from mlconv.quantize.portable import lacks_of
 from mlconv.quantize.ranges import MIN_MAX, Range, met
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
@@ -49,9 +49,6 @@ from mlconv.quantize.unchanged import ANSWERS, equalized
 
 PLAIN, EQUALIZED, LIMITED, STORED = "plain", "equalized", "limited", "stored"
 SchemeOf = Callable[[Op], Scheme]
-_MASKED = "it reads a mask, whose numbers leave no integers to the others"
-_MOST_LOGITS = 256.0  # between the least and the largest number that softmax reads as integers
-_UNMET = "no sample of the calibration gets there"
 
 
 class Floats(NamedTuple):
@@ -231,10 +228,10 @@ class Quantizer:
         function = floats.function
         choice = choose(function, scheme_of, lacks_of(self.recipe.profile))
         self._know(floats, choice)
-        if _masked(choice, floats.ranges) or any(not span.is_met for span in floats.ranges.values()):
-            choice = choose(
-                function, scheme_of, _where_samples_go(lacks_of(self.recipe.profile), choice, floats.ranges)
-            )
+        kept: dict[OpDef, str] = {}
+        while found := stays_float(choice, floats.ranges, scheme_of):
+            kept |= found
+            choice = choose(function, scheme_of, also(lacks_of(self.recipe.profile), kept))
             self._know(floats, choice)
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
         asking = [op for op in (*asking, *rounded_finely(choice, scheme_of)) if op not in floats.moments]
@@ -254,7 +251,7 @@ class Quantizer:
         """What was prepared computes with integers, in place.  interface: of inputs and outputs."""
         function = floats.function
         choice = self.complete(floats, scheme_of)
-        _check_ranges(function, floats.ranges)
+        _check_ranges(function, floats.ranges, function.outputs if interface is not None else ())
         ranges = met(floats.ranges)
         known = {value: ranges[value] for value in wanted(choice) if value in ranges}
         assignment = assigned(choice, known, scheme_of, self.symmetric)
@@ -342,30 +339,13 @@ class Schemes:
         return self.own[op]
 
 
-def _where_samples_go(lacks: Lacks, choice: Choice, ranges: Mapping[Value, Range]) -> Lacks:
-    """As `lacks`, and why ops stay floats that no sample gets to: nobody knows their ranges."""
-    unmet = {value for value, span in ranges.items() if not span.is_met}
-    ways = {v.producer.block for v in unmet if v.producer is not None and v.producer.block is not None}
-    ways = {block for block in ways if block.parent is not None}
-    lost = {op for op, tail in choice.tails.items() if not unmet.isdisjoint([*op.inputs, tail])}
-    masked = _masked(choice, ranges)
-
-    def reason(op: OpDef, scheme: Scheme) -> str:
-        return _UNMET if op in lost or op.block in ways else _MASKED if op in masked else lacks(op, scheme)
-
-    return reason
-
-
-def _masked(choice: Choice, ranges: Mapping[Value, Range]) -> set[OpDef]:
-    """Softmax of numbers that reach far below those that count: a step would be larger than these differ by."""
-    spans = {op: ranges.get(op.x) for op in choice.integers if isinstance(op, core.Softmax)}
-    whole = {op: span.whole for op, span in spans.items() if span is not None and span.is_met}
-    return {op for op, (low, high) in whole.items() if high - low > _MOST_LOGITS}
-
-
-def _check_ranges(function: Function, ranges: Mapping[Value, Range]) -> None:
-    """Raises ConversionError QuantizationInvalid, for an input of the model where there is one."""
-    origins = [_origin(value) for value, span in ranges.items() if not span.is_finite and span.is_met]
+def _check_ranges(function: Function, ranges: Mapping[Value, Range], ends: Iterable[Value] = ()) -> None:
+    """What only masks reach may have no end, inputs and `ends` aside.  Raises ConversionError QuantizationInvalid, for
+    an input of the model where there is one.
+    """
+    whole = {*function.inputs, *ends}
+    endless = {v: _origin(v) for v, span in ranges.items() if span.is_met and not span.is_finite}
+    origins = [o for v, o in endless.items() if not ranges[v].is_masking or not whole.isdisjoint((v, o))]
     if not origins:
         return
     first = next((value for value in origins if value in function.inputs), origins[0])

@@ -49,14 +49,20 @@ class Range(NamedTuple):
         return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
 
     @property
+    def is_masking(self) -> bool:
+        """Some numbers are minus infinity, as masks are; the others are finite."""
+        low, high = self.whole
+        return low == -np.inf and bool(np.isfinite(high))
+
+    @property
     def is_met(self) -> bool:
         """Some sample had numbers there; else the ends are those of no numbers at all."""
         return not (np.isposinf(self.low).all() and np.isneginf(self.high).all())
 
 
 def met(ranges: Mapping[V, Range]) -> dict[V, Range]:
-    """Those of values that some sample had."""
-    return {value: span for value, span in ranges.items() if span.is_met}
+    """Those of values that some sample had, of numbers that integers may stand for."""
+    return {value: span for value, span in ranges.items() if span.is_met and not span.is_masking}
 
 
 def activation_type(low: float, high: float, storage: DType, centred: bool = False) -> QuantType:

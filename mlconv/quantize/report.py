@@ -12,6 +12,7 @@ from mlconv.diagnostics.text import printable
 from mlconv.formats.atomic import write_text
 from mlconv.quantize.portable import PORTABLE
 from mlconv.quantize.ranges import MIN_MAX
+from mlconv.quantize.scheme import SCHEMES
 
 EXACT_DB = 150.0
 """A signal-to-noise ratio that float32 does not tell from no noise."""
@@ -203,6 +204,11 @@ class Report:
     def clips(self) -> bool:
         """Ranges leave numbers out."""
         return self.ranges != MIN_MAX
+
+    @property
+    def is_blind(self) -> bool:
+        """Weights were rounded without samples, which tell how they are rounded best."""
+        return not self.samples and any(SCHEMES[layer.scheme].rounds for layer in self.layers)
 
     def approximate(self) -> list[Layer]:
         """Layers without the limit that they had."""

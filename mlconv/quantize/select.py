@@ -37,7 +37,7 @@ often called the same in small letters.
 @dataclass(frozen=True, slots=True)
 class Selector:
     """text: as it was written.  type: of core ops.  file, first, last: lines of source.  glob: of names of nodes;
-    beside a type where that is spelt as sources do.
+    beside a type where that is spelt as sources do, and beside lines, which names may look like (`split:1`).
     """
 
     text: str
@@ -53,7 +53,7 @@ class Selector:
         lines = _LINES.fullmatch(text)
         if lines:
             first = int(lines.group(2))
-            return Selector(text, file=lines.group(1), first=first, last=int(lines.group(3) or first))
+            return Selector(text, "", lines.group(1), first, int(lines.group(3) or first), text)
         kind = text.removeprefix("core.")
         found = _TYPES.get(kind.replace("_", "").lower(), "") or _SOURCES.get(kind, "")
         return Selector(text, type=found, glob="" if found == kind else text)
@@ -61,8 +61,8 @@ class Selector:
     def matches(self, op: Op) -> bool:
         if self.type and op.name == f"core.{self.type}":
             return True
-        if self.file:
-            return any(self._is_on(frame) for frame in every_frame(op.location))
+        if self.file and any(self._is_on(frame) for frame in every_frame(op.location)):
+            return True
         return any(fnmatchcase(name, self.glob) for name in node_names(op.location))
 
     def _is_on(self, frame: FileLocation) -> bool:

@@ -23,6 +23,7 @@ from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.dialects.kernel import BFLOAT16, Gemm, Instr, OutputIndexing, View, tile_places
 from mlconv.ir.constants import make_const
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import packed
 from tests.support.float_tiles import EMULATED, TILES
@@ -38,11 +39,12 @@ class Built(NamedTuple):
     """A product's code.  text: of its function."""
 
     call: ctypes._CFuncPtr
-    items: int
+    items: Size
     text: str
     engine: llvm.ExecutionEngine
 
     def run(self, operands: list[Array], out: Array) -> Array:
+        assert isinstance(self.items, int)
         self.call(*(a.ctypes.data for a in (*operands, out)), 0, self.items)
         return out
 
@@ -64,7 +66,6 @@ def built(cpu: Cpu, problem: Gemm, operands: int, emulated: bool) -> Built:
     engine.finalize_object()
     types = [ctypes.c_void_p] * (operands + 1)
     call = ctypes.CFUNCTYPE(None, *types, ctypes.c_int64, ctypes.c_int64)(engine.get_function_address("product"))
-    assert isinstance(written.items, int)
     return Built(call, written.items, own, engine)
 
 
@@ -142,8 +143,12 @@ def test_windows(height: int, width: int, channels: int, stride: int) -> None:
     exact = side.astype(np.float64) @ flat.astype(np.float64)
     for cpu, emulated in sets():
         y = np.full((2, height, width, 21), np.nan, np.float32)
-        built(cpu, problem, 2, emulated).run([x, filled(problem, flat)], y)
+        code = built(cpu, problem, 2, emulated)
+        code.run([x, filled(problem, flat)], y)
         assert (np.abs(y - exact) <= bound(side, flat)).all(), (cpu.name, emulated)
+        # how many images there are, a run may tell
+        any_number = problem._replace(indexing=indexing._replace(rows=(Dim.symbol("N"), height, width)))
+        assert substitute(built(cpu, any_number, 2, emulated).items, {"N": 2}) == code.items
 
 
 def test_results_of_16_bits() -> None:

@@ -70,6 +70,10 @@ def test_without_samples(models: Path, tmp_path: Path) -> None:
     plain = ("quantize", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite")
     ran = call(*plain, "--scheme", "int8-weights")
     assert ran.exit_code == 0 and "losses were not measured: without samples nothing is run" in ran.stdout
+    assert "rounded to the nearest: with --calibration less is lost" in ran.stdout
+    assert "less is lost" not in call(*plain, "--scheme", "float16").stdout
+    ran = call(*plain, "--scheme", "int8-weights", "--save-calibration", tmp_path / "none.cal")
+    assert ran.exit_code == 2 and "there are no samples" in ran.output and not (tmp_path / "none.cal").exists()
     ran = call(*plain)
     assert ran.exit_code == 2 and "MLC" in ran.output and "--calibration" in ran.output
 

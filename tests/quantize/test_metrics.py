@@ -44,7 +44,8 @@ def test_rmse_and_psnr() -> None:
     outputs = y * 300
     wanted = np.mean((np.clip(outputs.astype(np.float64), 0, 255) - images) ** 2)
     assert score("psnr", outputs, images) == pytest.approx(10 * np.log10(255**2 / wanted))
-    assert score("psnr", y, y) == np.inf and score("rmse", y, y) == 0
+    assert score("psnr", y, y) == pytest.approx(300) and score("psnr", y * np.inf, y) == pytest.approx(-300)
+    assert np.isnan(score("psnr", y, y * np.nan)) and score("rmse", y, y) == 0
 
 
 def test_which_is_worse() -> None:

@@ -91,8 +91,16 @@ def test_types_as_sources_spell_them() -> None:
 def test_selectors() -> None:
     op = core.Constant(value=Splat(make_const([1.0]).view()[0], DType.F32, (1,)))
     frames = (FileLocation("/a/b/model.py", 120), FileLocation("/a/lib.py", 7))
-    op.location = Fused((NameLocation("enc/layer_0/dense"), NameLocation("enc/x", CallStack(frames))), "fold")
-    matching = ["constant", "core.constant", "enc/*", "*dense", "model.py:120", "b/model.py:100-130", "lib.py:7"]
+    op.location = Fused((NameLocation("enc/layer_0/dense:1"), NameLocation("enc/x", CallStack(frames))), "fold")
+    matching = [
+        "enc/layer_0/dense:1",
+        "core.constant",
+        "enc/*",
+        "*dense:1",
+        "model.py:120",
+        "b/model.py:100-130",
+        "lib.py:7",
+    ]
     others = ["conv", "layer_0/*", "model.py:121", "odel.py:120", "other.py:120", "lib.py:8-9"]
     assert all(Selector.parse(text).matches(op) for text in matching)
     assert not any(Selector.parse(text).matches(op) for text in others)

@@ -47,7 +47,9 @@ def test_same_bytes_without_samples(name: str, scheme: str, models: Path, tmp_pa
     plain = quantized(name, models, tmp_path / "a.tflite", given, scheme)
     saving = quantized(name, models, tmp_path / "b.tflite", given, scheme, save_calibration=str(tmp_path / "a.cal"))
     assert saving == plain
-    assert quantized(name, models, tmp_path / "c.tflite", str(tmp_path / "a.cal"), scheme) == plain
+    again = {"save_calibration": str(tmp_path / "again.cal")}
+    assert quantized(name, models, tmp_path / "c.tflite", str(tmp_path / "a.cal"), scheme, **again) == plain
+    assert (tmp_path / "again.cal").read_bytes() == (tmp_path / "a.cal").read_bytes()
     quantized(name, models, tmp_path / "d.tflite", given, scheme, save_calibration=str(tmp_path / "b.cal"), jobs="2")
     assert (tmp_path / "a.cal").read_bytes() == (tmp_path / "b.cal").read_bytes()
     found = read_findings(str(tmp_path / "a.cal"))

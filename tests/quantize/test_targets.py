@@ -10,6 +10,9 @@ import pytest
 from onnx import helper
 
 import mlconv
+from mlconv.ir.core import Value
+from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.modules import random
 from tests.support.networks import network
 from tests.support.onnx_models import model, save, value
 
@@ -63,3 +66,31 @@ def test_batches_of_weights_in_16_bits(tmp_path: Path) -> None:
         found.append([(a.scheme, a.reason) for a in result.quantization.layers])
     why = "TFLite rounds products with batches of weights in another way than those with one matrix"
     assert found == [[("int16x8", "")], [("float", why)]]
+
+
+def test_weights_of_7_bits_are_verified(tmp_path: Path) -> None:
+    """What such weights lose was asked for: a file is held to its own numbers, to the last one."""
+
+    def deep(e: CoreBuilder, x: Value) -> Value:
+        for i in range(8):
+            x = e.matmul(x, e.constant(random(16, 16, seed=i) / 4))
+        return x
+
+    module, out = network((6, 16), deep), tmp_path / "m.onnx"
+    samples = [{"x": random(6, 16, seed=20 + i)} for i in range(8)]
+    made = mlconv.quantize(module, "onnx", out, calibration=samples, reduce_range=True, verify=True)
+    again = mlconv.convert(out, "onnx", tmp_path / "n.onnx", verify=True)
+    (first,), (second,) = made.verification, again.verification
+    assert first["relative"] < 1e-6 and second["relative"] < 1e-6
+    mlconv.quantize(module, "onnx", out, calibration=samples)
+    assert mlconv.convert(out, "onnx", tmp_path / "n.onnx", reduce_range=True, verify=True).verification
+
+
+def test_axes_of_integers_are_moved_again(tmp_path: Path) -> None:
+    """Not those of the floats in front: a file that is read and written again is as good as it was."""
+    samples = [{"x": RNG.standard_normal((1, 3, 12, 12)).astype(np.float32)} for _ in range(8)]
+    out, again = tmp_path / "m.tflite", tmp_path / "n.tflite"
+    mlconv.quantize(save(tmp_path, pooled()), "tflite", out, calibration=samples)
+    made = mlconv.convert(out, "tflite", again, verify=True)
+    assert again.stat().st_size <= out.stat().st_size and made.transposes == 1
+    assert mlconv.check(again, "tflite", profiles=("edgetpu",)).ok

@@ -113,7 +113,7 @@ class MatrixGemmGenerator(Bfloat16GemmGenerator):
         self.lines = self._lines()
         if self.lines > 1:
             self.blocks = LineBlocks(b, self.indexing, self.lines)
-            self.rows = self.lines * known(self.indexing.rows)[2]
+            self.rows = self.lines * self._line_rows
         runs, length = self.filled
         self.places = tile_places(length if runs > 1 and self.is_staged else self._run, self.laid.bits)
 
@@ -121,6 +121,12 @@ class MatrixGemmGenerator(Bfloat16GemmGenerator):
     def _run(self) -> int:
         """Places that lie side by side in x as tiles read it."""
         return self.pitch if self.is_staged else self.run_length
+
+    @property
+    def _line_rows(self) -> int:
+        """Of a line, where a block has several."""
+        (columns,) = known(self.indexing.rows[2:])
+        return columns
 
     def _lines(self) -> int:
         """Lines of a block, where they are short."""
@@ -161,9 +167,7 @@ class MatrixGemmGenerator(Bfloat16GemmGenerator):
 
     def _tiles(self, rows: int) -> tuple[int, list[tuple[int, int]]]:
         """Rows of a tile, and the line and the first row of each; two may share rows."""
-        lines, columns = (
-            (rows // known(self.indexing.rows)[2], known(self.indexing.rows)[2]) if self.lines > 1 else (1, rows)
-        )
+        lines, columns = (rows // self._line_rows, self._line_rows) if self.lines > 1 else (1, rows)
         count = -(-columns // ROWS)
         each = -(-columns // count)
         starts = [min(i * each, columns - each) for i in range(count)]

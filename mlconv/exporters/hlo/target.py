@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, reduced, setting
+from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
     from mlconv.exporters.hlo.sharding import Sharding
@@ -95,7 +95,7 @@ class _Xla(Target):
 
     def pipeline(self, options: XlaOptions) -> str:
         named = "data-sizes{shapes=false},refine-shapes,expand-resize,expand-transforms,size-conditions"
-        return reduced(f"quant-to-arithmetic,expand-trees,{named},to-hlo", options.reduce_float64)
+        return self.reduced(f"quant-to-arithmetic,expand-trees,{named},to-hlo", options.reduce_float64)
 
     def runner(self, path: str) -> Runner:
         from mlconv.runtime.xla import Xla

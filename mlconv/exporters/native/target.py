@@ -16,7 +16,6 @@ from mlconv.exporters.target import (
     Target,
     TargetOptions,
     WriteRequest,
-    reduced,
     setting,
 )
 
@@ -109,7 +108,7 @@ class Native(Target):
         kept = "apart=true,rounded=true,sums=true"
         sizes = "data-sizes,refine-shapes,expand-resize{stretched=true},expand-transforms,size-conditions"
         passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,{sizes},{last}"
-        return reduced(passes, options.reduce_float64)
+        return self.reduced(passes, options.reduce_float64)
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target

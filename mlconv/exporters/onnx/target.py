@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, reduced, setting
+from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
     from mlconv.ir.core import Op
@@ -74,7 +74,10 @@ class Onnx(Target):
         lowering: dict[str, Any] = {"opset": options.opset} if options.opset else {}
         lowering |= profile | ({"blocks": "matmulnbits"} if options.int4_products == "matmulnbits" else {})
         passes = f"{_named('onnx-borders', borders)},expand-trees,simplify-sizes,{_named('to-onnx', lowering)}"
-        return reduced(passes, options.reduce_float64)
+        return self.reduced(passes, options.reduce_float64)
+
+    def coarser(self, options: OnnxOptions) -> str:
+        return _named("onnx-borders", {"reduce-range": "true"}) if options.reduce_range else ""
 
     def symmetric(self, options: OnnxOptions) -> bool:
         return options.onnx_profile == "tensorrt"

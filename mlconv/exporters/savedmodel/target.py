@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
-from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, reduced, setting
+from mlconv.exporters.target import IN_FLOAT32, Target, TargetOptions, WriteRequest, setting
 
 if TYPE_CHECKING:
     from mlconv.ir.core import Op
@@ -30,7 +30,7 @@ class Tensorflow(Target):
 
     def pipeline(self, options: TensorflowOptions) -> str:
         passes = "quant-to-arithmetic,expand-trees,expand-recurrent,simplify-sizes,simplify-indices,to-tf"
-        return reduced(passes, options.reduce_float64)
+        return self.reduced(passes, options.reduce_float64)
 
     def is_transpose(self, op: Op) -> bool:
         return op.name == "tf.Transpose"

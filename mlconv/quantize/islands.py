@@ -1,0 +1,88 @@
+"""Ops that stay floats for the numbers that samples showed: for what no sample gets to, for masks, for infinities.
+
+A mask chooses a number far below all others (a softmax makes 0 of it): integers of one scale for both would leave no
+steps to the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.assign import constants_of
+from mlconv.quantize.choose import Choice, floats_of, is_movement
+from mlconv.quantize.portable import Lacks
+from mlconv.quantize.ranges import Range
+from mlconv.quantize.scheme import Scheme
+
+_UNMET = "no sample of the calibration gets there"
+_MASKED = "it reads a mask, whose numbers leave no integers to the others"
+_ENDLESS = "its numbers reach minus infinity"
+_MOST_LOGITS = 256.0  # between the least and the largest number that softmax reads as integers
+_MOST_APART = {8: 4.0, 16: 64.0}  # how many times as far as numbers of so many bits a constant among them may reach
+
+
+def stays_float(choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callable[[Op], Scheme]) -> dict[OpDef, str]:
+    """Of ops that were to compute with integers, those that cannot, and why."""
+    found = {op: _MASKED for op in choice.integers if _reads_mask(op, ranges)}
+    found |= {op: _MASKED for op in choice.integers if _is_mask(op, choice, ranges, scheme_of(op))}
+    endless = {value for value, span in ranges.items() if span.is_masking}
+    found |= dict.fromkeys(_touching(choice, endless), _ENDLESS)
+    unmet = {value for value, span in ranges.items() if not span.is_met}
+    ways = {block for value in unmet if (block := _way(value)) is not None}
+    found |= dict.fromkeys((op for op in choice.integers if op.block in ways), _UNMET)
+    return found | dict.fromkeys(_touching(choice, unmet), _UNMET)
+
+
+def also(lacks: Lacks, reasons: Mapping[OpDef, str]) -> Lacks:
+    """As `lacks`, and reasons that are known."""
+    return lambda op, scheme: reasons.get(op) or lacks(op, scheme)
+
+
+def _touching(choice: Choice, values: set[Value]) -> Iterator[OpDef]:
+    """Ops that read or make one of the values."""
+    return (op for op, tail in choice.tails.items() if not values.isdisjoint([*op.inputs, tail]))
+
+
+def _way(value: Value) -> Block | None:
+    """The body of a loop or branch that makes a value."""
+    block = None if value.producer is None else value.producer.block
+    return None if block is None or block.parent is None else block
+
+
+def _reads_mask(op: OpDef, ranges: Mapping[Value, Range]) -> bool:
+    """Softmax of numbers that reach far below those that count: a step would be larger than these differ by."""
+    span = ranges.get(op.x) if isinstance(op, core.Softmax) else None
+    if span is None or not span.is_met:
+        return False
+    low, high = span.whole
+    return high - low > _MOST_LOGITS
+
+
+def _is_mask(op: OpDef, choice: Choice, ranges: Mapping[Value, Range], scheme: Scheme) -> bool:
+    """Constants take the place of numbers next to which they are far too large."""
+    constants = [span.whole for span in constants_of(op)] if is_movement(op) else []
+    read = [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
+    spans = [_span(v, choice, ranges) for v in read]
+    known = [span.whole for span in spans if span is not None and span.is_finite]
+    if not constants or not read or len(known) < len(read) or scheme.activations is None:
+        return False
+    return bool(_extent([*constants, *known]) > _MOST_APART[scheme.activations.bits] * _extent(known) > 0)
+
+
+def _extent(spans: list[tuple[float, float]]) -> float:
+    """From the least to the largest number, or 0."""
+    return max(0.0, *(high for _, high in spans)) - min(0.0, *(low for low, _ in spans))
+
+
+def _span(value: Value, choice: Choice, ranges: Mapping[Value, Range]) -> Range | None:
+    """The range of a value, or of what was moved to make it."""
+    while value not in ranges and (maker := value.producer) in choice.integers and is_movement(maker):
+        read = [v for i in floats_of(maker) if (v := maker.operands[i]) is not None]
+        if len(read) != 1:
+            return None
+        value = read[0]
+    return ranges.get(value)
