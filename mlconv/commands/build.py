@@ -58,7 +58,8 @@ def build(
     as_json: bool,
     **settings: object,
 ) -> None:
-    """Build the conversions of a project that are stale: those called NAME, or like it; all without names.
+    """Build the conversions of a project that are stale: those called NAME, or like it, and those whose
+    artifacts they read; all without names.
 
     What is stale is told by contents: of the model, of all that is read beside it, of the artifact; by options, bounds,
     and the version of mlconv.  Exit code 3 where an artifact breaks its bounds.

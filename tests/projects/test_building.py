@@ -103,6 +103,15 @@ def test_an_artifact_that_another_reads(project: Path) -> None:
     assert states(build()) == [BUILT, BUILT]
 
 
+def test_what_one_reads_is_built_with_it(project: Path) -> None:
+    """One that is named brings the conversion that makes its model, and no others."""
+    report = build(names=["again"])
+    assert [(one.name, one.state) for one in report.conversions] == [("net", BUILT), ("again", BUILT)]
+    write_net(project / "net.onnx", 3.0)
+    assert states(build(names=["again"], check=True)) == [STALE, STALE]
+    assert [one.name for one in build(names=["net"]).conversions] == ["net"]
+
+
 def test_a_broken_bound_fails_until_it_is_kept(project: Path) -> None:
     (project / "mlconv.toml").write_text(FILE.replace("ops = 4", "ops = 0"))
     report = build()

@@ -45,7 +45,9 @@ class Built:
 
 @dataclass(slots=True)
 class BuildReport:
-    """All conversions that were asked for, in the order of the project's file.  path: of that."""
+    """All conversions that were asked for, and those that they need, in the order of the project's file.  path: of
+    that.
+    """
 
     path: str
     conversions: list[Built]
@@ -104,16 +106,16 @@ def build(
     """Build conversions of a project, those that are stale.
 
     project: what `Project.read` gave, or the path of its file or folder; without it, the file of the current folder or
-    the nearest above.  names: of conversions, or patterns of such; all without any.  jobs: a number of processes, or
-    `dask:ADDRESS` of a cluster that sees the same files.  check: nothing is built; the report says what is stale.
-    on_stage: is told of conversions by name.
+    the nearest above.  names: of conversions, or patterns of such, with those whose artifacts they read; all without
+    any.  jobs: a number of processes, or `dask:ADDRESS` of a cluster that sees the same files.  check: nothing is
+    built; the report says what is stale.  on_stage: is told of conversions by name.
 
     Conversions that fail are in the report, with their diagnostics.  Raises ConversionError UsageError for a project's
     file that is wrong, and WorkerLost.
     """
     started = time.perf_counter()
     found = project if isinstance(project, Project) else Project.read(project)
-    chosen = found.chosen(names)
+    chosen = _with_makers(found, found.chosen(names))
     build = _Build(found, chosen, check, on_stage)
     workers = None if check else workers_of(jobs)
     if workers is None:
@@ -253,6 +255,18 @@ def _waves(chosen: Sequence[Planned], root: str) -> Iterable[list[Planned]]:
         yield wave
         done |= {one.name for one in wave}
         left = [one for one in left if one.name not in done]
+
+
+def _with_makers(project: Project, chosen: Sequence[Planned]) -> list[Planned]:
+    """And those whose artifacts they read, in the order of the project's file."""
+    makers = {located(one.output, project.root): one for one in project.conversions.values()}
+    wanted = {one.name for one in chosen}
+    left = list(chosen)
+    while left:
+        made = (makers[path] for path in _read(left.pop(), project.root) if path in makers)
+        left += (more := [one for one in made if one.name not in wanted])
+        wanted |= {one.name for one in more}
+    return [one for one in project.conversions.values() if one.name in wanted]
 
 
 def _read(one: Planned, root: str) -> list[str]:
