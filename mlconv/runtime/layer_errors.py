@@ -80,3 +80,25 @@ def off_by_moving(steps: Array) -> str:
     if float(steps.max(initial=0)) > _ONE:
         return f"off by {float(steps.max()):.3g} steps"
     return f"off by {rms(steps):.2g} steps (root mean square)" if steps.size and rms(steps) > _MOVED else ""
+
+
+def widened(x: Array) -> Array:
+    """Numbers in double precision."""
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "biufcV" else x
+
+
+def finite_part(x: Array) -> Array:
+    """Numbers; all else is 0."""
+    if x.dtype.kind in "OSU":
+        return np.zeros(x.shape)
+    wide = widened(x)
+    return np.where(np.isfinite(wide), wide, 0)
+
+
+def are_alike(a: Array, b: Array) -> bool:
+    """Both are numbers, or both are integers, which are not stored in another form; complex numbers are no pairs."""
+    if (a.dtype.kind == "c") != (b.dtype.kind == "c"):
+        return False
+    if (a.dtype.kind in "biu") != (b.dtype.kind in "biu"):
+        return False
+    return a.dtype == b.dtype or a.dtype.kind not in "iu" or min(a.dtype.itemsize, b.dtype.itemsize) > 1

@@ -25,8 +25,25 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
-from mlconv.runtime.layer_errors import off_by_channels, off_by_elements, off_by_moving, off_by_steps
-from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, Unrounded, is_rounded, stored_values
+from mlconv.runtime.layer_errors import (
+    are_alike,
+    finite_part,
+    off_by_channels,
+    off_by_elements,
+    off_by_moving,
+    off_by_steps,
+    widened,
+)
+from mlconv.runtime.layer_noise import (
+    COARSE,
+    RELATIVE,
+    RELATIVES,
+    Noisy,
+    Rounding,
+    Unrounded,
+    is_rounded,
+    stored_values,
+)
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import PRODUCTS
@@ -104,7 +121,7 @@ class Judge:
         self.plain = self._run(frozenset(), alone=True)
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
         found = matched(self.places, values, self.plain)
-        self.matches = {v: one for v, one in found.items() if _are_alike(self.plain[v], one.array)}
+        self.matches = {v: one for v, one in found.items() if are_alike(self.plain[v], one.array)}
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
@@ -166,7 +183,7 @@ class Judge:
         noisy = self._run(free, Noisy(self.rounding, self.stored))
         same = {v: noisy[v] if noisy[v].shape == a.shape else a for v, a in computed.items()}  # data may decide sizes
         with np.errstate(invalid="ignore"):  # infinities
-            noise = {v: np.abs(_wide(same[v]) - _wide(a)) for v, a in computed.items()}
+            noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
         return computed, {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
 
     def _run(
@@ -237,8 +254,8 @@ class Judge:
         found = [self._factors(x, laid, step) for x in known]
 
         def far(factors: Array | None) -> float:
-            other = _finite(laid if factors is None else np.asarray(laid / factors))
-            return min(rms(_finite(x) - other) for x in known)
+            other = finite_part(laid if factors is None else np.asarray(laid / factors))
+            return min(rms(finite_part(x) - other) for x in known)
 
         return min((None, *(f for f in found if f is not None)), key=far)
 
@@ -297,7 +314,7 @@ class Judge:
         as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
         noise: what roundings do.
         """
-        x, y, off = _finite(own), _finite(laid), _NOISY * np.broadcast_to(noise, own.shape)
+        x, y, off = finite_part(own), finite_part(laid), _NOISY * np.broadcast_to(noise, own.shape)
         inner = range(1, own.ndim)
         found: list[Array] = []
         for kept in (*((i,) for i in inner), *combinations(inner, 2)):
@@ -334,7 +351,10 @@ class Judge:
         if not any(isinstance(op, _AT_RUN_TIME) for op in self._ops(value)):
             return False
         own = self._run(frozenset(), Unrounded())[value]
-        sizes, errors = np.abs(_finite(own)), np.abs(_finite(own) - _finite(laid_as(own, self.matches[value].array)))
+        sizes, errors = (
+            np.abs(finite_part(own)),
+            np.abs(finite_part(own) - finite_part(laid_as(own, self.matches[value].array))),
+        )
         return not off_by_elements(errors, RELATIVE.get(own.dtype, COARSE) * magnitudes(sizes, 4))
 
     def _off_as(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
@@ -351,7 +371,7 @@ class Judge:
             return f"{wrong} of {own.size} integers differ" if wrong else ""
         if own.dtype.kind not in "fc":
             return "" if np.array_equal(own, other) else "texts differ"
-        a, b = _wide(own), _wide(other)
+        a, b = widened(own), widened(other)
         finite = np.isfinite(a)
         if not (np.array_equal(finite, np.isfinite(b)) and np.array_equal(a[~finite], b[~finite], equal_nan=True)):
             return "NaN or infinities are in other places"
@@ -365,7 +385,7 @@ class Judge:
             if all(map(_is_moving, self._ops(value))):
                 return off_by_moving(errors / unit)
             return off_by_steps(errors / unit, whole=loops or is_tabled)
-        relative = RELATIVE.get(own.dtype, COARSE) * (10 if loops else 1)
+        relative = self._relative(value, own) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)
         if not steps and not (self.rounding.is_integer and not self.is_quantized):
@@ -375,9 +395,14 @@ class Judge:
         bounds = noise[value] * self._uneven(value), allowed, np.broadcast_to(step, errors.shape)
         why = off_by_channels(errors, *bounds)
         if why and value in self.plain:
-            plain = np.abs(np.where(finite, _finite(self._rounded(value, self.plain[value])) - b, 0))
+            plain = np.abs(np.where(finite, finite_part(self._rounded(value, self.plain[value])) - b, 0))
             why = off_by_channels(np.where(self._cut_off(value, a, b), 0, plain), *bounds) and why
         return why
+
+    def _relative(self, value: Value, own: Array) -> float:
+        """Of a magnitude.  Runtimes leave roundings to 16 bits out between ops that they fuse."""
+        inside = {v.tensor.dtype for op in self._ops(value) for v in op.results if v not in self.stored}
+        return max(RELATIVE.get(own.dtype, COARSE), *(RELATIVES[t] for t in inside if t in RELATIVES), 0.0)
 
     def _uneven(self, value: Value) -> float:
         """How many times as coarse the weights may be: where channels that are read are scaled, weights are scaled
@@ -419,13 +444,13 @@ class Judge:
     def _errors(self, value: Value, own: Array) -> Array:
         if not self._fits(value, own):
             return np.asarray(np.inf)
-        return np.asarray(np.abs(_finite(own) - _finite(self._other(value, own))))
+        return np.asarray(np.abs(finite_part(own) - finite_part(self._other(value, own))))
 
     def _distance(self, errors: Mapping[Value, Array]) -> float:
         """Squares, as parts of those of the other model's values."""
         total = 0.0
         for value, error in errors.items():
-            other = np.abs(_finite(self._other(value, self.plain[value])))
+            other = np.abs(finite_part(self._other(value, self.plain[value])))
             total += float(np.square(error).sum()) / (float(np.square(other).sum()) or 1.0)
         return total
 
@@ -457,9 +482,9 @@ class Judge:
         return tuple(sorted(found, key=lambda op: self.places.order.get(op.results[0], -1)))
 
     def _layer(self, value: Value, computed: Mapping[Value, Array], why: str) -> Layer:
-        plain = _finite(self.plain[value])
-        own = _finite(computed[value]) if self._fits(value, computed[value]) else plain
-        other = _finite(self._other(value, own))
+        plain = finite_part(self.plain[value])
+        own = finite_part(computed[value]) if self._fits(value, computed[value]) else plain
+        other = finite_part(self._other(value, own))
         errors = np.abs(own - other)
         largest = float(errors.max(initial=0))
         return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
@@ -470,27 +495,6 @@ def _is_moving(op: Op) -> bool:
     return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
 
 
-def _are_alike(a: Array, b: Array) -> bool:
-    """Both are numbers, or both are integers, which are not stored in another form; complex numbers are no pairs."""
-    if (a.dtype.kind == "c") != (b.dtype.kind == "c"):
-        return False
-    if (a.dtype.kind in "biu") != (b.dtype.kind in "biu"):
-        return False
-    return a.dtype == b.dtype or a.dtype.kind not in "iu" or min(a.dtype.itemsize, b.dtype.itemsize) > 1
-
-
 def _has_weights(op: Op) -> bool:
     constants = [v for v in op.operands if v is not None and const_of(v) is not None]
     return isinstance(op, PRODUCTS) or bool(op.regions) or any(len(v.tensor.shape or ()) > 2 for v in constants)
-
-
-def _wide(x: Array) -> Array:
-    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "biufcV" else x
-
-
-def _finite(x: Array) -> Array:
-    """Numbers; all else is 0."""
-    if x.dtype.kind in "OSU":
-        return np.zeros(x.shape)
-    wide = _wide(x)
-    return np.where(np.isfinite(wide), wide, 0)

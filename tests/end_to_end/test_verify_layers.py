@@ -12,6 +12,7 @@ from onnx import numpy_helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.bisection import bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.verification import Asked, Comparison, verify
 from tests.support.cli import call
@@ -192,6 +193,14 @@ def test_what_shows_no_layers(models: Path, made: Path, tmp_path: Path) -> None:
         with pytest.raises(ConversionError) as caught:
             layers(a, b, "digits_cnn")
         assert caught.value.code is Code.VerificationImpossible
+
+
+@pytest.mark.parametrize("name", ["jax_mlp.hlo.pb", "jax_bf16.hlo.pb", "jax_mlp.stablehlo.mlir"])
+def test_modules_of_others_on_xla(corpus: Path, name: str) -> None:
+    """No file of facts lies beside them, and XLA leaves out roundings to 16 bits between ops that it fuses."""
+    path = corpus / "models" / "hlo" / name
+    assert min(m.snr_db for m in verify(path, path, Asked(backends=("xla", "reference"))).outputs) > 35
+    assert not bisect(path, "onnx").problem
 
 
 def test_stablehlo_and_tflite(models: Path, tmp_path: Path) -> None:
