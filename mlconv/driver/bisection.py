@@ -282,10 +282,12 @@ class _Search:
         low: of a stage that does.
         """
         last = next((at for at in range(high, low, -1) if self._off(reference, at) is not None), low)
-        answer = self._off(reference, last) if last > low else None
-        if answer is None or answer[0] is None:
+        at, layer = last, self._found(reference, last) if last > low else None
+        if layer is None and last > low and self._shows_outputs_alone(last):
+            at = max((i for i in self.stages.core if low < i < last), default=low)
+            layer = self._found(reference, at) if at > low else None
+        if layer is None:
             return True
-        at, layer = last, answer[0]
         while (tried := self._between(reference, low, at)) is not None:
             middle, found = tried
             if found is None:
@@ -294,6 +296,16 @@ class _Search:
                 at, layer = middle, found
         self._tell(at, low, layer)
         return False
+
+    def _found(self, reference: int, index: int) -> Layer | None:
+        """The first op that is off at a stage that can be run."""
+        answer = self._off(reference, index)
+        return None if answer is None else answer[0]
+
+    def _shows_outputs_alone(self, index: int) -> bool:
+        """What is off inside may be less than roundings do there, and is seen before the target's passes."""
+        seen = self.stages.seen.get(index)
+        return seen is not None and len(seen.values) <= len(self.stages.found[index].module.main.outputs)
 
     def _between(self, reference: int, low: int, high: int) -> tuple[int, Layer | None] | None:
         """What is off at the stage next to the middle that can be run; none where there is none."""

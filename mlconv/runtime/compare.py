@@ -101,7 +101,7 @@ def _is_within(errors: Array, apart: Array) -> bool:
 
 def rms(x: Array) -> float:
     """The root of the mean square."""
-    return float(np.sqrt(np.mean(np.square(x))))
+    return float(np.sqrt(np.mean(np.square(x)))) if x.size else 0.0
 
 
 def is_noise(errors: Array, sizes: Array) -> bool:

@@ -24,6 +24,8 @@ _FLOATS = {DType.F16: 2.0**-11, DType.BF16: 2.0**-8}
 RELATIVE = {np.dtype(np.float64): 2e-5, np.dtype(np.float32): 2e-5, np.dtype(np.float16): 4e-3}
 """Of a magnitude that a runtime's functions may be off by, by element type; others are bfloat16 or smaller."""
 COARSE = 3e-2
+RELATIVES = {DType.F16: RELATIVE[np.dtype(np.float16)], DType.BF16: COARSE}
+"""The same of what is computed in 16 bits."""
 _AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
 
 

@@ -27,6 +27,7 @@ T = TypeVar("T")
 _MOST_AXES = 5  # of arrays whose axes may lie in another order
 _MUCH_NEARER = 0.25
 _FAR, _SAME = 1e-2, 1e-5  # differences, as parts of the magnitude
+_INFINITE = 1e30
 _MANY = 8  # elements of values that are not the same by chance
 _DIGITS = "0123456789"
 _NUMBER = re.compile(r"_\d+$")
@@ -203,7 +204,14 @@ def matched(places: Places, values: Sequence[LayerValue], plain: Mapping[Value, 
         if made:
             value = _nearest(plain, made, one)
             by_origin[value] = _nearer(plain[value], by_origin.get(value), one)
-    return {**_others_for_far(by_origin, values, plain), **by_name}
+    by_origin = _others_for_far(by_origin, values, plain)
+    return {**{v: one for v, one in by_origin.items() if _may_be(plain[v], one)}, **by_name}
+
+
+def _may_be(plain: Array, one: LayerValue) -> bool:
+    """Integers are exact: others that come from the same node, as sizes do, are another part of it."""
+    is_exact = plain.dtype.kind in "biu" and one.quant is None and one.array.dtype.kind in "biu"
+    return not is_exact or bool((plain == laid_as(plain, one.array)).all())
 
 
 def _others_for_far(
@@ -229,7 +237,7 @@ def _others_for_far(
 
 
 def _magnitude(x: Array) -> float:
-    return float(np.abs(np.nan_to_num(x.astype(np.float64))).sum())
+    return float(np.abs(_numbers(x.astype(np.float64))).sum())
 
 
 def _made(places: Places, one: LayerValue) -> list[Value]:
@@ -260,12 +268,15 @@ def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> Laye
     return earlier if far[0] < _MUCH_NEARER * far[1] else later
 
 
-def laid_as(like: Array, other: Array) -> Array:
-    """The same elements in the shape of another array: in the order of axes that lets them differ least."""
+def laid_as(like: Array, other: Array, alone: Array | None = None) -> Array:
+    """The same elements in the shape of another array: in the order of axes that lets them differ least.  alone: what
+    the array is without the other model's values in front, of which some may stand for something else.
+    """
     found = _candidates(like, other)
     if len(found) == 1:
         return found[0]
-    return min(found, key=lambda moved: _distance(like, moved))
+    known = [x for x in (like, alone) if x is not None and x.shape == like.shape]
+    return min(found, key=lambda moved: min(_distance(x, moved) for x in known))
 
 
 def _candidates(like: Array, other: Array) -> list[Array]:
@@ -280,4 +291,9 @@ def _candidates(like: Array, other: Array) -> list[Array]:
 
 def _distance(a: Array, b: Array) -> float:
     wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
-    return float(np.nansum(np.abs(np.nan_to_num(a.astype(wide)) - np.nan_to_num(b.astype(wide)))))
+    return float(np.abs(_numbers(a.astype(wide)) - _numbers(b.astype(wide))).sum())
+
+
+def _numbers(x: Array) -> Array:
+    """Infinities are far from all others, and their sum is a number."""
+    return np.nan_to_num(x, posinf=_INFINITE, neginf=-_INFINITE)

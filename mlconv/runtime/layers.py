@@ -22,25 +22,40 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
+from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
-from mlconv.runtime.layer_noise import COARSE, RELATIVE, Noisy, Rounding, Unrounded, is_rounded, stored_values
+from mlconv.runtime.layer_errors import (
+    are_alike,
+    finite_part,
+    off_by_channels,
+    off_by_elements,
+    off_by_moving,
+    off_by_steps,
+    widened,
+)
+from mlconv.runtime.layer_noise import (
+    COARSE,
+    RELATIVE,
+    RELATIVES,
+    Noisy,
+    Rounding,
+    Unrounded,
+    is_rounded,
+    stored_values,
+)
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import PRODUCTS
 
 _TIMES = 8.0  # the noise of a run, of floats
-_ROUNDED = 6.0  # what is expected of rounded weights: of nine, all may be rounded the same way
-_STEP = 0.6  # of a step, as root mean square: twice that of rounding
-_FLAT_STEP, _EVEN = 1.1, 0.1  # of a step, where a channel is one number: the bias is rounded, too, and the result
-_BEFORE = 0.07  # of a step of what is read, times `_ROUNDED`: what rounding does, and half as much
+_BEFORE = 0.07  # of a step of what is read, times `ROUNDED`: what rounding does, and half as much
 _LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a loop
 _SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
 _LEVELS = 255  # between the outermost integers of 8 bits
 _FEW = 8
-_FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
-_LONE = 4.0
 _AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
+_SCALING = (core.Quantize, core.Dequantize, core.Requantize)
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
@@ -106,7 +121,7 @@ class Judge:
         self.plain = self._run(frozenset(), alone=True)
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
         found = matched(self.places, values, self.plain)
-        self.matches = {v: one for v, one in found.items() if _are_alike(self.plain[v], one.array)}
+        self.matches = {v: one for v, one in found.items() if are_alike(self.plain[v], one.array)}
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
@@ -166,7 +181,9 @@ class Judge:
         """Results, and how far roundings take them."""
         computed = self._run(free)
         noisy = self._run(free, Noisy(self.rounding, self.stored))
-        noise = {v: np.abs(_wide(noisy[v]) - _wide(a)) for v, a in computed.items()}
+        same = {v: noisy[v] if noisy[v].shape == a.shape else a for v, a in computed.items()}  # data may decide sizes
+        with np.errstate(invalid="ignore"):  # infinities
+            noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
         return computed, {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
 
     def _run(
@@ -192,7 +209,9 @@ class Judge:
         return found
 
     def _put(self, value: Value, array: Array) -> Array:
-        """The other model's value in place of a result."""
+        """The other model's value in place of a result, where that has as many elements."""
+        if not self._fits(value, array):
+            return array
         number, quant = self._other(value, in_numbers(array, quant_of_value(value))), quant_of_value(value)
         if quant is not None and array.dtype.kind in "iu":
             return quant.quantize(number)
@@ -206,6 +225,8 @@ class Judge:
         if put.dtype.kind != "f" or put.size < 2 or not self.rounding.is_integer or self.rounding.rows:
             return put
         step = self._step_of(value)
+        if step and self._has_scales(value):
+            return put  # both read the same integers
         if not step:
             numbers = put[np.isfinite(put)]
             step = (float(numbers.max(initial=0)) - float(numbers.min(initial=0))) / _LEVELS * _SAMPLES
@@ -215,14 +236,32 @@ class Judge:
         """The other model's value as this one has it: laid out, and without factors of channels."""
         if value not in self.laid:
             own = self._rounded(value, own)
-            laid = laid_as(own, self.matches[value].array)
-            step = self._step_of(value)
-            factors = self._factors(own, laid, step) if self.rounding.is_integer and own.dtype.kind == "f" else None
+            laid = laid_as(own, self.matches[value].array, self.plain[value])
+            factors = self._first_factors(value, own, laid)
             if factors is not None:
                 self.factors[value] = factors
                 laid = np.asarray(laid / factors)
             self.laid[value] = laid
         return self.laid[value]
+
+    def _first_factors(self, value: Value, own: Array, laid: Array) -> Array | None:
+        """Those of a result, or of what it is without the other model's values in front, if they take either nearer to
+        the other one than it is: values in front may yet stand for something else.
+        """
+        if not self.rounding.is_integer or own.dtype.kind != "f":
+            return None
+        step, known = self._step_of(value), [x for x in (own, self.plain[value]) if x.shape == own.shape]
+        found = [self._factors(x, laid, step) for x in known]
+
+        def far(factors: Array | None) -> float:
+            other = finite_part(laid if factors is None else np.asarray(laid / factors))
+            return min(rms(finite_part(x) - other) for x in known)
+
+        return min((None, *(f for f in found if f is not None)), key=far)
+
+    def _fits(self, value: Value, own: Array) -> bool:
+        """From the other model's values, a result may have sizes that neither model gives it."""
+        return own.size == self.matches[value].array.size
 
     def _rounded(self, value: Value, own: Array) -> Array:
         """A result as all of its users round it, where the other model has it rounded."""
@@ -231,6 +270,13 @@ class Judge:
 
     def _grid(self, value: Value, own: Array) -> QuantType | None:
         return grid_of(value) if own.dtype.kind == "f" and self.matches[value].quant is not None else None
+
+    def _has_scales(self, value: Value) -> bool:
+        """Both models round it to integers of the same scale."""
+        of = value.producer.x if isinstance(value.producer, core.Dequantize) else value
+        own, other = quant_of_value(of) or grid_of(value), self.matches[value].quant
+        steps = [float(q.scales.view().max()) for q in (own, other) if q is not None]
+        return len(steps) == 2 and math.isclose(*steps, rel_tol=1e-3)
 
     def _cut_as_own(self, value: Value, other: Array) -> Array:
         """What is beyond the integers that all users of a result round it to makes no difference to these."""
@@ -246,6 +292,8 @@ class Judge:
 
     def _is_fitted(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> bool:
         """Whether a value has other factors once it is known what roundings do."""
+        if not self._fits(value, computed[value]):
+            return False
         if value in self.factors and self._is_unrounded(value):
             del self.factors[value]
             self.laid[value] = laid_as(computed[value], self.matches[value].array)
@@ -266,7 +314,7 @@ class Judge:
         as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
         noise: what roundings do.
         """
-        x, y, off = _finite(own), _finite(laid), _NOISY * np.broadcast_to(noise, own.shape)
+        x, y, off = finite_part(own), finite_part(laid), _NOISY * np.broadcast_to(noise, own.shape)
         inner = range(1, own.ndim)
         found: list[Array] = []
         for kept in (*((i,) for i in inner), *combinations(inner, 2)):
@@ -292,29 +340,38 @@ class Judge:
         floats in the other model, whose biases may make up for what was rounded in front.
         """
         why = self._off_as(value, computed, noise)
-        return "" if why and value not in self.factors and self._is_unrounded(value) else why
+        return (
+            ""
+            if why and self._fits(value, computed[value]) and value not in self.factors and self._is_unrounded(value)
+            else why
+        )
 
     def _is_unrounded(self, value: Value) -> bool:
         """The other model has what is computed of floats, where this one rounds at run time."""
         if not any(isinstance(op, _AT_RUN_TIME) for op in self._ops(value)):
             return False
         own = self._run(frozenset(), Unrounded())[value]
-        sizes, errors = np.abs(_finite(own)), np.abs(_finite(own) - _finite(laid_as(own, self.matches[value].array)))
-        return not _off_by_elements(errors, RELATIVE.get(own.dtype, COARSE) * magnitudes(sizes, 4))
+        sizes, errors = (
+            np.abs(finite_part(own)),
+            np.abs(finite_part(own) - finite_part(laid_as(own, self.matches[value].array))),
+        )
+        return not off_by_elements(errors, RELATIVE.get(own.dtype, COARSE) * magnitudes(sizes, 4))
 
     def _off_as(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         own = computed[value]
+        if not self._fits(value, own):
+            return f"{own.size} elements, and {self.matches[value].array.size} in the other model"
         other = self._cut_as_own(value, self._other(value, own))
         own, loops = self._rounded(value, own), any(op.regions for op in self._ops(value))
         quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
         if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
-            return _off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))
+            return off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))
         if own.dtype.kind in "biu":
             wrong = int((own != other).sum())
             return f"{wrong} of {own.size} integers differ" if wrong else ""
         if own.dtype.kind not in "fc":
             return "" if np.array_equal(own, other) else "texts differ"
-        a, b = _wide(own), _wide(other)
+        a, b = widened(own), widened(other)
         finite = np.isfinite(a)
         if not (np.array_equal(finite, np.isfinite(b)) and np.array_equal(a[~finite], b[~finite], equal_nan=True)):
             return "NaN or infinities are in other places"
@@ -322,23 +379,30 @@ class Judge:
         if not errors.size:
             return ""
         steps = [float(q.scales.view().max()) for q in quants if q is not None]
-        if len(steps) == 2 and math.isclose(steps[0], steps[1], rel_tol=1e-3):
+        if self._has_scales(value):
             is_tabled = steps[0] < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
             unit = steps[0] * (_TABLE_STEPS if is_tabled else 1)
-            return _off_by_steps(errors / unit, whole=loops or is_tabled)
-        relative = RELATIVE.get(own.dtype, COARSE) * (10 if loops else 1)
+            if all(map(_is_moving, self._ops(value))):
+                return off_by_moving(errors / unit)
+            return off_by_steps(errors / unit, whole=loops or is_tabled)
+        relative = self._relative(value, own) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)
         if not steps and not (self.rounding.is_integer and not self.is_quantized):
-            return _off_by_elements(errors, allowed)
+            return off_by_elements(errors, allowed)
         errors = np.where(self._cut_off(value, a, b), 0, errors)
         step = np.asarray(max(steps, default=0.0)) / self.factors.get(value, np.asarray(1.0))
         bounds = noise[value] * self._uneven(value), allowed, np.broadcast_to(step, errors.shape)
-        why = _off_by_channels(errors, *bounds)
+        why = off_by_channels(errors, *bounds)
         if why and value in self.plain:
-            plain = np.abs(np.where(finite, _finite(self._rounded(value, self.plain[value])) - b, 0))
-            why = _off_by_channels(np.where(self._cut_off(value, a, b), 0, plain), *bounds) and why
+            plain = np.abs(np.where(finite, finite_part(self._rounded(value, self.plain[value])) - b, 0))
+            why = off_by_channels(np.where(self._cut_off(value, a, b), 0, plain), *bounds) and why
         return why
+
+    def _relative(self, value: Value, own: Array) -> float:
+        """Of a magnitude.  Runtimes leave roundings to 16 bits out between ops that they fuse."""
+        inside = {v.tensor.dtype for op in self._ops(value) for v in op.results if v not in self.stored}
+        return max(RELATIVE.get(own.dtype, COARSE), *(RELATIVES[t] for t in inside if t in RELATIVES), 0.0)
 
     def _uneven(self, value: Value) -> float:
         """How many times as coarse the weights may be: where channels that are read are scaled, weights are scaled
@@ -364,15 +428,30 @@ class Judge:
         behind = self._behind(suspect)
         if not behind:
             return suspect in self.function.outputs
-        freed = self._run(innocent | {suspect})
-        more = _MORE if self.rounding.is_integer else _MUCH_MORE
-        return self._distance(freed, behind) > more * self._distance(computed, behind)
+        free = innocent | {suspect}
+        with_own, with_other = (self._distance(self._apart(found, behind)) for found in (self._run(free), computed))
+        if self.rounding.is_integer:
+            return with_own > _MORE * with_other
+        if with_own <= _MUCH_MORE * with_other:
+            return False
+        noise = self._computed(free)[1]  # where both compute the same from the same, any rounding is many times more
+        return with_own > _MUCH_MORE * (with_other + self._distance({v: noise[v] for v in behind}))
 
-    def _distance(self, computed: Mapping[Value, Array], values: Sequence[Value]) -> float:
+    def _apart(self, computed: Mapping[Value, Array], values: Sequence[Value]) -> dict[Value, Array]:
+        """How far results are from the other model's."""
+        return {v: self._errors(v, computed[v]) for v in values}
+
+    def _errors(self, value: Value, own: Array) -> Array:
+        if not self._fits(value, own):
+            return np.asarray(np.inf)
+        return np.asarray(np.abs(finite_part(own) - finite_part(self._other(value, own))))
+
+    def _distance(self, errors: Mapping[Value, Array]) -> float:
+        """Squares, as parts of those of the other model's values."""
         total = 0.0
-        for value in values:
-            a, b = _finite(computed[value]), _finite(self._other(value, computed[value]))
-            total += float(np.square(np.abs(a - b)).sum()) / (float(np.square(np.abs(b)).sum()) or 1.0)
+        for value, error in errors.items():
+            other = np.abs(finite_part(self._other(value, self.plain[value])))
+            total += float(np.square(error).sum()) / (float(np.square(other).sum()) or 1.0)
         return total
 
     def _behind(self, value: Value) -> list[Value]:
@@ -403,87 +482,19 @@ class Judge:
         return tuple(sorted(found, key=lambda op: self.places.order.get(op.results[0], -1)))
 
     def _layer(self, value: Value, computed: Mapping[Value, Array], why: str) -> Layer:
-        own, plain = _finite(computed[value]), _finite(self.plain[value])
-        other = _finite(self._other(value, computed[value]))
+        plain = finite_part(self.plain[value])
+        own = finite_part(computed[value]) if self._fits(value, computed[value]) else plain
+        other = finite_part(self._other(value, own))
         errors = np.abs(own - other)
         largest = float(errors.max(initial=0))
         return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
 
 
-def _are_alike(a: Array, b: Array) -> bool:
-    """Both are numbers, or both are integers, which are not stored in another form; complex numbers are no pairs."""
-    if (a.dtype.kind == "c") != (b.dtype.kind == "c"):
-        return False
-    if (a.dtype.kind in "biu") != (b.dtype.kind in "biu"):
-        return False
-    return a.dtype == b.dtype or a.dtype.kind not in "iu" or min(a.dtype.itemsize, b.dtype.itemsize) > 1
+def _is_moving(op: Op) -> bool:
+    """What is computed of integers is these again, elsewhere, or others of another scale."""
+    return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
 
 
 def _has_weights(op: Op) -> bool:
     constants = [v for v in op.operands if v is not None and const_of(v) is not None]
     return isinstance(op, PRODUCTS) or bool(op.regions) or any(len(v.tensor.shape or ()) > 2 for v in constants)
-
-
-def _wide(x: Array) -> Array:
-    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "biufcV" else x
-
-
-def _finite(x: Array) -> Array:
-    """Numbers; all else is 0."""
-    if x.dtype.kind in "OSU":
-        return np.zeros(x.shape)
-    wide = _wide(x)
-    return np.where(np.isfinite(wide), wide, 0)
-
-
-def _off_by_elements(errors: Array, allowed: Array) -> str:
-    wrong = errors > np.broadcast_to(allowed, errors.shape)
-    if not wrong.any():
-        return ""
-    place = tuple(int(i) for i in np.unravel_index(int(np.where(wrong, errors, 0).argmax()), errors.shape))
-    most = float(np.broadcast_to(allowed, errors.shape)[place])
-    return f"off by {errors[place]:.3g} at {list(place)}, roundings do {most:.3g}"
-
-
-def _channels(x: Array) -> list[tuple[int, Array]]:
-    """Root mean squares of channels, by axis; of all where there are no channels of enough elements."""
-    found = []
-    for axis in sorted({1, x.ndim - 1}) if x.ndim > 1 else ():
-        if x.size // max(1, x.shape[axis]) >= _FEW:
-            found.append((axis, np.sqrt(np.square(x).mean(tuple(i for i in range(x.ndim) if i != axis)))))
-    return found or [(-1, np.asarray([rms(x)]))]
-
-
-def _off_by_channels(errors: Array, noise: Array, allowed: Array, step: Array) -> str:
-    """Integers on one side."""
-    if _off_by_elements(errors, allowed) == "":
-        return ""
-    bounds = dict(_channels(noise)), dict(_channels(np.broadcast_to(allowed, errors.shape))), dict(_channels(step))
-    for axis, found in _channels(errors):
-        steps = np.where(_are_flat(errors, axis, bounds[2][axis]), _FLAT_STEP, _STEP) * bounds[2][axis]
-        most = np.sqrt((_ROUNDED * bounds[0][axis]) ** 2 + bounds[1][axis] ** 2 + steps**2)
-        at = int((found - most).argmax())
-        if found[at] > most[at]:
-            where = f"channel {at} is" if axis >= 0 else "it is"
-            return f"{where} off by {found[at]:.3g} (root mean square), roundings do {most[at]:.3g}"
-    return ""
-
-
-def _are_flat(errors: Array, axis: int, step: Array) -> Array:
-    """Which channels are off by the same everywhere: those of one number, whose roundings do not even out."""
-    axes = tuple(i for i in range(errors.ndim) if i != axis) if axis >= 0 else tuple(range(errors.ndim))
-    return np.asarray(np.ptp(errors, axes) <= _EVEN * step)
-
-
-def _off_by_steps(steps: Array, whole: bool = False) -> str:
-    """The same integers are expected.  whole: flips of a loop's turns are those of all that come behind."""
-    if float(steps.max(initial=0)) > _FURTHER:
-        return f"off by {float(steps.max()):.3g} steps"
-    for axis, found in [] if whole or not steps.size else _channels(steps):
-        at = int(found.argmax())
-        others = rms(np.delete(found, at)) if found.size > 1 else 0.0
-        count = steps.size // found.size
-        if found[at] > max(_LONE * others, _FLIPPED) and found[at] ** 2 * count >= _FLIPS:
-            where = f"channel {at} is" if axis >= 0 else "it is"
-            return f"{where} off by {found[at]:.2g} steps (root mean square), the others by {others:.2g}"
-    return ""

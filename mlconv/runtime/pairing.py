@@ -18,6 +18,7 @@ from mlconv.runtime.ports import Port
 
 Ranges = Mapping[str, Sequence[int | None]]
 _PREFIX = "serving_default_"  # of the tensors of a TFLite file that TensorFlow wrote
+_SPREADS = 3.0  # from the middle of all integers to their ends
 
 
 class Pair(NamedTuple):
@@ -155,7 +156,8 @@ class Drawing(NamedTuple):
 
     def inputs(self, pairs: Sequence[Pair]) -> dict[str, Array]:
         """Random inputs of the first side that the second can be given, too: integers with a scale are drawn from all
-        that there are.
+        that there are; where one side has numbers, those at the ends are few, as in samples that a scale is made of,
+        for what is computed of many of them would be cut off.
         """
         rng = np.random.default_rng(self.seed)
         unknown = set(self.shapes) - {name for pair in pairs for name in _names(pair)}
@@ -177,7 +179,11 @@ class Drawing(NamedTuple):
             )
         if quant is None:
             return drawn(pair.a.dtype, shape, rng)
-        stored = rng.integers(quant.qmin, quant.qmax + 1, shape).astype(quant.storage.numpy)
+        if pair.a.quant is not None and pair.b.quant is not None:
+            return rng.integers(quant.qmin, quant.qmax + 1, shape).astype(quant.storage.numpy)
+        middle, spread = (quant.qmin + quant.qmax) / 2, (quant.qmax - quant.qmin) / (2 * _SPREADS)
+        normal = np.rint(rng.normal(middle, spread, shape)).clip(quant.qmin, quant.qmax)
+        stored = normal.astype(quant.storage.numpy)
         if pair.a.quant is not None:
             return stored
         return quant.dequantize(stored).astype(pair.a.dtype.numpy)

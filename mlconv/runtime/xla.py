@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -83,7 +84,11 @@ def _is_text(path: str) -> bool:
 
 
 def _interface(path: str) -> dict[str, list[str]]:
-    """The names of the outputs with shapes behind them and of the weights, of an HloModuleProto."""
+    """The names of the outputs with shapes behind them and of the weights, of an HloModuleProto; none of a module that
+    comes from elsewhere, which has no file of facts beside it.
+    """
+    if not os.path.isfile(f"{path}.json"):
+        return {"shapes": [], "weights": []}
     with open(f"{path}.json", encoding="utf-8") as f:
         facts = json.load(f)
     return {key: [*facts.get(key, [])] for key in ("shapes", "weights")}

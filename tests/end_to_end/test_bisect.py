@@ -209,13 +209,42 @@ def test_a_wrong_rule_of_any_source_is_named_with_a_small_model_of_its_format(
         <float[4] s = {1, 1, 1, 1}, float[4] b = {0, 0, 0, 0},
         float[6, 3] w = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}> {
         y = InstanceNormalization (x, s, b) z = LayerNormalization <axis = 2> (x, w) }""",
+        # infinities, and nothing at all
+        """g (float[2, 3] x, float[0, 3] e) => (float[2, 3] y, float[0, 3] z)
+        <float[3, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9}, float[3] m = {0, -inf, 0}> {
+        a = MatMul (x, w) b = Add (a, m) y = Softmax (b) c = MatMul (e, w) z = Relu (c) }""",
     ],
-    ids=["split", "means", "norms"],
+    ids=["split", "means", "norms", "infinities"],
 )
 @pytest.mark.parametrize("to", ["hlo", "tflite", "native"])
 def test_nothing_is_found_where_values_are_alike(tmp_path: Path, text: str, to: str) -> None:
     found = bisect(from_text(tmp_path, text), to)
     assert not found.problem and not found.notes
+
+
+@pytest.mark.parametrize("model", ["tf2onnx_k3_bilstm_masked_op15", "unet_legacy_op17_qdq_u8"])
+def test_nothing_is_found_in_models_of_others(corpus: Path, model: str) -> None:
+    """Sizes that a loop goes by come from the node that the loop does; a concatenation has few numbers in a channel,
+    which LiteRT rounds to another scale with 8 bits of the ratio.
+    """
+    assert not bisect(corpus / "models" / "onnx" / f"{model}.onnx", "tflite").problem
+
+
+def test_what_is_little_at_the_outputs_is_found_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Native code shows outputs, where the difference is less than roundings do; the last core ops show all."""
+    path = from_text(
+        tmp_path,
+        """g (float[4, 3] x) => (float[4, 3] y)
+        <float[3, 3] w = {1, -2, 3, 4, 0.5, 6, -7, 8, 9}, float k = {0.0001}> {
+        a = MatMul (x, w) b = Tanh (a) c = Mul (b, k) y = Add (c, x) }""",
+    )
+    model = onnx.load(path)
+    model.graph.node[0].name = "product"
+    onnx.save(model, path)
+    wrong_pass(monkeypatch, "canonicalize", one_channel("product", 9e-3))
+    result = bisect(path, "native")
+    assert result.stage is not None and result.stage.name == "canonicalize", (result.problem, result.notes)
+    assert result.error().diagnostic.node == "product", result.problem
 
 
 @pytest.mark.parametrize("to", ["onnx", "native"])

@@ -12,6 +12,7 @@ from onnx import numpy_helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.bisection import bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.verification import Asked, Comparison, verify
 from tests.support.cli import call
@@ -119,6 +120,52 @@ def test_integers_that_are_off_in_one_channel(made: Path, tmp_path: Path, number
         assert not found.ok and found.error().diagnostic.node == ["", "/Conv_3", "/Conv_5"][number], found.problem
 
 
+def drawn(folder: Path, text: str, weights: dict[str, tuple[int, ...]]) -> Path:
+    """A model with random weights; those called q are positive."""
+    rng = np.random.default_rng(5)
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 17]>\n{text}')
+    for name, shape in weights.items():
+        array = rng.standard_normal(shape).astype(np.float32) * np.float32(0.4)
+        model.graph.initializer.append(numpy_helper.from_array(abs(array) + 0.5 if name == "q" else array, name))
+    for i, node in enumerate(model.graph.node):
+        node.name = f"n{i}_{node.op_type}"
+    onnx.save(model, folder / "m.onnx")
+    return folder / "m.onnx"
+
+
+def test_no_alarm_for_what_is_no_value_of_the_model(tmp_path: Path) -> None:
+    """LiteRT's convolution has one of two limits in it; what is behind agrees with that to the bit."""
+    path = drawn(
+        tmp_path,
+        """g (float[1, 3, 8, 8] x) => (float[1, 16, 8, 8] y) <float l = {0}, float h = {5.97}> {
+        a = Conv <pads = [2, 2, 2, 2]> (x, w) b = Clip (a, l, h) y = LeakyRelu <alpha = 0.3> (b) }""",
+        {"w": (16, 3, 5, 5)},
+    )
+    mlconv.convert(path, "tflite", tmp_path / "m.tflite")
+    found = verify(path, tmp_path / "m.tflite", Asked(layers=True))
+    assert found.ok, found.problem
+
+
+@pytest.mark.parametrize("target", ["onnx", "tflite"])
+def test_no_alarm_for_what_is_named_after_another_node(tmp_path: Path, target: str) -> None:
+    """The file's input in integers is called after the node that reads it, and has the size of that node's result; what
+    is computed of it says nothing of how others are laid out and scaled.  Random inputs are not all cut off inside.
+    """
+    path = drawn(
+        tmp_path,
+        """g (float[2, 8, 10, 10] x) => (float[2, 6] y) { a = Conv <pads = [1, 1, 1, 1]> (x, w, b)
+        n = BatchNormalization (a, s, b, m, q) r = Relu (n) c = Conv <pads = [1, 1, 1, 1]> (r, v) d = Add (c, x)
+        e = Relu (d) f = GlobalAveragePool (e) g1 = Flatten (f) y = Gemm <transB = 1> (g1, k) }""",
+        {"w": (8, 8, 3, 3), "v": (8, 8, 3, 3), "b": (8,), "k": (6, 8), "s": (8,), "m": (8,), "q": (8,)},
+    )
+    rng = np.random.default_rng(1)
+    np.savez(tmp_path / "s.npz", x=rng.standard_normal((16, 8, 10, 10)).astype(np.float32))
+    small = tmp_path / f"small.{target}"
+    mlconv.quantize(path, target, small, calibration=str(tmp_path / "s.npz"))
+    found = verify(path, small, Asked(layers=True, seed=3))
+    assert found.ok, found.problem
+
+
 def test_report_and_exit_code(models: Path, tmp_path: Path) -> None:
     planted(models / "digits_cnn.onnx", tmp_path / "bad.onnx", 1, 4e-3)
     arguments = ("verify", models / "digits_cnn.onnx", tmp_path / "bad.onnx", "--per-layer")
@@ -146,6 +193,14 @@ def test_what_shows_no_layers(models: Path, made: Path, tmp_path: Path) -> None:
         with pytest.raises(ConversionError) as caught:
             layers(a, b, "digits_cnn")
         assert caught.value.code is Code.VerificationImpossible
+
+
+@pytest.mark.parametrize("name", ["jax_mlp.hlo.pb", "jax_bf16.hlo.pb", "jax_mlp.stablehlo.mlir"])
+def test_modules_of_others_on_xla(corpus: Path, name: str) -> None:
+    """No file of facts lies beside them, and XLA leaves out roundings to 16 bits between ops that it fuses."""
+    path = corpus / "models" / "hlo" / name
+    assert min(m.snr_db for m in verify(path, path, Asked(backends=("xla", "reference"))).outputs) > 35
+    assert not bisect(path, "onnx").problem
 
 
 def test_stablehlo_and_tflite(models: Path, tmp_path: Path) -> None:

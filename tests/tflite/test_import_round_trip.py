@@ -5,13 +5,16 @@ from __future__ import annotations
 import pathlib
 
 import numpy as np
+import onnx
 import pytest
+from onnx import numpy_helper
 
 import mlconv
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.loading import to_core
+from mlconv.driver.verification import verify
 from mlconv.interp import run_function
 from tests.support.core_rows import RANDOM, ROWS, Row, build
 from tests.support.litert import file_bytes, to_tfl
@@ -46,3 +49,20 @@ def test_round_trip(row: Row, tmp_path: pathlib.Path) -> None:
             np.testing.assert_array_equal(again, array)
         else:
             np.testing.assert_allclose(again.astype(kind), array.astype(kind), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_a_loop_that_carries_integers_with_a_scale(tmp_path: pathlib.Path, kind: str) -> None:
+    """Products of what a recurrent layer reads are computed in front of its loop, which takes rows of them."""
+    rng, gates = np.random.default_rng(0), {"LSTM": 4, "GRU": 3}[kind]
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[7, 2, 5] x) => (float[7, 1, 2, 6] y) {{ y = {kind} <hidden_size = 6> (x, w, r) }}""")
+    for name, width in (("w", 5), ("r", 6)):
+        array = rng.standard_normal((1, gates * 6, width)).astype(np.float32)
+        model.graph.initializer.append(numpy_helper.from_array(array, name))
+    onnx.save(model, tmp_path / "m.onnx")
+    np.savez(tmp_path / "s.npz", x=rng.standard_normal((7, 2, 5)).astype(np.float32))
+    mlconv.quantize(tmp_path / "m.onnx", "tflite", tmp_path / "a.tflite", calibration=str(tmp_path / "s.npz"))
+    mlconv.convert(tmp_path / "a.tflite", "tflite", tmp_path / "b.tflite")
+    found = verify(tmp_path / "a.tflite", tmp_path / "b.tflite")
+    assert found.ok and found.outputs[0].max_abs == 0, found.problem

@@ -139,15 +139,16 @@ def _merge(a: Type, b: Type, i: int, opened: set[Size]) -> Type:
         return a
     if a.dtype is not b.dtype:
         raise ConversionError(Code.TypeMismatch, f"loop variable {i} changes from {a} to {b}")
+    element = a.element if a.element == b.element else a.dtype
     if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
-        return TensorType(a.dtype, None)
+        return TensorType(element, None)
     sizes: list[Size] = []
     for before, after in zip(a.shape, b.shape, strict=True):
         if before != after and before not in opened:
             before = Dim.unknown()
             opened.add(before)
         sizes.append(before)
-    return TensorType(a.dtype, tuple(sizes))
+    return TensorType(element, tuple(sizes))
 
 
 def _condition_to_bool(n: SourceNode, block: Block) -> None:

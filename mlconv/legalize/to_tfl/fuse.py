@@ -69,7 +69,7 @@ def _stand_for(op: TflOp, later: TflOp, by: str) -> None:
     """Let the only result of `op` replace that of `later`, which goes."""
     name = later.result.name
     edit.merge(later, into=op, by=by)
-    edit.rename(op.result, name or op.result.name)
+    edit.rename(op.result, name)  # the name of what it was tells another number
 
 
 def _feeds_one(x: Value) -> bool:

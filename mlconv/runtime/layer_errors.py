@@ -1,0 +1,104 @@
+"""Whether a result is off by more than roundings do, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.ir.constants import Array
+from mlconv.runtime.compare import rms
+
+ROUNDED = 6.0
+"""Times what is expected of rounded weights: of nine, all may be rounded the same way."""
+_STEP = 0.6  # of a step, as root mean square: twice that of rounding
+_FLAT_STEP, _EVEN = 1.1, 0.1  # of a step, where a channel is one number: the bias is rounded, too, and the result
+_FEW = 8
+_FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
+_LONE = 4.0
+_ONE, _MOVED = (
+    1.5,
+    0.5,
+)  # steps of one element, and root mean square of all, by kernels that move integers
+
+
+def off_by_elements(errors: Array, allowed: Array) -> str:
+    wrong = errors > np.broadcast_to(allowed, errors.shape)
+    if not wrong.any():
+        return ""
+    place = tuple(int(i) for i in np.unravel_index(int(np.where(wrong, errors, 0).argmax()), errors.shape))
+    most = float(np.broadcast_to(allowed, errors.shape)[place])
+    return f"off by {errors[place]:.3g} at {list(place)}, roundings do {most:.3g}"
+
+
+def _channels(x: Array) -> list[tuple[int, Array]]:
+    """Root mean squares of channels, by axis; of all where there are no channels of enough elements."""
+    found = []
+    for axis in sorted({1, x.ndim - 1}) if x.ndim > 1 else ():
+        if x.size // max(1, x.shape[axis]) >= _FEW:
+            found.append((axis, np.sqrt(np.square(x).mean(tuple(i for i in range(x.ndim) if i != axis)))))
+    return found or [(-1, np.asarray([rms(x)]))]
+
+
+def off_by_channels(errors: Array, noise: Array, allowed: Array, step: Array) -> str:
+    """Integers on one side."""
+    if off_by_elements(errors, allowed) == "":
+        return ""
+    bounds = dict(_channels(noise)), dict(_channels(np.broadcast_to(allowed, errors.shape))), dict(_channels(step))
+    for axis, found in _channels(errors):
+        steps = np.where(_are_flat(errors, axis, bounds[2][axis]), _FLAT_STEP, _STEP) * bounds[2][axis]
+        most = np.sqrt((ROUNDED * bounds[0][axis]) ** 2 + bounds[1][axis] ** 2 + steps**2)
+        at = int((found - most).argmax())
+        if found[at] > most[at]:
+            where = f"channel {at} is" if axis >= 0 else "it is"
+            return f"{where} off by {found[at]:.3g} (root mean square), roundings do {most[at]:.3g}"
+    return ""
+
+
+def _are_flat(errors: Array, axis: int, step: Array) -> Array:
+    """Which channels are off by the same everywhere: those of one number, whose roundings do not even out."""
+    axes = tuple(i for i in range(errors.ndim) if i != axis) if axis >= 0 else tuple(range(errors.ndim))
+    return np.asarray(np.ptp(errors, axes) <= _EVEN * step)
+
+
+def off_by_steps(steps: Array, whole: bool = False) -> str:
+    """The same integers are expected.  whole: flips of a loop's turns are those of all that come behind."""
+    if float(steps.max(initial=0)) > _FURTHER:
+        return f"off by {float(steps.max()):.3g} steps"
+    for axis, found in [] if whole or not steps.size else _channels(steps):
+        at = int(found.argmax())
+        others = rms(np.delete(found, at)) if found.size > 1 else 0.0
+        count = steps.size // found.size
+        if found[at] > max(_LONE * others, _FLIPPED) and found[at] ** 2 * count >= _FLIPS:
+            where = f"channel {at} is" if axis >= 0 else "it is"
+            return f"{where} off by {found[at]:.2g} steps (root mean square), the others by {others:.2g}"
+    return ""
+
+
+def off_by_moving(steps: Array) -> str:
+    """Integers become those of another scale, and are moved: kernels have few bits of the ratio of both (qs8-vcvt of
+    XNNPACK has 8 of a fraction), so that all of one number may round the other way; a channel may have few others.
+    """
+    if float(steps.max(initial=0)) > _ONE:
+        return f"off by {float(steps.max()):.3g} steps"
+    return f"off by {rms(steps):.2g} steps (root mean square)" if steps.size and rms(steps) > _MOVED else ""
+
+
+def widened(x: Array) -> Array:
+    """Numbers in double precision."""
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "biufcV" else x
+
+
+def finite_part(x: Array) -> Array:
+    """Numbers; all else is 0."""
+    if x.dtype.kind in "OSU":
+        return np.zeros(x.shape)
+    wide = widened(x)
+    return np.where(np.isfinite(wide), wide, 0)
+
+
+def are_alike(a: Array, b: Array) -> bool:
+    """Both are numbers, or both are integers, which are not stored in another form; complex numbers are no pairs."""
+    if (a.dtype.kind == "c") != (b.dtype.kind == "c"):
+        return False
+    if (a.dtype.kind in "biu") != (b.dtype.kind in "biu"):
+        return False
+    return a.dtype == b.dtype or a.dtype.kind not in "iu" or min(a.dtype.itemsize, b.dtype.itemsize) > 1
