@@ -10,8 +10,10 @@ import pytest
 from ai_edge_litert import interpreter as litert
 from onnx import helper
 
+import mlconv
+from mlconv.runtime.litert import run_tflite
 from tests.support.all_sizes import agree_at_all_sizes, numbers
-from tests.support.onnx_models import model, value
+from tests.support.onnx_models import model, save, value
 
 node = helper.make_node
 NETWORKS = {
@@ -61,3 +63,18 @@ def test_none_is_picked(name: str, tmp_path: Path) -> None:
     kernels = litert.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
     made = litert.Interpreter(str(tmp_path / "m.tflite"), experimental_op_resolver_type=kernels)
     assert [op["op_name"] for op in made._get_ops_details()].count("PAD") == NETWORKS[name][2]
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8"])
+def test_quantized(scheme: str, tmp_path: Path) -> None:
+    """Weights are rounded without sums over rows whose number data decide."""
+    images = numbers(5, 4, 8, 8)
+    path, made = save(tmp_path, picked("residual")), tmp_path / "m.tflite"
+    samples = [{"scores": np.ones(5, np.float32), "images": images}]
+    mlconv.quantize(path, "tflite", made, scheme=scheme, calibration=samples)
+    for scores in ([0] * 5, [1, 0, 1, 1, 0]):
+        feed = {"scores": np.asarray(scores, np.float32), "images": images}
+        wanted = mlconv.load(path).run(feed)["y"]
+        found = run_tflite(str(made), feed, "serving_default")["y"]
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found, wanted, atol=0.05 * float(np.abs(wanted).max(initial=1)))
