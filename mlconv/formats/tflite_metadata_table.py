@@ -1,7 +1,7 @@
 """Tables of TFLite Metadata: metadata_schema.fbs of tflite-support, schema version 1.5.0, file identifier M001.
 
-A field's kind is a scalar (`int`, `uint`, `float`), `string`, an enum, a union or a table, in brackets for a vector.  A
-union takes two slots: its type, then its value.
+A field's kind is a scalar (`ubyte`, `int`, `uint`, `float`), `string`, an enum, a union or a table, in brackets for a
+vector.  A union takes two slots: its type, then its value.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ TABLES: dict[str, dict[str, str]] = {
         "stats": "Stats",
         "associated_files": "[AssociatedFile]",
     },
+    "CustomMetadata": {"name": "string", "data": "[ubyte]"},
     "SubGraphMetadata": {
         "name": "string",
         "description": "string",
@@ -83,6 +84,7 @@ TABLES: dict[str, dict[str, str]] = {
         "output_process_units": "[ProcessUnit]",
         "input_tensor_groups": "[TensorGroup]",
         "output_tensor_groups": "[TensorGroup]",
+        "custom_metadata": "[CustomMetadata]",
     },
     "ModelMetadata": {
         "name": "string",
@@ -109,5 +111,6 @@ SINCE: dict[str, str] = {
     "AudioProperties": "1.3.0",
     "SCANN_INDEX_FILE": "1.4.0",
     "AssociatedFile.version": "1.4.1",
+    "SubGraphMetadata.custom_metadata": "1.5.0",
 }
 """The schema version that has an enum value, a table of a union or a field; the least one has all others."""

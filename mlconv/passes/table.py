@@ -44,6 +44,7 @@ PASSES = {
     "tfl-sizes": "mlconv.legalize.to_tfl.passes:TflSizes",
     "tfl-contract": "mlconv.legalize.to_tfl.passes:TflContract",
     "tfl-fuse": "mlconv.legalize.to_tfl.passes:TflFuse",
+    "tfl-add-rows": "mlconv.legalize.to_tfl.passes:TflAddRows",
     "tfl-fill-splats": "mlconv.legalize.to_tfl.passes:TflFillSplats",
     "tfl-separate-views": "mlconv.legalize.to_tfl.passes:TflSeparateViews",
     "tfl-schedule": "mlconv.legalize.to_tfl.schedule:TflSchedule",

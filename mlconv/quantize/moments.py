@@ -43,9 +43,15 @@ class Moments(NamedTuple):
 
 
 def has_moments(op: OpDef, bits: int) -> bool:
-    """The op sums products with constant weights, and sums that are not too long for weights of so many bits."""
+    """The op sums products with constant weights, and sums that are not too long for weights of so many bits; how many
+    rows there are, samples tell by their sizes, not by their data.
+    """
     w = const_of(op.operands[1]) if isinstance(op, (core.Conv, core.MatMul)) else None
     if w is None or (isinstance(op, core.MatMul) and len(w.shape) != 2):
+        return False
+    x = op.operands[0]
+    sizes = None if x is None else x.tensor.shape
+    if sizes is None or not all(isinstance(size, int) or size.is_known for size in sizes):
         return False
     return depth_of(op) <= MOST[bits]
 

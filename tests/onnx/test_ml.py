@@ -12,6 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.runtime.litert import run_tflite
 from tests.support.ml_trees import grown, numbered
 
 TYPES = {"f": TensorProto.FLOAT, "d": TensorProto.DOUBLE, "l": TensorProto.INT64, "i": TensorProto.INT32}
@@ -173,6 +174,15 @@ def test_linear_classifier(classes: int, kind: str, named: bool, tmp_path: Path)
     weights = {"coefficients": numbers(14, 6 * classes), "intercepts": numbers(15, classes)}
     out = NAMED if named else BOTH
     check(tmp_path, "LinearClassifier", [features(16)], out, post_transform=kind, **given, **weights)
+
+
+def test_names_of_classes_in_tflite(tmp_path: Path) -> None:
+    weights = {"coefficients": numbers(14, 18), "intercepts": numbers(15, 3), "classlabels_strings": ["u", "", "ä"]}
+    want, _ = run(tmp_path, "LinearClassifier", [features(16)], NAMED, **weights)
+    mlconv.convert(tmp_path / "m.onnx", output=tmp_path / "m.tflite")
+    got = run_tflite(str(tmp_path / "m.tflite"), {"x0": features(16)}, "serving_default")
+    assert [name.decode() for name in got["label"]] == want["label"].tolist()
+    np.testing.assert_allclose(got["scores"], want["scores"], rtol=1e-5, atol=1e-5)
 
 
 LINEAR: dict[str, Any] = {"kernel_type": "LINEAR", "kernel_params": [0.0, 0.0, 0.0]}

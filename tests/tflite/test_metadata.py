@@ -24,7 +24,7 @@ from mlconv.runtime.litert import run_tflite
 from tests.support.cli import call
 from tests.support.npz import npz
 
-SCALARS = {"int": types.Int32Flags, "uint": types.Uint32Flags, "float": types.Float32Flags}
+SCALARS = {"ubyte": types.Uint8Flags, "int": types.Int32Flags, "uint": types.Uint32Flags, "float": types.Float32Flags}
 META: dict[str, Any] = {
     "name": "digits",
     "description": "grey digits",
@@ -58,6 +58,7 @@ META: dict[str, Any] = {
                     ],
                 }
             ],
+            "custom_metadata": [{"name": "extra", "data": [7, 0, 255]}, {"name": "none", "data": []}],
         }
     ],
     "author": "an author",
@@ -101,7 +102,8 @@ def scalar(table: Table, at: int, kind: str) -> Any:
 def vector(table: Table, at: int, kind: str) -> list[Any]:
     target = at + table.Get(types.UOffsetTFlags, at)
     count = table.Get(types.UOffsetTFlags, target)
-    return [scalar(table, target + 4 + 4 * i, kind) for i in range(count)]
+    step = 1 if kind == "ubyte" else 4
+    return [scalar(table, target + 4 + step * i, kind) for i in range(count)]
 
 
 def metadata_of(path: Path) -> dict[str, Any]:
@@ -128,9 +130,9 @@ def test_all_comes_back(models: Path, tmp_path: Path) -> None:
     output = tmp_path / "m.tflite"
     path = written(tmp_path, META, **FILES)
     result = mlconv.convert(models / "digits_cnn.onnx", "tflite", output, metadata=str(path), verify=True)
-    assert metadata_of(output) == {**META, "min_parser_version": "1.0.0"}
+    assert metadata_of(output) == {**META, "min_parser_version": "1.5.0"}
     told = inspect_model(str(output), Options())
-    assert told["metadata"]["TFLITE_METADATA"] == {**META, "min_parser_version": "1.0.0"}
+    assert told["metadata"]["TFLITE_METADATA"] == {**META, "min_parser_version": "1.5.0"}
     assert [e["inputs"] for e in told["entries"]] == [["image"]]
     sections = tflite_sections(str(output))
     assert sum(sections.values()) == output.stat().st_size and sections["packed files"] > len("".join(FILES.values()))

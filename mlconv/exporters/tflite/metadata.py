@@ -25,7 +25,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Function
 
 _DEEPEST = 32
-_BOUNDS = {"int": (-(2**31), 2**31 - 1), "uint": (0, 2**32 - 1), "float": (-math.inf, math.inf)}
+_BOUNDS = {"ubyte": (0, 255), "int": (-(2**31), 2**31 - 1), "uint": (0, 2**32 - 1), "float": (-math.inf, math.inf)}
 Json = dict[str, object]
 
 
@@ -220,7 +220,8 @@ class _Tables:
         if not isinstance(value, list):
             raise self.wrong(at, f"is {_short(value)}, expected a list")
         items = [self.value(kind, item, f"{at}[{i}]")[1] for i, item in enumerate(value)]
-        self.builder.StartVector(4, len(items), 4)
+        size = 1 if kind == "ubyte" else 4
+        self.builder.StartVector(size, len(items), size)
         prepend = _PREPEND.get(kind, flatbuffers.Builder.PrependUOffsetTRelative)
         for item in reversed(items):
             prepend(self.builder, item)
@@ -236,6 +237,7 @@ _PUT: dict[str, Callable[..., None]] = {
     "offset": flatbuffers.Builder.PrependUOffsetTRelativeSlot,
 }
 _PREPEND: dict[str, Callable[..., None]] = {
+    "ubyte": flatbuffers.Builder.PrependUint8,
     "int": flatbuffers.Builder.PrependInt32,
     "uint": flatbuffers.Builder.PrependUint32,
     "float": flatbuffers.Builder.PrependFloat32,

@@ -51,7 +51,7 @@ class Tflite(Target):
 
     def pipeline(self, options: TfliteOptions) -> str:
         first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
-        after = "tfl-merge,tfl-fuse,tfl-sizes,tfl-contract,tfl-fill-splats,tfl-separate-views"
+        after = "tfl-merge,tfl-fuse,tfl-add-rows,tfl-sizes,tfl-contract,tfl-fill-splats,tfl-separate-views"
         arithmetic = "quant-to-arithmetic{int8=true,int16=true,weights=true,dynamic=true,sums=true}"
         sizes = "size-conditions{asked=false},simplify-sizes,reduce-float16"
         integers = f"unsigned-products,{arithmetic}"

@@ -96,7 +96,7 @@ def _value(reader: FlatReader, table: Table, slot: int, kind: str, depth: int) -
     if kind != inner:
         if inner == "string":
             return _texts(reader, table, slot)
-        return list(reader.numbers(table, slot, {"int": "i", "uint": "I", "float": "f"}[inner]))
+        return list(reader.numbers(table, slot, {"ubyte": "B", "int": "i", "uint": "I", "float": "f"}[inner]))
     if kind == "string":
         return reader.text(table, slot)
     if kind == "float":

@@ -98,7 +98,7 @@ KERNEL_TYPES: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "concat": (("f32", "f16", "i8", "ui8", "i16", *_INT32_64, "ui32", "i1"), ()),
     "split": (("f32", "i8", "ui8", "i16", *_INT32_64), (0,)),
     "pad": (("f32", "f16", "i8", "ui8", "i16", *_INT32_64, "i1"), (0, 2)),
-    "gather": (("f32", "f16", "i8", "ui8", "i16", *_INT32_64, "i1"), (0,)),
+    "gather": (("f32", "f16", "i8", "ui8", "i16", *_INT32_64, "i1", "!mlconv.string"), (0,)),
     "gather_nd": (("f32", "f16", "i8", "ui8", "i16", *_INT32_64, "i1"), (0,)),
     "gather_elements": (("f32", "f16", "i8", "ui8", "i16", *_INT32_64, "i1"), (0,)),
     "scatter_nd": (("f32", "i32", "i64", "i8", "ui8", "i1"), (0, 2)),

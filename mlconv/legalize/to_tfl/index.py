@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
@@ -48,9 +49,11 @@ def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: boo
 
 @RULES.rule(core.Gather)
 def gather(op: core.Gather, e: TflBuilder) -> Value:
-    """GATHER."""
+    """GATHER; of strings, along the only axis."""
     rank = len(shape_of(op.x))
     axis = op.axis % rank
+    if rank > 1 and op.x.tensor.dtype is DType.STRING:
+        raise ConversionError(Code.TargetLacksType, f"TFLite gathers strings of 1 axis, not of {rank}", operand=0)
     indices = positive(e, op.x, axis, op.indices, op.from_start)
     return e.one("GATHER", [op.x, indices], op.y.type, axis=axis, batch_dims=op.batch_dims)
 

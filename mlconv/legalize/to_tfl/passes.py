@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.ir.module import Function, Module
+from mlconv.legalize.to_tfl.add_rows import add_rows
 from mlconv.legalize.to_tfl.alias import separate_views
 from mlconv.legalize.to_tfl.contract import contract
 from mlconv.legalize.to_tfl.driver import legalize
@@ -56,6 +57,15 @@ class TflFuse(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         fused = fuse_biases(function.block) + fuse_activations(function.block)
         context.count(self.name, fused + keep_rows(function.block))
+
+
+class TflAddRows(Pass):
+    """Windows over images whose number data decide get one image more, since there may be none."""
+
+    name: ClassVar[str] = "tfl-add-rows"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, add_rows(function.block))
 
 
 class TflContract(Pass):
