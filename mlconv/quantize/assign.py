@@ -58,18 +58,42 @@ def activations_of(op: OpDef) -> list[int]:
 
 def grouped(choice: Choice, ranges: Mapping[Value, Range]) -> Groups:
     """Operands and results of ops that only move numbers share a quantization.  Where there are several operands, those
-    of a range that is known do not, nor those that others read, too, in finer steps.
+    of a range that is known do not, however they were moved, nor those that others read, too, in finer steps.
     """
     groups = Groups()
     for op in choice.integers:
         if not is_movement(op):
             continue
-        read = [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
+        read = _moved(op)
+        others = len(read) > 1 or any(any(span.whole) for span in constants_of(op))
         for value in read:
-            alone = len(read) == 1 or not (isinstance(value.producer, FIXED) or _is_finer(value, op.results[0], ranges))
+            alone = not others or not (_is_fixed(value, choice) or _is_finer(value, op.results[0], ranges))
             if alone:
                 groups.join(value, op.results[0])
+    for op in choice.integers:
+        for part in op.inputs:
+            if isinstance(part.producer, core.Split) and choice.is_integer(part.producer.x) and _is_combined(part):
+                groups.join(part.producer.x, part)
     return groups
+
+
+def _is_combined(value: Value) -> bool:
+    """Nobody moves a value, which would share the scale of what it is moved to, or needs it without a zero point."""
+    return not any(is_movement(user) or (isinstance(user, core.MatMul) and user.b is value) for user in value.users)
+
+
+def _moved(op: OpDef) -> list[Value]:
+    return [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
+
+
+def _is_fixed(value: Value, choice: Choice) -> bool:
+    """Kernels have one range for what a value is, or was moved from: to share it would cut all others off."""
+    while (maker := value.producer) in choice.integers and is_movement(maker):
+        read = _moved(maker)
+        if len(read) != 1:
+            return False
+        value = read[0]
+    return isinstance(value.producer, FIXED)
 
 
 def _is_finer(value: Value, result: Value, ranges: Mapping[Value, Range]) -> bool:

@@ -57,6 +57,12 @@ class Choice:
         maker = value.producer
         return maker in self.integers or maker in self.fused
 
+    def has_integers(self, value: Value) -> bool:
+        """A value is made of integers, or is a part of one that is: a split moves them."""
+        while isinstance(value.producer, core.Split):
+            value = value.producer.x
+        return self.is_integer(value)
+
 
 def is_movement(op: Op) -> bool:
     """The op moves numbers, or chooses among them, and gives nothing else."""
@@ -150,7 +156,7 @@ def _is_fed(op: OpDef, choice: Choice) -> bool:
     if is_lookup(op):
         return True
     read = [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
-    return bool(read) and all(choice.is_integer(v) or v in choice.given for v in read)
+    return bool(read) and all(choice.has_integers(v) or v in choice.given for v in read)
 
 
 def _tail(op: OpDef, choice: Choice) -> Value:
@@ -214,7 +220,7 @@ def _stays(op: OpDef, choice: Choice) -> bool:
         return False
     if is_movement(op):
         return True
-    return all(isinstance(user, Yield) or _takes(user, choice) for user in choice.tails[op].users)
+    return _are_taken(choice.tails[op], choice)
 
 
 def _is_mask(op: OpDef, choice: Choice) -> bool:
@@ -234,7 +240,13 @@ def _reaches_softmax(value: Value, steps: int = _STEPS) -> bool:
     return False
 
 
+def _are_taken(value: Value, choice: Choice) -> bool:
+    return all(isinstance(user, Yield) or _takes(user, choice) for user in value.users)
+
+
 def _takes(user: Op, choice: Choice) -> bool:
+    if isinstance(user, core.Split):
+        return all(_are_taken(part, choice) for part in user.ys)
     return user in choice.integers or user in choice.fused
 
 

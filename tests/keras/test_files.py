@@ -148,6 +148,20 @@ def test_integers_are_left_to_keras(zoo: Path, tmp_path: Path, kind: str) -> Non
         read_keras(str(path), {})
 
 
+def test_weights_of_other_policies_are_left_to_keras(zoo: Path, tmp_path: Path) -> None:
+    """Quantized tables have scales beside them: their weights are not asked for what those of floats are."""
+
+    def change(config: dict[str, Any]) -> None:
+        layer = next(layer for layer in config["layers"] if layer["class_name"] == "Flatten")
+        policy = {"class_name": "QuantizedDTypePolicy", "config": {"mode": "int8", "source_name": "float32"}}
+        layer["class_name"] = "Embedding"
+        layer["config"] = {"name": "x", "input_dim": 5, "output_dim": 3, "dtype": policy}
+
+    path = changed(zoo / "moved_integers.keras", tmp_path / "m.keras", change)
+    with pytest.raises(LeftToKerasError, match="Embedding has the dtype policy 'QuantizedDTypePolicy'"):
+        read_keras(str(path), {})
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

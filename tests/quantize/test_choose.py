@@ -63,6 +63,29 @@ def test_movement_follows_what_it_moves() -> None:
     assert names == ["conv", "reshape", "conv", "reshape", "concat"]
 
 
+def test_parts_of_integers_are_integers() -> None:
+    """What a split gives is added, gated and joined, as in residual blocks of halves of the channels."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        halves = e.emit(core.Split(relu(e, conv(e, x, 8)), sizes=(4, 4), axis=3)).ys
+        y = e.add(halves[1], conv(e, halves[1], 4))
+        return conv(e, e.concat([e.mul(halves[0], e.sigmoid(y)), y, halves[0]], 3), 4)
+
+    names, choice = chosen(build)
+    assert names == ["conv", "conv", "add", "sigmoid", "mul", "concat", "conv"]
+    assert list(choice.reasons.values()) == []
+
+
+def test_parts_that_floats_read_are_floats() -> None:
+    def build(e: CoreBuilder, x: Value) -> Value:
+        y = conv(e, x, 8)
+        halves = e.emit(core.Split(e.add(y, y), sizes=(4, 4), axis=3)).ys
+        return conv(e, layer_norm(e, e.sub(halves[0], halves[1])), 4)
+
+    names, _ = chosen(build)
+    assert names == ["conv", "conv"]
+
+
 def test_rules_keep_ops_in_floats() -> None:
     def build(e: CoreBuilder, x: Value) -> Value:
         y = conv(e, x, 8)

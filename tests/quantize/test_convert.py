@@ -320,6 +320,20 @@ def solid(e: CoreBuilder, x: Value) -> Value:
     )
 
 
+def beyond(e: CoreBuilder, x: Value) -> Value:
+    """Shares from 0 to 1, whose scale is fixed, are moved, and then stand beside larger numbers and constants."""
+    share = e.reshape(e.sigmoid(conv(e, x, 4)), [1, 24, 4])
+    y = e.concat([e.reshape(conv(e, x, 4), [1, 24, 4]), share], 2)
+    return e.concat([y, e.concat([share, e.constant(np.full((1, 24, 4), 3, np.float32))], 2)], 2)
+
+
+def parts(e: CoreBuilder, x: Value) -> Value:
+    """Halves of channels are convolved, added and joined."""
+    halves = e.emit(core.Split(conv(e, x, 8), sizes=(4, 4), axis=3)).ys
+    y = e.add(halves[1], conv(e, halves[1], 4))
+    return conv(e, e.concat([halves[0], halves[1], y], 3), 4)
+
+
 def tied(e: CoreBuilder, x: Value) -> Value:
     """Weights that are read in front of a loop and in it, as what they make is."""
     w = e.constant(random(8, 8) * 0.1)
@@ -329,7 +343,7 @@ def tied(e: CoreBuilder, x: Value) -> Value:
 
 @pytest.mark.share(3)
 @pytest.mark.parametrize("scheme", ["int8", "int16x8", "dynamic-range", "int4"])
-@pytest.mark.parametrize("build", [dead, padded, solid, tied], ids=lambda build: build.__name__)
+@pytest.mark.parametrize("build", [beyond, dead, padded, parts, solid, tied], ids=lambda build: build.__name__)
 def test_odd_networks(build: Build, scheme: str, tmp_path: Path) -> None:
     module = network((1, 4, 6, 8), build)
     samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]

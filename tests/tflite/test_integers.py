@@ -108,6 +108,27 @@ def test_convolution(
     check([(of_x, (2, 60, 61, inner))], make, "DEPTHWISE_CONV_2D" if groups == inner else "CONV_2D")
 
 
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("groups", [1, 2])
+def test_windows_of_three_axes(transposed: bool, groups: int) -> None:
+    """There are kernels of floats alone: numbers go in, and what comes out is rounded and limited."""
+    rng = np.random.default_rng(groups)
+    of_x, out, of_w = int8(0.05, 9), int8(0.06, -30), QuantType.of(DType.I8, 0.004)
+    weights = rng.integers(-127, 128, (4, 3, 2, 3, 4 // groups)).astype(np.int8)
+    bias = rng.integers(-2000, 2000, 4).astype(np.int32)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w, vector = constant(b, weights, of_w), constant(b, bias, product_of(of_x, of_w))
+        layouts = {"x_layout": "N012C", "y_layout": "N012C"}
+        given = {"bias": vector, "pads": ((1, 1),) * 3, "dilations": (1, 1, 1), "groups": groups, **layouts}
+        given |= limits(out, 0, 5)
+        if transposed:
+            return core.QuantConvTranspose(v[0], w, strides=(2, 1, 2), w_layout="I012O", output_pads=(0, 0, 0), **given)
+        return core.QuantConv(v[0], w, strides=(1, 2, 1), w_layout="O012I", **given)
+
+    check([(of_x, (2, 6, 7, 5, 4))], make, "CONV_3D_TRANSPOSE" if transposed else "CONV_3D", allowed=0.001)
+
+
 MEANS = [
     (8, 3, 5, 0.05, 0.03),
     (4, -77, 5, 0.05, 0.03),

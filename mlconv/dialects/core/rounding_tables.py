@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects.core import math as cmath
-from mlconv.dialects.core.rounding import fixed_point, narrowed, ratio, scaled_twice, shifted_away
+from mlconv.dialects.core.rounding import fixed_point, narrowed, scaled_twice, shifted_away
 from mlconv.ir.constants import Array
 from mlconv.ir.quant import QuantType, storage_range
 
@@ -95,10 +95,12 @@ def leaky_relu(alpha: float, x: QuantType, y: QuantType) -> Array | None:
 
 
 def leaky_relu_twice(alpha: float, x: QuantType, y: QuantType) -> Array:
-    """(x - zero) times one of two factors of 31 bits, rounded twice (reference/leaky_relu.h)."""
-    centred, factor = stored_numbers(x) - int(x.zero_array()), ratio(x, y)
-    below = scaled_twice(np.abs(centred), factor * float(np.float32(abs(alpha)))) * -int(np.sign(alpha))
-    return np.where(centred >= 0, scaled_twice(centred, factor), below) + int(y.zero_array())
+    """(x - zero) times one of two factors of 31 bits, which come from float32, rounded twice (reference/leaky_relu.h,
+    LeakyReluPrepare of activations.cc).
+    """
+    centred, scale, steps = stored_numbers(x) - int(x.zero_array()), np.float32(x.scales.view()), y.scales.view()
+    below = scaled_twice(np.abs(centred), float(scale * np.float32(abs(alpha)) / steps)) * -int(np.sign(alpha))
+    return np.where(centred >= 0, scaled_twice(centred, float(scale / steps)), below) + int(y.zero_array())
 
 
 def hard_swish(x: QuantType, y: QuantType) -> Array | None:

@@ -189,7 +189,8 @@ class Call(CoreBuilder):
 
     def held(self, kind: str, weights: Weights, *shapes: Sequence[int]) -> list[Value]:
         """All weights of a layer that this one holds."""
-        return [self.cast(self.constant(c), self.dtype) for c in stored(kind, weights, shapes)]
+        dtype = self.dtype  # first: layers of other policies have weights of other shapes
+        return [self.cast(self.constant(c), dtype) for c in stored(kind, weights, shapes)]
 
     def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that this one holds."""

@@ -22,6 +22,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, QuantType, product_of
 from mlconv.ir.shapes import static
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
 from mlconv.rewrite import Rules, remake
@@ -189,7 +190,27 @@ def _conv_3d(op: Convolution, e: TflBuilder, x: Value, padding: str) -> Value:
         for i, axis in enumerate("dhw")
     }
     bias = bias_or_zero(op, e, shape_of(op.w)[op.w_layout.index("O")])
-    return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
+    y = _of_numbers(e, "CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.tensor, padding=padding, **options)
+    return limited(op, y, e) if isinstance(op, core.QuantConv) else y
+
+
+def _of_numbers(e: TflBuilder, builtin: str, operands: list[Value], y: TensorType, **options: object) -> Value:
+    """A kernel that has floats alone: of integers it gets the numbers, and its results are rounded."""
+    if y.quant is None:
+        return e.one(builtin, operands, y, **options)
+    numbers = [_numbers(e, v) for v in operands]
+    made = e.one(builtin, numbers, TensorType(y.quant.expressed, y.shape), **options)
+    return e.y(core.Quantize(made, element=y.quant))
+
+
+def _numbers(e: TflBuilder, v: Value) -> Value:
+    """The numbers of a tensor; biases, of 32 and 64 bits, have no DEQUANTIZE."""
+    quant, constant = v.tensor.quant, const_of(v)
+    if quant is None:
+        return v
+    if constant is None or quant.storage.bits < 32:
+        return e.y(core.Dequantize(v))
+    return e.constant(quant.dequantize(constant.view()).astype(quant.expressed.numpy), quant.expressed)
 
 
 def _grouped(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
@@ -287,7 +308,7 @@ def _transpose_conv(
     bias = bias_or_zero(op, e, target[-1])
     if len(op.strides) == 3:
         options = {f"stride_{axis}": op.strides[i] for i, axis in enumerate("dhw")}
-        return e.one("CONV_3D_TRANSPOSE", [shape, w, op.x, bias], type_, padding=padding, **options)
+        return _of_numbers(e, "CONV_3D_TRANSPOSE", [shape, w, op.x, bias], type_, padding=padding, **options)
     return e.one(
         "TRANSPOSE_CONV", [shape, w, op.x, bias], type_, padding=padding, stride_h=op.strides[0], stride_w=op.strides[1]
     )
