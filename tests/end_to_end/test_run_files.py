@@ -146,6 +146,8 @@ def test_a_report_does_not_replace_source(work: Path) -> None:
 
 def test_links_do_not_hide_an_input(work: Path) -> None:
     """IR is written beside links, not through them; a report not over a second name of the data."""
+    assert call("convert", "m.onnx", *TFLITE, "--dump-ir", "passes").exit_code == 0
+    late = min(p.name for p in (work / "passes").iterdir() if p.name > "15" and p.name.endswith("-dce.mlir"))
     (work / "dump").mkdir()
     (work / "dump" / "00-state.mlir").symlink_to("../m.onnx")
     (work / "dump" / "02-canonicalize.mlir").symlink_to("../m.onnx")
@@ -153,9 +155,9 @@ def test_links_do_not_hide_an_input(work: Path) -> None:
     assert call("convert", "m.onnx", *TFLITE, "--dump-ir", "dump").exit_code == 1
     assert contents(work) == before
     (work / "dump" / "02-canonicalize.mlir").unlink()
-    (work / "dump" / "17-dce.mlir").symlink_to("../m.onnx")
+    (work / "dump" / late).symlink_to("../m.onnx")
     assert call("convert", "m.onnx", *TFLITE, "--dump-ir", "dump").exit_code == 1
-    assert sorted(p.name for p in (work / "dump").iterdir()) == ["00-state.mlir", "17-dce.mlir"]
+    assert sorted(p.name for p in (work / "dump").iterdir()) == ["00-state.mlir", late]
     (work / "data.link").symlink_to("e.data")
     for output in ("data.link", "dump/../e.data"):
         assert call("check", "e.onnx", "--diagnostics-output", output).exit_code == 1
