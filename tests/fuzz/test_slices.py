@@ -61,6 +61,7 @@ def test_handmade_structures(generators: pathlib.Path, tmp_path: pathlib.Path) -
     run("tools/fuzz.py", "numerics", "--fuzz", generators, "--out", tmp_path, "--seed", 20, "--cases", 0)
 
 
+@pytest.mark.long
 def test_networks() -> None:
     script = SHARED / "conformance" / "check_zoo.py"
     if not script.is_file() or not (SHARED / "zoo").is_dir():

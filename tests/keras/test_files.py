@@ -376,6 +376,7 @@ def test_ops_are_at_their_layers(zoo: Path) -> None:
     assert "head" in found and any(name.endswith("/first") for name in found)
 
 
+@pytest.mark.long
 def test_verification_runs_keras(zoo: Path, tmp_path: Path) -> None:
     shutil.copy(zoo / "dense.keras", tmp_path / "m.keras")
     result = call("convert", str(tmp_path / "m.keras"), "--to", "tflite", "--verify", "--verify-with", "source")
