@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mlconv.commands.console import size_text
 from mlconv.commands.tables import duration_text, fitted
-from mlconv.diagnostics.text import printable, printable_data
+from mlconv.diagnostics.text import amount, printable, printable_data
 from mlconv.driver.bench import BenchFacts
 from mlconv.driver.bench_batches import BatchesFacts
 from mlconv.driver.bench_peers import PeerFacts
@@ -28,7 +28,7 @@ def report_bench(facts: BenchFacts, top: int, trace: str = "") -> str:
         what = f"{op['op']} by {', '.join(op['by'])}" if op["by"] else op["op"]
         rows.append((*numbers, what, op["line"] or op["node"]))
     lines = [
-        f"{facts['model']}: {facts['cpu']}, {_threads(facts['threads'])}, {facts['rounds']} rounds",
+        f"{facts['model']}: {facts['cpu']}, {amount(facts['threads'], 'thread')}, {facts['rounds']} rounds",
         f"  {_whole(facts['seconds'])}",
         *_beside(facts["seconds"], facts["peers"]),
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
@@ -55,10 +55,6 @@ class _Unit(NamedTuple):
 
     def text(self, seconds: float) -> str:
         return f"{seconds * self.factor:.{self.digits}f}"
-
-
-def _threads(count: int) -> str:
-    return "1 thread" if count == 1 else f"{count} threads"
 
 
 def _whole(times: TimeFacts) -> str:
@@ -92,8 +88,9 @@ def report_batches(facts: BatchesFacts) -> str:
         numbers = duration_text(seconds["median"]), duration_text(seconds["best"]), each
         rows.append((str(one["batch"]), *numbers, f"{one['samples_per_second']:.4g}"))
     head = "batch", "median", "best", "a sample", "samples a second"
-    first = f"{facts['model']}: {_threads(facts['threads'])}, {facts['rounds']} rounds; the batch is the first axis of "
-    return "\n".join([first + ", ".join(facts["axes"]), *fitted(head, rows, numbers=frozenset(range(5)))])
+    asked = f"{amount(facts['threads'], 'thread')}, {facts['rounds']} rounds"
+    first = f"{facts['model']}: {asked}; the batch is the first axis of {', '.join(facts['axes'])}"
+    return "\n".join([first, *fitted(head, rows, numbers=frozenset(range(5)))])
 
 
 def report_curve(facts: CurveFacts, top: int) -> str:

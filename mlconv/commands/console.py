@@ -89,7 +89,7 @@ def _equalization(report: Report) -> list[str]:
         found = report.approximate()
         layers = ", ".join(f"{layer.place} (was {layer.limit:g})" for layer in found[:_MOST_LIMITS])
         more = f" and {len(found) - _MOST_LIMITS} more" if len(found) > _MOST_LIMITS else ""
-        number = "1 layer" if report.limits == 1 else f"{report.limits} layers"
+        number = amount(report.limits, "layer")
         text = f"  approximate: upper limits that no sample reached are gone from {number}: {layers}{more}"
         lines.append(printable(text))
     if report.taken_back:

@@ -9,7 +9,7 @@ import click
 from mlconv.commands.arguments import model_options, parse_names
 from mlconv.commands.group import Command, options_of
 from mlconv.commands.reporting import tell
-from mlconv.diagnostics.text import json_text, printable
+from mlconv.diagnostics.text import amount, json_text, printable
 from mlconv.driver.context import BUILT_IN
 
 
@@ -53,6 +53,5 @@ def init(models: tuple[str, ...], path: str, targets: tuple[str, ...], as_json: 
     if as_json:
         tell(json_text({"path": path, "conversions": names}, indent=1), asked=True)
         return
-    number = "1 conversion" if len(names) == 1 else f"{len(names)} conversions"
-    made = f"{number} ({', '.join(names)}); mlconv build makes them"
+    made = f"{amount(len(names), 'conversion')} ({', '.join(names)}); mlconv build makes them"
     tell(f"{printable(path)}: {made if names else 'no conversion: it says what each target refuses'}")

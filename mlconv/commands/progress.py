@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mlconv.commands.stdio import say
+from mlconv.diagnostics.text import amount
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -44,7 +45,7 @@ class Lines:
     def passed(self, name: str, seconds: float, changes: int) -> None:
         """A pass of the stage is over.  changes: how often it changed something, where it counts that."""
         if self._passes:
-            many = f"{changes} changes" if changes > 1 else "1 change" if changes else ""
+            many = amount(changes, "change") if changes else ""
             say(f"{seconds * 1e3:9.2f} ms   {name:<{_NAMES}} {many}".rstrip(), err=True)
 
 

@@ -189,10 +189,10 @@ class _Search:
         inputs: Mapping[str, Array],
         path: str,
         to: str,
-        answer: Answer | None = None,
-        telling: Telling | None = None,
+        answer: Answer | None,
+        telling: Telling,
     ) -> None:
-        self.stages, self.inputs, self.answer, self.telling = stages, inputs, answer, telling or Telling()
+        self.stages, self.inputs, self.answer, self.telling = stages, inputs, answer, telling
         self.judged: dict[tuple[int, int], tuple[Layer | None] | None] = {}
         self.found = Bisection(path, to, [str(item) for item in stages.passes], inputs=dict(inputs))
 

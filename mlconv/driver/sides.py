@@ -18,7 +18,7 @@ from mlconv.driver.files import files_of
 from mlconv.driver.loading import check_whole, import_model, in_core
 from mlconv.driver.objects import is_object
 from mlconv.driver.options import OF_MODELS, Options
-from mlconv.driver.telling import Telling
+from mlconv.driver.telling import QUIET, Telling
 from mlconv.formats.files import open_regular
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
@@ -75,7 +75,7 @@ class Side(ABC):
         self.path, self.ranges = path, {}
 
     @abstractmethod
-    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
+    def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
         """Outputs of each call, by name.  telling: is told how far that is.  Raises ConversionError."""
 
     @property
@@ -108,8 +108,8 @@ class TfliteSide(Side):
         """The same, and all of its values can be asked for."""
         return TfliteSide(self.path, self.signature, self.reference, keeps=True)
 
-    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
-        return [self.file.run(inputs) for inputs in (telling or Telling()).each(self.stage, calls)]
+    def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
+        return [self.file.run(inputs) for inputs in telling.each(self.stage, calls)]
 
     @property
     def rounds(self) -> bool:
@@ -136,8 +136,8 @@ class ObjectSide(Side):
         self.inputs, self.outputs = object_ports(self.model.interface)
         self.ranges = self.model.interface.ranges
 
-    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
-        return [self.model.run(inputs) for inputs in (telling or Telling()).each(self.stage, calls)]
+    def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
+        return [self.model.run(inputs) for inputs in telling.each(self.stage, calls)]
 
     @property
     def rounds(self) -> bool:
@@ -201,8 +201,7 @@ class ModelSide(Side):
 
         return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
 
-    def run(self, calls: Sequence[Inputs], telling: Telling | None = None) -> list[dict[str, Array]]:
-        telling = telling or Telling()
+    def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
         if self.backend == "reference":
             return [self.core.run(inputs) for inputs in telling.each(self.stage, calls)]
         if self.backend == "native":

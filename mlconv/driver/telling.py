@@ -21,7 +21,7 @@ class OnTimed(Protocol):
 
 
 class Telling:
-    """on_stage: is told; nobody is without it."""
+    """on_stage: is told; nobody is without it.  It has no state of its own."""
 
     def __init__(self, on_stage: OnStage | None = None) -> None:
         self._on_stage = on_stage
@@ -58,3 +58,7 @@ class Telling:
         for done, item in enumerate(items):
             self.count(done, len(items))
             yield item
+
+
+QUIET = Telling()
+"""Nobody is told."""

@@ -116,7 +116,8 @@ def _searched(
     cpu, kinds = problems.cpu, problems.kinds
     telling.still("time kernels")
     away = [key for key in keys if workers is not None and problems.ops[key].name in KINDS]
-    for done, key in enumerate(key for key in keys if key not in away):
+    here = [key for key in keys if workers is None or problems.ops[key].name not in KINDS]
+    for done, key in enumerate(here):
         telling.count(done, len(keys))
         op = problems.ops[key]
         yield key, fastest(op, cpu, problems.choices(key), kinds)
@@ -124,7 +125,7 @@ def _searched(
         of = processor(cpu)
         pending = (workers.submit(fastest_of, (), text_of(problems.ops[key]), cpu.name, of) for key in away)
         for done, (key, choice) in enumerate(zip(away, workers.in_order(pending), strict=True)):
-            telling.count(len(keys) - len(away) + done, len(keys))
+            telling.count(len(here) + done, len(keys))
             yield key, choice
 
 

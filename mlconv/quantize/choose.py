@@ -87,6 +87,11 @@ def is_wide(value: Value | None) -> bool:
     return isinstance(t, TensorType) and t.quant is None and t.element is DType.F64
 
 
+def is_real(value: Value) -> bool:
+    """Floats that ops compute with, of either width."""
+    return is_float(value) or is_wide(value)
+
+
 def is_lookup(op: Op) -> bool:
     """The op takes rows of a constant table that is large enough to be stored as integers."""
     table = const_of(op.x) if isinstance(op, core.Gather) else None
@@ -253,9 +258,5 @@ def _takes(user: Op, choice: Choice) -> bool:
 def walk_floats(function: Function) -> Iterator[OpDef]:
     """All ops that compute floats, those in regions too."""
     for op in walk(function.block):
-        if isinstance(op, OpDef) and not isinstance(op, core.Constant) and any(map(_computes, op.results)):
+        if isinstance(op, OpDef) and not isinstance(op, core.Constant) and any(map(is_real, op.results)):
             yield op
-
-
-def _computes(value: Value) -> bool:
-    return is_float(value) or is_wide(value)

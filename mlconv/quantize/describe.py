@@ -27,8 +27,8 @@ from mlconv.quantize.choose import (
     Choice,
     bias_behind,
     bias_of,
-    is_float,
     is_movement,
+    is_real,
     is_wide,
     may_round,
     walk_floats,
@@ -140,7 +140,7 @@ def _with_floats(function: Function) -> Iterator[OpDef]:
     for op in walk(function.block):
         if not isinstance(op, OpDef) or isinstance(op, core.Constant) or _is_border(op, function):
             continue
-        if any(is_float(v) or is_wide(v) for v in (*op.inputs, *op.results)):
+        if any(map(is_real, (*op.inputs, *op.results))):
             yield op
 
 

@@ -10,15 +10,13 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.core import Op
-from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Plumbing, has_trait
-from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, origins
+from mlconv.quantize.choose import is_real
 from mlconv.quantize.report import FLOAT, Layer
 
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.ToIntegers, core.FromIntegers)
-_FLOATS = (DType.F32, DType.F64)
 
 
 class Row(NamedTuple):
@@ -37,10 +35,7 @@ def has_floats(op: Op) -> bool:
     if op.regions:
         return False
     read = [v for v in op.inputs if not isinstance(v.producer, core.Constant)]
-    return any(
-        isinstance(v.type, TensorType) and v.type.quant is None and v.type.dtype in _FLOATS
-        for v in (*read, *op.results)
-    )
+    return any(map(is_real, (*read, *op.results)))
 
 
 def computes_floats(op: Op) -> bool:

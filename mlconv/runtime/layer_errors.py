@@ -14,10 +14,7 @@ _FLAT_STEP, _EVEN = 1.1, 0.1  # of a step, where a channel is one number: the bi
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
-_ONE, _MOVED = (
-    1.5,
-    0.5,
-)  # steps of one element, and root mean square of all, by kernels that move integers
+_ONE, _MOVED = 1.5, 0.5  # steps of one element, and root mean square of all, by kernels that move integers
 
 
 def off_by_elements(errors: Array, allowed: Array) -> str:

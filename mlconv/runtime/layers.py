@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from mlconv.runtime.layer_errors import (
     off_by_steps,
     widened,
 )
+from mlconv.runtime.layer_factors import channel_factors
 from mlconv.runtime.layer_noise import (
     COARSE,
     RELATIVE,
@@ -53,17 +53,11 @@ _BEFORE = 0.07  # of a step of what is read, times `ROUNDED`: what rounding does
 _LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a loop
 _SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
 _LEVELS = 255  # between the outermost integers of 8 bits
-_FEW = 8
 _AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
 _SCALING = (core.Quantize, core.Dequantize, core.Requantize)
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
-_STEPS = 4  # that a channel goes to, to say by which power of two it is scaled
-_ALIKE, _LEAST_ALIKE = 0.95, 0.8  # squared cosine of channels that are the same but for a factor, and for roundings
-_NEAR, _COARSE = 0.08, 0.75  # of a power of two, as logarithm; and times as much as a step is of the largest number
-_NOISY = 3.0  # times what roundings do, as part of a channel
-_LEFT = 0.25  # of a difference, where factors of channels of few elements explain it
 _CUT = 0.05  # of the elements, may lie beyond all integers
 _MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
 _MOST_FREED = 24
@@ -251,7 +245,7 @@ class Judge:
         if not self.rounding.is_integer or own.dtype.kind != "f":
             return None
         step, known = self._step_of(value), [x for x in (own, self.plain[value]) if x.shape == own.shape]
-        found = [self._factors(x, laid, step) for x in known]
+        found = [channel_factors(x, laid, step) for x in known]
 
         def far(factors: Array | None) -> float:
             other = finite_part(laid if factors is None else np.asarray(laid / factors))
@@ -303,59 +297,28 @@ class Judge:
         before = self.factors.get(value, np.asarray(1.0))
         laid = np.asarray(self.laid[value] * before)
         for own in (computed[value], self.plain[value]):
-            factors = self._factors(own, laid, self._step_of(value), noise[value])
+            factors = channel_factors(own, laid, self._step_of(value), noise[value])
             if factors is not None and not bool((before == factors).all()):
                 self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
                 return True
         return False
-
-    def _factors(self, own: Array, laid: Array, step: float, noise: Array | float = 0.0) -> Array | None:
-        """Powers of two, one for each channel, that take one array near to the other; channels may lie along two axes,
-        as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
-        noise: what roundings do.
-        """
-        x, y, off = finite_part(own), finite_part(laid), _NOISY * np.broadcast_to(noise, own.shape)
-        inner = range(1, own.ndim)
-        found: list[Array] = []
-        for kept in (*((i,) for i in inner), *combinations(inner, 2)):
-            axes = tuple(i for i in range(own.ndim) if i not in kept)
-            is_few = math.prod(own.shape[i] for i in axes) < _FEW // 2
-            if is_few and len(kept) > 1:
-                continue
-            pairs = ((x, x), (x, y), (y, y), (off, off))
-            squares, products, others, noises = ((p * q).sum(axes, keepdims=True) for p, q in pairs)
-            least = np.maximum(_ALIKE - noises / np.where(squares > 0, squares, 1), _LEAST_ALIKE)
-            alike = (products > 0) & (np.square(products) >= least * squares * others)
-            largest = np.maximum(np.abs(y).max(axes, keepdims=True, initial=0), np.finfo(np.float32).tiny)
-            alike &= largest >= _STEPS * step
-            powers = np.log2(np.where(alike, products / np.where(alike, squares, 1), 1))
-            unsure = _NEAR + _COARSE * step / largest + np.sqrt(noises / np.where(alike, squares, 1))
-            powers = np.where(np.abs(powers - np.rint(powers)) < unsure, np.rint(powers), 0)
-            if powers.any() and not (is_few and rms(x - y / 2.0**powers) > _LEFT * rms(x - y)):
-                found.append(2.0**powers)
-        return min(found, key=lambda factors: rms(x - y / factors), default=None)
 
     def _off(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         """Why a result differs by more than roundings do; empty when it does not.  What is rounded at run time may be
         floats in the other model, whose biases may make up for what was rounded in front.
         """
         why = self._off_as(value, computed, noise)
-        return (
-            ""
-            if why and self._fits(value, computed[value]) and value not in self.factors and self._is_unrounded(value)
-            else why
-        )
+        may_be_floats = self._fits(value, computed[value]) and value not in self.factors
+        return "" if why and may_be_floats and self._is_unrounded(value) else why
 
     def _is_unrounded(self, value: Value) -> bool:
         """The other model has what is computed of floats, where this one rounds at run time."""
         if not any(isinstance(op, _AT_RUN_TIME) for op in self._ops(value)):
             return False
-        own = self._run(frozenset(), Unrounded())[value]
-        sizes, errors = (
-            np.abs(finite_part(own)),
-            np.abs(finite_part(own) - finite_part(laid_as(own, self.matches[value].array))),
-        )
-        return not off_by_elements(errors, RELATIVE.get(own.dtype, COARSE) * magnitudes(sizes, 4))
+        computed = self._run(frozenset(), Unrounded())[value]
+        own, other = finite_part(computed), finite_part(laid_as(computed, self.matches[value].array))
+        relative = RELATIVE.get(computed.dtype, COARSE)
+        return not off_by_elements(np.abs(own - other), relative * magnitudes(np.abs(own), 4))
 
     def _off_as(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         own = computed[value]
