@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from mlconv.commands.group import Command
@@ -11,10 +13,18 @@ from mlconv.commands.stdio import say
 _SHELLS = ("bash", "zsh", "fish")
 
 
+class CompletionData(TypedDict):
+    """script: what the shell reads."""
+
+    shell: str
+    script: str
+
+
 @click.command(cls=Command)
 @click.argument("shell", type=click.Choice(_SHELLS), metavar="SHELL")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @report_options
-def completion(shell: str) -> None:
+def completion(shell: str, as_json: bool) -> None:
     """Print a script that completes commands, options and targets in SHELL.
 
     \b
@@ -24,7 +34,11 @@ def completion(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
+    from mlconv.diagnostics.text import json_text
+
     root = click.get_current_context().find_root()
     completer = get_completion_class(shell)
     assert completer is not None
-    say(completer(root.command, {}, "mlconv", "_MLCONV_COMPLETE").source())
+    script = completer(root.command, {}, "mlconv", "_MLCONV_COMPLETE").source()
+    found: CompletionData = {"shell": shell, "script": script}
+    say(json_text(found, indent=1) if as_json else script)

@@ -32,6 +32,7 @@ REPORTS: Mapping[str, tuple[str, ...]] = {
     "tune": ("mlconv.driver.tuning:TuneFacts",),
     "explain": ("mlconv.commands.explain:ExplainData",),
     "doctor": ("mlconv.commands.doctor:DoctorData",),
+    "completion": ("mlconv.commands.completion:CompletionData",),
     "opt": ("mlconv.commands.opt:OptData",),
 }
 """Types of what is printed, by the name of the command and of the view; one of several.  A list ends in brackets."""
