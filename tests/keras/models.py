@@ -73,7 +73,6 @@ def transformer(keras: Any) -> Any:
     return keras.Model(tokens, m.Dense(3, activation="softmax")(m.GlobalMaxPooling1D()(m.LayerNormalization()(x + y))))
 
 
-LEFT_TO_KERAS = "conv_lstm"
 LARGE = ("resnet50", "convnext_tiny")
 APPLICATIONS = {
     "mobilenet_v2": ("MobileNetV2", (96, 96, 3)),
@@ -87,9 +86,9 @@ for _key, (_name, _shape) in APPLICATIONS.items():
     )
 
 
-def _conv_lstm(keras: Any) -> Any:
-    x = keras.Input((4, 6, 1))
-    return keras.Model(x, keras.layers.ConvLSTM1D(3, 2)(x))
+LEFT_TO_KERAS = "equalization"
 
 
-ROWS[LEFT_TO_KERAS] = _conv_lstm
+@row
+def equalization(keras: Any) -> Any:
+    return keras.Sequential([keras.Input((8, 8, 3)), keras.layers.Equalization(), keras.layers.Flatten()])

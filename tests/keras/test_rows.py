@@ -12,7 +12,7 @@ import mlconv
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
 from mlconv.runtime.litert import run_tflite
-from tests.keras import models, operations  # noqa: F401  they declare rows
+from tests.keras import models, operations, sequences  # noqa: F401  they declare rows
 from tests.keras.models import APPLICATIONS, LARGE, LEFT_TO_KERAS
 from tests.keras.rows import NOT_IN_H5, ROWS
 from tests.support.npz import npz

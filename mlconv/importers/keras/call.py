@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Protocol, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
@@ -195,6 +196,20 @@ class Call(CoreBuilder):
     def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that this one holds."""
         return self.context.layer(given, weights, args)
+
+    def within(self, builder: Builder) -> Call:
+        """The same call, whose ops are made elsewhere."""
+        twin = copy(self)
+        twin.builder = builder
+        return twin
+
+    def activation_layer(self, rules: Rules, kind: str, config: Mapping[str, object], x: Value) -> Value:
+        """x behind a layer without weights, which stands for a function."""
+        self.same_policy(config)
+        result = run_rule(rules, Call(self.builder, kind, config, NamedWeights(()), [x], {}, self.context))
+        if not isinstance(result, Value):
+            raise self.unknown(f"{kind} has several results")
+        return result
 
     def finish(self) -> None:
         """Raises LeftToKerasError for a field or an argument that the rule has not asked for."""

@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tfl.elementwise import LIMITS
 from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
 from mlconv.legalize.from_tfl.recurrent import keep_state, time_first
-from mlconv.legalize.repeat import repeat
+from mlconv.rewrite.repeat import repeat
 from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES: Final = tfl_rules()
