@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.keras.rows import chain, graph
+from tests.keras.rows import ROWS, chain, graph
 
 KINDS = ("LSTM", "GRU", "SimpleRNN")
 
@@ -160,3 +160,17 @@ def _images(k: Any, x: Any, mask: Any) -> list[Any]:
 
 
 graph("mask_of_images", [(4, 6, 5, 2), (4,)], _images, ("float32", "bool"))
+
+
+def _kept(keras: Any) -> Any:
+    """What is run twice: layers that begin with the states that they ended with."""
+    m = keras.layers
+    x = keras.Input(batch_shape=(3, 4, 2), name="x")
+    y = m.GRU(3, stateful=True, return_sequences=True)(x)
+    both = m.Bidirectional(m.LSTM(2, stateful=True, return_sequences=True))(m.Masking(0.0)(x))
+    deep = m.RNN([m.LSTMCell(3), m.SimpleRNNCell(2)], stateful=True)(y)
+    return keras.Model(x, [y, both, deep])
+
+
+KEPT = "mask_kept_states"
+ROWS[KEPT] = _kept

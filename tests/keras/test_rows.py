@@ -11,14 +11,15 @@ import pytest
 import mlconv
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
-from mlconv.runtime.litert import run_tflite
+from mlconv.runtime.litert import litert_interpreter, run_tflite
 from tests.keras import models, operations, sequences  # noqa: F401  they declare rows
 from tests.keras.models import APPLICATIONS, LARGE, LEFT_TO_KERAS
 from tests.keras.rows import NOT_IN_H5, ROWS
+from tests.keras.sequences import KEPT
 from tests.support.npz import npz
 from tests.support.thinning import thinned
 
-SMALL = [name for name in ROWS if name not in (*APPLICATIONS, LEFT_TO_KERAS)]
+SMALL = [name for name in ROWS if name not in (*APPLICATIONS, LEFT_TO_KERAS, KEPT)]
 IN_H5 = [name for name in SMALL if not name.startswith(NOT_IN_H5)]
 # products of recurrent layers and of deep models add up what is rounded
 TOLERANCE = {"rtol": 2e-4, "atol": 2e-4}
@@ -65,6 +66,20 @@ def test_tflite(zoo: Path, tmp_path: Path, name: str) -> None:
     sizes = {k: list(v.shape) for k, v in inputs.items()}
     mlconv.convert(zoo / f"{name}.keras", output=tmp_path / "m.tflite", shapes=sizes)
     check(run_tflite(str(tmp_path / "m.tflite"), inputs, "serving_default"), outputs)
+
+
+def test_states_that_are_kept(zoo: Path, tmp_path: Path) -> None:
+    """Keras ran it twice."""
+    inputs, outputs = expected(zoo, KEPT)
+    model, state = loaded(zoo / f"{KEPT}.keras"), dict[str, Array]()
+    first, second = (model.run(inputs, state) for _ in range(2))
+    check(second, outputs)
+    assert all(np.abs(first[k] - second[k]).max() > 1e-2 for k in first)
+    mlconv.convert(zoo / f"{KEPT}.keras", output=tmp_path / "m.tflite")
+    interpreter = litert_interpreter(str(tmp_path / "m.tflite"))
+    for _ in range(2):
+        got = run_tflite(str(tmp_path / "m.tflite"), inputs, "serving_default", interpreter)
+    check(got, outputs)
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.long] * (n in LARGE)) for n in APPLICATIONS])

@@ -11,10 +11,11 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.keras.fields import Fields, LeftToKerasError, policy_of
 from mlconv.importers.keras.weights import NamedWeights, Weights
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.provenance.locations import NameLocation
 from mlconv.rewrite.core_builder import CoreBuilder
 
 Results: TypeAlias = Union[Value, Sequence[Value]]
@@ -66,11 +67,13 @@ class Rules:
 class Context(Protocol):
     """What calls of one model have in common.
 
-    masks: of values, which say which steps count.  reuses: a layer is called more than once.
+    masks: of values, which say which steps count.  reuses: a layer is called more than once.  variables: what layers
+    keep from one run to the next, with the values that they begin with.
     """
 
     masks: dict[Value, Value]
     reuses: bool
+    variables: dict[str, Const]
 
     def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that a layer holds."""
@@ -178,6 +181,17 @@ class Call(CoreBuilder):
         if not isinstance(size, int):
             raise self.unknown(f"the size of axis {axis} of its input is not known")
         return size
+
+    # What it keeps
+
+    def variable(self, name: str, shape: Sequence[int]) -> str:
+        """The full name of a variable of the layer, which begins with zeros."""
+        location = self.builder.location
+        if self.context.reuses or not isinstance(location, NameLocation):
+            raise self.unknown("it keeps its states, in a model that calls a layer twice")
+        whole = f"{location.name}/{name}"
+        self.context.variables[whole] = Splat(0.0, self.dtype, tuple(shape))
+        return whole
 
     # Its weights
 

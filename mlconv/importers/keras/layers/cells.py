@@ -52,6 +52,12 @@ class Cell(NamedTuple):
         return sum(c.states for c in self.cells) if self.cells else 2 if self.kind == "LSTM" else 1
 
     @property
+    def widths(self) -> list[int]:
+        """Of its states."""
+        inner = [width for c in self.cells for width in c.widths]
+        return inner or [self.fields.integer("units", None, 1)] * self.states
+
+    @property
     def output(self) -> int:
         """Which state is what it gives."""
         return self.states - self.cells[-1].states + self.cells[-1].output if self.cells else 0

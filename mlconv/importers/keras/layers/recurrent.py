@@ -14,6 +14,7 @@ from mlconv.importers.keras.layers.conv_lstm import ConvCell
 from mlconv.importers.keras.layers.steps import Counted, Ran
 from mlconv.importers.keras.weights import Weights
 from mlconv.ir.core import Value
+from mlconv.ir.types import TensorType
 
 RULES: Final = Rules()
 _KINDS: Final = ("LSTM", "GRU", "SimpleRNN")
@@ -77,11 +78,14 @@ class _Layer(NamedTuple):
     def every(self) -> bool:
         return self.fields.flag("return_state")
 
+    @property
+    def kept(self) -> bool:
+        return self.fields.flag("stateful")
+
 
 def _layer(n: Call, kind: str, fields: Fields, weights: Weights) -> _Layer:
     fields.absent("time_major")
     fields.unused("unroll", "activity_regularizer", "return_sequences", "return_state", "go_backwards")
-    fields.absent("stateful")
     below = weights.at("cell", 0)
     if kind == "RNN":
         return _Layer(fields, cell_of(n, fields.get("cell"), below))
@@ -140,7 +144,26 @@ def _masked(n: Call, y: Value, sequence: bool, results: Results) -> Results:
     return results
 
 
-def _run(n: Call, layer: _Layer, x: Value, states: Sequence[Value] | None, mask: Value | None, zeros: bool) -> Ran:
+def _run(
+    n: Call, layer: _Layer, x: Value, states: Sequence[Value] | None, mask: Value | None, zeros: bool, at: str = ""
+) -> Ran:
+    """Steps of x [batch, steps, ...].  zeros: steps that do not count give zeros.  at: where its variables are."""
+    if not layer.kept:
+        return _steps(n, layer, x, states, mask, zeros)
+    if not isinstance(layer.cell, Cell):
+        raise n.unknown("it keeps its states")
+    batch, names, begin = n.size(x, 0), list[str](), list[Value]()
+    for i, width in enumerate(layer.cell.widths):
+        names.append(n.variable(f"{at}rnn_state{f'_{i}' if i else ''}", (batch, width)))
+        of = TensorType(n.dtype, (batch, width))
+        begin.append(n.y(core.ReadVariable(variable=names[-1], of=of)))
+    ran = _steps(n, layer, x, begin if states is None else states, mask, zeros)
+    for name, state in zip(names, ran.states, strict=True):
+        n.emit(core.AssignVariable(state, variable=name))
+    return ran
+
+
+def _steps(n: Call, layer: _Layer, x: Value, states: Sequence[Value] | None, mask: Value | None, zeros: bool) -> Ran:
     """x: [batch, steps, ...].  zeros: steps that do not count give zeros."""
     backwards = layer.backwards
     if mask is None:
@@ -148,7 +171,7 @@ def _run(n: Call, layer: _Layer, x: Value, states: Sequence[Value] | None, mask:
         return Ran(y, ends[layer.cell.output], ends)
     counted = Counted(n, mask, backwards)
     together = _laid(n, counted.together(n, x))
-    y, ends = layer.cell.run(n, together, states, lengths=counted.lengths if layer.every else None)
+    y, ends = layer.cell.run(n, together, states, lengths=counted.lengths if layer.every or layer.kept else None)
     if layer.sequence:
         apart = counted.apart(n, y, zeros)
         return Ran(_laid(n, apart), apart, ends)
@@ -180,7 +203,8 @@ def bidirectional(n: Call) -> Results:
     ran: list[Ran] = []
     for layer, own in zip(layers, parts, strict=True):
         layer.fields.unused("zero_output_for_mask")
-        ran.append(_run(n, layer, x, own, mask, zeros=sequence))
+        at = "backward/" if ran else "forward/"
+        ran.append(_run(n, layer, x, own, mask, zeros=sequence, at=at))
         layer.cell.finish()
         layer.fields.finish()
     outputs = [r.last for r in ran]
