@@ -58,6 +58,39 @@ for _kind in KINDS:
         ],
     )
 chain("gru_of_other_functions_reset_before", (5, 4), lambda m: [m.GRU(3, activation="swish", reset_after=False)])
+
+
+def _merged(k: Any, t: Any, u: Any, x: Any) -> list[Any]:
+    """Masks of layers of several inputs; what sees them is a layer that counts steps."""
+    m = k.layers
+    a, b = (m.Embedding(5, 4, mask_zero=True)(v) for v in (t, u))
+    made = [
+        getattr(m, kind)()(xs)
+        for kind in ("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate")
+        for xs in ([a, b], [b, x])
+    ]
+    made += [m.Concatenate(axis=1)([a, x]), m.Concatenate(axis=1)([a, b, a]), m.Multiply()([x, a, b])]
+    made += [m.Maximum()([a, b, x]), m.Minimum()([x, a, b])]
+    return [*made, *(m.LSTM(2, return_sequences=True)(v) for v in made), *(m.LSTM(3)(v) for v in made[:3])]
+
+
+graph("mask_rows_merged", [(6,), (6,), (6, 4)], _merged, ("int32", "int32", "float32"))
+graph(
+    "mask_of_softmax",
+    [(6, 4), (6,), (4, 6)],
+    lambda k, x, mask, y: [
+        k.layers.Softmax(axis=[1, 2])(x),
+        k.layers.Softmax()(y, mask=k.ops.expand_dims(mask, 1)),
+        k.layers.Softmax(axis=[-1])(y, mask=k.ops.expand_dims(mask, 1)),
+        k.layers.Softmax(axis=(1, 2))(y, mask=k.ops.expand_dims(mask, 1)),
+    ],
+    ("float32", "bool"),
+)
+graph(
+    "merged_ranks",
+    [(4, 3), (3,), (5, 1, 3)],
+    lambda k, a, b, c: [k.layers.Add()([a, b]), k.layers.Multiply()([b, a, b]), k.layers.Maximum()([b, c])],
+)
 graph(
     "masking_of_any_length",
     [(None, 4)],

@@ -55,7 +55,8 @@ def write(name: str, keras: Any, folder: Path) -> None:
     arrays = dict(zip(names, (drawn(tensor, rng) for tensor in model.inputs), strict=True))
     if name.startswith("mask_rows"):  # one begins with what does not count, one has nothing else
         for tokens in arrays.values():
-            tokens[1, :2], tokens[2] = 0, 0
+            if tokens.dtype == np.int32:
+                tokens[1, :2], tokens[2] = 0, 0
     as_dict = isinstance(getattr(model, "_inputs_struct", None), dict)
     given = arrays if as_dict else list(arrays.values())
     if name == KEPT:

@@ -232,12 +232,23 @@ def prelu(n: Call) -> Value:
     return n.where(n.less(x, 0.0), n.mul(x, alpha), x)
 
 
-@RULES.rule("Softmax")
+@RULES.rule("Softmax", keeps_mask=True)
 def softmax(n: Call) -> Value:
-    """A mask takes the place of what does not count by adding a large negative number, so one is left to Keras."""
-    if n.mask is not None:
-        raise n.unknown("a mask")
-    x, axis = n.x, n.fields.get("axis", -1)
-    if not isinstance(axis, int) or isinstance(axis, bool):
+    """Over one axis or several; what does not count gets nothing.  Source: keras/src/layers/activations/softmax.py."""
+    x, mask, given = n.x, n.mask, n.fields.get("axis", -1)
+    rank = n.rank(x)
+    listed = given if isinstance(given, (list, tuple)) else [given]
+    axes = tuple(sorted({n.axis(a, rank) for a in listed if isinstance(a, int) and not isinstance(a, bool)}))
+    if not listed or len(axes) != len(listed):
         raise n.fields.wrong("axis")
-    return n.y(core.Softmax(x, axis=n.axis(axis, n.rank(x))))
+    if mask is not None:
+        if n.rank(mask) > rank:
+            raise n.unknown(f"a mask {mask.tensor} for {x.tensor}")
+        mask = mask if mask.tensor.dtype is DType.BOOL else n.less(0.5, mask)
+        x = n.where(mask, x, -3e4 if x.tensor.dtype is DType.F16 else -1e9)
+    if len(axes) == 1:
+        y = n.y(core.Softmax(x, axis=axes[0]))
+    else:
+        parts = n.exp(n.sub(x, n.max(x, axes, keepdims=True)))
+        y = n.div(parts, n.sum(parts, axes, keepdims=True))
+    return y if mask is None else n.where(mask, y, 0.0)

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from mlconv.importers.keras.call import Call
 from mlconv.ir.core import Value
 
+NUMPY_TYPES = ("float32", "float16", "float64", "int32", "int64", "int8", "uint8", "bool")
+
 
 def argument(n: Call, i: int, name: str) -> object:
     """An argument by position or by name."""
