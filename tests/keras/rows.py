@@ -425,6 +425,78 @@ chain(
     (5, 4, 3),
     lambda m: [m.Resizing(7, 9), m.Resizing(4, 3, interpolation="nearest"), m.CenterCrop(2, 3)],
 )
+for _mode in ("bicubic", "lanczos3", "lanczos5", "bilinear", "nearest"):
+    chain(
+        f"resizing_{_mode}",
+        (6, 5, 2),
+        lambda m, o=_mode: [
+            m.Resizing(7, 9, interpolation=o),
+            m.Resizing(4, 9, interpolation=o, antialias=True),
+            m.Resizing(3, 12, interpolation=o, crop_to_aspect_ratio=True),
+            m.Resizing(7, 5, interpolation=o, pad_to_aspect_ratio=True, fill_value=0.5),
+            m.Permute((3, 1, 2)),
+            m.Resizing(3, 8, interpolation=o, data_format="channels_first"),
+            m.UpSampling2D((2, 3), interpolation=o, data_format="channels_first"),
+        ],
+    )
+chain("resizing_of_bytes", (6, 5, 2), lambda m: [m.Resizing(4, 7, interpolation="bicubic"), m.Resizing(3, 3)], "uint8")
+chain("center_crop_of_less", (6, 5, 2), lambda m: [m.CenterCrop(3, 9), m.CenterCrop(7, 4)])
+chain(
+    "pipeline",
+    (6, 5, 2),
+    lambda m: [
+        m.Pipeline([m.RandomFlip(), m.Rescaling(0.5), m.Normalization(), m.Resizing(4, 4)]),
+        m.Normalization(axis=1),
+    ],
+)
+for _axes, _shape in ((1, (7, 2)), (2, (7, 6, 2)), (3, (3, 5, 6, 2))):
+    for _what in ("Max", "Average"):
+
+        def _adaptive(m: Any, *args: Any, _name: str = f"Adaptive{_what}Pooling{_axes}D", **kwargs: Any) -> Any:
+            return getattr(m, _name)(*args, **kwargs)
+
+        chain(
+            f"adaptive_{_what.lower()}_pool{_axes}d",
+            _shape,
+            lambda m, p=_adaptive, c=_axes: [
+                p(m, (5, 2, 4)[:c] if c > 1 else 5),
+                p(m, 3),
+                p(m, (2, 1, 2)[-c:], data_format="channels_first"),
+            ],
+        )
+graph(
+    "integer_lookup",
+    [(4,), (4,)],
+    lambda k, x, t: [
+        k.layers.IntegerLookup(vocabulary=[3, 1, 4])(x),
+        k.layers.IntegerLookup(vocabulary=[3, 1000000, 4], num_oov_indices=3, mask_token=0)(x),
+        k.layers.IntegerLookup(vocabulary=[-1, 3, 4], mask_token=0, output_mode="multi_hot")(x),
+        k.layers.IntegerLookup(vocabulary=[3, 4], output_mode="count", max_tokens=7, pad_to_max_tokens=True)(x),
+        k.layers.IntegerLookup(vocabulary=[3, 1, 4], output_mode="one_hot", num_oov_indices=2)(t),
+        k.layers.IntegerLookup(vocabulary=[30, 10, 40], invert=True, mask_token=0, oov_token=-7)(t),
+    ],
+    ("int64", "int32"),
+)
+
+
+def _reversible(keras: Any) -> Any:
+    m = keras.layers
+    x = keras.Input((5,), dtype="int32")
+    tied, own = m.ReversibleEmbedding(7, 4), m.ReversibleEmbedding(7, 4, tie_weights=False, logit_soft_cap=2.0)
+    return keras.Model(x, [tied(tied(x), reverse=True), own(own(x), reverse=True)])
+
+
+ROWS["transformer_reversible_embedding"] = _reversible
+chain(
+    "activation_layers",
+    (5, 4),
+    lambda m: [
+        m.Dense(4, activation=m.LeakyReLU(negative_slope=0.1)),
+        m.Conv1D(4, 2, activation=m.ReLU(max_value=1.0)),
+        m.Dense(5, activation="sparsemax"),
+        m.Dense(5, activation=m.Softmax()),
+    ],
+)
 chain(
     "augmentation",
     (8, 8, 3),

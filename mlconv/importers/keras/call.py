@@ -28,7 +28,7 @@ COMPUTES = {"float32": DType.F32}
 _OF_ANY_TYPE = re.compile(
     r"Flatten|Reshape|Permute|RepeatVector|Concatenate|Add|Subtract|Multiply|Maximum|Minimum|TimeDistributed|Identity|"
     r"(Alpha|Gaussian|Spatial)?Dropout.*|GaussianNoise|ActivityRegularization|(Cropping|ZeroPadding)\dD|"
-    r"Rescaling|Normalization|CenterCrop|CategoryEncoding"
+    r"Rescaling|Normalization|CenterCrop|Resizing|CategoryEncoding"
 )
 """Layers that take integers for what they are; of others Keras makes floating-point numbers, or none at all."""
 

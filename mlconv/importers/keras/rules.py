@@ -10,6 +10,8 @@ from mlconv.importers.keras.layers import (
     attention,
     conv,
     dense,
+    images,
+    lookup,
     merge,
     norm,
     pool,
@@ -21,6 +23,9 @@ from mlconv.importers.keras.operations import elementwise
 from mlconv.importers.keras.operations import shape as movement
 
 LAYERS: Final = Rules.merged(
-    [f.RULES for f in (activation, attention, conv, dense, merge, norm, pool, preprocess, recurrent, shape)]
+    [
+        f.RULES
+        for f in (activation, attention, conv, dense, images, lookup, merge, norm, pool, preprocess, recurrent, shape)
+    ]
 )
 OPERATIONS: Final = Rules.merged([elementwise.RULES, movement.RULES])
