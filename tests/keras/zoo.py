@@ -5,6 +5,7 @@ python -m tests.keras.zoo FOLDER
 
 from __future__ import annotations
 
+import json
 import sys
 import zlib
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.keras import models, operations, sequences  # noqa: F401  they declare rows
+from tests.keras import models, operations, preparation, sequences  # noqa: F401  they declare rows
 from tests.keras.models import APPLICATIONS
 from tests.keras.rows import NOT_IN_H5, ROWS
 from tests.keras.sequences import KEPT
@@ -76,6 +77,10 @@ def write(name: str, keras: Any, folder: Path) -> None:
 def main(folder: str, *names: str) -> None:
     import keras
 
+    listed = [(name, v.__name__) for name, v in vars(keras.layers).items() if isinstance(v, type)]
+    kinds = [kind for name, kind in listed if issubclass(getattr(keras.layers, name), keras.layers.Layer)]
+    functions = [name for name, v in vars(keras.activations).items() if callable(v)]
+    (Path(folder) / "kinds.json").write_text(json.dumps([sorted({*kinds}), sorted(functions)]), encoding="utf-8")
     for name in names:
         write(name, keras, Path(folder))
 

@@ -21,7 +21,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 Results: TypeAlias = Union[Value, Sequence[Value]]
 Rule: TypeAlias = Callable[["Call"], Results]
 
-COMPUTES = {"float32": DType.F32}
+COMPUTES = {"float32": DType.F32, "float16": DType.F16, "bfloat16": DType.BF16}
 """Element types that layers compute with here."""
 
 
@@ -148,6 +148,11 @@ class Call(CoreBuilder):
         return self.value(self.args[0])
 
     @property
+    def wide(self) -> Value:
+        """The only tensor that it is given, in float32: statistics are not computed with half of the digits."""
+        return self.cast(self.x, DType.F32)
+
+    @property
     def xs(self) -> list[Value]:
         """A list of tensors, the only argument."""
         if len(self.args) != 1 or not isinstance(self.args[0], list):
@@ -195,12 +200,14 @@ class Call(CoreBuilder):
 
     # Its weights
 
-    def own(self, *shapes: Sequence[int]) -> list[Value]:
-        """All weights of the layer itself, which are of these shapes, in the type that it computes with.
+    def own(self, *shapes: Sequence[int], dtype: DType | None = None) -> list[Value]:
+        """All weights of the layer itself, which are of these shapes, in the type that it computes with, or another.
 
         Raises ConversionError ConstantInvalid for others than these.
         """
-        return self.held(self.kind, self.weights, *shapes)
+        computes = self.dtype  # first: layers of other policies have weights of other shapes
+        found = stored(self.kind, self.weights, shapes)
+        return [self.cast(self.constant(c), dtype or computes) for c in found]
 
     def held(self, kind: str, weights: Weights, *shapes: Sequence[int]) -> list[Value]:
         """All weights of a layer that this one holds."""

@@ -232,6 +232,11 @@ def prelu(n: Call) -> Value:
     return n.where(n.less(x, 0.0), n.mul(x, alpha), x)
 
 
+def lowest(n: Call) -> float:
+    """What stands for numbers that do not count: `_large_negative_number`."""
+    return -3e4 if n.dtype is DType.F16 else -1e9
+
+
 @RULES.rule("Softmax", keeps_mask=True)
 def softmax(n: Call) -> Value:
     """Over one axis or several; what does not count gets nothing.  Source: keras/src/layers/activations/softmax.py."""
@@ -245,7 +250,7 @@ def softmax(n: Call) -> Value:
         if n.rank(mask) > rank:
             raise n.unknown(f"a mask {mask.tensor} for {x.tensor}")
         mask = mask if mask.tensor.dtype is DType.BOOL else n.less(0.5, mask)
-        x = n.where(mask, x, -3e4 if x.tensor.dtype is DType.F16 else -1e9)
+        x = n.where(mask, x, lowest(n))
     if len(axes) == 1:
         y = n.y(core.Softmax(x, axis=axes[0]))
     else:

@@ -8,6 +8,7 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Rules
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 
 RULES: Final = Rules()
 
@@ -126,5 +127,7 @@ def dot(n: Call) -> Value:
 
 def _unit(n: Call, x: Value, axis: int) -> Value:
     """x * min(1 / norm, 1e12): `normalize` of keras/src/utils/numerical_utils.py."""
+    if n.dtype is DType.F16:
+        raise n.unknown("it divides by lengths in float16")
     squares = n.sum(n.mul(x, x), [axis], keepdims=True)
     return n.mul(x, n.y(core.Rsqrt(n.maximum(squares, 1e-24))))

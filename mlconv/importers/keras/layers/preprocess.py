@@ -18,6 +18,13 @@ from mlconv.ir.dtypes import DType
 RULES: Final = Rules()
 # Those that change images in training alone.
 _RANDOM: Final = (
+    "AugMix",
+    "CutMix",
+    "MaxNumBoundingBoxes",
+    "MixUp",
+    "RandAugment",
+    "RandomElasticTransform",
+    "RandomPerspective",
     "RandomBrightness",
     "RandomColorDegeneration",
     "RandomColorJitter",
