@@ -187,3 +187,10 @@ def test_float8_has_no_way() -> None:
     with pytest.raises(ConversionError) as error:
         check(module(make, [X]), [X], "graphdef")
     assert error.value.diagnostics[0].code is Code.TargetLacksType
+
+
+def test_recurrent_layers_of_halves() -> None:
+    """What the loop begins with is of the type of the layer."""
+    x, w, r = (0.3 * random(*shape).astype(np.float16) for shape in ((5, 2, 3), (12, 3), (12, 4)))
+    m = module(lambda b, v: b.emit(core.Gru(v, const(b, w), const(b, r))).results, [x])
+    check(m, [x], "graphdef", tolerance=2e-3)
