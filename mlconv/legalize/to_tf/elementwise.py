@@ -19,6 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import storage_range
 from mlconv.legalize.functions import Ex
 from mlconv.legalize.to_tf.builder import TfBuilder
+from mlconv.legalize.to_tf.counts import is_count
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -110,7 +111,10 @@ def _safe(e: TfBuilder, b: Value) -> tuple[Value, Value | None]:
 
 @RULES.rule(*_DIVISIONS)
 def division(op: Binary, e: TfBuilder) -> Value:
-    """An op of its own; what an integer divided by 0 gives is 0."""
+    """An op of its own; what an integer divided by 0 gives is 0.
+
+    Sizes are divided in 32 bits: TensorFlow's converter to TFLite has no other quotients of integers.
+    """
     if not op.a.tensor.dtype.is_int:
         name = "RealDiv" if isinstance(op, core.Div) else _DIVISIONS[type(op)]
         return e.one(name, [op.a, op.b], op.y.type)
@@ -118,7 +122,16 @@ def division(op: Binary, e: TfBuilder) -> Value:
     name = _DIVISIONS[type(op)]
     if isinstance(op, core.Rem) and op.a.tensor.dtype.is_unsigned_int:
         name = "FloorMod"  # the same of numbers without a sign, and it has kernels for them
-    y = e.one(name, [op.a, divisor], op.y.type)
+    if (
+        op.y.tensor.dtype is DType.I64
+        and isinstance(op, (core.Div, core.FloorDiv))
+        and is_count(op.a)
+        and is_count(op.b)
+    ):
+        parts = [e.cast(v, DType.I32) for v in (op.a, divisor)]
+        y = e.cast(e.one(name, parts, op.y.tensor.with_dtype(DType.I32)), DType.I64)
+    else:
+        y = e.one(name, [op.a, divisor], op.y.type)
     return y if zero is None else e.where(zero, 0, y)
 
 
