@@ -17,9 +17,9 @@ from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import storage_range
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.functions import Ex
 from mlconv.legalize.to_tf.builder import TfBuilder
-from mlconv.legalize.to_tf.counts import is_count
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -77,6 +77,7 @@ _TRUTHS = {core.And: "LogicalAnd", core.Or: "LogicalOr", core.Xor: "NotEqual"}
 _BITS = {core.And: "BitwiseAnd", core.Or: "BitwiseOr", core.Xor: "BitwiseXor"}
 _DIVISIONS = {core.Div: "TruncateDiv", core.FloorDiv: "FloorDiv", core.FloorMod: "FloorMod", core.Rem: "TruncateMod"}
 _MOST_LOOKED_AT = 1 << 16
+_LARGEST = 1 << 30
 
 
 @RULES.rule(*UNARY)
@@ -109,6 +110,12 @@ def _safe(e: TfBuilder, b: Value) -> tuple[Value, Value | None]:
     return e.where(zero, 1, b), zero
 
 
+def _are_sizes(value: Value) -> bool:
+    """Numbers that the sizes of inputs tell, or small ones."""
+    known = known_ints(value)
+    return known is not None and all(k is not None and not (isinstance(k, int) and abs(k) > _LARGEST) for k in known)
+
+
 @RULES.rule(*_DIVISIONS)
 def division(op: Binary, e: TfBuilder) -> Value:
     """An op of its own; what an integer divided by 0 gives is 0.
@@ -125,8 +132,8 @@ def division(op: Binary, e: TfBuilder) -> Value:
     if (
         op.y.tensor.dtype is DType.I64
         and isinstance(op, (core.Div, core.FloorDiv))
-        and is_count(op.a)
-        and is_count(op.b)
+        and _are_sizes(op.a)
+        and _are_sizes(op.b)
     ):
         parts = [e.cast(v, DType.I32) for v in (op.a, divisor)]
         y = e.cast(e.one(name, parts, op.y.tensor.with_dtype(DType.I32)), DType.I64)

@@ -69,7 +69,7 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
         return e.y(core.Bitcast(e.cast(x, DType.I64), dtype=DType.U64))
     if old not in _TFLITE_CAST or to not in _TFLITE_CAST:
         raise ConversionError(Code.TargetLacksType, f"TFLite cannot cast {old.display} to {to.display}")
-    through = _between(old, to, op.saturate)
+    through = _between(old, to, op.saturate or _fits(x, to))
     if through is not None:
         return e.cast(e.cast(x, through), to)
     return e.one("CAST", [x], op.y.type, in_data_type=tfl_type(old), out_data_type=tfl_type(to))
@@ -90,6 +90,16 @@ def _unpacked(e: TflBuilder, packed: Const) -> Value:
         return e.constant(recipes.cast(packed, DType.U8))
     stored = packed if packed.dtype is DType.I4 else recipes.cast(packed, DType.I4)
     return e.y(core.Dequantize(e.y(core.Constant(value=stored, element=QuantType.of(DType.I4, 1.0)))))
+
+
+def _fits(x: Value, to: DType) -> bool:
+    """Whether numbers are limited to the range of integers, so that saturating and wrapping are one."""
+    maker = x.producer
+    while isinstance(maker, (core.Round, core.Floor, core.Ceil)):
+        maker = maker.x.producer
+    if not isinstance(maker, core.Clamp) or not to.is_int:
+        return False
+    return bool(maker.lo >= np.iinfo(to.numpy).min and maker.hi <= np.iinfo(to.numpy).max)
 
 
 def _between(old: DType, to: DType, saturate: bool) -> DType | None:
