@@ -45,6 +45,7 @@ def check(got: dict[str, Array], wanted: dict[str, Array]) -> None:
         np.testing.assert_allclose(got[name], want, **TOLERANCE, err_msg=name)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", SMALL)
 def test_archives(zoo: Path, name: str) -> None:
     inputs, outputs = expected(zoo, name)
