@@ -182,6 +182,7 @@ def test_definitions_of_messages_are_those_of_tensorflow(tmp_path: Path) -> None
     assert {f"tensorflow.core.{name}" for name in named} <= set(TENSORFLOW_FILES.values())
 
 
+@pytest.mark.long
 def test_an_editable_install_has_types(tmp_path: Path) -> None:
     """A type checker follows it to the source, and sees keywords and results."""
     source = tmp_path / "source"
