@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from mlconv.diagnostics.text import printable
 
@@ -20,4 +19,6 @@ def table(title: str, rows: Iterable[tuple[str, object]]) -> str:
 
 
 def _text(value: object) -> str:
+    from html import escape
+
     return escape(printable(str(value)))

@@ -5,7 +5,6 @@ interpreter have it.  docs/foreign-kernels.md is the specification.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -157,7 +156,9 @@ def library_path(name: str) -> str:
     """What the system's loader is asked for: a path as it is; a name with its `lib` and suffix, where it has that."""
     if os.sep in name or os.path.exists(name):
         return os.path.abspath(name)
-    return ctypes.util.find_library(name) or name
+    from ctypes.util import find_library
+
+    return find_library(name) or name
 
 
 def open_library(name: str) -> ctypes.CDLL:

@@ -59,8 +59,10 @@ def _quantize(xs: list[Array], p: Params) -> Array:
     if xs[2].any() or p[0].bits > 16:
         stored = np.nan_to_num(ratio.astype(np.float64) + xs[2])
         return np.clip(stored, p[1], p[2]).astype(np.int64).astype(p[0].numpy)
-    np.nan_to_num(ratio, copy=False)
     np.clip(ratio, p[1], p[2], out=ratio)  # as in float64: float32 has all integers of 16 bits
+    missing = np.isnan(ratio)
+    if missing.any():
+        ratio[missing] = np.clip(0, p[1], p[2])
     return ratio.astype(p[0].numpy)
 
 

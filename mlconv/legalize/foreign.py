@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -115,6 +114,8 @@ def _one(text: str) -> Declaration:
 
 
 def _file(path: str) -> list[Declaration]:
+    import tomllib
+
     try:
         with open_regular(path) as file:
             table = tomllib.load(file)

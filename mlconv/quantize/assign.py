@@ -18,7 +18,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, storage_range
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.choose import FIXED, PRODUCTS, Choice, floats_of, is_lookup, is_movement
-from mlconv.quantize.ranges import Range, activation_type
+from mlconv.quantize.ranges import Range, activation_type, with_headroom
 from mlconv.quantize.scheme import Scheme
 
 Use = tuple[OpDef, int]
@@ -185,7 +185,7 @@ class _Shared:
         maker = self.fixed.get(root)
         if maker is not None:
             return fixed_type(maker, storage, self.symmetric)
-        low, high = self.spans[root].whole
+        low, high = with_headroom(self.spans[root], storage)
         return activation_type(low, high, storage, centred=self.symmetric or root in self.centred)
 
 

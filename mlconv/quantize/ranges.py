@@ -65,6 +65,14 @@ def met(ranges: Mapping[V, Range]) -> dict[V, Range]:
     return {value: span for value, span in ranges.items() if span.is_met and not span.is_masking}
 
 
+def with_headroom(span: Range, storage: DType) -> tuple[float, float]:
+    """The ends of a range; in 16 bits twice as wide, for numbers that no sample had: one bit, which is less than the
+    error of int8 weights.
+    """
+    low, high = span.whole
+    return (low, high) if storage.bits <= 8 else (2 * low, 2 * high)
+
+
 def activation_type(low: float, high: float, storage: DType, centred: bool = False) -> QuantType:
     """int8, uint8: asymmetric, with an integer for 0.  int16, and what is to be centred: symmetric, zero point 0.
 

@@ -47,6 +47,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield found
 
 
+@pytest.mark.long
 def test_all_of_the_program_is_there(site: Path) -> None:
     names = [f"commands/{name}" for listed in COMMANDS.values() for name in listed]
     names += [f"codes/{code.id}" for code in Code]

@@ -159,6 +159,7 @@ def from_text(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("kind", ["onnx", "tflite", "tensorflow"])
 def test_a_wrong_rule_of_any_source_is_named_with_a_small_model_of_its_format(
     models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str

@@ -72,6 +72,7 @@ def required(wheel: Path) -> set[str]:
     return {name for name, rest in lines if "extra ==" not in rest}
 
 
+@pytest.mark.long
 def test_the_two_are_one_source(dists: dict[str, Path]) -> None:
     assert set(dists) == {"mlconv.whl", "mlconv.gz", "mlconv_core.whl", "mlconv_core.gz"}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -87,6 +88,7 @@ def test_the_two_are_one_source(dists: dict[str, Path]) -> None:
     assert here == set(files[0])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     "name",
     [
@@ -180,6 +182,7 @@ def test_definitions_of_messages_are_those_of_tensorflow(tmp_path: Path) -> None
     assert {f"tensorflow.core.{name}" for name in named} <= set(TENSORFLOW_FILES.values())
 
 
+@pytest.mark.long
 def test_an_editable_install_has_types(tmp_path: Path) -> None:
     """A type checker follows it to the source, and sees keywords and results."""
     source = tmp_path / "source"

@@ -118,7 +118,7 @@ def is_loose(op: Op) -> bool:
     return two or leaky or isinstance(op, LOOSE)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("name", "shape", "least"), NETS, ids=[row[0] for row in NETS])
 def test_each_op(name: str, shape: tuple[int, ...], least: int, corpus: Path, tmp_path: Path) -> None:
     module = over_integers(corpus / "models" / "onnx" / f"{name}.onnx", shape)

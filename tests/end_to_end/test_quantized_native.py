@@ -61,7 +61,7 @@ def initializer_bytes(path: Path) -> int:
     return sum(onnx.numpy_helper.to_array(t).nbytes for t in tensors)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(12)
 @pytest.mark.parametrize(("name", "shape"), NETS)
 def test_quantized_files(name: str, shape: tuple[int, ...], corpus: Path, tmp_path: Path) -> None:
     source = corpus / "models" / "onnx" / f"{name}.onnx"

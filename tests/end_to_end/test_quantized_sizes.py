@@ -37,6 +37,7 @@ def constant_bytes(graph: onnx.GraphProto) -> int:
     return total
 
 
+@pytest.mark.long
 def test_sizes(corpus: Path, tmp_path: Path) -> None:
     """1.1 times the file and 16 KB, 1.1 times the initializers."""
     found = 0

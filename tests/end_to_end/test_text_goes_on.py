@@ -52,6 +52,7 @@ def test_each_stage(name: str, target: str, models: Path, tmp_path: Path) -> Non
     assert goes_on(models / name, target, tmp_path, 4) > 4
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("name", "target"),
     thinned(2, ["loop_script_legacy", "digits_torch_cnn_qdq_u8", "digits_torch_cnn_dynamic"], TARGETS),

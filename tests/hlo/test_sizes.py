@@ -192,7 +192,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("suffix", ["hlo.pb", "mlir"])
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_sizes(row: Row, suffix: str, tmp_path: pathlib.Path) -> None:

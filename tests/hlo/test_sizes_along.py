@@ -210,7 +210,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_along(row: Row, tmp_path: pathlib.Path) -> None:
     check_row(row, tmp_path / "m.hlo.pb", SIZES)

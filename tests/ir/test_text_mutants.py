@@ -62,7 +62,7 @@ def test_changed_stages(name: str, target: str, models: Path, tmp_path: Path) ->
     assert found["converted"] and all(found[code] for code in _REFUSED), found
 
 
-@pytest.mark.share(2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["digits_rnn.onnx", "digits_cnn.pb"])
 def test_changed_source_ops(name: str, models: Path, tmp_path: Path) -> None:
     call("opt", models / name, "--pipeline", "check-schemas", "-o", tmp_path / "source.mlir")

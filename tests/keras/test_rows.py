@@ -52,6 +52,7 @@ def check(got: dict[str, Array], wanted: dict[str, Array], row: str = "") -> Non
         assert np.abs(a - b).max() < COARSE[row] * np.abs(b).max(), name
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", SMALL)
 def test_archives(zoo: Path, name: str) -> None:
     inputs, outputs = expected(zoo, name)

@@ -101,7 +101,7 @@ def filled(problem: Gemm, w: Array) -> Array:
     return packed(make_const(w), w.shape[0], w.shape[1], BFLOAT16, problem.run).view().copy()
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("depth", [1, 2, 3, 24, 27, 32, 40, 64, 80, 144, 147])
 @pytest.mark.parametrize("m", [1, 7, 17, 49, 70])
 def test_sums(m: int, depth: int) -> None:

@@ -57,7 +57,7 @@ COORDINATES = (
 REGION = np.float32([0, 0, 0.1, 0.2, 1, 1, 1.3, 0.9])
 
 
-@pytest.mark.share(8)
+@pytest.mark.share(16)
 @pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 def test_images_of_open_sizes_are_resized_without_aliasing(mode: str, coordinates: str, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def shapes(models: Path, name: str) -> dict[str, tuple[int, ...]]:
     return {"image": (1, *image.shape[1:])}
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("name", "scheme"), thinned(2, ORDERS, SCHEMES))
 def test_it_foresees_the_report(name: str, scheme: str, models: Path, tmp_path: Path) -> None:
     """The same ops compute with floats, for the same reasons, as in a conversion."""

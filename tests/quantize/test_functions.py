@@ -129,8 +129,21 @@ def test_squeezed_and_excited(name: str, tmp_path: Path) -> None:
 @pytest.mark.share(3)
 @pytest.mark.parametrize("name", ["LeakyRelu", "Gelu", "Relu"])
 def test_of_16_bits(name: str, tmp_path: Path) -> None:
+    """A number of the input may be rounded another way, since QUANTIZE multiplies by the reciprocal of the scale."""
     for kind in ("Add", "Concat"):
-        check_all(joined(kind, of(name), tmp_path / "s.onnx"), tmp_path, "int16x8", off=1e-3, error=0.02)
+        check_all(joined(kind, of(name), tmp_path / "s.onnx"), tmp_path, "int16x8", off=2e-3, error=0.02)
+
+
+def test_16_bits_have_room_above_what_samples_showed(tmp_path: Path) -> None:
+    """Twice the samples are rounded as well as they are: nothing ends where calibration did."""
+    source = joined("Add", of("Relu"), tmp_path / "s.onnx")
+    given = [{"x": x} for x in samples()]
+    mlconv.quantize(source, "tflite", tmp_path / "m.tflite", scheme="int16x8", calibration=given)
+    session = opened(str(source))
+    for x in samples():
+        (want,) = run_session(session, {"x": np.float32(1.9) * x[None]}).values()
+        (got,) = run_litert((tmp_path / "m.tflite").read_bytes(), [np.float32(1.9) * x[None]])
+        assert np.abs(got - want).max() <= 0.02 * np.abs(want).max()
 
 
 def test_a_value_is_limited_for_one_of_those_that_read_it(tmp_path: Path) -> None:

@@ -117,6 +117,7 @@ def test_names_of_the_best() -> None:
     assert {key: best_beside(Path(key[0]), key[1]).name for key in names} == names
 
 
+@pytest.mark.long
 def test_a_function_of_a_caller(models: Path, data: Path, tmp_path: Path) -> None:
     """It sees outputs and samples by name, labels too; with several processes it is called here."""
     given = arrays(data)

@@ -37,7 +37,7 @@ def quantized(name: str, models: Path, out: Path, calibration: object, scheme: s
     return out.read_bytes()
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(
     ("name", "scheme"), thinned(3, SHAPES, ["int8", "int16x8", "int4", "dynamic-range", "int8-io-int8"])
 )
@@ -61,7 +61,7 @@ def test_same_bytes_without_samples(name: str, scheme: str, models: Path, tmp_pa
     assert {stage for stage in stages if stage.startswith("moments")} == sums.get(scheme, set())
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("saved", ["int8", "int4", "no equalization"])
 def test_other_schemes(saved: str, models: Path, tmp_path: Path) -> None:
     """Ranges serve all that round by them, equalized or not; what was not collected is asked for."""

@@ -160,7 +160,7 @@ def test_what_may_be_as_fast_takes_turns(tmp_path: Path) -> None:
     assert {s.scheme for s in speed.schemes if s.met} == {"int8", "float"}
 
 
-@pytest.mark.share(2)
+@pytest.mark.long
 def test_what_may_not_be_lost(tmp_path: Path) -> None:
     """Where a scheme loses too much for all layers, the fastest of the others is the best, and mixtures count."""
     losses = {s.scheme: s.worse for s in quantized(tmp_path / "m.o", drop=1e-9).speed.schemes}  # type: ignore[union-attr]

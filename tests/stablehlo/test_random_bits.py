@@ -34,7 +34,7 @@ def drawn(algorithm: str, dtype: str) -> Any:
     return jax.jit(bits), (jax.ShapeDtypeStruct((2,), "uint64"),)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_bits(algorithm: str, dtype: str, tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def test_levels_of_a_model(name: str, models: Path) -> None:
     assert check(models / name) >= 3  # HLO wants sizes that are fixed
 
 
+@pytest.mark.long
 def test_levels_of_the_corpus(corpus: Path) -> None:
     paths = sorted(
         p for kind in ("onnx", "graphdef", "hlo", "saved_model") for p in (corpus / "models" / kind).iterdir()

@@ -66,7 +66,7 @@ def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
     compare(module.run(given(stored, module.main.input_names)), stored, names, ROWS[number].tolerance)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(("number", "target"), ON_TARGETS)
 def test_targets_give_the_numbers_of_tensorflow(number: int, target: str, goldens: Path, tmp_path: Path) -> None:
     stored = npz(goldens / f"{number}.npz")

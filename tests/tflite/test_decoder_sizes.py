@@ -103,7 +103,7 @@ def step(batch: int, past: int, new: int, longer: int, layers: int) -> Arrays:
     return {"ids": rng.integers(0, 50, (batch, new)), "mask": mask, **caches}
 
 
-@pytest.mark.share(2)
+@pytest.mark.long
 @pytest.mark.parametrize("layers", [1, 2])
 def test_decoder(layers: int, tmp_path: Path) -> None:
     cases = [step(2, 5, 3, 0, layers), step(1, 17, 1, 4, layers), step(3, 2, 9, 0, layers), step(2, 0, 6, 1, layers)]

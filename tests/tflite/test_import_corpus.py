@@ -39,7 +39,7 @@ def close(got: np.ndarray, want: np.ndarray, tolerance: float) -> None:
     np.testing.assert_allclose(got.astype(np.float64), want.astype(np.float64), rtol=tolerance, atol=atol)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("entry", "to"), thinned(3, entries(), ["tflite", "native"]), ids=_id)
 def test_computes_what_the_file_does(entry: dict[str, Any], to: str, tmp_path: pathlib.Path) -> None:
     """Beside the file itself on LiteRT: goldens were made by kernels that some machines have not."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-import subprocess
 import sys
 from typing import Protocol
 
@@ -52,6 +51,8 @@ def check_features(target: Target, features: str) -> None:
     """Raises ConversionError UsageError for names that LLVM does not know: it says so on standard error alone, so that
     a process of its own is asked.
     """
+    import subprocess
+
     code = (
         "import sys, llvmlite.binding as llvm; llvm.initialize_all_targets();"
         "llvm.Target.from_triple(sys.argv[1]).create_target_machine(features=sys.argv[2])"

@@ -8,7 +8,6 @@ from typing import TypeAlias, TypeVar, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.constraints import check_kinds, check_numbers, check_ranks
-from mlconv.legalize.from_onnx.contrib.schema_table import CONTRIB_SCHEMAS
 from mlconv.legalize.from_onnx.extents import check_extents
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.schema_table import SCHEMAS
@@ -42,7 +41,7 @@ class OnnxRules:
         key = f"{domain}.{name}" if domain else name
 
         def handler(source: SourceNode) -> list[Value]:
-            check_schema(source, name, CONTRIB_SCHEMAS if domain == "com.microsoft" else {} if domain else SCHEMAS)
+            check_schema(source, name, schemas_of(domain))
             check_ranks(source.op, name, key)
             check_numbers(source.op, name)
             check_extents(source.op, name, key)
@@ -57,6 +56,15 @@ class OnnxRules:
 
         handler.__name__ = rule.__name__
         self.rules.add(key, handler, since, until)
+
+
+def schemas_of(domain: str) -> Mapping[str, tuple[int, int, str, str]]:
+    """What is known of the operators of a domain."""
+    if domain == "com.microsoft":
+        from mlconv.legalize.from_onnx.contrib.schema_table import CONTRIB_SCHEMAS
+
+        return CONTRIB_SCHEMAS
+    return {} if domain else SCHEMAS
 
 
 # What the importer adds to a node's attributes.

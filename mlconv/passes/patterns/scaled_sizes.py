@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,6 +17,9 @@ from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.pattern import Replacement
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _LARGEST: Final = 1 << 17  # size for which the rounding of floats is looked at
 _DENOMINATORS: Final = (64, 1000, 10_000)
@@ -74,6 +76,8 @@ def ratio_of(factor: float, dtype: str) -> Fraction | None:
     """The fraction p/q for which floor(size * p / q) is what floats of a type give, up to `_LARGEST`; None where there
     is none among the simple ones.
     """
+    from fractions import Fraction
+
     sizes = np.arange(_LARGEST + 1, dtype=np.int64)
     rounded = np.floor(sizes.astype(dtype) * np.asarray(factor, dtype))
     if not np.isfinite(rounded).all() or factor >= _LARGEST:

@@ -25,7 +25,7 @@ def test_random_cases(name: str, tmp_path: Path) -> None:
         check(OPS[name], seed, tmp_path)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("name", "target"), [(name, target) for name, op in OPS.items() for target in op.targets])
 def test_on_targets(name: str, target: str, tmp_path: Path) -> None:
     for seed in ON_TARGETS[target]:
