@@ -71,7 +71,7 @@ def _merged(k: Any, t: Any, u: Any, x: Any) -> list[Any]:
     ]
     made += [m.Concatenate(axis=1)([a, x]), m.Concatenate(axis=1)([a, b, a]), m.Multiply()([x, a, b])]
     made += [m.Maximum()([a, b, x]), m.Minimum()([x, a, b])]
-    return [*made, *(m.LSTM(2, return_sequences=True)(v) for v in made), *(m.LSTM(3)(v) for v in made[:3])]
+    return [*made, *(m.SimpleRNN(2)(v) for v in made)]
 
 
 graph("mask_rows_merged", [(6,), (6,), (6, 4)], _merged, ("int32", "int32", "float32"))
