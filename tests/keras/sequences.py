@@ -101,6 +101,24 @@ graph(
 )
 
 
+chain(
+    "time_distributed_of_any_length",
+    (None, 6, 6, 2),
+    lambda m: [
+        m.TimeDistributed(m.Conv2D(3, 3)),
+        m.TimeDistributed(m.BatchNormalization()),
+        m.TimeDistributed(m.Flatten()),
+        m.TimeDistributed(m.Dense(4, activation="relu")),
+        m.GRU(3),
+    ],
+)
+chain(
+    "time_distributed_of_any_size",
+    (None, None, None, 2),
+    lambda m: [m.TimeDistributed(m.Conv2D(3, 3)), m.TimeDistributed(m.GlobalMaxPooling2D()), m.LSTM(2)],
+)
+
+
 def _given_masks(k: Any, x: Any, h: Any, mask: Any) -> list[Any]:
     """A layer that is given states sees no mask but one that it is given too; its result has the mask."""
     m = k.layers

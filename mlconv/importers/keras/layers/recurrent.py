@@ -11,6 +11,7 @@ from mlconv.importers.keras.fields import Fields
 from mlconv.importers.keras.graph import object_of
 from mlconv.importers.keras.layers.cells import Cell, Outputs, cell_of
 from mlconv.importers.keras.layers.conv_lstm import ConvCell
+from mlconv.importers.keras.layers.shape import joined
 from mlconv.importers.keras.layers.steps import Counted, Ran
 from mlconv.importers.keras.weights import Weights
 from mlconv.ir.core import Value
@@ -265,12 +266,10 @@ def _of_each_step(n: Call, x: Value, kind: str, given: object) -> Value:
     sizes = n.dims(x)
     if len(sizes) < 3:
         raise n.unknown("its input has no steps")
-    if not all(isinstance(s, int) for s in sizes[1:]):
-        raise n.unknown("sizes of its input are not known")
     inner = n.layer(given, weights, [n.reshape(x, [-1, *sizes[2:]])])
     if not isinstance(inner, Value):
         raise n.unknown("its layer has several results")
     rest = n.dims(inner)[1:]
-    if not all(isinstance(s, int) for s in rest):
-        raise n.unknown("sizes of its result are not known")
-    return n.reshape(inner, [-1, *sizes[1:2], *rest])
+    if all(isinstance(s, int) for s in (sizes[1], *rest)):
+        return n.reshape(inner, [-1, sizes[1], *rest])
+    return joined(n, inner, [*sizes[:2], *rest])
