@@ -20,10 +20,10 @@ from mlconv.importers.keras.layers import (
     shape,
     spectrogram,
 )
-from mlconv.importers.keras.operations import elementwise
+from mlconv.importers.keras.operations import elementwise, selection
 from mlconv.importers.keras.operations import shape as movement
 
 _INPUTS: Final = (images, lookup, preprocess, spectrogram)
 _OTHERS: Final = (activation, attention, conv, dense, merge, norm, pool, recurrent, shape)
 LAYERS: Final = Rules.merged([f.RULES for f in (*_INPUTS, *_OTHERS)])
-OPERATIONS: Final = Rules.merged([elementwise.RULES, movement.RULES])
+OPERATIONS: Final = Rules.merged([elementwise.RULES, movement.RULES, selection.RULES])

@@ -155,14 +155,14 @@ def up_sampling(n: Call) -> Value:
     axes = tuple(layout.index(str(i)) for i in range(count))
     if count == 2:
         return resized(n, x, axes, [_times(n, n.dim(x, a), f) for a, f in zip(axes, factors, strict=True)], mode)
-    return _repeated(n, x, axes, factors)
+    return repeated(n, x, axes, factors)
 
 
 def _times(n: Call, size: int | Value, factor: int) -> int | Value:
     return size * factor if isinstance(size, int) else n.mul(size, factor)
 
 
-def _repeated(n: Call, x: Value, axes: Sequence[int], factors: Sequence[int]) -> Value:
+def repeated(n: Call, x: Value, axes: Sequence[int], factors: Sequence[int]) -> Value:
     """Each element along the axes several times."""
     sizes = n.dims(x)
     spread: list[int | Value] = []
