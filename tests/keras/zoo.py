@@ -63,7 +63,12 @@ def write(name: str, keras: Any, folder: Path) -> None:
     if name == KEPT:
         arrays["x"][0, 1] = arrays["x"][1] = 0
         model(given[0], training=False)
-    found = model(given if len(arrays) > 1 or as_dict else given[0], training=False)
+    run = model
+    if name.endswith("_of_bytes"):  # which layers in front take as they are outside of graphs
+        import tensorflow as tf
+
+        run = tf.function(model)
+    found = run(given if len(arrays) > 1 or as_dict else given[0], training=False)
     if not isinstance(found, dict):
         listed = found if isinstance(found, (list, tuple)) else [found]
         found = {f"output_{i}": y for i, y in enumerate(listed)}

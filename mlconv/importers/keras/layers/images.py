@@ -20,7 +20,6 @@ from mlconv.rewrite.resize_weights import KERNELS, cubic_weights, kernel_weights
 
 RULES: Final = Rules()
 MODES: Final = ("nearest", *KERNELS)
-_INTEGERS: Final = (DType.U8, DType.I8, DType.U16, DType.I16)
 _LARGEST: Final = 1 << 24  # elements of a matrix of weights
 
 
@@ -62,17 +61,14 @@ def _along(n: Call, x: Value, axis: int, wanted: int, mode: str, antialias: bool
 
 @RULES.rule("Resizing", keeps_mask=False)
 def resizing(n: Call) -> Value:
-    """Integers stay integers: nearest ones, within their range."""
-    x, f = n.x, n.fields
+    """Integers become floats first, as in graphs (`DataLayer.__call__`): a call outside of one rounds them again."""
+    x, f = n.cast(n.x, n.dtype), n.fields
     layout = layout_of(n, 2)
     sizes_of(n, x, layout)
     axes = layout.index("0"), layout.index("1")
     f.text("fill_mode", "constant", ("constant",))
     sizes: list[Part] = [f.integer("height", None, 1), f.integer("width", None, 1)]
     mode, antialias = f.text("interpolation", "bilinear", MODES), f.flag("antialias")
-    dtype = x.tensor.dtype
-    if not dtype.is_float and dtype not in _INTEGERS:
-        raise n.unknown(f"its input is of {dtype.display}")
     fill = f.number("fill_value", 0.0)
     if f.flag("crop_to_aspect_ratio"):
         x = _cropped(n, x, axes)
@@ -80,11 +76,7 @@ def resizing(n: Call) -> Value:
         x = _padded(n, x, axes, fill)
     if mode == "nearest":
         return resized(n, x, axes, sizes, mode)
-    y = resized(n, n.cast(x, DType.F32), axes, sizes, mode, antialias)
-    if dtype.is_float:
-        return n.cast(y, dtype)
-    bounds = np.iinfo(dtype.numpy)
-    return n.cast(n.clamp(n.y(core.Round(y)), float(bounds.min), float(bounds.max)), dtype)
+    return n.cast(resized(n, n.cast(x, DType.F32), axes, sizes, mode, antialias), n.dtype)
 
 
 def _share(n: Call, x: Value, axes: tuple[int, int]) -> tuple[list[int], list[int]]:
@@ -116,9 +108,7 @@ def _padded(n: Call, x: Value, axes: tuple[int, int], fill: float) -> Value:
     pads: list[tuple[Part, Part]] = [(0, 0)] * n.rank(x)
     for axis, size, share in zip(axes, sizes, shares, strict=True):
         pads[axis] = ((max(size, share) - size) // 2,) * 2
-    if not x.tensor.dtype.is_float and fill != int(fill):
-        raise n.fields.wrong("fill_value")
-    return n.pad(x, pads, fill if x.tensor.dtype.is_float else int(fill)) if any(map(any, pads)) else x
+    return n.pad(x, pads, fill) if any(map(any, pads)) else x
 
 
 @RULES.rule("CenterCrop", keeps_mask=False)
