@@ -27,6 +27,8 @@ _LONGEST = 16  # ops between an input and a convolution
 _READ = 1024  # bytes of a constant that is looked at
 _MOST = 1 << 14  # weights of one output that a shift is summed over
 Step = core.Transpose | core.Reshape
+_OF_IMAGES = (core.Cast, core.Transpose, core.Reshape, core.Resize, core.Slice, core.Pad, core.Reverse)
+"""What else brings pixels into the form that a network wants."""
 
 
 class _Found(NamedTuple):
@@ -65,12 +67,12 @@ def _before(conv: core.Conv, kinds: tuple[type[Binary], ...]) -> _Found | None:
 
 
 def _is_of_input(x: Value) -> bool:
-    """Computed of an input of the function, with numbers alone."""
+    """Computed of an input of the function, with numbers alone, or the input at another size."""
     for _ in range(_LONGEST):
         op = x.producer
         if op is None:
             return isinstance(x.owner, Block) and x.owner.parent is None
-        if isinstance(op, (core.Cast, core.Transpose, core.Reshape)):
+        if isinstance(op, _OF_IMAGES):
             x = op.x
         elif isinstance(op, (core.Add, core.Sub, core.Mul, core.Div)):
             if const_of(op.b) is None and const_of(op.a) is None:

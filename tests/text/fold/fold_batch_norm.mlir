@@ -241,3 +241,24 @@
   %4 = "core.conv"(%0, %1, %3) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C"} : (tensor<2x1x4x3xf32>, tensor<2x1x1x3xf32>, tensor<2xf32>) -> (tensor<2x1x4x2xf32>)
   %5 = "core.reshape"(%4, %2) : (tensor<2x1x4x2xf32>, tensor<3xi64>) -> (tensor<2x4x2xf32>)
   "mlconv.yield"(%5) : (tensor<2x4x2xf32>) -> ()
+
+// -----
+// CASE: a scale of an image that was resized goes into the weights
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x2x1xui8>):
+  %f = "core.cast"(%x) {dtype = f32} : (tensor<1x2x2x1xui8>) -> (tensor<1x2x2x1xf32>)
+  %n = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.resize"(%f, %n) {axes = [1, 2], mode = "linear", coordinates = "half_pixel"} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  %c = "core.constant"() {value = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+  %m = "core.mul"(%r, %c) : (tensor<1x4x4x1xf32>, tensor<f32>) -> (tensor<1x4x4x1xf32>)
+  %w = "core.constant"() {value = dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>} : () -> (tensor<2x1x1x1xf32>)
+  %y = "core.conv"(%m, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "N01C", w_layout = "O01I", y_layout = "N01C", mlconv.absent = [2]} : (tensor<1x4x4x1xf32>, tensor<2x1x1x1xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x2x1xui8>):
+  %1 = "core.cast"(%0) {"dtype" = f32, "saturate" = false} : (tensor<1x2x2x1xui8>) -> (tensor<1x2x2x1xf32>)
+  %2 = "core.constant"() {"value" = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.resize"(%1, %2) {"axes" = [1, 2], "mode" = "linear", "coordinates" = "half_pixel", "nearest_mode" = "round_prefer_floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "single" = false, "extrapolation" = 0.0 : f64} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  %4 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 1, 1, 1], [2, 1, 1, 1], \"mul\", [], [dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>, dense<[[[[0.5]]]]> : tensor<1x1x1x1xf32>]]">} : () -> (tensor<2x1x1x1xf32>)
+  %5 = "core.conv"(%3, %4) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x1xf32>, tensor<2x1x1x1xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%5) : (tensor<1x4x4x2xf32>) -> ()
