@@ -30,6 +30,16 @@ def shared_and_nested(keras: Any) -> Any:
 
 
 @row
+def nested_by_name(keras: Any) -> Any:
+    """A model in a model that takes a dict."""
+    m = keras.layers
+    p, q = keras.Input((4,), name="p"), keras.Input((4,), name="q")
+    inner = keras.Model({"p": p, "q": q}, m.Subtract()([m.Dense(4)(p), q]))
+    a, b = keras.Input((4,)), keras.Input((4,))
+    return keras.Model([a, b], m.Dense(2)(inner({"q": a, "p": b})))
+
+
+@row
 def sequential_in_sequential(keras: Any) -> Any:
     m = keras.layers
     inner = keras.Sequential([m.Conv1D(3, 2, name="first"), m.BatchNormalization()])

@@ -127,3 +127,16 @@ graph(
         k.layers.MelSpectrogram(32, 16, power_to_db=False, num_mel_bins=6, min_freq=500.0, window=None)(x),
     ],
 )
+chain(
+    "augmentation_of_bytes",
+    (6, 5, 3),
+    lambda m: [
+        m.RandomFlip(),
+        m.RandomRotation(0.2),
+        m.Resizing(4, 4, "nearest"),
+        m.RandomContrast(0.1),
+        m.Conv2D(2, 3),
+    ],
+    "uint8",
+)
+chain("discretization_of_integers", (4,), lambda m: [m.Discretization([0.5, 2.0, 3.5])], "int32")

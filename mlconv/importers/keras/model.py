@@ -193,8 +193,9 @@ def _bound(given: object, values: Mapping[Ref, Value]) -> object:
 
 
 def _is_nothing(given: object) -> bool:
-    """Null, or a list of such: the masks of tensors that have none."""
-    return given is None or (isinstance(given, list) and bool(given) and all(map(_is_nothing, given)))
+    """Null, or a list or dict of such: the masks of tensors that have none."""
+    held = given if isinstance(given, list) else list(given.values()) if isinstance(given, dict) else []
+    return given is None or (bool(held) and all(map(_is_nothing, held)))
 
 
 def _flat(given: object) -> Iterator[Value]:

@@ -61,8 +61,9 @@ def discretization(n: Call) -> Value:
     given: object = n.fields.get("bin_boundaries")
     n.fields.unused("num_bins", "epsilon")
     n.fields.absent("sparse")
-    if not isinstance(x, Value) or x.tensor.dtype is not DType.F32:
-        raise n.unknown("its input is not of float32")
+    if not isinstance(x, Value) or x.tensor.dtype not in (DType.F32, DType.I32, DType.I64, DType.U8):
+        raise n.unknown("its input is neither of float32 nor of integers")
+    x = n.cast(x, DType.F32)
     if not isinstance(given, list) or not given or not all(isinstance(b, (int, float)) for b in given):
         raise n.fields.wrong("bin_boundaries")
     bounds = n.constant(np.sort(np.asarray(given, np.float32)), DType.F32)

@@ -50,10 +50,11 @@ _EPSILON: Final = 1e-7  # keras.config.epsilon()
 
 @RULES.rule(*_RANDOM, keeps_mask=False)
 def random(n: Call) -> Value:
+    """Nothing, but that integers become floats, as in graphs (`DataLayer.__call__`)."""
     n.fields.unused(*map(str, n.fields.given))
-    if not isinstance(n.args[0], Value) or not n.args[0].tensor.dtype.is_float:
-        raise n.unknown("its input is no image of floating-point numbers")
-    return n.x
+    if len(n.args) != 1 or not isinstance(n.args[0], Value):
+        raise n.unknown("its input is no image")
+    return n.cast(n.args[0], n.dtype)
 
 
 def _numbers(n: Call, name: str, default: object) -> Value:
