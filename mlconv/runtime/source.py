@@ -247,7 +247,7 @@ def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, 
 
 
 def _tensorflow(
-    job: dict[str, object], calls: Sequence[Call], inside: dict[str, Array] | None = None
+    job: Mapping[str, object], calls: Sequence[Call], inside: dict[str, Array] | None = None
 ) -> list[dict[str, Array]]:
     """Consecutive calls in one process, so that variables keep what a call leaves.  inside: takes what nodes give, by
     name, where the job asks for that.
