@@ -26,7 +26,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import OpaqueType, TensorType
 from mlconv.runtime.inputs import ranges_of
 from mlconv.runtime.native_interface import NativeInterface
 from mlconv.runtime.onnx_runtime import OnnxRuntime
@@ -168,12 +168,14 @@ class ModelSide(Side):
         self.runtime = self.names[backend]
         self.source = import_model(path, options, DiagnosticEngine(), context)
         check_whole(self.source)
-        self.inputs, self.outputs = ports_of(self.source.main)
+        self.inputs, self.outputs = ports_of(self.function)
         self.ranges = ranges_of(self.source.main)
 
-    @property
+    @cached_property
     def function(self) -> Function:
-        return self.source.main
+        """The interface; one that gives lists gives their elements, as a model in core ops does."""
+        lists = any(isinstance(v.type, OpaqueType) for v in self.source.main.outputs)
+        return self.core.main if lists else self.source.main
 
     @property
     def is_cut(self) -> bool:

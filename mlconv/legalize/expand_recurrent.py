@@ -102,7 +102,7 @@ def _reversed(op: Layer, x: Value, e: CoreBuilder) -> Value:
 def _state(op: Layer, given: Value | None, e: CoreBuilder) -> Value:
     """The initial state [batch, hidden], zeros where none is given."""
     shape = [e.dim(op.x, 1), e.dim(op.r, 1)]
-    return e.broadcast_to(e.constant(0.0, DType.F32) if given is None else given, shape)
+    return e.broadcast_to(e.constant(0.0, op.x.tensor.dtype) if given is None else given, shape)
 
 
 def _loop(op: Layer, gates: Value, states: list[Value], e: CoreBuilder) -> tuple[Value, list[Value]]:
@@ -110,7 +110,7 @@ def _loop(op: Layer, gates: Value, states: list[Value], e: CoreBuilder) -> tuple
     step = _STEPS[type(op)](op, e)
     time = e.dim(op.x, 0)
     count = e.constant(time, DType.I64) if isinstance(time, int) else e.scalar(time)
-    outputs = e.broadcast_to(e.constant(0.0, DType.F32), [time, e.dim(op.x, 1), e.dim(op.r, 1)])
+    outputs = e.broadcast_to(e.constant(0.0, op.x.tensor.dtype), [time, e.dim(op.x, 1), e.dim(op.r, 1)])
     carried = [e.constant(0, DType.I64), outputs, *states]
     types = [v.type for v in carried]
     types[1] = op.y.type

@@ -12,8 +12,8 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.repeat import repeat
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.repeat import repeat
 
 _UNROLLED: Final = 4
 

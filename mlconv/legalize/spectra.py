@@ -18,8 +18,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.matrices import column, diagonal, each_column, identity_like, places, row, turned
-from mlconv.legalize.repeat import repeat
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.repeat import repeat
 
 _SWEEPS: Final = {DType.F32: 8, DType.F64: 11}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -37,12 +37,20 @@ class OnnxRuntime:
     name = "ONNX Runtime"
 
     def __init__(self, path: str) -> None:
-        self.session = session_of(path)
+        self.path, self.session = path, session_of(path)
 
     def reset(self) -> None:
         """There is no state."""
 
     def run(self, function: Function, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        if any(info.type.startswith("seq(") for info in self.session.get_outputs()):
+            given = {info.name: np.asarray(inputs[info.name], order="C") for info in self.session.get_inputs()}
+            try:
+                return outputs_of(self.session, self.path, function.output_names, given)
+            except refusals() as e:
+                raise ConversionError(
+                    Code.VerificationFailed, f"ONNX Runtime cannot run the file: {words_of(e)}"
+                ) from e
         return run_session(self.session, inputs)
 
 
@@ -61,7 +69,42 @@ def run_session(session: Session, inputs: Mapping[str, Array]) -> dict[str, Arra
         found = session.run_with_ort_values(names, values)
         return {name: _from_value(v, kinds[name]) for name, v in zip(names, found, strict=True)}
     except refusals() as e:
-        raise ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {words_of(e)}") from e
+        raise _refused(e) from e
+
+
+def _refused(why: Exception) -> ConversionError:
+    return ConversionError(Code.VerificationFailed, f"ONNX Runtime cannot run the file: {words_of(why)}")
+
+
+def outputs_of(session: Session, path: str, names: Sequence[str], given: Mapping[str, Array]) -> dict[str, Array]:
+    """Outputs by the names that a module has.
+
+    Elements of a list are `NAME_0`, `NAME_1`, ..., a list of maps is a tensor with a column for each key.
+    """
+    whole = set(names)
+    asked = [i for i in session.get_outputs() if i.name in whole or i.type.startswith("seq(")]
+    found: dict[str, Array] = {}
+    for info, value in zip(asked, session.run([i.name for i in asked], given), strict=True):
+        if info.type.startswith("seq(map("):
+            keys = _keys(path, info.name)
+            found[info.name] = np.asarray([[row[k] for k in keys or sorted(row)] for row in value], np.float32)
+        elif info.type.startswith("seq("):
+            found.update({f"{info.name}_{i}": item for i, item in enumerate(value)})
+        else:
+            found[info.name] = value
+    return {name: found[name] for name in names}
+
+
+def _keys(path: str, output: str) -> list[int] | list[str]:
+    """The keys of maps that ZipMap makes, in the order of the columns that it is given."""
+    import onnx
+
+    for node in onnx.load(path, load_external_data=False).graph.node:
+        if output in node.output:
+            fields = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+            texts = [v.decode() for v in fields.get("classlabels_strings", ())]
+            return texts or [int(v) for v in fields.get("classlabels_int64s", ())]
+    return []
 
 
 class _Bits(NamedTuple):

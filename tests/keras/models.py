@@ -73,7 +73,6 @@ def transformer(keras: Any) -> Any:
     return keras.Model(tokens, m.Dense(3, activation="softmax")(m.GlobalMaxPooling1D()(m.LayerNormalization()(x + y))))
 
 
-LEFT_TO_KERAS = "conv_lstm"
 LARGE = ("resnet50", "convnext_tiny")
 APPLICATIONS = {
     "mobilenet_v2": ("MobileNetV2", (96, 96, 3)),
@@ -87,9 +86,60 @@ for _key, (_name, _shape) in APPLICATIONS.items():
     )
 
 
-def _conv_lstm(keras: Any) -> Any:
-    x = keras.Input((4, 6, 1))
-    return keras.Model(x, keras.layers.ConvLSTM1D(3, 2)(x))
+def under(keras: Any, policy: str, make: Any) -> Any:
+    """A model that is made under a dtype policy."""
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy)
+    try:
+        return make(keras.layers)
+    finally:
+        keras.config.set_dtype_policy(before)
 
 
-ROWS[LEFT_TO_KERAS] = _conv_lstm
+@row
+def mixed_bfloat16(keras: Any) -> Any:
+    """Outputs in float32, as NumPy has no bfloat16."""
+
+    def make(m: Any) -> Any:
+        x = keras.Input((6, 4))
+        y = m.LayerNormalization()(m.Dense(8, activation="gelu")(x))
+        y = m.Add()([y, m.MultiHeadAttention(2, 4)(y, y), m.Conv1D(8, 3, padding="same")(y)])
+        z = m.GRU(3)(m.BatchNormalization()(y))
+        return keras.Model(x, [m.Dense(3, dtype="float32")(z), m.Dense(3, activation="softmax", dtype="float32")(y)])
+
+    return under(keras, "mixed_bfloat16", make)
+
+
+@row
+def mixed_images(keras: Any) -> Any:
+    def make(m: Any) -> Any:
+        x = keras.Input((8, 8, 3))
+        y = m.BatchNormalization()(m.Conv2D(4, 3, padding="same", activation="relu")(m.Rescaling(0.5)(x)))
+        y = m.Add()([y, m.DepthwiseConv2D(3, padding="same", activation="gelu")(y)])
+        y = m.GroupNormalization(2)(m.MaxPooling2D()(y))
+        z = m.Concatenate()([m.GlobalAveragePooling2D()(y), m.Dense(3, activation="softmax")(m.Flatten()(y))])
+        return keras.Model(x, [y, m.Dense(3, dtype="float32")(z), m.Activation("softmax", dtype="float32")(z)])
+
+    return under(keras, "mixed_float16", make)
+
+
+@row
+def mask_mixed_sequences(keras: Any) -> Any:
+    def make(m: Any) -> Any:
+        t, u = keras.Input((7,), dtype="int32"), keras.Input((6, 4))
+        e = m.Embedding(5, 8, mask_zero=True)(t)
+        a = m.LayerNormalization()(m.Add()([e, m.MultiHeadAttention(2, 4)(e, e)]))
+        b = m.MultiHeadAttention(2, 4, dropout=0.1)(u, u, use_causal_mask=True)
+        y = m.Bidirectional(m.LSTM(3, return_sequences=True))(m.Embedding(5, 4, mask_zero=True)(t))
+        z = m.GRU(3, activation="silu")(y)
+        return keras.Model([t, u], [a, b, m.Attention()([u, u]), y, z, m.RMSNormalization()(u)])
+
+    return under(keras, "mixed_float16", make)
+
+
+LEFT_TO_KERAS = "equalization"
+
+
+@row
+def equalization(keras: Any) -> Any:
+    return keras.Sequential([keras.Input((8, 8, 3)), keras.layers.Equalization(), keras.layers.Flatten()])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.keras.rows import graph
 
 graph(
@@ -131,5 +133,47 @@ graph(
         k.ops.matmul(a, b),
         k.ops.einsum("bij,bjk->bki", a, b),
         k.ops.einsum("bij,bjk->bik", a, b),
+    ],
+)
+graph(
+    "op_selection",
+    [(4, 6)],
+    lambda k, a: [
+        *k.ops.top_k(a, 3),
+        k.ops.sort(a, axis=1),
+        k.ops.argsort(a),
+        k.ops.one_hot(k.ops.argmax(a, axis=-1), 6),
+        k.ops.one_hot(k.ops.argmax(a, axis=-1), 7, axis=1, dtype="int32"),
+        k.ops.tril(a, 1),
+        k.ops.triu(a, -1),
+        k.ops.repeat(a, 3, axis=1),
+        *k.ops.unstack(a, axis=1),
+    ],
+)
+graph(
+    "op_rounding",
+    [(4, 3), (5,)],
+    lambda k, a, i: [
+        k.ops.round(a * 3.0),
+        k.ops.log2(k.ops.abs(a) + 1.0),
+        k.ops.log10(k.ops.abs(a) + 1.0),
+        k.ops.isnan(a),
+        k.ops.isfinite(a),
+        k.ops.mod(a, 0.75),
+        k.ops.floor_divide(a, 0.75),
+        i // 2,
+        i % 3,
+        a + np.arange(3, dtype="f"),
+        k.ops.subtract(np.ones((4, 1), "f"), a),
+    ],
+    ("float32", "int32"),
+)
+graph(
+    "op_resize",
+    [(5, 6, 2)],
+    lambda k, a: [
+        k.ops.image.resize(a, (7, 4)),
+        k.ops.image.resize(a, (7, 4), interpolation="bicubic", antialias=True),
+        k.ops.image.resize(a, (3, 9), interpolation="nearest"),
     ],
 )

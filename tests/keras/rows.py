@@ -58,6 +58,15 @@ chain(
 chain("embedding", (6,), lambda m: [m.Embedding(10, 4)], "int32")
 chain("embedding_of_floats", (6,), lambda m: [m.Embedding(4, 3), m.Dense(2)])
 
+
+def _reversible(keras: Any) -> Any:
+    m = keras.layers
+    x = keras.Input((5,), dtype="int32")
+    tied, own = m.ReversibleEmbedding(7, 4), m.ReversibleEmbedding(7, 4, tie_weights=False, logit_soft_cap=2.0)
+    return keras.Model(x, [tied(tied(x), reverse=True), own(own(x), reverse=True)])
+
+
+ROWS["transformer_reversible_embedding"] = _reversible
 # Convolutions
 
 chain(
@@ -138,6 +147,22 @@ for _what in ("Max", "Average"):
             lambda m, p=_global, c=_count: [p(m, c, keepdims=True, data_format="channels_first")],
         )
 
+for _axes, _shape in ((1, (7, 2)), (2, (7, 6, 2)), (3, (3, 5, 6, 2))):
+    for _what in ("Max", "Average"):
+
+        def _adaptive(m: Any, *args: Any, _name: str = f"Adaptive{_what}Pooling{_axes}D", **kwargs: Any) -> Any:
+            return getattr(m, _name)(*args, **kwargs)
+
+        chain(
+            f"adaptive_{_what.lower()}_pool{_axes}d",
+            _shape,
+            lambda m, p=_adaptive, c=_axes: [
+                p(m, (5, 2, 4)[:c] if c > 1 else 5),
+                p(m, 3),
+                p(m, (2, 1, 2)[-c:], data_format="channels_first"),
+            ],
+        )
+
 # Normalizations
 
 chain(
@@ -186,6 +211,17 @@ chain("leaky_relu", (8,), lambda m: [m.LeakyReLU(0.2), m.LeakyReLU()])
 chain("elu", (8,), lambda m: [m.ELU(0.7), m.ELU()])
 chain("prelu", (5, 4, 3), lambda m: [m.PReLU(), m.PReLU(shared_axes=[1, 2])])
 chain("softmax", (5, 4, 3), lambda m: [m.Softmax(1), m.Softmax()])
+
+chain(
+    "activation_layers",
+    (5, 4),
+    lambda m: [
+        m.Dense(4, activation=m.LeakyReLU(negative_slope=0.1)),
+        m.Conv1D(4, 2, activation=m.ReLU(max_value=1.0)),
+        m.Dense(5, activation="sparsemax"),
+        m.Dense(5, activation=m.Softmax()),
+    ],
+)
 
 # Shapes
 
@@ -405,61 +441,3 @@ graph(
     ("int32", "int32"),
 )
 chain("masking", (7, 4), lambda m: [m.Masking(), m.Dense(3, activation="relu"), m.GlobalAveragePooling1D()])
-
-# In front of a model
-
-chain("rescaling", (5, 4, 3), lambda m: [m.Rescaling(1 / 127.0, -1.0), m.Rescaling([1.0, 2.0, 3.0], [0.0, 1.0, 2.0])])
-chain("rescaling_of_bytes", (5, 4, 3), lambda m: [m.Rescaling(1 / 127.0)], "uint8")
-chain(
-    "normalization",
-    (5, 4),
-    lambda m: [
-        m.Normalization(mean=[1.0, 2.0, 3.0, 4.0], variance=[1.0, 2.0, 3.0, 4.0]),
-        m.Normalization(mean=0.5, variance=2.0, axis=None, invert=True),
-        m.Normalization(),
-        m.Normalization(axis=1),
-    ],
-)
-chain(
-    "resizing",
-    (5, 4, 3),
-    lambda m: [m.Resizing(7, 9), m.Resizing(4, 3, interpolation="nearest"), m.CenterCrop(2, 3)],
-)
-chain(
-    "augmentation",
-    (8, 8, 3),
-    lambda m: [
-        m.RandomFlip(),
-        m.RandomRotation(0.2),
-        m.RandomZoom(0.1),
-        m.RandomContrast(0.1),
-        m.RandomBrightness(0.2),
-        m.RandomTranslation(0.1, 0.1),
-        m.RandomCrop(4, 4),
-        m.Conv2D(2, 3),
-    ],
-)
-chain(
-    "augmentation_of_colours",
-    (8, 8, 3),
-    lambda m: [
-        m.RandomColorDegeneration(0.5),
-        m.RandomColorJitter(),
-        m.RandomErasing(),
-        m.RandomGaussianBlur(),
-        m.RandomGrayscale(),
-        m.RandomHue(0.1),
-        m.RandomInvert(),
-        m.RandomPosterization(4),
-        m.RandomSaturation(0.1),
-        m.RandomSharpness(0.1),
-        m.RandomShear(0.1, 0.1),
-        m.Solarization(),
-        m.Conv2D(2, 3),
-    ],
-)
-for _mode in ("multi_hot", "count", "one_hot"):
-    chain(f"category_{_mode}", (4,), lambda m, o=_mode: [m.CategoryEncoding(5, output_mode=o)], "int32")
-    chain(f"discretization_{_mode}", (4,), lambda m, o=_mode: [m.Discretization([-0.5, 0.0, 0.7], output_mode=o)])
-chain("category_of_one", (1,), lambda m: [m.CategoryEncoding(5, output_mode="one_hot")], "int32")
-chain("discretization", (4,), lambda m: [m.Discretization([-0.5, 0.0, 0.7])])

@@ -21,7 +21,9 @@ from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
 from mlconv.importers.keras.fields import Fields, LeftToKerasError
 from mlconv.importers.keras.graph import snake_case
+from mlconv.importers.keras.layers.activation import FUNCTIONS
 from mlconv.importers.keras.model import read_keras
+from mlconv.importers.keras.rules import LAYERS
 from mlconv.importers.keras.weights import NamedWeights
 from mlconv.ir import constants
 from mlconv.provenance.locations import NameLocation
@@ -90,12 +92,29 @@ def test_keras_itself_gives_the_same_interface_and_numbers(zoo: Path) -> None:
 def test_what_is_not_known_is_left_to_keras(zoo: Path) -> None:
     """Another process loads it with Keras; ours never imports tensorflow."""
     path = zoo / f"{LEFT_TO_KERAS}.keras"
-    with pytest.raises(LeftToKerasError, match="ConvLSTM1D is no layer that is known here"):
+    with pytest.raises(LeftToKerasError, match="Equalization is no layer that is known here"):
         read_keras(str(path), {})
     model = mlconv.load(path)
     inputs, outputs = expected(zoo, LEFT_TO_KERAS)
     check(model.run(inputs), outputs)
     assert getattr(sys.modules.get("tensorflow"), "__file__", None) is None
+
+
+WITHOUT_RULE = {
+    "strings": {"StringLookup", "TextVectorization", "Hashing", "HashedCrossing"},
+    "programs": {"Lambda", "FlaxLayer", "JaxLayer", "TorchModuleWrapper", "TFSMLayer"},
+    "bases, and parts of others": {
+        *("Layer", "Wrapper", "InputLayer", "LSTMCell", "GRUCell", "SimpleRNNCell", "StackedRNNCells")
+    },
+    "images by their contents": {"AutoContrast", "Equalization", "ContrastLimitedAdaptiveHistogramEqualization"},
+}
+
+
+def test_all_layers_and_activations_of_keras_are_known(zoo: Path) -> None:
+    """A layer that Keras has has a rule, or a reason for none."""
+    kinds, functions = json.loads((zoo / "kinds.json").read_text(encoding="utf-8"))
+    assert set(kinds) - set(LAYERS.by_kind) == set().union(*WITHOUT_RULE.values())
+    assert set(functions) - set(FUNCTIONS) == {"get", "serialize", "deserialize", "threshold"}
 
 
 def test_files_that_hold_no_model(tmp_path: Path) -> None:
@@ -115,7 +134,7 @@ def test_files_that_hold_no_model(tmp_path: Path) -> None:
         ("Conv2D", "strides", [1 << 40, 1], "strides of Conv2D"),
         ("Conv2D", "filters", True, "filters of Conv2D is True"),
         ("Conv2D", "lora_rank", 2, "Conv2D has the field 'lora_rank'"),
-        ("Conv2D", "dtype", "mixed_bfloat16", "Conv2D computes with bfloat16, and keeps its weights in float32"),
+        ("Conv2D", "dtype", "float16", "Conv2D computes with float16, and keeps its weights in float16"),
         ("Conv2D", "dtype", {"class_name": "QuantizedDTypePolicy", "config": {}}, "the dtype policy"),
         ("Dense", "use_bias", "yes", "use_bias of Dense is 'yes'"),
         ("InputLayer", "sparse", True, "is no plain input"),

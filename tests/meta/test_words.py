@@ -25,6 +25,9 @@ TAKEN = {
     "cells": {  # of printed tables, of recurrent layers
         "mlconv/commands/console.py",
         "mlconv/dialects/tfl_checks/products.py",
+        "mlconv/importers/keras/layers/cells.py",
+        "mlconv/importers/keras/layers/recurrent.py",
+        "mlconv/importers/keras/layers/conv_lstm.py",
         "mlconv/legalize/from_tf/recurrent.py",
     },
     "bands?": {"mlconv/dialects/tf_table.py", "mlconv/legalize/from_tf/matrix.py", "mlconv/legalize/from_tf/norm.py"},

@@ -82,8 +82,8 @@ def test_optional_of_a_tensor(tmp_path: Path) -> None:
     np.testing.assert_array_equal(mlconv.load(path).run({"x": X})["y"], X)
 
 
-def test_sequence_output_is_refused(tmp_path: Path) -> None:
-    proto = model([N("SequenceConstruct", ["x"], ["s"])], [value("x", [2])], [onnx.ValueInfoProto(name="s")])
+def test_an_empty_sequence_is_refused_as_an_output(tmp_path: Path) -> None:
+    proto = model([N("SequenceEmpty", [], ["s"])], [value("x", [2])], [onnx.ValueInfoProto(name="s")])
     with pytest.raises(ConversionError) as caught:
         mlconv.load(save(tmp_path, proto))
     assert caught.value.code is Code.VariantUnsupported

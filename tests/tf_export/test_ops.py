@@ -187,3 +187,23 @@ def test_float8_has_no_way() -> None:
     with pytest.raises(ConversionError) as error:
         check(module(make, [X]), [X], "graphdef")
     assert error.value.diagnostics[0].code is Code.TargetLacksType
+
+
+def test_recurrent_layers_of_halves() -> None:
+    """What the loop begins with is of the type of the layer."""
+    x, w, r = (0.3 * random(*shape).astype(np.float16) for shape in ((5, 2, 3), (12, 3), (12, 4)))
+    m = module(lambda b, v: b.emit(core.Gru(v, const(b, w), const(b, r))).results, [x])
+    check(m, [x], "graphdef", tolerance=2e-3)
+
+
+def test_sizes_are_divided_in_32_bits() -> None:
+    """TensorFlow's converter to TFLite has no quotients of int64."""
+    x = random(1, 7, 6, 2)
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        window = {"window": (3, 3), "strides": (2, 2), "dilations": (1, 1), "layout": "N01C"}
+        return b.emit(core.AvgPool(v, pads="SAME_LOWER", **window)).results
+
+    graph = check(module(make, [x], [(1, Dim.symbol("h"), Dim.symbol("w"), 2)]), [x], "graphdef")
+    kinds = {n.attr["T"].type for n in graph.node if n.op in ("FloorDiv", "TruncateDiv")}
+    assert kinds == {3}

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Protocol, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.keras.fields import Fields, LeftToKerasError, policy_of
 from mlconv.importers.keras.weights import NamedWeights, Weights
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.provenance.locations import NameLocation
 from mlconv.rewrite.core_builder import CoreBuilder
 
 Results: TypeAlias = Union[Value, Sequence[Value]]
 Rule: TypeAlias = Callable[["Call"], Results]
 
-COMPUTES = {"float32": DType.F32}
+COMPUTES = {"float32": DType.F32, "float16": DType.F16, "bfloat16": DType.BF16}
 """Element types that layers compute with here."""
 
 
 _OF_ANY_TYPE = re.compile(
     r"Flatten|Reshape|Permute|RepeatVector|Concatenate|Add|Subtract|Multiply|Maximum|Minimum|TimeDistributed|Identity|"
     r"(Alpha|Gaussian|Spatial)?Dropout.*|GaussianNoise|ActivityRegularization|(Cropping|ZeroPadding)\dD|"
-    r"Rescaling|Normalization|CenterCrop|CategoryEncoding"
+    r"Rescaling|Normalization|CenterCrop|Resizing|CategoryEncoding"
 )
 """Layers that take integers for what they are; of others Keras makes floating-point numbers, or none at all."""
 
@@ -65,11 +67,13 @@ class Rules:
 class Context(Protocol):
     """What calls of one model have in common.
 
-    masks: of values, which say which steps count.  reuses: a layer is called more than once.
+    masks: of values, which say which steps count.  reuses: a layer is called more than once.  variables: what layers
+    keep from one run to the next, with the values that they begin with.
     """
 
     masks: dict[Value, Value]
     reuses: bool
+    variables: dict[str, Const]
 
     def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that a layer holds."""
@@ -144,6 +148,11 @@ class Call(CoreBuilder):
         return self.value(self.args[0])
 
     @property
+    def wide(self) -> Value:
+        """The only tensor that it is given, in float32: statistics are not computed with half of the digits."""
+        return self.cast(self.x, DType.F32)
+
+    @property
     def xs(self) -> list[Value]:
         """A list of tensors, the only argument."""
         if len(self.args) != 1 or not isinstance(self.args[0], list):
@@ -178,14 +187,27 @@ class Call(CoreBuilder):
             raise self.unknown(f"the size of axis {axis} of its input is not known")
         return size
 
+    # What it keeps
+
+    def variable(self, name: str, shape: Sequence[int]) -> str:
+        """The full name of a variable of the layer, which begins with zeros."""
+        location = self.builder.location
+        if self.context.reuses or not isinstance(location, NameLocation):
+            raise self.unknown("it keeps its states, in a model that calls a layer twice")
+        whole = f"{location.name}/{name}"
+        self.context.variables[whole] = Splat(0.0, self.dtype, tuple(shape))
+        return whole
+
     # Its weights
 
-    def own(self, *shapes: Sequence[int]) -> list[Value]:
-        """All weights of the layer itself, which are of these shapes, in the type that it computes with.
+    def own(self, *shapes: Sequence[int], dtype: DType | None = None) -> list[Value]:
+        """All weights of the layer itself, which are of these shapes, in the type that it computes with, or another.
 
         Raises ConversionError ConstantInvalid for others than these.
         """
-        return self.held(self.kind, self.weights, *shapes)
+        computes = self.dtype  # first: layers of other policies have weights of other shapes
+        found = stored(self.kind, self.weights, shapes)
+        return [self.cast(self.constant(c), dtype or computes) for c in found]
 
     def held(self, kind: str, weights: Weights, *shapes: Sequence[int]) -> list[Value]:
         """All weights of a layer that this one holds."""
@@ -195,6 +217,20 @@ class Call(CoreBuilder):
     def layer(self, given: object, weights: Weights, args: Sequence[object]) -> Results:
         """The results of a layer, or model, that this one holds."""
         return self.context.layer(given, weights, args)
+
+    def within(self, builder: Builder) -> Call:
+        """The same call, whose ops are made elsewhere."""
+        twin = copy(self)
+        twin.builder = builder
+        return twin
+
+    def activation_layer(self, rules: Rules, kind: str, config: Mapping[str, object], x: Value) -> Value:
+        """x behind a layer without weights, which stands for a function."""
+        self.same_policy(config)
+        result = run_rule(rules, Call(self.builder, kind, config, NamedWeights(()), [x], {}, self.context))
+        if not isinstance(result, Value):
+            raise self.unknown(f"{kind} has several results")
+        return result
 
     def finish(self) -> None:
         """Raises LeftToKerasError for a field or an argument that the rule has not asked for."""

@@ -20,6 +20,7 @@ from mlconv.importers.keras.rules import LAYERS, OPERATIONS
 from mlconv.importers.keras.weights import Weights
 from mlconv.importers.pinned import check_pinned, no_input
 from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
@@ -60,7 +61,9 @@ def _module(path: str, file: KerasFile, shapes: Shapes) -> Module:
     function = Function.create("main", [types[name] for name in listed], listed, location)
     given = dict(zip(listed, function.inputs, strict=True))
     builder = Builder(function.block, location)
-    outputs = Runner(builder).run(model, [given[name] for name in names], "")
+    runner = Runner(builder)
+    outputs = runner.run(model, [given[name] for name in names], "")
+    function.facts.variables = runner.variables
     if not isinstance(outputs, dict):
         outputs = {f"output_{i}": value for i, value in enumerate(outputs)}
     function.output_names = sorted(outputs)
@@ -102,6 +105,7 @@ class Runner:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.masks: dict[Value, Value] = {}
+        self.variables: dict[str, Const] = {}
         self.calls: dict[str, int] = {}  # by path: how often a layer was called
         self.count = 0
         self.reuses = False

@@ -10,17 +10,20 @@ from mlconv.importers.keras.layers import (
     attention,
     conv,
     dense,
+    images,
+    lookup,
     merge,
     norm,
     pool,
     preprocess,
     recurrent,
     shape,
+    spectrogram,
 )
-from mlconv.importers.keras.operations import elementwise
+from mlconv.importers.keras.operations import elementwise, selection
 from mlconv.importers.keras.operations import shape as movement
 
-LAYERS: Final = Rules.merged(
-    [f.RULES for f in (activation, attention, conv, dense, merge, norm, pool, preprocess, recurrent, shape)]
-)
-OPERATIONS: Final = Rules.merged([elementwise.RULES, movement.RULES])
+_INPUTS: Final = (images, lookup, preprocess, spectrogram)
+_OTHERS: Final = (activation, attention, conv, dense, merge, norm, pool, recurrent, shape)
+LAYERS: Final = Rules.merged([f.RULES for f in (*_INPUTS, *_OTHERS)])
+OPERATIONS: Final = Rules.merged([elementwise.RULES, movement.RULES, selection.RULES])

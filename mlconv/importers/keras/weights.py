@@ -6,7 +6,7 @@ Source: keras/src/saving/saving_lib.py (`H5IOStore`), keras/src/legacy/saving/le
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -75,6 +75,11 @@ class Weights(Protocol):
     def at(self, name: str, index: int) -> Weights:
         """Those of a layer in it: the attribute that holds it, and how many others with weights come before it."""
 
+    def listed(self, name: str, kinds: Sequence[str]) -> list[Weights]:
+        """Those of layers, each with weights of its own, in a list: the attribute that holds it, their classes in small
+        letters.
+        """
+
     def layers(self, kinds: Sequence[str], names: Sequence[str]) -> list[Weights]:
         """Those of the layers of a model, by their classes in small letters and their names."""
 
@@ -91,12 +96,18 @@ class StoredWeights:
     def at(self, name: str, index: int) -> StoredWeights:
         return StoredWeights(self.file, f"{self.path}{name}/")
 
-    def layers(self, kinds: Sequence[str], names: Sequence[str]) -> list[Weights]:
+    def listed(self, name: str, kinds: Sequence[str]) -> list[Weights]:
+        return [*self._listed(name, kinds)]
+
+    def _listed(self, name: str, kinds: Sequence[str]) -> Iterator[StoredWeights]:
         used: dict[str, int] = {}
-        found: list[Weights] = []
-        for kind, name in zip(kinds, names, strict=True):
+        for kind in kinds:
             count = used[kind] = used.get(kind, -1) + 1
-            below = StoredWeights(self.file, f"{self.path}layers/{f'{kind}_{count}' if count else kind}/")
+            yield StoredWeights(self.file, f"{self.path}{name}/{f'{kind}_{count}' if count else kind}/")
+
+    def layers(self, kinds: Sequence[str], names: Sequence[str]) -> list[Weights]:
+        found: list[Weights] = []
+        for below, name in zip(self._listed("layers", kinds), names, strict=True):
             below.check_name(name)
             found.append(below)
         return found
@@ -123,6 +134,9 @@ class NamedWeights:
     def at(self, name: str, index: int) -> NamedWeights:
         return NamedWeights(self.parts[index:])
 
+    def listed(self, name: str, kinds: Sequence[str]) -> list[Weights]:
+        return [NamedWeights(self.parts[i : i + 1]) for i in range(len(kinds))]
+
     def layers(self, kinds: Sequence[str], names: Sequence[str]) -> list[Weights]:
         found = [[p for p in self.parts if f"/{name}/" in f"/{p[0]}/"] for name in names]
         if sum(map(len, found)) > len(self.parts):
@@ -140,6 +154,9 @@ class NamedGroups:
         return []
 
     def at(self, name: str, index: int) -> Weights:
+        raise LeftToKerasError("a model has no weights of its own")
+
+    def listed(self, name: str, kinds: Sequence[str]) -> list[Weights]:
         raise LeftToKerasError("a model has no weights of its own")
 
     def layers(self, kinds: Sequence[str], names: Sequence[str]) -> list[Weights]:

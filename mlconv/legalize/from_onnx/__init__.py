@@ -93,10 +93,11 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
     """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or passes
     through where `keep` says so.  more: rules that are asked first.
     """
-    from mlconv.legalize.from_onnx.sequence import sweep
+    from mlconv.legalize.from_onnx.sequence import give_elements, sweep
 
     conversion = op_table(_domains_of(module)).conversion(engine, opset_of, keep, more)
     for function in module.functions:
         conversion.run(function.block)
         if not engine.has_errors:
+            give_elements(function)
             sweep(function.block, engine)

@@ -17,6 +17,7 @@ from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
 from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.control_flow import splice
 from mlconv.legalize.from_onnx.loop_sequences import ROWS, SEQUENCE, rows
@@ -217,6 +218,19 @@ def get_element(n: Node) -> Value | None:
     if _is_none(n):
         raise ConversionError(Code.ShapeMismatch, "OptionalGetElement: the optional is empty")
     return n.opt(0)
+
+
+def give_elements(function: Function) -> None:
+    """A sequence that a function gives is given as its elements: outputs `NAME_0`, `NAME_1`, ..."""
+    end, names, values = function.block.terminator, list[str](), list[Value]()
+    for name, value in zip(function.output_names, function.outputs, strict=True):
+        made = value.producer
+        listed = made is not None and made.name == SEQUENCE and bool(made.inputs)
+        values += made.inputs if made is not None and listed else [value]
+        names += [f"{name}_{i}" for i in range(len(made.inputs))] if made is not None and listed else [name]
+    if len(set(names)) == len(names) and names != function.output_names:
+        edit.set_operands(end, values)
+        function.output_names = names
 
 
 def sweep(block: Block, engine: DiagnosticEngine) -> None:

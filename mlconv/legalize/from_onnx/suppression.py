@@ -11,9 +11,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
-from mlconv.legalize.repeat import repeat
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.repeat import repeat
 
 RULES = OnnxRules()
 _UNROLLED = 256  # batches times classes

@@ -13,9 +13,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.operands import tf_rules
 from mlconv.legalize.matrices import each_column
-from mlconv.legalize.repeat import repeat
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.repeat import repeat
 
 RULES: Final = tf_rules()
 _MOST_CLASSES: Final = 512

@@ -25,6 +25,7 @@ from mlconv.legalize.from_tf.operands import (
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite.resize_weights import cubic_weights
 
 RULES: Final = tf_rules()
 
@@ -137,27 +138,6 @@ def separable(n: SourceNode, x: Value, rows: Value, columns: Value) -> Value:
         core.Transpose(n.emit(core.MatMul(rows, n.emit(core.Transpose(x, perm=(0, 3, 1, 2))).y)).y, perm=(0, 2, 3, 1))
     ).y
     return n.emit(core.MatMul(columns, y)).y
-
-
-def cubic_weights(size: int, wanted: int, coordinates: str) -> Array:
-    """Weights [wanted, size].  Distances are rounded to 1/1024, as TensorFlow's table of the kernel has them."""
-    align, half = coordinates == "align_corners", coordinates == "half_pixel"
-    scale = np.float32((size - 1) / (wanted - 1)) if align and wanted > 1 else np.float32(size / wanted)
-    out = np.arange(wanted, dtype=np.float32)
-    spots = (out + np.float32(0.5)) * scale - np.float32(0.5) if half else out * scale
-    first = np.floor(spots).astype(np.int64)
-    t = np.rint((spots - first) * np.float32(1024)) / 1024
-    a = -0.5 if half else -0.75
-    near = [((a + 2) * d - (a + 3)) * d * d + 1 for d in (t, 1 - t)]
-    far = [((a * d - 5 * a) * d + 8 * a) * d - 4 * a for d in (t + 1, 2 - t)]
-    taps = np.stack([far[0], near[0], near[1], far[1]], 1)
-    elements = first[:, None] + np.arange(-1, 3)
-    if half:  # elements outside do not count
-        taps = np.where((elements < 0) | (elements >= size), 0, taps)
-        taps = taps / taps.sum(1, keepdims=True)
-    weights = np.zeros((wanted, size))
-    np.add.at(weights, (np.arange(wanted)[:, None], np.clip(elements, 0, size - 1)), taps)
-    return weights
 
 
 @RULES.rule("ResizeArea")

@@ -16,9 +16,9 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.operands import tf_rules
-from mlconv.legalize.repeat import repeat
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.repeat import repeat
 
 RULES: Final = tf_rules()
 _TERMS: Final = 2000

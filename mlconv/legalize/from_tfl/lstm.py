@@ -17,8 +17,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tfl.elementwise import LIMITS
 from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
 from mlconv.legalize.from_tfl.recurrent import keep_state, time_first
-from mlconv.legalize.repeat import repeat
 from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.repeat import repeat
 
 RULES: Final = tfl_rules()
 

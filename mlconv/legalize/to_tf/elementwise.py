@@ -17,6 +17,7 @@ from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import storage_range
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.functions import Ex
 from mlconv.legalize.to_tf.builder import TfBuilder
 from mlconv.rewrite import Rules
@@ -76,6 +77,7 @@ _TRUTHS = {core.And: "LogicalAnd", core.Or: "LogicalOr", core.Xor: "NotEqual"}
 _BITS = {core.And: "BitwiseAnd", core.Or: "BitwiseOr", core.Xor: "BitwiseXor"}
 _DIVISIONS = {core.Div: "TruncateDiv", core.FloorDiv: "FloorDiv", core.FloorMod: "FloorMod", core.Rem: "TruncateMod"}
 _MOST_LOOKED_AT = 1 << 16
+_LARGEST = 1 << 30
 
 
 @RULES.rule(*UNARY)
@@ -108,9 +110,18 @@ def _safe(e: TfBuilder, b: Value) -> tuple[Value, Value | None]:
     return e.where(zero, 1, b), zero
 
 
+def _are_sizes(value: Value) -> bool:
+    """Numbers that the sizes of inputs tell, or small ones."""
+    known = known_ints(value)
+    return known is not None and all(k is not None and not (isinstance(k, int) and abs(k) > _LARGEST) for k in known)
+
+
 @RULES.rule(*_DIVISIONS)
 def division(op: Binary, e: TfBuilder) -> Value:
-    """An op of its own; what an integer divided by 0 gives is 0."""
+    """An op of its own; what an integer divided by 0 gives is 0.
+
+    Sizes are divided in 32 bits: TensorFlow's converter to TFLite has no other quotients of integers.
+    """
     if not op.a.tensor.dtype.is_int:
         name = "RealDiv" if isinstance(op, core.Div) else _DIVISIONS[type(op)]
         return e.one(name, [op.a, op.b], op.y.type)
@@ -118,7 +129,16 @@ def division(op: Binary, e: TfBuilder) -> Value:
     name = _DIVISIONS[type(op)]
     if isinstance(op, core.Rem) and op.a.tensor.dtype.is_unsigned_int:
         name = "FloorMod"  # the same of numbers without a sign, and it has kernels for them
-    y = e.one(name, [op.a, divisor], op.y.type)
+    if (
+        op.y.tensor.dtype is DType.I64
+        and isinstance(op, (core.Div, core.FloorDiv))
+        and _are_sizes(op.a)
+        and _are_sizes(op.b)
+    ):
+        parts = [e.cast(v, DType.I32) for v in (op.a, divisor)]
+        y = e.cast(e.one(name, parts, op.y.tensor.with_dtype(DType.I32)), DType.I64)
+    else:
+        y = e.one(name, [op.a, divisor], op.y.type)
     return y if zero is None else e.where(zero, 0, y)
 
 

@@ -58,7 +58,7 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
         return e.cast(e.y(core.Clamp(e.cast(x, DType.F32), lo=float(info.min), hi=float(info.max))), to)
     if old is DType.F16 and to is DType.F32 and const_of(x) is not None:  # read once, when a model is loaded
         return e.one("DEQUANTIZE", [x], op.y.type)
-    packed = _constant_of(x) if old in (DType.I4, DType.U4) else None
+    packed = _constant_of(x) if old in (DType.I2, DType.I4, DType.U4) else None
     if packed is not None:
         return e.cast(_unpacked(e, packed), to)
     if old is DType.U64:
@@ -69,7 +69,7 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
         return e.y(core.Bitcast(e.cast(x, DType.I64), dtype=DType.U64))
     if old not in _TFLITE_CAST or to not in _TFLITE_CAST:
         raise ConversionError(Code.TargetLacksType, f"TFLite cannot cast {old.display} to {to.display}")
-    through = _between(old, to, op.saturate)
+    through = _between(old, to, op.saturate or _fits(x, to))
     if through is not None:
         return e.cast(e.cast(x, through), to)
     return e.one("CAST", [x], op.y.type, in_data_type=tfl_type(old), out_data_type=tfl_type(to))
@@ -83,10 +83,23 @@ def _constant_of(x: Value) -> Const | None:
 
 
 def _unpacked(e: TflBuilder, packed: Const) -> Value:
-    """Two integers of a byte, which CAST does not take: numbers of a scale of 1; without a sign, bytes."""
+    """Several integers of a byte, which CAST does not take: numbers of a scale of 1, of 4 bits where they have 2;
+    without a sign, bytes.
+    """
     if packed.dtype is DType.U4:
         return e.constant(recipes.cast(packed, DType.U8))
-    return e.y(core.Dequantize(e.y(core.Constant(value=packed, element=QuantType.of(DType.I4, 1.0)))))
+    stored = packed if packed.dtype is DType.I4 else recipes.cast(packed, DType.I4)
+    return e.y(core.Dequantize(e.y(core.Constant(value=stored, element=QuantType.of(DType.I4, 1.0)))))
+
+
+def _fits(x: Value, to: DType) -> bool:
+    """Whether numbers are limited to the range of integers, so that saturating and wrapping are one."""
+    maker = x.producer
+    while isinstance(maker, (core.Round, core.Floor, core.Ceil)):
+        maker = maker.x.producer
+    if not isinstance(maker, core.Clamp) or not to.is_int:
+        return False
+    return bool(maker.lo >= np.iinfo(to.numpy).min and maker.hi <= np.iinfo(to.numpy).max)
 
 
 def _between(old: DType, to: DType, saturate: bool) -> DType | None:

@@ -1,12 +1,14 @@
-"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE, CAST.
+"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE, L2_NORMALIZATION, CAST.
 
 Vectors of sizes are left as they are: the runtime computes what CONCATENATION makes of them before it runs, and not
-what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc.
+what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc, l2norm.cc.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
@@ -141,6 +143,36 @@ def _squared_difference(op: TflOp) -> bool:
     return True
 
 
+def _mul(op: TflOp) -> bool:
+    return _squared_difference(op) or any(_l2_normalization(op, *pair) for pair in (op.inputs, op.inputs[::-1]))
+
+
+def _l2_normalization(op: TflOp, x: Value, factor: Value) -> bool:
+    """MUL of x and one by the square root of its squares along the last axis, 1e-12 at least: the kernel's 1e-6."""
+    parts: list[TflOp] = []
+    value = factor
+    for builtin in ("RSQRT", "MAXIMUM", "SUM"):
+        made = _made_by(value, builtin)
+        if made is None or not value.has_one_use:
+            return False
+        parts.append(made)
+        value = made.inputs[0]
+    square = _made_by(value, "MUL")
+    if square is None or not value.has_one_use or square.inputs[0] is not x or square.inputs[1] is not x:
+        return False
+    least, axis, rank = const_of(parts[1].inputs[1]), const_of(parts[2].inputs[1]), x.tensor.rank
+    if least is None or least.size != 1 or axis is None or axis.size != 1 or rank is None:
+        return False
+    last = int(axis.view().reshape(())) % max(rank, 1) == rank - 1 and parts[2].attributes["keep_dims"]
+    if not last or least.view().reshape(()) != np.float32(1e-12) or not 0 < rank <= MOST_AXES:
+        return False
+    if not _is_float(x, op.result) or _made_by(op.result, op.builtin) is None:
+        return False
+    y = _builder(op).one("L2_NORMALIZATION", [x], op.result.type, fused_activation_function="NONE")
+    _replace(op, [*parts, square], y, "l2-normalization")
+    return True
+
+
 def _prelu(op: TflOp) -> bool:
     """SELECT_V2 of x and its product with slopes, by its sign."""
     test, *sides = op.inputs
@@ -200,7 +232,7 @@ def _broadcasts(*values: Value) -> bool:
 _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "CONCATENATION": _pack,
     "SPLIT": _unpack,
-    "MUL": _squared_difference,
+    "MUL": _mul,
     "SELECT_V2": _prelu,
     "CAST": _cast,
 }

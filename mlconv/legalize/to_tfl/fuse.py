@@ -15,6 +15,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.rewrite import edit
 
 _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
+_SHAPES = ("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
+"""The same numbers under another shape."""
 
 
 def fuse_biases(block: Block) -> int:
@@ -84,19 +86,31 @@ def fuse_activations(block: Block) -> int:
         if not isinstance(op, TflOp) or op.builtin not in _ACTIVATIONS:
             continue
         (x,) = op.inputs
-        before = x.producer
-        if (
-            not isinstance(before, TflOp)
-            or FusesActivation not in before.spec.traits
-            or not _feeds_one(x)
-            or before.block is not op.block
-        ):
+        before = _maker_of_numbers(x)
+        if before is None or FusesActivation not in before.spec.traits or before.block is not op.block:
             continue
         if x.tensor.dtype is not DType.F32 or before.attributes.get("fused_activation_function", "NONE") != "NONE":
             continue
         if "fused_activation_function" not in option_kinds(before.builtin):
             continue
         edit.set_attribute(before, "fused_activation_function", op.builtin)
-        _stand_for(before, op, "activation")
+        if before is x.producer:
+            _stand_for(before, op, "activation")
+        else:
+            edit.absorb(before, op, by="activation")
+            edit.rename(x, op.result.name)
+            edit.replace(op, [x])
         fused += 1
     return fused
+
+
+def _maker_of_numbers(x: Value) -> TflOp | None:
+    """The op that computes x, behind those that give it another shape; None where numbers have another use."""
+    while _feeds_one(x):
+        maker = x.producer
+        if not isinstance(maker, TflOp):
+            return None
+        if maker.builtin not in _SHAPES:
+            return maker
+        x = maker.inputs[0]
+    return None

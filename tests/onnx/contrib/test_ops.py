@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.onnx.contrib.attentions import OPS as ATTENTIONS
-from tests.onnx.contrib.cases import SEEDS, check, check_target
+from tests.onnx.contrib.cases import SEEDS, Op, check, check_target, real, whole
 from tests.onnx.contrib.fused import OPS as FUSED
 from tests.onnx.contrib.quantized import OPS as QUANTIZED
 from tests.onnx.contrib.transformers import OPS as TRANSFORMERS
+from tests.onnx.rows import Row
 
 OPS = {**ATTENTIONS, **TRANSFORMERS, **QUANTIZED, **FUSED}
 ON_TARGETS = {"tflite": (0, 7), "native": (1, 5), "hlo": (3,)}
@@ -28,3 +30,21 @@ def test_random_cases(name: str, tmp_path: Path) -> None:
 def test_on_targets(name: str, target: str, tmp_path: Path) -> None:
     for seed in ON_TARGETS[target]:
         check_target(OPS[name], seed, target, tmp_path)
+
+
+def test_queries_that_see_no_keys(tmp_path: Path) -> None:
+    """A causal mask and the beginning of a row leave the first ones nothing: the lowest number stands for all keys."""
+    rng = np.random.default_rng(0)
+    inputs = [real(rng, 1, 4, 3), real(rng, 3, 6), real(rng, 6), np.asarray([3, 2], np.int32)]
+    attributes = {"num_heads": 1, "unidirectional": 1, "mask_filter_value": -3.4028235e38}
+    check(Op(lambda _: Row("com.microsoft:Attention", inputs, attributes, constants=(1, 2))), 0, tmp_path)
+
+
+def test_weights_of_two_bits_in_several_blocks(tmp_path: Path) -> None:
+    """TFLite stores them with 4 bits."""
+    rng = np.random.default_rng(0)
+    inputs = [real(rng, 2, 64), whole(rng, 5, 4, 4), real(rng, 5, 4, low=0.1)]
+    attributes = {"K": 64, "N": 5, "bits": 2, "block_size": 16}
+    op = Op(lambda _: Row("com.microsoft:MatMulNBits", inputs, attributes, constants=(1, 2)))
+    for target in ("tflite", "native", "hlo"):
+        check_target(op, 0, target, tmp_path)

@@ -322,3 +322,77 @@
   %3 = "core.constant"() {"value" = dense<1.0> : tensor<4xf32>} : () -> (tensor<4xf32>)
   %4 = "tfl.FULLY_CONNECTED"(%0, %1, %3) : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
   "mlconv.yield"(%4) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: one by the root of squares along the last axis is L2_NORMALIZATION
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %q = "core.mul"(%x, %x) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %s = "core.reduce_sum"(%q) {axes = [1], keepdims = true} : (tensor<2x4xf32>) -> (tensor<2x1xf32>)
+  %m = "core.clamp"(%s) {lo = 1.0e-12 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<2x1xf32>) -> (tensor<2x1xf32>)
+  %r = "core.rsqrt"(%m) : (tensor<2x1xf32>) -> (tensor<2x1xf32>)
+  %y = "core.mul"(%x, %r) : (tensor<2x4xf32>, tensor<2x1xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %2 = "core.constant"() {"value" = dense<1.0e-12> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "tfl.L2_NORMALIZATION"(%0) {"fused_activation_function" = "NONE"} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%3) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: another least number is not the kernel's
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %q = "core.mul"(%x, %x) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %s = "core.reduce_sum"(%q) {axes = [1], keepdims = true} : (tensor<2x4xf32>) -> (tensor<2x1xf32>)
+  %m = "core.clamp"(%s) {lo = 1.0e-10 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<2x1xf32>) -> (tensor<2x1xf32>)
+  %r = "core.rsqrt"(%m) : (tensor<2x1xf32>) -> (tensor<2x1xf32>)
+  %y = "core.mul"(%x, %r) : (tensor<2x4xf32>, tensor<2x1xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "tfl.MUL"(%0, %0) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %2 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %3 = "tfl.SUM"(%1, %2) {"keep_dims" = true} : (tensor<2x4xf32>, tensor<1xi32>) -> (tensor<2x1xf32>)
+  %4 = "core.constant"() {"value" = dense<1.0e-10> : tensor<f32>} : () -> (tensor<f32>)
+  %5 = "tfl.MAXIMUM"(%3, %4) : (tensor<2x1xf32>, tensor<f32>) -> (tensor<2x1xf32>)
+  %6 = "tfl.RSQRT"(%5) : (tensor<2x1xf32>) -> (tensor<2x1xf32>)
+  %7 = "tfl.MUL"(%0, %6) : (tensor<2x4xf32>, tensor<2x1xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%7) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: an activation behind another shape goes into the op that makes the numbers
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %a = "core.constant"() {value = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %d = "core.sub"(%x, %a) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  %s = "core.constant"() {value = dense<[4, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %v = "core.reshape"(%d, %s) : (tensor<2x4xf32>, tensor<2xi64>) -> (tensor<4x2xf32>)
+  %y = "core.clamp"(%v) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  "mlconv.yield"(%y) : (tensor<4x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %2 = "tfl.SUB"(%0, %1) {"fused_activation_function" = "RELU"} : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  %3 = "core.constant"() {"value" = dense<[4, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.RESHAPE"(%2, %3) {"new_shape" = [4, 2]} : (tensor<2x4xf32>, tensor<2xi32>) -> (tensor<4x2xf32>)
+  "mlconv.yield"(%4) : (tensor<4x2xf32>) -> ()
+
+// -----
+// CASE: numbers that are limited to a type need no way round
+// RUN: to-tfl
+^bb(%x: tensor<4xf32>):
+  %c = "core.clamp"(%x) {lo = -128.0, hi = 127.0} : (tensor<4xf32>) -> (tensor<4xf32>)
+  %r = "core.round"(%c) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %y = "core.cast"(%r) {dtype = i8} : (tensor<4xf32>) -> (tensor<4xi8>)
+  "mlconv.yield"(%y) : (tensor<4xi8>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>):
+  %1 = "core.constant"() {"value" = dense<-128.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "tfl.MAXIMUM"(%0, %1) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>)
+  %3 = "core.constant"() {"value" = dense<127.0> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "tfl.MINIMUM"(%2, %3) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>)
+  %5 = "tfl.ROUND"(%4) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %6 = "tfl.CAST"(%5) {"in_data_type" = "FLOAT32", "out_data_type" = "INT8"} : (tensor<4xf32>) -> (tensor<4xi8>)
+  "mlconv.yield"(%6) : (tensor<4xi8>) -> ()

@@ -107,12 +107,11 @@
   %6 = "tfl.RELU"(%5) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   %7 = "core.constant"() {"value" = dense<255.0> : tensor<f32>} : () -> (tensor<f32>)
   %8 = "tfl.MINIMUM"(%6, %7) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
-  %9 = "tfl.CAST"(%8) {"in_data_type" = "FLOAT32", "out_data_type" = "INT64"} : (tensor<2x3xf32>) -> (tensor<2x3xi64>)
-  %10 = "tfl.CAST"(%9) {"in_data_type" = "INT64", "out_data_type" = "UINT8"} : (tensor<2x3xi64>) -> (tensor<2x3xui8>)
-  %11 = "tfl.CAST"(%10) {"in_data_type" = "UINT8", "out_data_type" = "FLOAT32"} : (tensor<2x3xui8>) -> (tensor<2x3xf32>)
-  %12 = "tfl.SUB"(%11, %4) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
-  %13 = "tfl.MUL"(%12, %1) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%13) : (tensor<2x3xf32>) -> ()
+  %9 = "tfl.CAST"(%8) {"in_data_type" = "FLOAT32", "out_data_type" = "UINT8"} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %10 = "tfl.CAST"(%9) {"in_data_type" = "UINT8", "out_data_type" = "FLOAT32"} : (tensor<2x3xui8>) -> (tensor<2x3xf32>)
+  %11 = "tfl.SUB"(%10, %4) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %12 = "tfl.MUL"(%11, %1) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%12) : (tensor<2x3xf32>) -> ()
 
 // -----
 // CASE: fake quantization is spelled out

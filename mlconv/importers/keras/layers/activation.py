@@ -6,34 +6,57 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Rules
+from mlconv.importers.keras.fields import Fields
+from mlconv.importers.keras.graph import object_of
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 
 RULES: Final = Rules()
 # tensorflow/core/kernels/relu_op_functor.h, `Selu`
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
-_LN2: Final = math.log(2.0)
+_LAYERS: Final = ("ReLU", "LeakyReLU", "ELU", "Softmax", "Activation")
+
+
+class Function(NamedTuple):
+    """What the field of a layer names.  name: of the function, empty for a layer."""
+
+    name: str
+    rule: Callable[[Call, Value], Value]
+
+    def __call__(self, n: Call, x: Value) -> Value:
+        return self.rule(n, x)
 
 
 def activated(n: Call, name: str, x: Value) -> Value:
     """x behind the function that a field of the layer names."""
-    given = n.fields.get(name, "linear")
+    return function_of(n.fields, name)(n, x)
+
+
+def function_of(fields: Fields, name: str, default: str = "linear") -> Function:
+    """The function that a field names: one of Keras, or a layer without weights."""
+    given = fields.get(name, default)
+    if isinstance(given, Mapping) and given.get("class_name") in _LAYERS:
+        kind, config = object_of(given)
+        return Function("", lambda n, x: n.activation_layer(RULES, kind, config, x))
     if isinstance(given, Mapping):
-        given = _named(n, name, given)
+        given = _named(fields, name, given)
     function = FUNCTIONS.get(given) if isinstance(given, str) else None
     if function is None:
-        raise n.fields.wrong(name)
-    return function(n, x)
+        raise fields.wrong(name)
+    return Function(str(given), function)
 
 
-def _named(n: Call, name: str, given: Mapping[str, object]) -> object:
+def _named(fields: Fields, name: str, given: Mapping[str, object]) -> object:
     """A function of Keras that is written out as an object."""
     plain = given.get("class_name") == "function" and given.get("module") in ("builtins", "keras.activations")
     if not plain or given.get("registered_name") not in (None, "function", given.get("config")):
-        raise n.fields.wrong(name)
+        raise fields.wrong(name)
     return given.get("config")
 
 
@@ -105,6 +128,22 @@ def _glu(n: Call, x: Value) -> Value:
     return n.mul(first, n.sigmoid(second))
 
 
+def sparsemax(n: Call, x: Value, axis: int) -> Value:
+    """max(x - t, 0); t = (sum of the running sums of the largest numbers, as many as have support, - 1) / their count.
+
+    A projection on the simplex would have the last of these sums in the place of their sum; Keras computes this.
+    Source: keras/src/backend/tensorflow/nn.py.
+    """
+    size = n.size(x, axis)
+    ordered = n.emit(core.TopK(x, n.constant(size, DType.I64), axis=axis)).values
+    places = np.arange(1, size + 1, dtype=np.float32).reshape([size] + [1] * (n.rank(x) - 1 - axis))
+    sums = n.y(core.CumSum(ordered, axis=axis))
+    support = n.less(0.0, n.sub(ordered, n.div(n.sub(sums, 1.0), n.constant(places, x.tensor.dtype))))
+    count = n.sum(n.cast(support, x.tensor.dtype), [axis], keepdims=True)
+    total = n.sum(n.where(support, sums, 0.0), [axis], keepdims=True)
+    return n.maximum(n.sub(x, n.div(n.sub(total, 1.0), count)), 0.0)
+
+
 FUNCTIONS: Final[Mapping[str, Callable[[Call, Value], Value]]] = {
     "linear": lambda n, x: x,
     "relu": lambda n, x: n.clamp(x, 0.0),
@@ -136,6 +175,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Call, Value], Value]]] = {
     "hard_swish": lambda n, x: n.y(core.HardSwish(x)),
     "exponential": lambda n, x: n.exp(x),
     "mish": _mish,
+    "sparsemax": lambda n, x: sparsemax(n, x, n.rank(x) - 1),
 }
 
 
@@ -192,12 +232,28 @@ def prelu(n: Call) -> Value:
     return n.where(n.less(x, 0.0), n.mul(x, alpha), x)
 
 
-@RULES.rule("Softmax")
+def lowest(n: Call) -> float:
+    """What stands for numbers that do not count: `_large_negative_number`."""
+    return -3e4 if n.dtype is DType.F16 else -1e9
+
+
+@RULES.rule("Softmax", keeps_mask=True)
 def softmax(n: Call) -> Value:
-    """A mask takes the place of what does not count by adding a large negative number, so one is left to Keras."""
-    if n.mask is not None:
-        raise n.unknown("a mask")
-    x, axis = n.x, n.fields.get("axis", -1)
-    if not isinstance(axis, int) or isinstance(axis, bool):
+    """Over one axis or several; what does not count gets nothing.  Source: keras/src/layers/activations/softmax.py."""
+    x, mask, given = n.x, n.mask, n.fields.get("axis", -1)
+    rank = n.rank(x)
+    listed = given if isinstance(given, (list, tuple)) else [given]
+    axes = tuple(sorted({n.axis(a, rank) for a in listed if isinstance(a, int) and not isinstance(a, bool)}))
+    if not listed or len(axes) != len(listed):
         raise n.fields.wrong("axis")
-    return n.y(core.Softmax(x, axis=n.axis(axis, n.rank(x))))
+    if mask is not None:
+        if n.rank(mask) > rank:
+            raise n.unknown(f"a mask {mask.tensor} for {x.tensor}")
+        mask = mask if mask.tensor.dtype is DType.BOOL else n.less(0.5, mask)
+        x = n.where(mask, x, lowest(n))
+    if len(axes) == 1:
+        y = n.y(core.Softmax(x, axis=axes[0]))
+    else:
+        parts = n.exp(n.sub(x, n.max(x, axes, keepdims=True)))
+        y = n.div(parts, n.sum(parts, axes, keepdims=True))
+    return y if mask is None else n.where(mask, y, 0.0)

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Results, Rules
+from mlconv.importers.keras.layers.activation import lowest
 from mlconv.importers.keras.weights import Weights
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 
 RULES: Final = Rules()
 _FUSED_LOWEST: Final = -0.7 * 3.38953e38  # `_get_large_negative`
-_SOFTMAX_LOWEST: Final = -1e9  # `_large_negative_number` of keras/src/layers/activations/softmax.py
 
 
 def causal(n: Call, scores: Value, window: int | None = None, forward: bool = True) -> Value:
@@ -90,7 +90,7 @@ def multi_head(n: Call) -> Results:
     scores = n.mul(n.matmul(q, k, transpose_b=True), 1.0 / math.sqrt(h.size))
     allowed = _allowed(n, scores, mask)
     plain = dropout or scores_too
-    p = _softmax(n, scores, allowed, _SOFTMAX_LOWEST if plain else _FUSED_LOWEST, zeroed=plain)
+    p = _softmax(n, scores, allowed, plain)
     y = _output(n, h, n.matmul(p, v), gate, own["output_dense"])
     if query_mask is not None and not grouped:
         n.masks[y] = query_mask
@@ -181,12 +181,15 @@ def _allowed(n: Call, scores: Value, mask: Value | None) -> Value | None:
     return seen if mask is None else n.logical_and(mask, seen)
 
 
-def _softmax(n: Call, scores: Value, allowed: Value | None, lowest: float, zeroed: bool) -> Value:
+def _softmax(n: Call, scores: Value, allowed: Value | None, plain: bool) -> Value:
+    """plain: by a layer, which gives nothing to what does not count; else by a function, which computes in float32."""
     axis = n.rank(scores) - 1
+    if not plain:
+        scores = n.cast(scores, DType.F32)
     if allowed is None:
-        return n.y(core.Softmax(scores, axis=axis))
-    p = n.y(core.Softmax(n.where(allowed, scores, lowest), axis=axis))
-    return n.where(allowed, p, 0.0) if zeroed else p
+        return n.cast(n.y(core.Softmax(scores, axis=axis)), n.dtype)
+    p = n.y(core.Softmax(n.where(allowed, scores, lowest(n) if plain else _FUSED_LOWEST), axis=axis))
+    return n.where(allowed, p, 0.0) if plain else n.cast(p, n.dtype)
 
 
 def _shared(n: Call, x: Value, times: int) -> Value:
@@ -223,7 +226,11 @@ def attention(n: Call) -> Results:
         seen = causal(n, scores)
         allowed = seen if allowed is None else n.logical_and(allowed, seen)
     n.fields.unused("dropout")
-    scores = scores if allowed is None else n.where(allowed, scores, n.sub(scores, 1.0e9))
+    scores = (
+        scores
+        if allowed is None
+        else n.where(allowed, scores, n.sub(scores, 65504.0 if n.dtype is DType.F16 else 1.0e9))
+    )
     p = n.y(core.Softmax(scores, axis=2))
     y = n.matmul(p, value)
     if masks[0] is not None:

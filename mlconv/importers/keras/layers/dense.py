@@ -79,16 +79,41 @@ def _bias_shape(n: Call, axes: str, wanted: str, sizes: Mapping[str, object]) ->
 @RULES.rule("Embedding")
 def embedding(n: Call) -> Value:
     """Rows of a table.  With mask_zero the steps of index 0 do not count."""
+    (table,) = n.own(_table(n))
+    return _rows(n, table)
+
+
+def _table(n: Call) -> tuple[int, int]:
+    return n.fields.integer("input_dim", None, 1), n.fields.integer("output_dim", None, 1)
+
+
+def _rows(n: Call, table: Value) -> Value:
     if len(n.args) != 1 or not isinstance(n.args[0], Value):
         raise n.unknown("it is given no tensor")
     x = n.args[0]
     n.fields.unused("input_length", "batch_input_shape", "sparse")
-    (table,) = n.own((n.fields.integer("input_dim", None, 1), n.fields.integer("output_dim", None, 1)))
     index = x if x.tensor.dtype in (DType.I32, DType.I64) else n.cast(x, DType.I32)
     y = n.y(core.Gather(table, index, axis=0))
     if n.fields.flag("mask_zero"):
         n.masks[y] = n.y(core.NotEqual(x, n.asarray(0, x)))
     return y
+
+
+@RULES.rule("ReversibleEmbedding")
+def reversible_embedding(n: Call) -> Value:
+    """Rows of a table, or with `reverse` the product with the table, or with one of its own."""
+    rows, channels = _table(n)
+    tied, reverse = n.fields.flag("tie_weights", True), n.kwarg("reverse", False) is True
+    n.fields.text("reverse_dtype", "float32", ("float32",))
+    tables = n.own((rows, channels), *[(channels, rows)] * (not tied))
+    n.fields.unused("mask_zero", "logit_soft_cap")
+    if not reverse:
+        return _rows(n, tables[0])
+    y = n.matmul(n.x, tables[-1], transpose_b=tied)
+    if n.fields.get("logit_soft_cap") is None:
+        return y
+    cap = n.fields.number("logit_soft_cap")
+    return n.mul(n.tanh(n.div(y, cap)), cap)
 
 
 @RULES.rule("Masking")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Results, Rules
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 
 RULES: Final = Rules()
+
+
+def _in_float32(rule: Callable[[Call], Value]) -> Callable[[Call], Value]:
+    """A rule that computes in float32, and gives the type that the layer computes with."""
+    return lambda n: n.cast(rule(n), n.dtype)
 
 
 def _axes(n: Call, rank: int) -> tuple[int, ...]:
@@ -33,9 +40,10 @@ def _along(n: Call, v: Value, x: Value, axes: tuple[int, ...]) -> Value:
 
 
 @RULES.rule("BatchNormalization", keeps_mask=True)
+@_in_float32
 def batch_normalization(n: Call) -> Value:
     """By the moving mean and variance.  Weights: gamma, beta, mean, variance."""
-    x = n.x
+    x = n.wide
     (axis,) = axes if len(axes := _axes(n, n.rank(x))) == 1 else (-1,)
     if axis < 1:
         raise n.fields.wrong("axis")
@@ -43,7 +51,7 @@ def batch_normalization(n: Call) -> Value:
     n.fields.unused("renorm", "renorm_clipping", "renorm_momentum", "fused", "virtual_batch_size")
     if n.fields.given.get("renorm"):
         raise n.fields.wrong("renorm")
-    found = n.own(*[(size,)] * count)
+    found = n.own(*[(size,)] * count, dtype=DType.F32)
     mean, variance = found[-2:]
     gain = n.y(core.Rsqrt(n.add(variance, n.fields.number("epsilon", 1e-3))))
     if n.fields.flag("scale", True):
@@ -55,14 +63,15 @@ def batch_normalization(n: Call) -> Value:
 
 
 @RULES.rule("LayerNormalization", keeps_mask=True)
+@_in_float32
 def layer_normalization(n: Call) -> Value:
     """Weights: gamma, beta, of the normalized axes."""
-    x = n.x
+    x = n.wide
     axes = _axes(n, n.rank(x))
     n.fields.absent("rms_scaling")
     shape = [n.size(x, a) for a in axes]
     scale, center = n.fields.flag("scale", True), n.fields.flag("center", True)
-    found = n.own(*[shape] * (scale + center))
+    found = n.own(*[shape] * (scale + center), dtype=DType.F32)
     y = _standard(n, x, axes, n.fields.number("epsilon", 1e-3))
     if scale:
         y = n.mul(y, _along(n, found[0], x, axes))
@@ -77,9 +86,10 @@ def _standard(n: Call, x: Value, axes: tuple[int, ...], epsilon: float) -> Value
 
 
 @RULES.rule("GroupNormalization", keeps_mask=True)
+@_in_float32
 def group_normalization(n: Call) -> Value:
     """Weights: gamma, beta, of the channels.  A group is a run of channels, with all places of an image."""
-    x = n.x
+    x = n.wide
     axes, rank = _axes(n, n.rank(x)), n.rank(x)
     if len(axes) != 1 or axes[0] < 1:
         raise n.fields.wrong("axis")
@@ -89,7 +99,7 @@ def group_normalization(n: Call) -> Value:
     if groups < 1 or channels % groups:
         raise n.fields.wrong("groups")
     scale, center = n.fields.flag("scale", True), n.fields.flag("center", True)
-    found = n.own(*[(channels,)] * (scale + center))
+    found = n.own(*[(channels,)] * (scale + center), dtype=DType.F32)
     sizes = n.dims(x)
     parts = n.reshape(x, [*sizes[:axis], groups, channels // groups, *sizes[axis + 1 :]])
     inner = tuple(a for a in range(1, rank + 1) if a != axis)
@@ -101,22 +111,24 @@ def group_normalization(n: Call) -> Value:
 
 
 @RULES.rule("RMSNormalization", keeps_mask=False)
+@_in_float32
 def rms_normalization(n: Call) -> Value:
     """x / sqrt(mean of squares + epsilon) * scale, which lies along the last axes whatever the axes are."""
-    x = n.x
+    x = n.wide
     axes = _axes(n, n.rank(x))
     if axes != tuple(range(axes[0], n.rank(x))):
         raise n.fields.wrong("axis")
-    (scale,) = n.own([n.size(x, a) for a in axes])
+    (scale,) = n.own([n.size(x, a) for a in axes], dtype=DType.F32)
     squares = n.mean(n.mul(x, x), axes, keepdims=True)
     y = n.mul(x, n.y(core.Rsqrt(n.add(squares, n.fields.number("epsilon", 1e-6)))))
     return n.mul(y, scale)
 
 
 @RULES.rule("UnitNormalization", keeps_mask=True)
+@_in_float32
 def unit_normalization(n: Call) -> Value:
     """x / sqrt(max(sum of squares, 1e-24)): `l2_normalize` of keras/src/ops/nn.py, `_normalize`."""
-    x = n.x
+    x = n.wide
     squares = n.sum(n.mul(x, x), _axes(n, n.rank(x)), keepdims=True)
     return n.mul(x, n.y(core.Rsqrt(n.maximum(squares, 1e-24))))
 

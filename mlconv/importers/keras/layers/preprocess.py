@@ -9,16 +9,22 @@ from typing import Final
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects import core
-from mlconv.importers.keras.call import Call, Rules
-from mlconv.importers.keras.layers.shape import resized
-from mlconv.importers.keras.layers.windows import layout_of, sizes_of
+from mlconv.importers.keras.call import Call, Results, Rules
+from mlconv.importers.keras.graph import object_of, snake_case
+from mlconv.importers.keras.weights import NamedWeights
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 
 RULES: Final = Rules()
 # Those that change images in training alone.
 _RANDOM: Final = (
+    "AugMix",
+    "CutMix",
+    "MaxNumBoundingBoxes",
+    "MixUp",
+    "RandAugment",
+    "RandomElasticTransform",
+    "RandomPerspective",
     "RandomBrightness",
     "RandomColorDegeneration",
     "RandomColorJitter",
@@ -110,84 +116,15 @@ def _kept(n: Call, shape: Sequence[int]) -> list[Value]:
     return [n.constant(c) for c in found[:2]]
 
 
-@RULES.rule("Resizing", keeps_mask=False)
-def resizing(n: Call) -> Value:
-    x, f = n.x, n.fields
-    layout = layout_of(n, 2)
-    sizes_of(n, x, layout)
-    f.absent("crop_to_aspect_ratio", "pad_to_aspect_ratio", "antialias")
-    f.unused("fill_mode", "fill_value")
-    mode = f.text("interpolation", "bilinear", ("nearest", "bilinear"))
-    if not x.tensor.dtype.is_float:
-        raise n.unknown(f"its input is of {x.tensor.dtype.display}")
-    sizes = f.integer("height", None, 1), f.integer("width", None, 1)
-    return resized(n, x, (layout.index("0"), layout.index("1")), sizes, mode)
-
-
-@RULES.rule("CenterCrop", keeps_mask=False)
-def center_crop(n: Call) -> Value:
-    """The middle of images that are large enough; others are resized, which is left to Keras."""
-    x, f = n.cast(n.x, n.dtype), n.fields
-    layout = layout_of(n, 2)
-    sizes_of(n, x, layout)
-    bounds: dict[int, tuple[int | Value | None, int | Value | None, int]] = {}
-    for letter, name in (("0", "height"), ("1", "width")):
-        axis, wanted = layout.index(letter), f.integer(name, None, 1)
-        left = n.size(x, axis) - wanted
-        if left < 0:
-            raise f.wrong(name)
-        bounds[axis] = (left // 2, left // 2 + wanted, 1)
-    return n.slice(x, bounds)
-
-
-def _encoded(n: Call, index: Value, depth: int, mode: str) -> Value:
-    """Source: `encode_categorical_inputs` of keras/src/utils/numerical_utils.py."""
-    rank = n.rank(index)
-    if mode == "one_hot":
-        if rank > 1 and n.shape(index)[-1] == 1:
-            index = n.squeeze(index, rank - 1)
-    elif rank != 2:
-        raise n.unknown(f"{mode} of an input of rank {rank}")
-    one_hot = n.y(
-        core.OneHot(
-            index,
-            n.constant(depth, DType.I64),
-            n.constant(1.0, n.dtype),
-            n.constant(0.0, n.dtype),
-            axis=n.rank(index),
-        )
-    )
-    if mode == "one_hot":
-        return one_hot
-    return n.max(one_hot, [1]) if mode == "multi_hot" else n.sum(one_hot, [1])
-
-
-_MODES: Final = ("one_hot", "multi_hot", "count")
-
-
-@RULES.rule("CategoryEncoding", keeps_mask=False)
-def category_encoding(n: Call) -> Value:
-    """One number for each token."""
-    x = n.x
-    n.fields.absent("sparse")
-    if x.tensor.dtype not in (DType.I32, DType.I64):
-        raise n.unknown(f"its input is of {x.tensor.dtype.display}")
-    return _encoded(n, x, n.fields.integer("num_tokens", None, 1), n.fields.text("output_mode", "multi_hot", _MODES))
-
-
-@RULES.rule("Discretization", keeps_mask=False)
-def discretization(n: Call) -> Value:
-    """How many of the boundaries are not above a number, int32, or encoded.  NaN is behind all."""
-    x = n.args[0] if len(n.args) == 1 else None
-    given: object = n.fields.get("bin_boundaries")
-    n.fields.unused("num_bins", "epsilon")
-    n.fields.absent("sparse")
-    if not isinstance(x, Value) or x.tensor.dtype is not DType.F32:
-        raise n.unknown("its input is not of float32")
-    if not isinstance(given, list) or not given or not all(isinstance(b, (int, float)) for b in given):
-        raise n.fields.wrong("bin_boundaries")
-    bounds = n.constant(np.sort(np.asarray(given, np.float32)), DType.F32)
-    reached = n.cast(n.logical_not(n.less(n.expand_dims(x, n.rank(x)), bounds)), DType.I32)
-    index = n.sum(reached, [n.rank(x)])
-    mode = n.fields.text("output_mode", "int", ("int", *_MODES))
-    return index if mode == "int" else _encoded(n, index, len(given) + 1, mode)
+@RULES.rule("Pipeline")
+def pipeline(n: Call) -> Results:
+    """Layers, one behind the other."""
+    listed = n.fields.get("layers")
+    if not isinstance(listed, list):
+        raise n.fields.wrong("layers")
+    kinds = [object_of(given)[0] for given in listed]
+    below = iter(n.weights.listed("layers", [snake_case(k) for k in kinds if k == "Normalization"]))
+    x: Results = n.args[0] if len(n.args) == 1 and isinstance(n.args[0], Value) else n.x
+    for given, kind in zip(listed, kinds, strict=True):
+        x = n.layer(given, next(below) if kind == "Normalization" else NamedWeights(()), [x])
+    return x

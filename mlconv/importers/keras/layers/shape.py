@@ -8,6 +8,7 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Rules
+from mlconv.importers.keras.layers.images import MODES, resized
 from mlconv.importers.keras.layers.windows import layout_of, sizes_of
 from mlconv.ir.core import Value
 
@@ -150,18 +151,18 @@ def up_sampling(n: Call) -> Value:
     """Each element several times, or resized by a whole factor."""
     x, count = n.x, int(n.kind[-2])
     layout, factors = _spatial_layout(n, x, count), n.fields.integers("size", count, 2)
-    mode = n.fields.text("interpolation", "nearest", ("nearest", "bilinear") if count == 2 else ("nearest",))
+    mode = n.fields.text("interpolation", "nearest", MODES if count == 2 else ("nearest",))
     axes = tuple(layout.index(str(i)) for i in range(count))
     if count == 2:
         return resized(n, x, axes, [_times(n, n.dim(x, a), f) for a, f in zip(axes, factors, strict=True)], mode)
-    return _repeated(n, x, axes, factors)
+    return repeated(n, x, axes, factors)
 
 
 def _times(n: Call, size: int | Value, factor: int) -> int | Value:
     return size * factor if isinstance(size, int) else n.mul(size, factor)
 
 
-def _repeated(n: Call, x: Value, axes: Sequence[int], factors: Sequence[int]) -> Value:
+def repeated(n: Call, x: Value, axes: Sequence[int], factors: Sequence[int]) -> Value:
     """Each element along the axes several times."""
     sizes = n.dims(x)
     spread: list[int | Value] = []
@@ -172,18 +173,3 @@ def _repeated(n: Call, x: Value, axes: Sequence[int], factors: Sequence[int]) ->
         repeats += [1, factor_of[axis]] if axis in factor_of else [1]
     tiled = n.y(core.Tile(n.reshape(x, spread), n.vector(repeats)))
     return joined(n, tiled, [_times(n, s, factor_of.get(a, 1)) if a in factor_of else s for a, s in enumerate(sizes)])
-
-
-def resized(n: Call, x: Value, axes: tuple[int, ...], sizes: Sequence[int | Value], mode: str) -> Value:
-    """As tf.image.resize does: half pixels, nearest rounds down."""
-    linear = mode == "bilinear"
-    return n.y(
-        core.Resize(
-            x,
-            n.vector(sizes),
-            axes=axes,
-            mode="linear" if linear else "nearest",
-            coordinates="half_pixel" if linear else "tf_half_pixel_for_nn",
-            nearest_mode="floor",
-        )
-    )

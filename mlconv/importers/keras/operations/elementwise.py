@@ -10,7 +10,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Rules
 from mlconv.importers.keras.layers.activation import FUNCTIONS, elu, leaky_relu, relu_of
-from mlconv.importers.keras.operations.operands import argument, axes, floats, pair, tensor
+from mlconv.importers.keras.operations.operands import NUMPY_TYPES, argument, axes, floats, pair, tensor
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
@@ -73,7 +73,6 @@ _DIVISIONS: Final[Mapping[str, type[OpDef]]] = {
     "TrueDivide": core.Div,
     "Power": core.Pow,
 }
-_CASTS: Final = ("float32", "float16", "float64", "int32", "int64", "int8", "uint8", "bool")
 
 
 @RULES.rule(*_UNARY, keeps_mask=False)
@@ -201,5 +200,5 @@ def where(n: Call) -> Value:
 
 @RULES.rule("Cast", keeps_mask=False)
 def cast(n: Call) -> Value:
-    dtype = n.fields.text("dtype", None, _CASTS)
+    dtype = n.fields.text("dtype", None, NUMPY_TYPES)
     return n.cast(tensor(n), DType.from_numpy(np.dtype(dtype)))

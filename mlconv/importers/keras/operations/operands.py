@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from mlconv.importers.keras.call import Call
 from mlconv.ir.core import Value
+
+NUMPY_TYPES = ("float32", "float16", "float64", "int32", "int64", "int8", "uint8", "bool")
+
+_MOST = 1 << 16
+"""Numbers of an operand that the configuration holds."""
 
 
 def argument(n: Call, i: int, name: str) -> object:
@@ -44,7 +51,7 @@ def tensors(n: Call, name: str = "xs") -> list[Value]:
 
 
 def pair(n: Call) -> tuple[Value, Value]:
-    """Two operands of one element type, of which one may be a number."""
+    """Two operands of one element type, of which one may be a number, or an array of them."""
     given = [argument(n, i, name) for i, name in enumerate(("x1", "x2"))]
     known = [v for v in given if isinstance(v, Value)]
     if not known:
@@ -57,6 +64,8 @@ def pair(n: Call) -> tuple[Value, Value]:
 
 def _number(n: Call, given: object, other: Value) -> Value:
     dtype = other.tensor.dtype
+    if isinstance(given, np.ndarray) and given.dtype == dtype.numpy and given.size <= _MOST:
+        return n.constant(given, dtype)
     if isinstance(given, bool) or not isinstance(given, (int, float)):
         raise n.unknown("an operand is no number")
     if not (dtype.is_float or (dtype.is_int and isinstance(given, int) and abs(given) < 1 << 31)):

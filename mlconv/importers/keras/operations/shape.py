@@ -5,11 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, TypeAlias, Union
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.importers.keras.call import Call, Results, Rules
 from mlconv.importers.keras.graph import Slice
 from mlconv.importers.keras.layers.einsum import einsum
 from mlconv.importers.keras.operations.operands import (
+    NUMPY_TYPES,
     argument,
     axes,
     floats,
@@ -288,5 +291,5 @@ def _bounds(n: Call, k: Slice) -> tuple[int | None, int | None, int]:
 @RULES.rule("ZerosLike", "OnesLike", keeps_mask=False)
 def like(n: Call) -> Value:
     x = tensor(n)
-    n.fields.absent("dtype")
-    return n.full_like(x, float(n.kind == "OnesLike"))
+    dtype = DType.from_numpy(np.dtype(n.fields.text("dtype", x.tensor.dtype.numpy.name, NUMPY_TYPES)))
+    return n.broadcast_to(n.constant(float(n.kind == "OnesLike"), dtype), n.dims(x))

@@ -71,7 +71,7 @@ def attended(n: Node, heads: Heads, mask: Value | None, bias: Value | None) -> A
     if heads.room:
         keys = n.dim(heads.k, 2)
         mask, bias = (None if x is None else filled(n, x, keys) for x in (mask, bias))
-    for addend in (bias, masked(n, heads, mask), _causal(n, heads)):
+    for addend in (bias, _causal(n, heads, masked(n, heads, mask))):
         scores = scores if addend is None else n.add(scores, addend)
     if heads.room:
         places = n.reshape(n.arange(n.dim(heads.k, 2)), [1, 1, 1, -1])
@@ -150,19 +150,19 @@ def _between(n: Node, heads: Heads, mask: Value, keys: Part) -> Value:
     return n.logical_and(seen, n.less_equal(n.reshape(starts, [-1, 1, 1, 1]), places))
 
 
-def _causal(n: Node, heads: Heads) -> Value | None:
-    """The lowest number for keys behind the query's own; the last query sees all keys, as it does in the kernel where
-    there are more of them.
+def _causal(n: Node, heads: Heads, mask: Value | None) -> Value | None:
+    """The mask, with the lowest number in the place of what it says of keys behind the query's own; the last query sees
+    all keys, as it does in the kernel where there are more of them.
     """
     queries, keys = n.dim(heads.q, 2), n.dim(heads.k, 2)
     if not n.flag("unidirectional") or queries == 1:
-        return None
+        return mask
     rows = n.arange(queries)
     seen = n.less_equal(n.arange(keys), n.expand_dims(n.add(rows, number(n, heads.past)), 1))  # [s, t]
     if not _own_keys(heads):
         seen = n.logical_or(seen, n.expand_dims(n.equal(rows, n.sub(number(n, queries), 1)), 1))
     dtype = heads.q.tensor.dtype
-    return n.where(seen, n.constant(0.0, dtype), n.constant(-largest_finite(dtype), dtype))
+    return n.where(seen, n.constant(0.0, dtype) if mask is None else mask, n.constant(-largest_finite(dtype), dtype))
 
 
 def _own_keys(heads: Heads) -> bool:
