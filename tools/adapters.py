@@ -10,7 +10,7 @@ from typing import Any
 import mlconv
 from mlconv.runtime.litert import run_tflite
 from mlconv.runtime.onnx_runtime import run_session, session_of
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 
 
 def _names(model: str, case: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 import mlconv
 from mlconv.runtime.litert import run_tflite
 from mlconv.runtime.onnx_runtime import run_session, session_of
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 
 ROOT = pathlib.Path(__file__).parent.parent
 MODELS = ROOT / "testdata" / "models"

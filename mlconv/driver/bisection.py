@@ -317,24 +317,19 @@ class _Search:
         return None
 
     def _tell(self, index: int, before: int, layer: Layer | None) -> None:
-        """A stage is at fault; what it does is looked at from right before it, where that can be run."""
+        """A stage is at fault; what it does is looked at from the last core ops before it, where there are any."""
         found = self.stages.found
         self.found.stage, self.found.before = found[index], found[before]
         if index - before > 1:
             names = ", ".join(stage.name for stage in found[before + 1 : index])
             self.found.notes.append(f"the module cannot be run behind {names}: the fault may be in any of these, too")
-        if before in self.stages.core:
-            answer = self._off(before, index)
+        base = max((i for i in self.stages.core if i <= before), default=None)
+        if base is not None:
+            answer = self._off(base, index)
             layer = answer[0] if answer is not None and answer[0] is not None else layer
         seen = self.stages.seen.get(index)
-        if (
-            layer is not None
-            and before in self.stages.core
-            and seen is not None
-            and seen.by_file
-            and len(layer.ops) > 1
-        ):
-            layer = narrowed(self.stages, before, self.inputs, layer)
+        if layer is not None and base is not None and seen is not None and seen.by_file and len(layer.ops) > 1:
+            layer = narrowed(self.stages, base, self.inputs, layer)
         self.found.layer = layer
         if seen is None or not seen.by_file or found[index].is_written:
             return

@@ -288,13 +288,18 @@ class Options:
         return {name: tuple(_symbol(name, i, d) for i, d in enumerate(shape)) for name, shape in self.shapes.items()}
 
     @staticmethod
-    def most(shape: Sequence[int | str]) -> tuple[tuple[int, int], ...] | None:
-        """The ends of a shape of numbers and ranges without names, one of which is a range; None of others."""
+    def most(shape: Sequence[int | str]) -> tuple[tuple[int, ...], ...] | None:
+        """The ends of each size of a shape of which one is a range without a name: none of those that are left open, by
+        -1 or a name.  None of other shapes.
+        """
         found = [_RANGE.fullmatch(str(size)) for size in shape]
-        if not any(found) or any(m is None and not isinstance(d, int) for m, d in zip(found, shape, strict=True)):
+        ranges = [m for m in found if m is not None]
+        if not ranges or any(m.group(1) for m in ranges):
             return None
-        pairs = ((d, d) if m is None else m.group(2, 3) for m, d in zip(found, shape, strict=True))
-        return tuple((int(low), int(high)) for low, high in pairs)
+        return tuple(
+            (int(m.group(2)), int(m.group(3))) if m is not None else (d, d) if isinstance(d, int) and d >= 0 else ()
+            for m, d in zip(found, shape, strict=True)
+        )
 
     def ranges(self) -> dict[str, tuple[int, int]]:
         """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError UsageError when

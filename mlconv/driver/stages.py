@@ -19,11 +19,13 @@ from mlconv.driver.roundings import rounding_of, tflite_rounding
 from mlconv.exporters.target import WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
+from mlconv.interp.kernels import run_kernels
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.passes.base import Pass
 from mlconv.passes.pipeline import parse_pipeline, pipeline_text, run_pipeline
 from mlconv.quantize.evaluate import Outside
+from mlconv.runtime.inputs import sizes_of
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, of_node, tflite_values
 from mlconv.runtime.measures import Limits, Measure
@@ -33,7 +35,7 @@ from mlconv.runtime.tflite_file import TfliteFile
 from mlconv.runtime.verify import Golden, held_to
 
 WRITER = "write"
-_CORE, _TENSORFLOW = "core.", "tf."
+_CORE, _KERNEL, _TENSORFLOW = "core.", "kernel.", "tf."
 _LARGE = 8  # elements of a constant that is told from others by what it holds
 
 
@@ -158,9 +160,12 @@ class Stages:
         try:
             if stage.is_core and not stage.is_written:
                 return self._interpreted(stage.module.main, inputs)
-            lifted = None if stage.is_written else self._lifted(stage.module)
-            if lifted is not None:
-                return self._interpreted(lifted.main, inputs)
+            if not stage.is_written:
+                lifted = self._lifted(stage.module)
+                if lifted is not None:
+                    return self._interpreted(lifted.main, inputs)
+                if self.run.target.prefix == _KERNEL:
+                    return self._of_kernels(stage.module.main, inputs) or self._written(stage, inputs)
             return self._written(stage, inputs)
         except ConversionError:
             if stage.is_written:
@@ -169,6 +174,19 @@ class Stages:
 
     def _interpreted(self, function: Function, inputs: Mapping[str, Array]) -> Seen:
         return Seen(interpreted_values(function, self.call(function, inputs))[0], rounding_of(function))
+
+    def _of_kernels(self, function: Function, inputs: Mapping[str, Array]) -> Seen | None:
+        """Values of kernel ops, of which no code was generated; none where something of them is not interpreted."""
+        call = self.call(function, inputs)
+        try:
+            known = run_kernels(function, call, sizes_of(function, call))
+        except ConversionError:
+            return None
+        outputs = dict(zip(function.output_names, (known[v] for v in function.outputs), strict=True))
+        named = [v for op in function.block.ops for v in op.results if v.name and op.name.startswith(_KERNEL)]
+        seen = self._of_outputs(function, outputs)
+        inside = [LayerValue((v.name,), (), known[v]) for v in named if v.name not in outputs]
+        return replace(seen, values=[*seen.values, *inside])
 
     def _lifted(self, module: Module) -> Module | None:
         """Ops of a target as core ops again, where a format has the same ops; none where that cannot be."""
@@ -225,9 +243,12 @@ class Stages:
     def _outputs(self, function: Function, path: str, inputs: Mapping[str, Array]) -> Seen:
         runner = self.run.target.runner(path)
         found = {} if runner is None else runner.run(function, self.call(function, inputs))
+        return replace(self._of_outputs(function, found), by_file=True)
+
+    def _of_outputs(self, function: Function, found: Mapping[str, Array]) -> Seen:
         outside = Outside.of(function)
         values = [LayerValue((name,), (), outside.number(name, array)) for name, array in found.items()]
-        return Seen(values, rounding_of(function), by_file=True)
+        return Seen(values, rounding_of(function))
 
 
 def _renamed(inputs: Mapping[str, Array], before: Function, after: Function) -> dict[str, Array]:

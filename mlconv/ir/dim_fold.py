@@ -5,11 +5,39 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import reduce
-from typing import Generic, TypeAlias, TypeVar, Union
+from typing import Generic, NamedTuple, TypeAlias, TypeVar, Union
 
 from mlconv.ir.dims import Atom, Dim, Monomial, Size
 
 T = TypeVar("T")
+
+
+class Line(NamedTuple):
+    """factor * symbol + offset."""
+
+    symbol: str
+    factor: int
+    offset: int
+
+
+def line_of(x: Size) -> Line | None:
+    """A dimension as a multiple of one symbol and a number; None of others."""
+    atoms = [m for m in x.terms if m] if isinstance(x, Dim) else []
+    if not isinstance(x, Dim) or len(atoms) != 1 or len(atoms[0]) != 1 or atoms[0][0].args or not x.is_known:
+        return None
+    return Line(atoms[0][0].fn, x.terms[atoms[0]], x.terms.get((), 0))
+
+
+def in_terms_of(x: Size, other: Size) -> tuple[int, int] | None:
+    """Factor and offset where x is `factor*other + offset`; None where it is not."""
+    lead = next((m for m in other.terms if m), None) if isinstance(other, Dim) else None
+    if not isinstance(x, Dim) or not isinstance(other, Dim) or lead is None:
+        return None
+    factor, odd = divmod(x.terms.get(lead, 0), other.terms[lead])
+    offset = x - other * factor
+    return (factor, offset) if factor and not odd and isinstance(offset, int) else None
+
+
 Piece: TypeAlias = Union[Dim, Atom]  # of a dimension, or all of it
 
 

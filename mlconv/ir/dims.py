@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeAlias, Union
+from typing import TypeAlias, Union
 
 Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
 
@@ -328,7 +328,27 @@ def minimum(a: Size, b: Size) -> Size:
     sign = sign_of(a - b)
     if sign is not None:
         return a if sign <= 0 else b
+    if 1 in (a, b):
+        return extreme("min", 1, _whether(b if a == 1 else a))
     return extreme("min", a, b)
+
+
+def _whether(x: Size) -> Size:
+    """What is above 0 where x is, written once however often x was asked before: `N + min(1, N)` is where N is."""
+    found: dict[Monomial, int] = {}
+    pending = [x]
+    while pending:
+        terms = _terms(pending.pop())
+        if () in terms or any(c < 0 or any(a.sign != 1 for a in m) for m, c in terms.items()):
+            return x
+        for monomial in terms:
+            atom = monomial[0] if len(monomial) == 1 else None
+            others = [a for a in atom.args if a != 1] if atom is not None and atom.fn == "min" else []
+            if len(others) == 1:
+                pending += others
+            else:
+                found[monomial] = 1
+    return polynomial(found)
 
 
 def maximum(a: Size, b: Size) -> Size:
@@ -376,32 +396,6 @@ def sole_atom(x: Size) -> Atom | None:
         return None
     ((monomial, coefficient),) = x.terms.items()
     return monomial[0] if coefficient == 1 and len(monomial) == 1 else None
-
-
-class Line(NamedTuple):
-    """factor * symbol + offset."""
-
-    symbol: str
-    factor: int
-    offset: int
-
-
-def line_of(x: Size) -> Line | None:
-    """A dimension as a multiple of one symbol and a number; None of others."""
-    atoms = [m for m in x.terms if m] if isinstance(x, Dim) else []
-    if not isinstance(x, Dim) or len(atoms) != 1 or len(atoms[0]) != 1 or atoms[0][0].args or not x.is_known:
-        return None
-    return Line(atoms[0][0].fn, x.terms[atoms[0]], x.terms.get((), 0))
-
-
-def in_terms_of(x: Size, other: Size) -> tuple[int, int] | None:
-    """Factor and offset where x is `factor*other + offset`; None where it is not."""
-    lead = next((m for m in other.terms if m), None) if isinstance(other, Dim) else None
-    if not isinstance(x, Dim) or not isinstance(other, Dim) or lead is None:
-        return None
-    factor, odd = divmod(x.terms.get(lead, 0), other.terms[lead])
-    offset = x - other * factor
-    return (factor, offset) if factor and not odd and isinstance(offset, int) else None
 
 
 def ceildiv(a: Size, b: Size) -> Size:

@@ -105,9 +105,9 @@ class Facts:
     """variables: initial values of what the function reads and assigns, by name.  state: variables that have become an
     input and an output.  where: what is known of its sizes.  conditions: what sizes must fulfil before native code
     runs.  tables: keys and values of the tables of TFLite that it looks into, by number.
-    most: how small and how large values may be along each axis, by name, as the user says.  forms: inputs and outputs
-    that have another form than the source's.  grids: what inputs of floats are rounded to before anything else, by
-    name, once the ops that say so are gone.
+    most: how small and how large values may be along each axis, by name, as the user says; nothing where he says
+    nothing.  forms: inputs and outputs that have another form than the source's.  grids: what inputs of floats are
+    rounded to before anything else, by name, once the ops that say so are gone.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class Facts:
     io_layout: IoLayout | None = None
     conditions: tuple[Condition, ...] = ()
     tables: dict[str, tuple[Const, Const]] = field(default_factory=dict)
-    most: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    most: dict[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
     forms: Forms | None = None
     grids: dict[str, QuantType] = field(default_factory=dict)
 

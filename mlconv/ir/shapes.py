@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Atom, Dim, Size, operands_of, text_of
 
 Shape: TypeAlias = tuple[Size, ...]
 
@@ -36,6 +36,24 @@ def sizes_of(shapes: Iterable[Shape | None], found: Iterable[Sequence[int]]) -> 
 def is_told(shape: Shape | None) -> bool:
     """Every size is a number, or told by symbols."""
     return shape is not None and all(isinstance(d, int) or d.is_known for d in shape)
+
+
+def is_one_at_most(x: Size) -> bool:
+    """A size that is 0 or 1, as that of the first row of what may have none, `min(1, N)`."""
+    return x in (0, 1) if isinstance(x, int) else 1 in operands_of("min", x)
+
+
+def unknown_in(sizes: Iterable[Size]) -> set[int]:
+    """Sizes that nothing is known about and that occur in some, as numbers that are the same for the same."""
+    found: set[int] = set()
+
+    def note(atom: Atom) -> str:
+        found.add(id(atom))
+        return "?"
+
+    for size in sizes:
+        text_of(size, note)
+    return found
 
 
 def with_size(shape: Shape, axis: int, size: Size) -> Shape:

@@ -10,8 +10,9 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_told
+from mlconv.ir.shapes import is_told, unknown_in
 from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.types import TensorType
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -110,10 +111,28 @@ def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) ->
 
 
 def advice(value: Value) -> str:
-    """How the user says how large a value may be; nothing where that is of no use."""
-    producer, value = value.producer, _told_of(value)
+    """How the user says how large a value may be, or the one that its sizes come from; nothing where he cannot."""
+    made = _origin(value)
+    producer, value = made.producer, _told_of(made)
     shape = value.tensor.shape
     if not isinstance(producer, BOUNDED) or not value.name or not shape or is_told(shape):
         return ""
-    sizes = ",".join("0..N" if isinstance(d, Dim) and not d.is_known else str(d) for d in shape)
+    sizes = ",".join("0..N" if not is_told((d,)) else "-1" if isinstance(d, Dim) else str(d) for d in shape)
     return f"say how large it may be, with a number for N: --shape '{value.name}={sizes}'"
+
+
+def _origin(value: Value) -> Value:
+    """The value whose op made a size that nothing is known about, which other sizes follow from."""
+    while value.producer is not None:
+        mine = _unknown(value)
+        before = next((v for v in value.producer.inputs if not mine.isdisjoint(_unknown(v))), None)
+        if before is None:
+            break
+        value = before
+    return value
+
+
+def _unknown(value: Value) -> set[int]:
+    """What nothing is known about in a shape, and in what a tensor of sizes holds."""
+    shape = value.type.shape if isinstance(value.type, TensorType) else None
+    return unknown_in(size for size in (*(shape or ()), *(value.known or ())) if size is not None)

@@ -28,7 +28,7 @@ from mlconv.passes.bounded_sizes import close_by_bound, named
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.patterns.scaled_sizes import whole_size
-from mlconv.passes.refine_shapes import refine_op, simplify_types
+from mlconv.passes.refine_shapes import refine_loop, refine_op, simplify_types
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import NoMatch, Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -76,6 +76,7 @@ def _name_sizes(block: Block, names: Names) -> None:
     while op is not None:
         following = op.next
         if isinstance(op, core.While) and _is_open(op.results):
+            refine_loop(op, names.facts)  # what it starts with has sizes by now
             close_loop(op, names)
         for region in op.regions:
             _name_sizes(region.block, names)

@@ -9,7 +9,7 @@ large a variable may become.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mlconv.diagnostics import ConversionError
@@ -17,16 +17,21 @@ from mlconv.dialects import core
 from mlconv.ir.core import Block, Known, Value, values_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import Condition
 from mlconv.ir.shapes import is_told, with_size
+from mlconv.ir.size_facts import holds
+from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType, Type
 from mlconv.passes.preallocated_scans import add_counter
 from mlconv.passes.refine_shapes import refine_shapes, simplify_types
 from mlconv.passes.size_names import Names
-from mlconv.rewrite import Rewriter, edit
+from mlconv.passes.trip_count import MAX_TURNS, trip_count
+from mlconv.rewrite import Rewriter, constant_array, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
 I64 = DType.I64
+NO_LIMIT = (1 << 31) - 1
 
 
 class Counter(NamedTuple):
@@ -38,11 +43,15 @@ class Counter(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """The loop goes on as long as a counter is less than a limit.  alone: nothing else ends it."""
+    """The loop goes on as long as a counter is less than a limit.  alone: nothing else ends it.  least: so many turns
+    run before that is asked; more: and so many after it is not.
+    """
 
     counter: Counter
     limit: Value
     alone: bool
+    least: int = 0
+    more: int = 0
 
 
 class Growth(NamedTuple):
@@ -63,15 +72,17 @@ def close_loop(loop: core.While, names: Names) -> None:
     places = {i: axis for i, v in enumerate(loop.results) if (axis := _open_axis(v)) is not None}
     counters = _counters(loop) if places else []
     e = CoreBuilder(Rewriter(loop))
-    found = ((_number_of_turns(e, limit), limit.alone) for limit in _limits(loop, counters))
-    turns, alone = next(((turns, alone) for turns, alone in found if turns is not None), (None, False))
-    if turns is None:
+    found = _turns(e, loop, counters) if places else None
+    if found is None:
         told = [most for i, axis in places.items() if (most := names.most(loop.results[i], axis)) is not None]
         if not told:
             return
-        turns = e.constant(max(high for _, high in told), I64)
+        found = e.constant(max(high for _, high in told), I64), False
+    turns, alone = found
     turn = names.new()
     grown = _growths(loop, list(places), counters, turn, names)
+    if not grown:
+        grown = _growths_of_some(e, loop, turns, list(places), counters, turn, names)
     if grown:
         _Closing(loop, turns, alone, names).close(turn, grown)
 
@@ -95,21 +106,53 @@ def _counters(loop: core.While) -> list[Counter]:
     return found
 
 
+def _turns(e: CoreBuilder, loop: core.While, counters: Sequence[Counter]) -> tuple[Value, bool] | None:
+    """The most turns, int64, and whether there are no less; None where they do not follow from sizes and constants."""
+    exact = trip_count(loop, MAX_TURNS)
+    if exact is not None:
+        return e.constant(exact, I64), True
+    found = ((_number_of_turns(e, limit), limit.alone) for limit in _limits(loop, counters))
+    return next(((turns, alone) for turns, alone in found if turns is not None), None)
+
+
 def _limits(loop: core.While, counters: Sequence[Counter]) -> Iterator[Limit]:
-    """What the condition holds counters to."""
-    arguments = {loop.cond.block.arguments[c.place]: c for c in counters}
-    tests = list(_conjuncts(loop.cond.block.outputs[0]))
+    """What the condition holds counters to, or the body, for the condition of the next turn."""
+    cond, body = loop.cond.block, loop.body.block
+    tests = [t for t in _conjuncts(cond.outputs[0]) if not _always_holds(t)]
     for test in tests:
-        if isinstance(test.producer, core.Less):
-            less, limit = test.producer.inputs
-        elif isinstance(test.producer, core.Greater):
-            limit, less = test.producer.inputs
-        else:
+        if test not in cond.arguments:
+            found = _held(test, cond, {cond.arguments[c.place]: c for c in counters})
+            if found is not None:
+                yield Limit(*found, alone=len(tests) == 1)
             continue
-        counter, made = arguments.get(less), limit.producer
-        is_outside = limit not in loop.cond.block.arguments and (made is None or made.block is not loop.cond.block)
-        if counter is not None and (is_outside or isinstance(made, core.Constant)):
-            yield Limit(counter, limit, len(tests) == 1)
+        place = cond.arguments.index(test)
+        first = constant_array(loop.inits[place])
+        later = [t for t in _conjuncts(body.outputs[place]) if not _always_holds(t)]
+        alone = len(tests) == len(later) == 1 and first is not None and bool(first)
+        for more, values in enumerate((body.outputs, body.arguments)):
+            for t in later:
+                found = _held(t, body, {values[c.place]: c for c in counters})
+                if found is not None:
+                    yield Limit(*found, alone, least=1, more=more)
+
+
+def _held(test: Value, block: Block, counters: Mapping[Value, Counter]) -> tuple[Counter, Value] | None:
+    """The counter that a comparison in a block holds to a limit, and the limit, which is the same in all turns."""
+    if isinstance(test.producer, core.Less):
+        less, limit = test.producer.inputs
+    elif isinstance(test.producer, core.Greater):
+        limit, less = test.producer.inputs
+    else:
+        return None
+    counter, made = counters.get(less), limit.producer
+    is_outside = limit not in block.arguments and (made is None or made.block is not block)
+    return (counter, limit) if counter is not None and (is_outside or isinstance(made, core.Constant)) else None
+
+
+def _always_holds(test: Value) -> bool:
+    """A limit that says that there is none, as exporters write it."""
+    limit = (known_ints(test.producer.b) or (None,))[0] if isinstance(test.producer, core.Less) else None
+    return isinstance(limit, int) and limit >= NO_LIMIT
 
 
 def _conjuncts(test: Value) -> Iterator[Value]:
@@ -140,7 +183,7 @@ def _number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
     left = e.sub(end, first)
     if step != 1:
         left = e.y(core.FloorDiv(e.add(left, step - 1), e.constant(step, I64)))
-    turns = e.maximum(left, 0)
+    turns = e.maximum(e.add(left, limit.more) if limit.more else left, limit.least)
     found = (known_ints(turns) or (None,))[0]
     return turns if found is not None and is_told((found,)) else None
 
@@ -166,6 +209,29 @@ def _growths(
             found = told
     _restore(saved)
     return []
+
+
+def _growths_of_some(
+    e: CoreBuilder,
+    loop: core.While,
+    turns: Value,
+    places: Sequence[int],
+    counters: Sequence[Counter],
+    turn: str,
+    names: Names,
+) -> list[Growth]:
+    """How variables grow that are not empty to begin with, which a run asks: there is a last element of such a one."""
+    firsts = [g.first for i in places if (g := _start(loop, i)) is not None]
+    asked = [d for d in dict.fromkeys(firsts) if isinstance(d, Dim) and not holds(d, ">=", 1, names.facts)]
+    before = names.facts
+    names.facts = before.and_also(Relation(d, ">=", 1) for d in asked)
+    grown = _growths(loop, places, counters, turn, names) if asked else []
+    if not grown:
+        names.facts = before
+        return []
+    most = (known_ints(turns) or (0,))[0] or 0
+    names.ask(e, turns, most, [Condition("least", d, 1) for d in asked])
+    return grown
 
 
 def _start(loop: core.While, place: int) -> Growth | None:

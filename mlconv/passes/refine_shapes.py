@@ -47,7 +47,7 @@ def refine_shapes(block: Block, facts: SizeFacts) -> None:
     for op in block.ops:
         if isinstance(op, core.While):
             preallocate_scan_outputs(op)
-            _refine_loop(op, facts)
+            refine_loop(op, facts)
         else:
             for region in op.regions:
                 simplify_types(region.block.arguments, facts)
@@ -117,7 +117,7 @@ def _sharpen(value: Value, shape: Shape | None) -> None:
         )
 
 
-def _refine_loop(op: core.While, facts: SizeFacts) -> None:
+def refine_loop(op: core.While, facts: SizeFacts) -> None:
     """Arguments take the shapes of what the loop starts with, as far as the body gives them back."""
     body, cond = op.body.block, op.cond.block
     before = [v.type for v in body.arguments]

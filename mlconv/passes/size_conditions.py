@@ -12,9 +12,10 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dims import Dim, Size, minimum, product, total
+from mlconv.ir.dims import Dim, Size, minimum, operands_of, product, total
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import is_one_at_most
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import OpDef, known_ints
@@ -33,11 +34,12 @@ Found = Iterator[Condition]
 class SizeConditions(Pass):
     """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes.
     asked: the target's code asks for them first; else the kernels of a runtime do, and only what is always computed and
-    must be equal becomes a fact.
+    must be equal becomes a fact.  filled: a size that is 1, or 0 where something is empty, must be 1.
     """
 
     name: ClassVar[str] = "size-conditions"
     asked: bool = True
+    filled: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         facts = function.facts
@@ -47,6 +49,9 @@ class SizeConditions(Pass):
             return
         found = conditions(function.block, facts.where)
         decided = {op.symbol for op in walk(function.block) if isinstance(op, core.DefineSize)}
+        if self.filled:
+            filled = {c[:3]: c for c in _filled(function.block) if not c.symbols & decided}
+            found += tuple(c for c in filled.values() if not _holds(c, facts.where))
         # one that data decide would stand for another in front of the op that defines it
         facts.where = guarded((c for c in found if c.kind == "least" or not c.symbols & decided), facts.where)
         facts.conditions = ask_where_defined(function.block, found)
@@ -72,6 +77,18 @@ def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
                 error.diagnostic = diagnose(op, error)
                 raise error
     return tuple(c._replace(asked_by=node) for c, node in found.items() if not _holds(c, facts))
+
+
+def _filled(block: Block) -> Found:
+    """What has elements where sizes `min(1, N)` are 1."""
+    for op in walk(block):
+        for d in (d for v in op.results if isinstance(v.type, TensorType) for d in v.type.shape or ()):
+            if isinstance(d, Dim) and is_one_at_most(d):
+                yield from (
+                    Condition("least", x, 1, first_name(op.location) or op.name)
+                    for x in sorted(operands_of("min", d), key=str)
+                    if isinstance(x, Dim)
+                )
 
 
 def _equalities(block: Block) -> Found:

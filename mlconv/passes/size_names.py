@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from mlconv.dialects import core
@@ -36,14 +37,21 @@ class Names:
     def most(self, value: Value, axis: int) -> tuple[int, int] | None:
         """What the user says of how large a value may be along an axis."""
         found = self.bounds.get(value.name.removesuffix(":0"))
-        return None if found is None or axis >= len(found) else found[axis]
+        if found is None or axis >= len(found) or not found[axis]:
+            return None
+        low, high = found[axis]
+        return low, high
 
     def hold(self, e: CoreBuilder, number: Value, size: int, kind: Literal["equal", "spread"]) -> None:
         """An integer scalar must be a number when it runs, or also 1."""
         name = self.new()
+        self.ask(e, number, size, [Condition(kind, Dim.symbol(name), size)], name)
+
+    def ask(self, e: CoreBuilder, number: Value, bound: Size, conditions: Iterable[Condition], name: str = "") -> None:
+        """An integer scalar is a size that nothing has, by whose definition a run asks for conditions."""
+        name = name or self.new()
         self.made.append(name)
-        must = Condition(kind, Dim.symbol(name), size)
-        e.y(core.DefineSize(e.scalar(number), symbol=name, bound=size, conditions=(must,)))
+        e.y(core.DefineSize(e.scalar(number), symbol=name, bound=bound, conditions=tuple(conditions)))
 
     def define(self, e: CoreBuilder, number: Value, bound: Size, name: str = "") -> Value:
         """An integer scalar as a size, of a name that was made for it or a new one; as a vector of one."""

@@ -8,8 +8,8 @@ from typing import Final
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dim_fold import BinaryFold
-from mlconv.ir.dims import Dim, Size, in_terms_of, line_of
+from mlconv.ir.dim_fold import BinaryFold, in_terms_of, line_of
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.core_builder import Emitter
 

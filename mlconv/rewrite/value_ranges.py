@@ -19,7 +19,7 @@ from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.reduce import Arg
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Op, Value
-from mlconv.ir.dims import Dim, Size, extreme, floordiv, maximum, minimum
+from mlconv.ir.dims import Dim, Size, extreme, floordiv, maximum, minimum, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.size_facts import SizeFacts, bounds
@@ -117,7 +117,24 @@ class ValueRanges:
             return self._places(op.x.tensor, *range(op.x.tensor.rank or 0))
         if isinstance(op, core.DefineSize):
             return Between(0, op.bound)
+        if isinstance(op, (core.ReduceSum, core.CumSum)):
+            return self._sum(op, depth)
         return ANYTHING
+
+    def _sum(self, op: core.ReduceSum | core.CumSum, depth: int) -> Between:
+        """Of as many integers, or none, as stand along the axes."""
+        shape = op.x.tensor.shape or ()
+        axes = op.axes if isinstance(op, core.ReduceSum) else (op.axis,)
+        count = product(shape[a] for a in axes)
+        if not op.x.tensor.dtype.is_int or not shape or not is_told((count,)):
+            return ANYTHING
+        x = self.of(op.x, depth + 1)
+        ends = [_whole(end, up) for end, up in zip(x, (False, True), strict=True)]
+        low, high = (None if isinstance(n, int) and abs(n) > _LARGEST_SIZE else n for n in ends)
+        return Between(
+            -math.inf if low is None else minimum(low * count, 0),
+            math.inf if high is None else maximum(high * count, 0),
+        )
 
     def _extreme(self, op: core.ReduceMax | core.ReduceMin, depth: int) -> Between:
         """The largest, or the least, of what is joined is no less, or no more, than any of it."""
@@ -330,6 +347,8 @@ def _widened(x: Between) -> Between:
 
 def _limits(dtype: DType) -> Between:
     """Of all numbers of a type."""
+    if dtype is DType.BOOL:
+        return Between(0, 1)
     return Between(int(np.iinfo(dtype.numpy).min), int(np.iinfo(dtype.numpy).max)) if dtype.is_int else ANYTHING
 
 

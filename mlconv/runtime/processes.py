@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine.
+"""Workers that are processes of this machine, and sessions: processes that keep what they were asked for.
 
 They are started anew, not forked, and import nothing of the program that asks for them.  A worker ends when its input
 does, so that none outlives its parent, whatever ends that.
@@ -11,21 +11,27 @@ import itertools
 import os
 import pickle
 import queue
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 from mlconv.diagnostics import ConversionError
 from mlconv.runtime.workers import Pending, Refused, Workers, lost
 
 R = TypeVar("R")
+Kept: TypeAlias = dict[str, Any]
+"""What functions of a session find and leave, by name."""
 _START = "import sys; sys.path[:] = {path!r}; from mlconv.runtime.processes import main; main()"
 _LENGTH = 8  # bytes in front of each message, the lowest first
+_MOST_WORDS = 300
 _PATIENCE_S = 5.0  # for a worker that has been told to end
 _FAILURES = (
     ArithmeticError,
@@ -52,6 +58,10 @@ class Folder:
     @contextlib.contextmanager
     def folder(self) -> Iterator[str]:
         yield self.path
+
+
+class EndedError(Exception):
+    """A process is gone before it answered.  Its text says how it ended."""
 
 
 class Failed(NamedTuple):
@@ -82,17 +92,18 @@ def main() -> None:
         with open(os.devnull, "rb") as nothing:
             os.dup2(nothing.fileno(), 0)
         os.dup2(2, 1)
+        kept: Kept = {}
         with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer
             while (message := receive(source)) is not None:
-                send(out, pickle.dumps(_answer(message), pickle.HIGHEST_PROTOCOL))
+                send(out, pickle.dumps(_answer(message, kept), pickle.HIGHEST_PROTOCOL))
 
 
-def _answer(message: bytes) -> object:
+def _answer(message: bytes, kept: Kept) -> object:
     import traceback
 
     try:
         function, shared, args = pickle.loads(message)
-        return function(shared, *args)
+        return function(kept if shared is None else shared, *args)
     except ConversionError as error:
         return Refused.of(error)
     except _FAILURES as error:
@@ -100,14 +111,17 @@ def _answer(message: bytes) -> object:
 
 
 class _Worker:
-    """One process, asked from one thread at a time."""
+    """One process, asked from one thread at a time.  errors: a file for what it says; else that goes to the parent's
+    standard error.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, errors: IO[bytes] | None = None) -> None:
         path = [os.path.abspath(place) for place in sys.path]
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START.format(path=path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=errors,
             start_new_session=True,  # an interrupt is for the parent, which ends its workers
         )
 
@@ -116,7 +130,7 @@ class _Worker:
         return self._process.pid
 
     def call(self, message: bytes) -> Any:
-        """Raises ConversionError: what the function raised, WorkerLost."""
+        """Raises EndedError, and what the function raised: ConversionError."""
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
             send(self._process.stdin, message)
@@ -124,7 +138,7 @@ class _Worker:
         except (OSError, ValueError):  # closed by the other end, or by `kill`
             reply = None
         if reply is None:
-            raise lost(f"a worker ended before its work was done: {self._ending()}")
+            raise EndedError(self._ending())
         answer = pickle.loads(reply)
         if isinstance(answer, Refused):
             raise answer.error()
@@ -188,6 +202,8 @@ class Processes(Workers):
         worker = self._taken()
         try:
             return worker.call(message)
+        except EndedError as error:
+            raise lost(f"a worker ended before its work was done: {error}") from error
         finally:
             self._idle.put(worker)
 
@@ -228,3 +244,53 @@ class _Waited:
             return self._future.result()
         except CancelledError as error:
             raise lost("workers are ending") from error
+
+
+class Session:
+    """A process of its own for what may end the process that it runs in, or cannot be loaded twice: functions that are
+    called there share a dict, in which they leave what the next ones need.
+
+    It starts with the first call, and ends with its object, at the latest with this process.
+    """
+
+    def __init__(self) -> None:
+        self._worker: _Worker | None = None
+        self._errors: IO[bytes] | None = None
+
+    def call(self, function: Callable[..., R], *args: object) -> R:
+        """function(kept, *args).  Raises ConversionError: what the function raises; EndedError, with how the process
+        ended and what it said last: the next call starts a new one, which has kept nothing.
+        """
+        message = pickle.dumps((function, None, args), pickle.HIGHEST_PROTOCOL)
+        if self._worker is None:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it goes with the process
+            self._worker = _Worker(self._errors)
+            self._stop = weakref.finalize(self, _stop, self._worker, self._errors)
+        try:
+            answer: R = self._worker.call(message)
+        except EndedError as error:
+            assert self._errors is not None
+            said = _last_words(self._errors)
+            self.close()
+            raise EndedError(f"{error}, {said}" if said else str(error)) from error
+        return answer
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self._worker is not None:
+            self._stop()
+            self._worker = None
+
+
+def _stop(worker: _Worker, errors: IO[bytes]) -> None:
+    worker.kill()
+    worker.close()
+    errors.close()
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    """What a process said last: the message of a failed check of C++ where there is one, without its place."""
+    errors.seek(0)
+    lines = [line.strip() for line in errors.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    checks = [found[1] for line in lines if (found := re.match(r"F[0-9]{4} [0-9:.]+ +[0-9]+ [^ ]+\] (.*)", line))]
+    return (checks or lines or [""])[-1][:_MOST_WORDS]

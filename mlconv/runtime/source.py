@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from mlconv.ir.module import Function, Module
 from mlconv.runtime.arrays import read_npz
 from mlconv.runtime.litert import LiteRt
 from mlconv.runtime.onnx_runtime import opened, outputs_of, refusals, words_of
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla import Xla
 
 TIMEOUT_S = 1800
 Call = tuple[Function, Mapping[str, Array]]
@@ -131,10 +130,7 @@ def source_runs(
     if kind == "tflite":
         return _litert(path, calls, cut)
     if kind in ("hlo", "stablehlo"):
-        return [
-            dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True))
-            for function, run in calls
-        ]
+        return _xla(path, calls)
     made = to_saved_model(path, ()) if kind == "keras" and not folder else None
     folder = folder or (path if made is None else made.name)
     saved = os.path.isdir(folder)
@@ -184,6 +180,14 @@ _TEXTS = (".pbtxt", ".textproto", ".prototxt")
 _REFERENCE = "verify with the reference interpreter: --verify-with reference"
 
 
+def _xla(path: str, calls: Sequence[Call]) -> list[dict[str, Array]]:
+    try:
+        module = Xla(path)
+        return [module.run(function, arrays) for function, arrays in calls]
+    except ConversionError as error:
+        raise _impossible(error) from error
+
+
 def _litert(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, Array]]:
     """Consecutive calls of one interpreter, so that variables keep what a call leaves."""
     if cut:
@@ -196,9 +200,14 @@ def _litert(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, Array
         file = LiteRt(path)
         return [file.run(function, arrays) for function, arrays in calls]
     except ConversionError as error:
-        if error.code is not Code.VerificationFailed:
-            raise
-        raise ConversionError(Code.VerificationImpossible, str(error.diagnostic.message), help=_REFERENCE) from error
+        raise _impossible(error) from error
+
+
+def _impossible(error: ConversionError) -> ConversionError:
+    """What stands for an error of the runtime of the source."""
+    if error.code is not Code.VerificationFailed:
+        return error
+    return ConversionError(Code.VerificationImpossible, str(error.diagnostic.message), help=_REFERENCE)
 
 
 def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, Array]]:
@@ -232,7 +241,7 @@ def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, 
 
 
 def _tensorflow(
-    job: dict[str, Any], calls: Sequence[Call], inside: dict[str, Array] | None = None
+    job: Mapping[str, object], calls: Sequence[Call], inside: dict[str, Array] | None = None
 ) -> list[dict[str, Array]]:
     """Consecutive calls in one process, so that variables keep what a call leaves.  inside: takes what nodes give, by
     name, where the job asks for that.

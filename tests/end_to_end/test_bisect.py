@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
 import pytest
 
 import mlconv
+from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.dialects import core
 from mlconv.driver.bisection import Bisection, bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
 from mlconv.driver.reduction import reduce
 from mlconv.ir.constants import make_const
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.provenance.locations import first_name
 from tests.support.cli import call
@@ -150,7 +153,46 @@ def test_the_op_is_named_where_outputs_are_all_that_is_seen(
     wrong_writer(monkeypatch, BUILT_IN.targets["native"], one_channel(node, by))
     result = found(models, model, "native", tmp_path)
     assert result.stage is not None and result.layer is not None and len(result.layer.ops) < 3, result.problem
-    assert result.error().diagnostic.node == node and any("in the writer, too" in note for note in result.notes)
+    assert result.stage.is_written and result.error().diagnostic.node == node and not result.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "node", "by"),
+    [
+        ("to-kernel", "digits_cnn", "/Conv_5", 6e-3),
+        ("to-kernel", "digits_transformer", "/MatMul_24", 0.1),
+        ("kernel-fuse-maps", "digits_cnn", "/Conv_3", 9e-3),
+        ("kernel-fuse-rows", "digits_rnn", "/Gemm_3", 7e-3),
+        ("kernel-schedule", "digits_cnn", "/Conv_5", 0.1),
+    ],
+)
+def test_a_wrong_pass_of_native_code_is_told_from_wrong_code(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, model: str, node: str, by: float
+) -> None:
+    """Kernel ops are interpreted: no code is generated of them."""
+    wrong_pass(monkeypatch, name, one_channel(node, by))
+    result = found(models, model, "native", tmp_path)
+    assert result.stage is not None and result.stage.name == name and not result.notes, result.problem
+    assert result.error().diagnostic.node == node, result.problem
+
+
+@pytest.mark.parametrize(
+    ("model", "opcode", "node"), [("digits_cnn", "sub", "/Softmax_10"), ("digits_transformer", "sqrt", "")]
+)
+def test_wrong_code_is_told_from_a_wrong_pass(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, opcode: str, node: str
+) -> None:
+    """A generator whose functions are off by one per cent."""
+    apply = Scalars.apply
+
+    def wrong(self: Any, name: str, dtype: DType, args: Any, types: Any) -> Any:
+        y = apply(self, name, dtype, args, types)
+        return self.b.fmul(y, self.literal(dtype, 1.01)) if name == opcode and dtype is DType.F32 else y
+
+    monkeypatch.setattr(Scalars, "apply", wrong)
+    result = found(models, model, "native", tmp_path)
+    assert result.stage is not None and result.stage.is_written and not result.notes, result.problem
+    assert node in str(result.error().diagnostic.node) and result.problem.startswith("the writer changes")
 
 
 def from_text(folder: Path, text: str) -> Path:

@@ -13,7 +13,7 @@ from onnx import helper
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.runtime.litert import run_tflite
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 from tests.support.cli import call
 from tests.support.npz import npz
 from tests.support.onnx_models import model, save, value

@@ -12,12 +12,12 @@ import onnxruntime
 import pytest
 
 import mlconv
-from mlconv.runtime.xla import Xla
 from tests.support.bounded import BOUNDED, Bounds
 from tests.support.computed_sizes import COMPUTED
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, save
 from tests.support.growing_loops import LOOPS
 from tests.support.thinning import thinned
+from tests.support.xla import xla_here
 
 
 def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
@@ -49,7 +49,10 @@ def test_bounds_that_are_given(name: str, tmp_path: Path) -> None:
 def check(path: Path, feeds: list[dict[str, Array]], bounds: Bounds, tmp_path: Path) -> None:
     shapes = ranges(path, feeds) | dict(bounds)
     mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo.pb", shapes=shapes)
-    main, module = mlconv.load(path, shapes=shapes).main, Xla(str(tmp_path / "m.hlo.pb"))
+    main, module = (
+        mlconv.load(path, shapes=shapes).main,
+        xla_here(tmp_path / "m.hlo.pb"),
+    )
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     names = [o.name for o in session.get_outputs()]
     for feed in feeds:

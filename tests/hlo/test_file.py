@@ -26,7 +26,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 from tests.support.lowering import lower
 from tests.support.modules import const, module
 from tests.support.xla import check, to_hlo

@@ -15,7 +15,7 @@ from jax import lax
 import mlconv
 from mlconv.diagnostics import ConversionError
 from mlconv.formats.protos import hlo_pb
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 
 RNG = np.random.default_rng(9)
 

@@ -19,7 +19,6 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import TensorType
-from mlconv.runtime.xla import Xla
 from tests.support.hlo_sizes import (
     FLOAT,
     RANGES,
@@ -39,6 +38,7 @@ from tests.support.hlo_sizes import (
 from tests.support.lowering import lower
 from tests.support.modules import module_of_types, random
 from tests.support.onnx_models import model, save, value
+from tests.support.xla import xla_here
 
 TESTDATA = pathlib.Path(__file__).parent.parent.parent / "testdata" / "models"
 
@@ -254,7 +254,10 @@ def test_sizes_that_agree_with_other_ranges(ends: tuple[int, int], tmp_path: pat
     path = save(tmp_path, meeting("N", "M"))
     shapes = {"a": [f"N:1..{ends[0]}", 3], "b": [f"M:1..{ends[1]}", 2]}
     mlconv.convert(path, "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
-    main, module = mlconv.load(path, shapes=shapes).main, Xla(str(tmp_path / "m.hlo.pb"))
+    main, module = (
+        mlconv.load(path, shapes=shapes).main,
+        xla_here(tmp_path / "m.hlo.pb"),
+    )
     for n in (1, 7, 40):
         a, b = random(n, 3), random(n, 2, seed=1)
         np.testing.assert_array_equal(module.run(main, {"a": a, "b": b})["y"], np.concatenate([a, b], 1))
@@ -273,7 +276,10 @@ def test_sizes_that_the_model_takes_are_some_of_the_range(tmp_path: pathlib.Path
     mlconv.convert(path, "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
     facts = json.loads((tmp_path / "m.hlo.pb.json").read_text())
     assert facts["sizes"] == [{"name": "N", "low": 2, "high": 35}]
-    main, module = mlconv.load(path, shapes=shapes).main, Xla(str(tmp_path / "m.hlo.pb"))
+    main, module = (
+        mlconv.load(path, shapes=shapes).main,
+        xla_here(tmp_path / "m.hlo.pb"),
+    )
     for n in (2, 20, 34):
         x = random(1, 2, n)
         half = x.reshape(1, 2, n // 2, 2).mean(-1)

@@ -12,7 +12,7 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.hlo.stablehlo import export_text
 from mlconv.interp import run_function
 from mlconv.ir.module import Module, clone_module
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 from tests.hlo.test_file import X, growing
 from tests.support.core_rows import DYNAMIC, RANDOM, ROWS, Row, build
 from tests.support.lowering import lower

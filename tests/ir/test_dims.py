@@ -112,3 +112,12 @@ def test_quotients_meet() -> None:
     assert floordiv(16 * M * (N + mod(-N, 4)), 64 * M) == floordiv(N + mod(-N, 4), 4)
     assert floordiv(32 * N * maximum(N, 1), 8 * N) == 4 * maximum(N, 1)
     assert floordiv(N, -4) == floordiv(-N, 4) and mod(N, -4) == -mod(-N, 4)
+
+
+def test_what_is_one_at_most_is_asked_once() -> None:
+    """Whether there is anything, of sums of what there is: an expression does not grow where a loop is written out."""
+    length: Size = N
+    for _ in range(40):
+        length = length + minimum(1, length)
+    assert length == N + 40 * minimum(1, N)
+    assert minimum(1, 2 * N + 3 * M * N) == minimum(1, N + M * N) and minimum(1, N - M) != minimum(1, N)

@@ -10,7 +10,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.runtime import xla
+from mlconv.runtime.xla_program import run_hlo
 from tests.support.sources import tree_of
 
 ROOT = Path(__file__).parent.parent.parent / "mlconv"
@@ -23,6 +23,7 @@ ALLOWED = {
     "jaxlib.xla_client.CompileOptions",
     "jaxlib.xla_client.DeviceList",
     "onnxruntime",
+    "tensorflow",
 }
 
 
@@ -48,5 +49,5 @@ def test_a_jax_that_runs_otherwise_is_told(models: Path, tmp_path: Path, monkeyp
     mlconv.convert(models / "digits_cnn.onnx", "hlo", path, shapes={"image": (1, 1, 8, 8)})
     monkeypatch.setattr(jax, "devices", lambda platform: [types.SimpleNamespace(client=None)])
     with pytest.raises(ConversionError) as caught:
-        xla.run_hlo(str(path), [])
+        run_hlo(str(path), [])
     assert caught.value.code is Code.VerificationImpossible

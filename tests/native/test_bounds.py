@@ -36,6 +36,24 @@ def test_what_to_give_is_said(name: str, tmp_path: Path) -> None:
     assert re.search(f"--shape '{value}={pattern}'", said)
 
 
+def test_what_follows_from_it_names_it(tmp_path: Path) -> None:
+    """All that has such a size is refused, and says whose bound is missing; sizes that follow are left open."""
+    nodes = [
+        NODE("Concat", ["rows", "pair"], ["shape"], axis=0),
+        NODE("ConstantOfShape", ["shape"], ["zeros"]),
+        NODE("Add", ["zeros", "x"], ["wide"]),
+        NODE("ReduceSum", ["wide", "axis"], ["y"]),
+    ]
+    constants = {"pair": np.array([1, 4]), "axis": np.array([2])}
+    path = save(tmp_path, nodes, {"x": (F, [1, "M", 4]), "rows": (I64, [1])}, ["y"], **constants)
+    with pytest.raises(ConversionError) as caught:
+        mlconv.convert(path, to="native", output=tmp_path / "m.o")
+    assert len(caught.value.diagnostics) > 1
+    assert {d.help.split("'")[1] for d in caught.value.diagnostics} == {"zeros=0..N,1,4"}
+    feeds = [{"x": drawn(i, 1, i, 4), "rows": np.array([i])} for i in (1, 3)]
+    check(path, feeds, shapes={"wide": ["0..5", -1, "columns"], "zeros": ["0..5", 1, 4]})
+
+
 def test_more_than_the_bound_ends_the_run(tmp_path: Path) -> None:
     """And so does another number than the one that was given, and a turn too many."""
     (path, feeds), bounds = BOUNDED["numbers"](tmp_path)

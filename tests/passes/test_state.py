@@ -27,7 +27,7 @@ from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.arrays import read_safetensors
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 from tests.support.graphs import Graph
 
 FLOATS = TensorType(DType.F32, (3,))

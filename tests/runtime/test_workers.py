@@ -14,7 +14,7 @@ import pytest
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.runtime.jobs import workers_of
-from mlconv.runtime.processes import Processes
+from mlconv.runtime.processes import EndedError, Processes, Session
 from mlconv.runtime.workers import Done, Pending, Shared, Workers
 
 ROOT = Path(__file__).parent.parent.parent
@@ -37,6 +37,17 @@ def end(shared: Sequence[Shared], status: int) -> None:
     if status < 0:
         os.kill(os.getpid(), -status)
     os._exit(status)
+
+
+def count(kept: dict[str, int], by: int) -> int:
+    """What a session keeps."""
+    kept["n"] = kept.get("n", 0) + by
+    return kept["n"]
+
+
+def abort(kept: dict[str, int], words: str) -> None:
+    os.write(2, words.encode())
+    os.abort()
 
 
 def wait(shared: Sequence[Shared], seconds: float) -> int:
@@ -152,7 +163,7 @@ def test_none_outlives_its_parent() -> None:
     """Whatever ends that."""
     code = """
 import sys
-from mlconv.runtime.processes import Processes
+from mlconv.runtime.processes import EndedError, Processes, Session
 from tests.runtime.test_workers import wait
 processes = Processes(2)
 for pending in [processes.submit(wait, [], 0.2) for _ in range(4)]: pending.result()
@@ -214,3 +225,18 @@ def test_a_cluster_without_workers() -> None:
     ):
         workers_of(f"dask:{cluster.scheduler_address}")
     assert error.value.code is Code.WorkerLost
+
+
+def test_sessions() -> None:
+    """They keep what functions leave, tell how they end, start anew, and go with their object."""
+    session = Session()
+    assert [session.call(count, 2), session.call(count, 3)] == [2, 5]
+    with pytest.raises(ConversionError, match="wide"):
+        session.call(refuse, "wide")  # type: ignore[arg-type]
+    said = b"F1126 11:49:50.821120   25481 some.cc:269] Check failed: a == b (0 vs. 1) \n*** stack: ***\n @ main\n"
+    with pytest.raises(EndedError, match=r"ended by SIGABRT, Check failed: a == b \(0 vs\. 1\)$"):
+        session.call(abort, said.decode())
+    assert session.call(count, 1) == 1
+    pid = session.call(wait, 0)  # type: ignore[arg-type]
+    del session
+    assert are_gone([pid])

@@ -105,7 +105,7 @@ def test_ops_that_broadcast(tmp_path: pathlib.Path) -> None:
 
 def test_corpus(corpus: pathlib.Path) -> None:
     """Texts that other versions of jax wrote give the numbers of XLA."""
-    from mlconv.runtime.xla import run_hlo
+    from mlconv.runtime.xla_program import run_hlo
 
     paths = sorted(corpus.glob("models/hlo/*.stablehlo.mlir"))
     assert paths

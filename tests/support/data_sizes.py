@@ -181,6 +181,44 @@ def branches_that_give_more_or_less(folder: Path) -> Case:
     return path, [{"x": drawn(i, 9, 4), "s": drawn(20 + i, 9, shift=s)} for i, s in enumerate((-9, -1, 0, 1, 9))]
 
 
+def rows_as_wide_as_the_first(folder: Path) -> Case:
+    """As `index_add` is exported: what is kept is expanded to the sizes of the first row, of which there is one at
+    most, and there may be nothing that is kept.
+    """
+    nodes = [
+        NODE("Greater", ["s", "zero"], ["m"]),
+        NODE("NonZero", ["m"], ["found"]),
+        NODE("Squeeze", ["found", "axis"], ["rows"]),
+        NODE("Gather", ["x", "rows"], ["kept"]),
+        NODE("Slice", ["x", "axis", "one", "axis"], ["first"]),
+        NODE("Shape", ["first"], ["shape"]),
+        NODE("Expand", ["kept", "shape"], ["wide"]),
+        NODE("Add", ["wide", "first"], ["y"]),
+        NODE("ReduceSum", ["wide", "axis"], ["z"], keepdims=0),
+    ]
+    constants = {"zero": np.float32(0), "axis": np.array([0]), "one": np.array([1])}
+    path = save(folder, nodes, {"x": (F, ["N", 4]), "s": (F, ["N"])}, ["y", "z"], **constants)
+    sizes = ((5, -9), (5, 0), (1, -9), (1, 9), (12, 9))
+    return path, [{"x": drawn(i, n, 4), "s": drawn(20 + i, n, shift=s)} for i, (n, s) in enumerate(sizes)]
+
+
+def as_many_as_are_counted(folder: Path) -> Case:
+    """As `x[m] = v` is exported: the number of rows is a sum over the mask, which has a bound."""
+    nodes = [
+        NODE("Greater", ["s", "zero"], ["m"]),
+        NODE("Cast", ["m"], ["i"], to=I64),
+        NODE("ReduceSum", ["i"], ["n"], keepdims=1),
+        NODE("Concat", ["n", "four"], ["shape"], axis=0),
+        NODE("Expand", ["row", "shape"], ["rows"]),
+        NODE("Compress", ["x", "m"], ["kept"], axis=0),
+        NODE("Add", ["kept", "rows"], ["y"]),
+    ]
+    constants = {"zero": np.float32(0), "four": np.array([4]), "row": drawn(4, 4)}
+    path = save(folder, nodes, {"x": (F, ["N", 4]), "s": (F, ["N"])}, ["y"], **constants)
+    sizes = ((5, -9), (5, 0), (1, 9), (12, 9))
+    return path, [{"x": drawn(i, n, 4), "s": drawn(20 + i, n, shift=s)} for i, (n, s) in enumerate(sizes)]
+
+
 CASES: dict[str, Callable[[Path], Case]] = {
     **{f"places {s}": partial(places, s) for s in ([7], [3, 5], [2, 3, 4], ["N", 5], ["N", "M", 3])},
     **{f"kept by a mask {a}": partial(kept_by_a_mask, a) for a in (None, 0, 1)},
@@ -189,4 +227,6 @@ CASES: dict[str, Callable[[Path], Case]] = {
     "rows": rows_that_are_kept_are_computed_with,
     **{f"detector {n} {s}": partial(one_detector, n, s) for n in (1, 3) for s in (30, "N")},
     "branches": branches_that_give_more_or_less,
+    "as wide as the first": rows_as_wide_as_the_first,
+    "as many as are counted": as_many_as_are_counted,
 }

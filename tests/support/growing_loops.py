@@ -162,6 +162,40 @@ def elements_that_are_set_behind_the_end(folder: Path) -> Case:
     return path, [{"k": drawn(i, r, 4, shift=0.5)} for i, r in enumerate((1, 5, 40))]
 
 
+def turns_that_the_body_counts(limit: str, folder: Path) -> Case:
+    """As scripted `while i < limit` is exported: no limit of turns, the body says whether there is another; what is
+    appended follows from the last element, which is there.
+    """
+    body = [
+        NODE("Slice", ["t", "last", "end", "second"], ["tail"]),
+        NODE("Mul", ["tail", "half"], ["new"]),
+        NODE("Concat", ["t", "new"], ["next_t"], axis=1),
+        NODE("Add", ["i", "one"], ["next_i"]),
+        NODE("Less", ["next_i", limit], ["more"]),
+    ]
+    nodes = [*COUNT, loop(body, {"t": (F, [2, "L"]), "i": (I64, [])}, {}, "all_turns", ["all", "turns"])]
+    numbers = {"all_turns": np.array(2**63 - 1), "last": np.array([-1]), "end": np.array([2**63 - 1])}
+    more = {"second": np.array([1]), "one": np.array(1), "first_i": np.array(0), "nothing": np.array(0)}
+    path = save(
+        folder, nodes, {"first_t": (F, [2, "S"]), "k": (F, ["K"])}, ["all", "turns"], **numbers, **more, **NUMBERS
+    )
+    sizes = ((1, 1), (4, 3), (6, 9))
+    return path, [{"first_t": drawn(i, 2, s), "k": np.zeros(k, np.float32)} for i, (s, k) in enumerate(sizes)]
+
+
+def what_is_kept_goes_through(folder: Path) -> Case:
+    """A variable that does not grow, of as many elements as data decide."""
+    body = [NODE("Mul", ["t", "half"], ["next_t"]), NODE("Identity", ["go_on"], ["more"])]
+    nodes = [
+        *COUNT,
+        NODE("Greater", ["k", "half"], ["m"]),
+        NODE("Compress", ["k", "m"], ["first_t"]),
+        loop(body, {"t": (F, ["L"])}, {}, "count", ["y"]),
+    ]
+    path = save(folder, nodes, {"k": (F, ["K"])}, ["y"], nothing=np.array(0), **NUMBERS)
+    return path, [{"k": drawn(i, n)} for i, n in enumerate((1, 5, 12))]
+
+
 LOOPS: dict[str, Callable[[Path], Case]] = {
     "rows until": rows_until_a_sum_is_large,
     **{f"sequences {n} {e}": partial(sequences, n, e) for n in ("seven", "count") for e in (True, False)},
@@ -170,4 +204,6 @@ LOOPS: dict[str, Callable[[Path], Case]] = {
     "columns": columns_that_are_appended,
     "rows in front": rows_in_front_of_halves,
     "elements set": elements_that_are_set_behind_the_end,
+    **{f"counted by the body to {n}": partial(turns_that_the_body_counts, n) for n in ("seven", "count")},
+    "kept goes through": what_is_kept_goes_through,
 }

@@ -21,7 +21,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import TensorType
-from mlconv.runtime.xla import run_hlo_of_sizes
+from mlconv.runtime.xla import run_of_sizes
+from mlconv.runtime.xla_program import HloProgram
 from tests.support.lowering import lower
 from tests.support.modules import LOCATION, module_of_types
 
@@ -82,6 +83,7 @@ def check_row(row: Row, path: pathlib.Path, all_sizes: Sequence[dict[str, int]] 
     """One module, against the interpreter at each of the sizes."""
     m = build(row)
     written(m, path)
+    program = HloProgram(str(path))
     rng = np.random.default_rng(0)
     symbols = sorted({s for shape in row.shapes for d in shape if isinstance(d, Dim) for s in d.symbols()})
     for sizes in all_sizes:
@@ -94,7 +96,7 @@ def check_row(row: Row, path: pathlib.Path, all_sizes: Sequence[dict[str, int]] 
                 else rng.standard_normal(dims).astype(np.float32)
             )
         expected = run_function(m.main, inputs)
-        got = run_hlo_of_sizes(m.main, str(path), inputs, [], symbols)
+        got = run_of_sizes(m.main, str(path), inputs, symbols, program.run)
         for name, y in expected.items():
             np.testing.assert_allclose(got[name], y, rtol=1e-4, atol=1e-5, err_msg=f"{name} at {sizes}")
 

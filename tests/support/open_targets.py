@@ -11,7 +11,7 @@ from ai_edge_litert.interpreter import Interpreter
 import mlconv
 from mlconv.ir.constants import Array
 from mlconv.runtime.litert import run_tflite
-from mlconv.runtime.xla import Xla
+from tests.support.xla import xla_here
 
 Run: TypeAlias = Callable[[dict[str, Array]], Mapping[str, Array]]
 Ranges: TypeAlias = Mapping[str, Sequence[Any]]
@@ -34,7 +34,7 @@ def native(path: Path, ranges: Ranges) -> Run:
 def hlo(path: Path, ranges: Ranges) -> Run:
     artifact = path.with_suffix(".hlo.pb")
     mlconv.convert(path, to="hlo", output=artifact, shapes=dict(ranges))
-    main, module = mlconv.load(path, shapes=dict(ranges)).main, Xla(str(artifact))
+    main, module = mlconv.load(path, shapes=dict(ranges)).main, xla_here(artifact)
     return lambda feed: module.run(main, feed)
 
 

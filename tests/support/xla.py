@@ -13,8 +13,14 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.hlo.export import export
 from mlconv.interp import run_function
 from mlconv.ir.module import Module, clone_module
-from mlconv.runtime.xla import run_hlo_of_sizes
+from mlconv.runtime.xla import Xla, run_of_sizes
+from mlconv.runtime.xla_program import HloProgram
 from tests.support.lowering import lower
+
+
+def xla_here(path: pathlib.Path) -> Xla:
+    """A module in this process, for tests that run many."""
+    return Xla(str(path), HloProgram(str(path)).run)
 
 
 def write_hlo(m: Module, folder: str) -> pathlib.Path:
@@ -40,7 +46,8 @@ def run_both(
     """(expected, got) for each output."""
     with tempfile.TemporaryDirectory() as folder:
         feeds = {f"in{i}": np.asarray(a) for i, a in enumerate(arrays)}
-        got = run_hlo_of_sizes(m.main, str(write_hlo(m, folder)), feeds, [], [])
+        path = str(write_hlo(m, folder))
+        got = run_of_sizes(m.main, path, feeds, [], HloProgram(path).run)
     with np.errstate(all="ignore"):
         expected = run_function(m.main, feeds)
     return [(np.asarray(expected[name]), got[name]) for name in m.main.output_names]

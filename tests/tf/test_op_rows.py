@@ -14,7 +14,7 @@ import pytest
 import mlconv
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.runtime.litert import run_tflite
-from mlconv.runtime.xla import run_hlo
+from mlconv.runtime.xla_program import run_hlo
 from tests.support.npz import npz
 from tests.tf.op_rows import ROWS
 

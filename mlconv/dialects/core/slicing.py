@@ -79,6 +79,8 @@ class Slice(OpDef):
             return ceildiv(maximum(first - last, 0) if last != 0 else first, -stride)
         lo = 0 if open_begin or begin is None else _clip(begin, size)
         hi = size if open_end or end is None else _clip(end, size)
+        if isinstance(begin, int) and begin < 0 and hi == size and not open_begin:
+            return ceildiv(minimum(size, -begin), stride)
         return ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
 
     def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:

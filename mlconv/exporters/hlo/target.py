@@ -94,7 +94,7 @@ class _Xla(Target):
     has_bounds = True
 
     def pipeline(self, options: XlaOptions) -> str:
-        named = "data-sizes{shapes=false},refine-shapes,expand-resize,expand-transforms,size-conditions"
+        named = "data-sizes{shapes=false},refine-shapes,expand-resize,expand-transforms,size-conditions{filled=true}"
         return self.reduced(f"quant-to-arithmetic,expand-trees,{named},to-hlo", options.reduce_float64)
 
     def runner(self, path: str) -> Runner:

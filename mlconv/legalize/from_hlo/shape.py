@@ -40,8 +40,10 @@ def reshape_(n: SourceNode) -> Value:
 def bitcast(n: SourceNode) -> Value:
     """The same memory: elements in the operand's order of axes, taken in that of the result."""
     x, out = n.operand(0), result(n)
-    if x.tensor.dtype is not out.dtype:
+    if x.tensor.dtype.bits != out.dtype.bits:
         raise n.unsupported(f"a bitcast from {x.tensor.dtype.display} to {out.dtype.display}")
+    if x.tensor.dtype is not out.dtype:
+        x = n.y(core.Bitcast(x, dtype=out.dtype))
     shape = out.static_shape()
     have, want = axes_in(n, n.attr("from"), n.rank(x)), axes_in(n, n.attr("to"), len(shape))
     if len(want) != len(shape):

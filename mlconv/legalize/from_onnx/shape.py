@@ -11,7 +11,7 @@ from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
-from mlconv.ir.shapes import static
+from mlconv.ir.shapes import is_one_at_most, static
 from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import sizes_of
@@ -185,11 +185,11 @@ def expand(n: Node) -> Value:
             j, k = i - rank + len(known), i - rank + len(sizes)
             want = known[j] if j >= 0 else 1
             have = sizes[k] if k >= 0 else 1
-            if want == 1 or want == have:
+            if want == have or (want is not None and is_one_at_most(want)):  # what is of one at most repeats
                 parts.append(n.dim(x, k) if k >= 0 else 1)
             elif isinstance(want, int):
                 parts.append(want)
-            elif have == 1:
+            elif is_one_at_most(have):
                 parts.append(n.slice_axis(target, 0, j, j + 1))
             else:
                 parts.append(n.maximum(n.slice_axis(target, 0, j, j + 1), n.dim(x, k)))

@@ -111,8 +111,12 @@ def dft(n: Node) -> Value:
 
 @RULES.rule("STFT")
 def stft(n: Node) -> Value:
-    """Frames of the signal [b, n, 1 or 2], `frame_step` apart, times the window, transformed."""
+    """Frames of the signal [b, n, 1 or 2], `frame_step` apart, times the window, transformed.  A signal [b, n] is of
+    real numbers: torch.onnx writes it so, and ONNX Runtime takes it.
+    """
     x, window = n.x(0), n.opt(2)
+    if x.tensor.rank == 2:
+        x = n.expand_dims(x, 2)
     told = constant_array(n.x(1))
     step: Part = n.maximum(n.reshape(n.cast(n.x(1), DType.I64), [1]), 1) if told is None else int(told.reshape(-1)[0])
     size = n.dim(x, 1)

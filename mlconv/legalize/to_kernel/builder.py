@@ -32,7 +32,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, maximum, minimum, total
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_told
+from mlconv.ir.shapes import is_one_at_most, is_told
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.passes.bounded_sizes import advice
@@ -116,7 +116,7 @@ def broadcast(shape: Sizes, target: Sizes) -> View:
 
 def _spread(size: Size, target: Size, stride: Size) -> Size:
     """The stride along an axis: 0 where the size is 1, which may be known at run time only."""
-    if size == 1:
+    if size == 1 or (not isinstance(size, int) and is_one_at_most(size)):
         return 0
     if isinstance(size, int) and isinstance(target, int) and size != target:
         raise ConversionError(Code.ShapeMismatch, f"a size of {size} does not broadcast to {target}")

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple, TypeAlias, Union
 
 from mlconv.ir.core import Value
-from mlconv.ir.dim_fold import BinaryFold
-from mlconv.ir.dims import Dim, Size, line_of
+from mlconv.ir.dim_fold import BinaryFold, line_of
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 
 OPS: Final = {

@@ -19,7 +19,8 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.dialects.tfl_types import TYPE_NAMES
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dims import Dim, Size, divide_exactly, line_of
+from mlconv.ir.dim_fold import line_of
+from mlconv.ir.dims import Dim, Size, divide_exactly
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts

@@ -111,7 +111,8 @@ def run_target(path: Path, inputs: dict[str, Array], target: str, folder: Path) 
         return list(run_litert(made.read_bytes(), list(inputs.values())))
     if target == "native":
         return list(load_native(made).run(inputs).values())
-    from mlconv.runtime.xla import run_hlo_of_sizes
+    from mlconv.runtime.xla import run_of_sizes
+    from mlconv.runtime.xla_program import HloProgram
 
     main = mlconv.load(path).module.main
-    return list(run_hlo_of_sizes(main, str(made), inputs, [], []).values())
+    return list(run_of_sizes(main, str(made), inputs, [], HloProgram(str(made)).run).values())
