@@ -9,6 +9,7 @@ least of the rounds, milliseconds of processor time, the ratio of both, and that
 from __future__ import annotations
 
 import argparse
+import functools
 import pathlib
 import tempfile
 import time
@@ -126,6 +127,7 @@ def mobilevit(path: pathlib.Path) -> Inputs:
 
 MODELS = {
     "encoder": encoder,
+    "encoder_384": functools.partial(encoder, layers=2, rows=384),
     "decoder_step": decoder_step,
     "detector": detector,
     "unet": unet,

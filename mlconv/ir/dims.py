@@ -172,8 +172,14 @@ def _is_too_large(a: Mapping[Monomial, int], b: Mapping[Monomial, int]) -> bool:
     """
     if min(len(a), len(b)) > 1 and len(a) * len(b) > MAX_PRODUCTS:
         return True
-    degree = sum(max(map(len, x), default=0) for x in (a, b))
-    return degree > MAX_DEGREE or sum(max((c.bit_length() for c in x.values()), default=0) for x in (a, b)) > MAX_BITS
+    degree = bits = 0
+    for terms in (a, b):
+        longest = widest = 0
+        for monomial, coefficient in terms.items():
+            longest = max(longest, len(monomial))
+            widest = max(widest, coefficient.bit_length())
+        degree, bits = degree + longest, bits + widest
+    return degree > MAX_DEGREE or bits > MAX_BITS
 
 
 def polynomial(terms: Mapping[Monomial, int]) -> Size:

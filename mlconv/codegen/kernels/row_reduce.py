@@ -4,7 +4,6 @@ stack.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.division import ENOUGH, places_of
@@ -13,15 +12,29 @@ from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import Value, memory_type
+from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, Program, RowReduce, Sizes, Step, View, known
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, ceildiv, product, total
 from mlconv.ir.dtypes import DType
+
+SLOTS = 16  # shares of the rows that may run at once where stages leave what needs scratch memory
+_LINE = 64  # bytes that what they leave is aligned to
+
+
+def lengths_of(problem: RowReduce) -> Sizes:
+    """Elements of what stages leave of a row, of each but the last."""
+    return tuple(product(s.kept[len(problem.rows) :]) for s in problem.stages[: len(problem.temporaries)])
+
+
+def room_of(problem: RowReduce) -> Sizes:
+    """Bytes of scratch memory for what each stage but the last leaves of a row; 0 for what is on the stack."""
+    pairs = zip(lengths_of(problem), problem.temporaries, strict=True)
+    return tuple(0 if isinstance(n, int) else ceildiv(n * d.itemsize, _LINE) * _LINE for n, d in pairs)
 
 
 class RowReduceGenerator:
     """Emits one problem.  items: places along the outermost axis of the rows that has more than one, or along two where
-    the first one has few.
+    the first one has few; SLOTS equal shares of these where each needs scratch memory.
     """
 
     def __init__(self, b: Builder, problem: RowReduce, dtype: DType) -> None:
@@ -32,11 +45,13 @@ class RowReduceGenerator:
         few = not isinstance(first, int) or first < ENOUGH
         outer = self.axes[: 2 if few else 1] if problem.rows else []
         self.outer = tuple(problem.rows[axis] for axis in outer)
+        self.lengths, room = lengths_of(problem), room_of(problem)
+        self.needs = room if any(n != 0 for n in room) else ()
 
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        return product(self.outer)
+        return SLOTS if self.needs else product(self.outer)
 
     @property
     def nanoseconds(self) -> float:
@@ -49,11 +64,13 @@ class RowReduceGenerator:
 
     def run(self, operands: Sequence[Value], out: Value, everything: bool = False) -> None:
         """operands: those of the op.  everything: all rows, not those that the call asks for."""
-        b, inner = self.b, len(self.problem.rows)
-        rows = [
-            b.room(memory_type(d), math.prod(known(s.kept[inner:])))
-            for s, d in zip(self.problem.stages, self.problem.temporaries, strict=False)
-        ]
+        b = self.b
+        if self.needs:
+            *operands, scratch = operands
+            rows = self._in_scratch(scratch)
+        else:
+            pairs = zip(self.problem.temporaries, known(self.lengths), strict=True)
+            rows = [b.room(memory_type(d), n) for d, n in pairs]
         sources = [*operands, *rows]
 
         def place(axis: int, indices: list[Value]) -> None:
@@ -62,14 +79,27 @@ class RowReduceGenerator:
                     self._stage(stage, dtype, sources, target, indices)
                 return
 
-            b.each(0, self.problem.rows[self.axes[axis]], 1, lambda index: place(axis + 1, [*indices, index]))
+            b.each(0, self.problem.rows[self.axes[axis]], 1, lambda at: place(axis + 1, [*indices, at]))
 
         if everything:
             place(0, [])
+        elif self.needs:
+            first, stop = (b.udiv(b.mul(n, b.number(product(self.outer))), index(SLOTS)) for n in (b.begin, b.end))
+            b.over_each(first, stop, lambda i: place(len(self.outer), places_of(b, i, self.outer)))
         elif self.problem.rows and self.items != 1:
             b.work_items(lambda i: place(len(self.outer), places_of(b, i, self.outer)))
         else:
             place(len(self.axes), [])
+
+    def _in_scratch(self, scratch: Value) -> list[Value]:
+        """Where what stages leave of a row lies, in the memory of the first slot of a call, or on the stack."""
+        b, byte = self.b, memory_type(DType.I8)
+        at = b.offset(scratch, byte, b.begin, total(self.needs))
+        rows = []
+        for dtype, length, need in zip(self.problem.temporaries, self.lengths, self.needs, strict=True):
+            rows.append(b.room(memory_type(dtype), length) if isinstance(length, int) else at)
+            at = b.moved(at, byte, need)
+        return rows
 
     def _stage(
         self, stage: Step, dtype: DType, sources: Sequence[Value], target: Value, indices: Sequence[Value]
@@ -79,9 +109,9 @@ class RowReduceGenerator:
 
         def moved(pointer: Value, kind: DType, view: View) -> Value:
             pointer = self.b.moved(pointer, memory_type(kind), view.offset)
-            for axis, index in zip(self.axes, indices, strict=False):
+            for axis, place in zip(self.axes, indices, strict=False):
                 if axis < len(view.strides) and view.strides[axis]:
-                    pointer = self.b.offset(pointer, memory_type(kind), index, view.strides[axis])
+                    pointer = self.b.offset(pointer, memory_type(kind), place, view.strides[axis])
             return pointer
 
         def narrow(program: Program) -> Program:
@@ -110,6 +140,9 @@ class _RowReduce(KernelKind[RowReduce]):
 
     def flops(self, problem: RowReduce) -> int:
         return sum(step_flops(s) for s in problem.stages)
+
+    def scratch(self, problem: RowReduce) -> Size:
+        return SLOTS * total(room_of(problem))
 
     def skips_empty(self, problem: RowReduce) -> bool:
         return not any(reads_at_indices(s) for s in problem.stages)

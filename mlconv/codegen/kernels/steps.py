@@ -190,7 +190,7 @@ class StepGenerator:
             return
         extent = self.step.extents[axis]
         start: Size = 0
-        widths = (self.lanes, 4, 1) if self.along_kept and axis == self.kept - 1 else (1,)
+        widths = self._widths(extent) if self.along_kept and axis == self.kept - 1 else (1,)
         for width in widths:
             stop = start + (extent - start) // width * width
             if stop != start:
@@ -204,6 +204,18 @@ class StepGenerator:
 
                 self.b.each(start, stop, width, body)
             start = stop
+
+    def _widths(self, extent: Size) -> tuple[int, ...]:
+        """How many neighbours are done at once, the most first.  A sum of products waits for the one before; several
+        vectors of sums wait together, and share what all are multiplied by.
+        """
+        body, cpu = self.step.body, self.b.cpu
+        is_product = self.step.reduced > 0 and self.step.combine == "add" and body[-1].opcode == "mul"
+        if not is_product or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
+            return (self.lanes, 4, 1)
+        most = cpu.registers // 2 * cpu.lanes(DType.F32) // self.lanes  # vectors in half of the registers
+        several = (4, 2) if isinstance(extent, int) else (4,)
+        return (*(n * self.lanes for n in several if n <= most), self.lanes, 4, 1)
 
     def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> Value:
         """Run a program; axis: the one that lanes lie along, or -1.  pointers: those of its loads."""

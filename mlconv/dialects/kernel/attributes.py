@@ -448,7 +448,8 @@ class RowReduce(NamedTuple):
     """Stages that are done one after the other for each point of `rows`, the outer axes of all of them.
 
     Stage i but the last leaves its result, elements of temporaries[i], where later stages load it as operand number
-    (operands of the op) + i, by views whose strides along the rows are 0.
+    (operands of the op) + i, by views whose strides along the rows are 0.  What has a fixed size is on the stack, the
+    rest in scratch memory.
     """
 
     rows: Sizes

@@ -120,11 +120,10 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block, order: 
                 kinds[value.producer] = kind
                 todo = list(kinds)
     row = product(extents[rows:])
-    if not isinstance(row, int):
+    if not isinstance(row, int) and (len(extents) - rows > 1 or product(extents[:rows]) == 1):
         return False
-    between = sum(
-        row * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last
-    )
+    kept = [op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last]
+    between = row * sum(kept) if isinstance(row, int) else 0  # what is known at run time only is in scratch memory
     if not 2 <= len(kinds) <= MAX_STAGES or "reduce" not in kinds.values() or between > MAX_BYTES:
         return False
     _replace(sorted(kinds, key=order.__getitem__), kinds, extents, rows, block)

@@ -61,22 +61,25 @@ def _int(size: Size) -> int:
 
 
 def _whole_groups(view: View, extents: Sizes, groups: list[_Group], target: View) -> View | None:
-    """Sizes that are known at run time: every loop must go over one whole group, step by step, and every group be gone
-    over once at most.
+    """Sizes that are known at run time: loops must go over whole groups, step by step, one for each or several that are
+    nested as its axes are, and over every group once at most.
     """
     if view.offset != 0:
         return None
-    left, strides = list(groups), list[Size]()
-    for extent, stride in zip(extents, view.strides, strict=True):
-        if extent == 1 or stride == 0:
-            strides.append(0)
-            continue
-        group = next((g for g in left if g.own == stride and g.size == extent), None)
-        if group is None:
+    strides: list[Size] = [0] * len(extents)
+    left = [i for i, (n, stride) in enumerate(zip(extents, view.strides, strict=True)) if n != 1 and stride != 0]
+    for group in groups:
+        done: Size = 1
+        while done != group.size:
+            loop = next((i for i in reversed(left) if view.strides[i] == group.own * done), None)
+            if loop is None:
+                break
+            left.remove(loop)
+            strides[loop] = group.there * done
+            done = done * extents[loop]
+        if done != 1 and done != group.size:
             return None
-        left.remove(group)
-        strides.append(group.there)
-    return View(target.offset, tuple(strides))
+    return None if left else View(target.offset, tuple(strides))
 
 
 def _groups(shape: Sizes, target: View) -> list[_Group]:

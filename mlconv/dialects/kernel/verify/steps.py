@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel.attributes import RowReduce, Step
+from mlconv.dialects.kernel.attributes import RowReduce, Sizes, Step
 from mlconv.dialects.kernel.functions import DTYPES, LOADS, combines
 from mlconv.dialects.kernel.verify.programs import check_program
 from mlconv.dialects.kernel.verify.site import MAX_STACK, Buffer, Site
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import static
 
 
 def check_steps(site: Site) -> None:
@@ -67,19 +66,20 @@ def check_stages(site: Site, rows: RowReduce, given: Sequence[Buffer], made: Buf
         _check_row_loads(site, step, len(given), outer)
 
 
-def _lengths(site: Site, rows: RowReduce) -> list[int]:
-    """Elements of the temporaries, which lie on the stack."""
-    out, room = [], 0
+def _lengths(site: Site, rows: RowReduce) -> Sizes:
+    """Elements of the temporaries; those of a fixed size lie on the stack."""
+    out: list[Size] = []
+    room = 0
     for step, dtype in zip(rows.stages, rows.temporaries, strict=False):
-        inner = static(step.kept[len(rows.rows) :])
-        if inner is None or any(n < 0 for n in inner):
-            raise site.wrong(f"what a stage over {list(step.extents)} leaves has no fixed size")
+        inner = step.kept[len(rows.rows) :]
+        if any(isinstance(n, int) and n < 0 for n in inner):
+            raise site.wrong(f"what a stage over {list(step.extents)} leaves has a negative size")
         site.demand(dtype in DTYPES, f"there is no code for {dtype.display}")
         length = product(inner)
-        out.append(length if isinstance(length, int) else 0)
-        room += out[-1] * dtype.itemsize
+        out.append(length)
+        room += length * dtype.itemsize if isinstance(length, int) else 0
     site.demand(room <= MAX_STACK, f"{room} bytes between stages are more than the stack has")
-    return out
+    return tuple(out)
 
 
 def _check_row_loads(site: Site, step: Step, operands: int, outer: int) -> None:
