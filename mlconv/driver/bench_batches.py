@@ -83,5 +83,5 @@ def _batched(loaded: LoadedModel) -> dict[str, tuple[int | str, ...]]:
     for value in loaded.main.inputs:
         t = value.type
         if isinstance(t, TensorType) and t.shape and not isinstance(t.shape[0], int):
-            found[value.name] = tuple(size if isinstance(size, int) else str(size) for size in t.shape)
+            found[value.name] = tuple(size if isinstance(size, int) else size.name or str(size) for size in t.shape)
     return found

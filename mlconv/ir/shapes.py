@@ -30,7 +30,7 @@ def symbols_of(shapes: Iterable[Shape | None]) -> list[str]:
 def sizes_of(shapes: Iterable[Shape | None], found: Iterable[Sequence[int]]) -> dict[str, int]:
     """What the symbols that are sizes stand for, where tensors of these shapes have been found to be of those."""
     pairs = (pair for shape, sizes in zip(shapes, found, strict=True) for pair in zip(shape or (), sizes, strict=True))
-    return {str(d): n for d, n in pairs if isinstance(d, Dim)}
+    return {d.name: n for d, n in pairs if isinstance(d, Dim) and d.name is not None}
 
 
 def is_told(shape: Shape | None) -> bool:

@@ -268,7 +268,7 @@ class NativeModel:
     def _tellers(self) -> list[tuple[str, int]]:
         """The input and the axis that tell each size.  Raises ConversionError ShapeMismatch for one that none tells."""
         axes = {
-            str(size): (name, axis)
+            size.name: (name, axis)
             for name, _, sizes in reversed(self.inputs)
             for axis, size in enumerate(sizes)
             if isinstance(size, Dim)

@@ -41,8 +41,9 @@ def test_ranges(compile_) -> None:  # type: ignore[no-untyped-def]
     np.testing.assert_array_equal(found[module.main.inputs[0]].low, inputs.min((0, 2, 3)))
 
 
-def test_sizes_that_are_open() -> None:
-    module = network((Dim.symbol("n"), 5, 6, 8), lambda e, x: linear(e, x, 3))
+@pytest.mark.parametrize("name", ["n", "my batch", "a-b"])
+def test_sizes_that_are_open(name: str) -> None:
+    module = network((Dim.symbol(name), 5, 6, 8), lambda e, x: linear(e, x, 3))
     found = calibrated(
         module.main, {module.main.inputs[0]: None}, collector([{"x": random(2, 5, 6, 8)}, *SAMPLES], native)
     )

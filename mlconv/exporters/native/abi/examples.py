@@ -11,7 +11,7 @@ import numpy as np
 from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.exporters.native.abi.names import Built, c_type, identifier, quoted
 from mlconv.ir.constants import Array
-from mlconv.ir.dims import substitute
+from mlconv.ir.dims import Dim, substitute
 
 RTOL, RTOL_16, ATOL = 1e-3, 2e-2, 1e-5  # of the largest magnitude of an output, for types of 16 bits; absolute
 
@@ -101,9 +101,10 @@ def _bytes(built: Built, side: str, i: str) -> str:
 def _values(built: Built, inputs: Mapping[str, Array]) -> list[int]:
     """Sizes that the recorded inputs have."""
     found = {
-        str(d): n
+        d.name: n
         for name, v in built.sides["input"]
         for d, n in zip(v.tensor.shape or (), inputs[name].shape, strict=True)
+        if isinstance(d, Dim)
     }
     return [found.get(symbol, 1) for symbol in built.plan.symbols]
 
