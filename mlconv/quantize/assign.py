@@ -5,7 +5,7 @@ Source: TFLite 8-bit quantization specification, section 2 of its table of ops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -127,10 +127,16 @@ def wanted(choice: Choice) -> dict[Value, None]:
 
 
 def assigned(
-    choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callable[[Op], Scheme], symmetric: bool = False
+    choice: Choice,
+    ranges: Mapping[Value, Range],
+    scheme_of: Callable[[Op], Scheme],
+    symmetric: bool = False,
+    unlimited: Iterable[Value] = (),
 ) -> Assignment:
-    """Quantizations by ranges of values.  symmetric: all zero points are 0."""
-    shared = _Shared(choice, ranges, symmetric)
+    """Quantizations by ranges of values.  symmetric: all zero points are 0.  unlimited: values that lost a limit, and
+    that end where those of samples did.
+    """
+    shared = _Shared(choice, ranges, symmetric, unlimited)
     results, uses = {}, {}
     for op in choice.integers:
         storage, tail = storage_of(scheme_of(op)), choice.tails[op]
@@ -151,9 +157,12 @@ def storage_of(scheme: Scheme) -> DType:
 class _Shared:
     """Quantizations of groups of values."""
 
-    def __init__(self, choice: Choice, ranges: Mapping[Value, Range], symmetric: bool) -> None:
+    def __init__(
+        self, choice: Choice, ranges: Mapping[Value, Range], symmetric: bool, unlimited: Iterable[Value]
+    ) -> None:
         self.symmetric = symmetric
         self.groups = grouped(choice, ranges)
+        self.ending = {self.groups.root(value) for value in unlimited if value in ranges}
         self.spans: dict[Value, Range] = {}
         self.fixed: dict[Value, OpDef] = {}
         self.made: dict[tuple[Value, DType], QuantType] = {}
@@ -185,7 +194,8 @@ class _Shared:
         maker = self.fixed.get(root)
         if maker is not None:
             return fixed_type(maker, storage, self.symmetric)
-        low, high = with_headroom(self.spans[root], storage)
+        span = self.spans[root]
+        low, high = span.whole if root in self.ending else with_headroom(span, storage)
         return activation_type(low, high, storage, centred=self.symmetric or root in self.centred)
 
 

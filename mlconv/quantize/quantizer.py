@@ -158,7 +158,7 @@ class Quantizer:
         floats = Floats(function, self._ranges(function, axes, answers=answers), {})
         _check_ranges(function, floats.ranges)
         before = None if collector.kept is None else copied(floats)[0]
-        state = EQUALIZED if self.recipe.is_static else STORED if self.recipe.is_stored else LIMITED
+        state = EQUALIZED if self.recipe.ends_early else STORED if self.recipe.is_stored else LIMITED
         if equalizes:
             floats = self._equalize(floats, state, collector, needed)
         if before is not None:
@@ -254,7 +254,7 @@ class Quantizer:
         _check_ranges(function, floats.ranges, function.outputs if interface is not None else ())
         ranges = met(floats.ranges)
         known = {value: ranges[value] for value in wanted(choice) if value in ranges}
-        assignment = assigned(choice, known, scheme_of, self.symmetric)
+        assignment = assigned(choice, known, scheme_of, self.symmetric, [clamp.results[0] for clamp in floats.limits])
         found = self._describe(function, choice, assignment, ranges, scheme_of)
         for clamp, limit in floats.limits.items():
             if (layer := found.layers.get(choice.fused.get(clamp, clamp))) is not None:

@@ -77,6 +77,11 @@ class Recipe:
         return any(scheme.is_static for scheme in self.schemes)
 
     @property
+    def ends_early(self) -> bool:
+        """Some activations end where those of samples did."""
+        return any(scheme.activations is not None and scheme.activations.bits <= 8 for scheme in self.schemes)
+
+    @property
     def is_stored(self) -> bool:
         """Of numbers, weights alone become integers, with scales for each output channel or less."""
         rounding = [scheme for scheme in self.schemes if scheme.rounds]

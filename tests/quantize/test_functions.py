@@ -134,16 +134,36 @@ def test_of_16_bits(name: str, tmp_path: Path) -> None:
         check_all(joined(kind, of(name), tmp_path / "s.onnx"), tmp_path, "int16x8", off=2e-3, error=0.02)
 
 
-def test_16_bits_have_room_above_what_samples_showed(tmp_path: Path) -> None:
-    """Twice the samples are rounded as well as they are: nothing ends where calibration did."""
-    source = joined("Add", of("Relu"), tmp_path / "s.onnx")
-    given = [{"x": x} for x in samples()]
-    mlconv.quantize(source, "tflite", tmp_path / "m.tflite", scheme="int16x8", calibration=given)
+def held_out(source: Path, content: bytes) -> None:
+    """Numbers of twice the samples are rounded as well as they are."""
     session = opened(str(source))
-    for x in samples():
-        (want,) = run_session(session, {"x": np.float32(1.9) * x[None]}).values()
-        (got,) = run_litert((tmp_path / "m.tflite").read_bytes(), [np.float32(1.9) * x[None]])
+    for x in np.float32(1.9) * samples():
+        (want,) = run_session(session, {"x": x[None]}).values()
+        (got,) = run_litert(content, [x[None]])
         assert np.abs(got - want).max() <= 0.02 * np.abs(want).max()
+
+
+def test_16_bits_have_room_above_what_samples_showed(tmp_path: Path) -> None:
+    source = joined("Add", of("Relu"), tmp_path / "s.onnx")
+    given = [{"x": x[None]} for x in samples()]
+    mlconv.quantize(source, "tflite", tmp_path / "m.tflite", scheme="int16x8", calibration=given)
+    held_out(source, (tmp_path / "m.tflite").read_bytes())
+
+
+def test_16_bits_have_limits_that_no_sample_reached(tmp_path: Path) -> None:
+    """Channels of unlike ranges are no reason for them to go, since they would not end where samples did."""
+    g = Graph()
+    x = g.conv("x", 3, 8)
+    g.constants[0] = numpy_helper.from_array(
+        numpy_helper.to_array(g.constants[0]) * np.float32(2.0) ** -np.arange(8, dtype=np.float32)[:, None, None, None],
+        "w0",
+    )
+    g.constants += [numpy_helper.from_array(np.float32(bound), f"bound{bound}") for bound in (0, 9)]
+    source = g.write(tmp_path / "s.onnx", g.conv(g.op("Clip", x, "bound0", "bound9"), 8, 4, 1))
+    given = [{"x": x[None]} for x in samples()]
+    made = mlconv.quantize(source, "tflite", tmp_path / "m.tflite", scheme="int16x8", calibration=given)
+    assert made.quantization is not None and made.quantization.limits == 0
+    held_out(source, (tmp_path / "m.tflite").read_bytes())
 
 
 def test_a_value_is_limited_for_one_of_those_that_read_it(tmp_path: Path) -> None:
