@@ -51,7 +51,8 @@ def test_scales(scheme: str, tmp_path: Path) -> None:
         computing = [a for a in result.quantization.layers if a.op not in ("core.transpose", "core.reshape")]
         layers = {(a.op, a.node): (a.scheme, a.scale, a.zero_point, a.limit) for a in computing}
         found.append((result.quantization.equalized, layers))
-    assert found[0] == found[1] == found[2] and found[0][0] == 2
+    # behind a limit that stays, as it does in 16 bits, channels keep their ranges
+    assert found[0] == found[1] == found[2] and found[0][0] == (2 if scheme == "int8" else 1)
 
 
 def test_batches_of_weights_in_16_bits(tmp_path: Path) -> None:
