@@ -58,15 +58,16 @@ def test_names_and_places_go_along(tmp_path: pathlib.Path) -> None:
     assert {frames(op.location) for op in back.module.walk() if op.results} >= {TRACE.frames}
 
 
-def test_open_sizes_are_named() -> None:
+@pytest.mark.parametrize("name", ["batch", "my batch"])
+def test_open_sizes_are_named(name: str) -> None:
     m = module(lambda b, x: [b.emit(core.Concat([x, x], axis=0)).y], [X])
-    n = Dim.symbol("batch")
+    n = Dim.symbol(name)
     edit.retype(m.main.inputs[0], TensorType(DType.F32, (n, 3)))
     edit.retype(m.main.outputs[0], TensorType(DType.F32, (2 * n, 3)))
     proto = to_onnx(m)
     sizes = [[d.dim_param or d.dim_value for d in v.type.tensor_type.shape.dim] for v in proto.graph.input]
-    assert sizes == [["batch", 3]]
-    assert proto.graph.output[0].type.tensor_type.shape.dim[0].dim_param == "2*batch"
+    assert sizes == [[name, 3]]
+    assert proto.graph.output[0].type.tensor_type.shape.dim[0].dim_param == str(2 * n)
 
 
 def test_same_bytes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -33,7 +33,7 @@ def fill_type(proto: TypeProto, type_: Type, what: str) -> None:
         if isinstance(size, int):
             dim.dim_value = size
         elif isinstance(size, Dim) and size.is_known:
-            dim.dim_param = str(size)
+            dim.dim_param = size.name or str(size)
 
 
 def _kind(name: str) -> AttributeProto.AttributeType:
