@@ -48,9 +48,7 @@ class OnnxRuntime:
             try:
                 return outputs_of(self.session, self.path, function.output_names, given)
             except refusals() as e:
-                raise ConversionError(
-                    Code.VerificationFailed, f"ONNX Runtime cannot run the file: {words_of(e)}"
-                ) from e
+                raise _refused(e) from e
         return run_session(self.session, inputs)
 
 

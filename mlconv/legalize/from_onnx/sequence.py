@@ -225,9 +225,9 @@ def give_elements(function: Function) -> None:
     end, names, values = function.block.terminator, list[str](), list[Value]()
     for name, value in zip(function.output_names, function.outputs, strict=True):
         made = value.producer
-        listed = made is not None and made.name == SEQUENCE and bool(made.inputs)
-        values += made.inputs if made is not None and listed else [value]
-        names += [f"{name}_{i}" for i in range(len(made.inputs))] if made is not None and listed else [name]
+        elements = made.inputs if made is not None and made.name == SEQUENCE else []
+        values += elements or [value]
+        names += [f"{name}_{i}" for i in range(len(elements))] or [name]
     if len(set(names)) == len(names) and names != function.output_names:
         edit.set_operands(end, values)
         function.output_names = names

@@ -59,13 +59,20 @@ def _along(n: Call, x: Value, axis: int, wanted: int, mode: str, antialias: bool
     return n.transpose(y, [order.index(a) for a in range(rank)])
 
 
+def _images(n: Call) -> tuple[Value, tuple[int, int]]:
+    """Images, and the axes of their heights and widths.
+
+    Integers become floats first, as in graphs (`DataLayer.__call__`): a call outside of one rounds them again.
+    """
+    x, layout = n.cast(n.x, n.dtype), layout_of(n, 2)
+    sizes_of(n, x, layout)
+    return x, (layout.index("0"), layout.index("1"))
+
+
 @RULES.rule("Resizing", keeps_mask=False)
 def resizing(n: Call) -> Value:
-    """Integers become floats first, as in graphs (`DataLayer.__call__`): a call outside of one rounds them again."""
-    x, f = n.cast(n.x, n.dtype), n.fields
-    layout = layout_of(n, 2)
-    sizes_of(n, x, layout)
-    axes = layout.index("0"), layout.index("1")
+    """Images of another size, as a whole or without what is of another shape."""
+    (x, axes), f = _images(n), n.fields
     f.text("fill_mode", "constant", ("constant",))
     sizes: list[Part] = [f.integer("height", None, 1), f.integer("width", None, 1)]
     mode, antialias = f.text("interpolation", "bilinear", MODES), f.flag("antialias")
@@ -114,11 +121,8 @@ def _padded(n: Call, x: Value, axes: tuple[int, int], fill: float) -> Value:
 @RULES.rule("CenterCrop", keeps_mask=False)
 def center_crop(n: Call) -> Value:
     """The middle of images that are large enough; others are cropped to the shape that is wanted and resized."""
-    x, f = n.cast(n.x, n.dtype), n.fields
-    layout = layout_of(n, 2)
-    sizes_of(n, x, layout)
-    axes = layout.index("0"), layout.index("1")
-    wanted = [f.integer(name, None, 1) for name in ("height", "width")]
+    x, axes = _images(n)
+    wanted = [n.fields.integer(name, None, 1) for name in ("height", "width")]
     left = [n.size(x, axis) - size for axis, size in zip(axes, wanted, strict=True)]
     if min(left) < 0:
         return resized(n, _cropped(n, x, axes), axes, [*wanted], "bilinear")
