@@ -253,7 +253,7 @@ recipe_options = together(
     section="Quantization",
 )
 
-quantize_options = together(
+calibration_options = together(
     option(
         "--calibration",
         callback=parse_path,
@@ -267,6 +267,11 @@ quantize_options = together(
         metavar="FORM",
         help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
     ),
+    section="Quantization",
+)
+
+quantize_options = together(
+    calibration_options,
     recipe_options,
     option(
         "--activation-ranges",

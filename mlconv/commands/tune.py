@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mlconv.commands.arguments import jobs_option, model_options
+from mlconv.commands.arguments import calibration_options, jobs_option, model_options, recipe_options, scheme_option
 from mlconv.commands.group import Command, options_of
 from mlconv.commands.reporting import tell
 from mlconv.commands.targets import options_named
@@ -22,15 +22,19 @@ from mlconv.commands.targets import options_named
     help="Where to keep what was chosen; what it holds of this processor is not timed again.",
 )
 @jobs_option("Processes that time kernels, or the scheduler of a dask cluster of machines like this one.")
-@options_named("cpu", "extern", "library")
+@scheme_option
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@calibration_options
+@recipe_options
+@options_named("cpu", "extern", "library")
 @model_options
 def tune(models: tuple[str, ...], output: str, jobs: str, as_json: bool, **settings: object) -> None:
     """Choose register tiles, column tiles, blocks and row tiles of the native code of MODELs by timing them on this
     machine, in advance.
 
     `mlconv convert --to native --tune-cache FILE` takes what was chosen, and times nothing. Kernels whose sizes are
-    known at run time are left as they are: name sizes with --shape, as for the conversion.
+    known at run time are left as they are: name sizes with --shape, as for the conversion. So with --quantize, where
+    the conversion has it.
     """
     from mlconv.commands.console import stages
     from mlconv.commands.tune_report import report_tuning

@@ -245,10 +245,16 @@ def run(module: Module, passes: str, watch: Instruments, context: Context) -> No
 
 
 def lower(
-    module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context | None = None
+    module: Module,
+    options: Options,
+    engine: DiagnosticEngine,
+    target: Target,
+    context: Context | None = None,
+    quantize: Callable[[Module], object] | None = None,
 ) -> None:
     """Core ops to those of a target, in place, all passes but that on the form of inputs, which are what they are.
-    Raises ConversionError with everything that was found.
+    quantize: does what the options ask for, where it is to be done.  Raises ConversionError with everything that was
+    found.
     """
     options = replace(options, layouts={}, means={}, stds={}, input_types={})
     context = context or context_of(options.plugins)
@@ -257,7 +263,10 @@ def lower(
     watch.original = lambda: clone_module(before)
     parts = parts_of(module, options, target, context)
     passes = parse_pipeline(str(parts), context.passes)
-    run_pipeline(module, [item for item in passes if not item.reads_weights], watch)
+    watch.context.quantize = quantize
+    wanted = quantize is not None
+    items = [item for item in passes if not item.reads_weights or (wanted and item.name == "quantize")]
+    run_pipeline(module, items, watch)
 
 
 def claim_dumps(passes: Sequence[Pass], options: Options, files: RunFiles) -> None:

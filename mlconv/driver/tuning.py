@@ -5,7 +5,7 @@ take it from.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypedDict
@@ -26,6 +26,7 @@ from mlconv.exporters.native.target import TARGET, NativeOptions
 from mlconv.formats.atomic import check_target
 from mlconv.formats.run_files import RunFiles
 from mlconv.ir.core import Block
+from mlconv.ir.module import Module
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.workers import Workers
 
@@ -83,7 +84,7 @@ def tune(
     try:
         for path in distinct(paths):
             telling.stage("import")
-            problems = _problems(path, options)
+            problems = _problems(path, options, telling)
             kept = Cache.read(cache, problems.cpu)
             missing = [key for key in problems.ops if key not in kept.choices]
             for key, choice in _searched(problems, missing, workers, telling):
@@ -97,16 +98,29 @@ def tune(
     return {"cache": cache, "processor": name, "seconds": time.perf_counter() - started, "models": found}
 
 
-def _problems(path: str, options: Options) -> _Problems:
-    """Of a model as a conversion to native code has it."""
+def _problems(path: str, options: Options, telling: Telling) -> _Problems:
+    """Of a model as a conversion to native code has it, quantized as the options say."""
     context: Context = context_of(options.plugins, "native", [path])
     own: NativeOptions = options.of_target(TARGET)
     module, kinds = load_any(path, options, context).module, {**KINDS, **context.kernels}
-    lower(module, options, DiagnosticEngine(), TARGET, context)
+    lower(module, options, DiagnosticEngine(), TARGET, context, _quantizes(options, context, telling))
     block: Block = module.main.block
     cpu = tuning_cpu(own.machine, own.cpu, True, block, kinds)
     ops = {problem_key(same[0], kinds): same[0] for same in by_problem(block, kinds).values()}
     return _Problems(cpu, kinds, ops)
+
+
+def _quantizes(options: Options, context: Context, telling: Telling) -> Callable[[Module], object] | None:
+    """None where nothing is to be quantized."""
+    if not options.quantize:
+        return None
+    from mlconv.driver.quantization import Quantization
+
+    def tell(what: str, done: int, total: int) -> None:
+        telling.stage(f"quantize: {what}" if what else "quantize")
+        telling.count(done, total)
+
+    return Quantization(options, context, TARGET, tell).quantize
 
 
 def _searched(

@@ -32,7 +32,7 @@ class PassContext:
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dialects: Dialects = DIALECTS
     kernels: Mapping[str, str] = field(default_factory=dict)
-    quantize: Callable[[Module], None] | None = None
+    quantize: Callable[[Module], object] | None = None
 
     def rules_for(self, name: str) -> Rules:
         """Further rules of a pass."""

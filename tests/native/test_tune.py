@@ -95,6 +95,19 @@ def test_the_command_fills_the_cache_in_advance(tmp_path: pathlib.Path, models: 
     assert not (tmp_path / "open.json").exists()
 
 
+def test_a_quantized_model_is_tuned_as_it_is_converted(tmp_path: pathlib.Path, models: pathlib.Path) -> None:
+    model, cache, fixed = models / "digits_cnn.onnx", tmp_path / "tiles.json", ("--shape", "image=1,1,8,8")
+    scheme = ("--quantize", "int8", "--calibration", "random:4")
+    found = json.loads(call("tune", model, "-o", cache, "--json", *fixed, *scheme).stdout)
+    assert found["models"][0]["timed"] > 1
+    before = cache.read_bytes()
+    call("convert", model, "--to", "native", "-o", tmp_path / "m.o", "--tune", "--tune-cache", cache, *fixed, *scheme)
+    assert cache.read_bytes() == before
+    # those of floats are others
+    floats = json.loads(call("tune", model, "-o", cache, "--json", *fixed).stdout)
+    assert floats["models"][0]["timed"] == floats["models"][0]["problems"]
+
+
 def test_a_worker_of_another_processor_is_refused() -> None:
     cpu = next(c for c in target_named("").cpus if c.name == host_cpus()[-1])
     op = tile()
