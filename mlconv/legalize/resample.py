@@ -222,8 +222,11 @@ def _stretched(op: core.Resize, e: CoreBuilder, x: Value, at: _Axis) -> Value:
         weights = e.mul(weights, e.cast(inside, F32))
     weights = e.div(weights, e.sum(weights, (1,), keepdims=True))
     rank = e.rank(x)
+    around = e.gather(x, _clipped(e, places, e.sub(n, 1)), axis)
+    if rank == 1:
+        return e.sum(e.mul(weights, around), (1,))
     turn = [*(a for a in range(rank) if a != axis), axis]
-    y = e.matmul(e.transpose(e.gather(x, _clipped(e, places, e.sub(n, 1)), axis), turn), weights, transpose_b=True)
+    y = e.matmul(e.transpose(around, turn), weights, transpose_b=True)
     return e.transpose(y, [turn.index(a) for a in range(rank)])
 
 

@@ -139,6 +139,24 @@ def test_against_aliasing(mode: str, tmp_path: Path) -> None:
     check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, shapes, tmp_path)
 
 
+def test_a_vector_against_aliasing(tmp_path: Path) -> None:
+    """ONNX Runtime refuses one, and takes a column."""
+
+    def resized(name: str, sizes: list[Any], scales: list[float]) -> Path:
+        node = NODE("Resize", ["x0", "", "s"], ["y"], mode="linear", antialias=1)
+        proto = model([node], [value("x0", sizes)], [value("y", None)], {"s": np.float32(scales)}, opset=19)
+        proto.ir_version = 10
+        return save(tmp_path, proto, name)
+
+    mlconv.convert(resized("vector.onnx", ["N"], [0.45]), to="native", output=tmp_path / "m.o", cpu=host_cpu())
+    native = mlconv.load_native(tmp_path / "m.o")
+    session = onnxruntime.InferenceSession(resized("column.onnx", ["N", 1], [0.45, 1]))
+    for n in (5, 9, 20):
+        x = random(n)
+        (want,) = session.run(None, {"x0": x[:, None]})
+        np.testing.assert_allclose(native.run({"x0": x})["y"], want[:, 0], rtol=1e-5, atol=1e-5)
+
+
 def test_places_and_norms_along_an_axis(tmp_path: Path) -> None:
     nodes = [
         NODE("LRN", ["x0"], ["n"], size=3),
