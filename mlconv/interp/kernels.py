@@ -109,10 +109,10 @@ def _write(problem: object, given: Sequence[Array], out: Array) -> bool:
             products.attention(problem, given, out)
         case ops.Routine():
             return _routine(problem, given, out)
-        case (*steps,):
-            for step in steps:
-                assert isinstance(step, Step)
-                run_step(step, given, out)
+        case Step():
+            run_step(problem, given, out)
+        case (*parts,):
+            return all(_write(part, given, out) for part in parts)
         case _:
             return False
     return True

@@ -1,4 +1,6 @@
-"""Rows of a length that a run tells: softmax is one kernel, biases join products, sums stand several vectors wide."""
+"""Rows of a length that a run tells: products with softmax between them are one kernel, biases join products, sums
+stand several rows and vectors at once.
+"""
 
 from __future__ import annotations
 
@@ -6,37 +8,61 @@ import re
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
+import pytest
 
 import mlconv
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.interp.kernels import run_kernels
+from mlconv.runtime.inputs import sizes_of
 from tests.support.data_sizes import NODE, F, drawn, save
+from tests.support.lowering import lower
+from tests.support.native import CPUS
 
 
-def attention(folder: Path) -> Path:
-    """x [b, s, 24] of four heads, with a bias behind the product that makes it."""
+def attention(folder: Path, *, masked: bool = False) -> Path:
+    """x [b, s, 24] of four heads, with a bias behind the product that makes it.  masked: an input is added to the
+    scores; rows are those of another tensor, z [b, t, 24].
+    """
+    rows = "z" if masked else "x"
     nodes = [
-        NODE("MatMul", ["x", "w"], ["product"]),
-        NODE("Add", ["product", "bias"], ["made"]),
-        NODE("Reshape", ["made", "heads"], ["parted"]),
-        NODE("Transpose", ["parted"], ["q"], perm=[0, 2, 1, 3]),
-        NODE("Transpose", ["parted"], ["k"], perm=[0, 2, 3, 1]),
-        NODE("MatMul", ["q", "k"], ["scores"]),
-        NODE("Softmax", ["scores"], ["weights"], axis=-1),
-        NODE("MatMul", ["weights", "q"], ["y"]),
+        *[n for x in dict.fromkeys(("x", rows)) for n in made(x)],
+        NODE("Transpose", ["parted_x"], ["k"], perm=[0, 2, 3, 1]),
+        NODE("MatMul", [f"parts_{rows}", "k"], ["scores"]),
+        *([NODE("Add", ["scores", "mask"], ["masked"])] if masked else []),
+        NODE("Softmax", ["masked" if masked else "scores"], ["weights"], axis=-1),
+        NODE("MatMul", ["weights", "parts_x"], ["y"]),
     ]
     numbers = {"w": 0.2 * drawn(1, 24, 24), "bias": drawn(2, 24), "heads": np.array([0, 0, 4, 6])}
-    return save(folder, nodes, {"x": (F, ["b", "s", 24])}, ["y"], **numbers)
+    more = {"z": (F, ["b", "t", 24]), "mask": (F, ["b", 1, 1, "s"])} if masked else {}
+    return save(folder, nodes, {"x": (F, ["b", "s", 24]), **more}, ["y"], **numbers)
 
 
-def test_attention_at_all_lengths(tmp_path: Path) -> None:
-    """Of less than a vector, of several at once and what is left; threads have scratch memory of their own."""
-    path = attention(tmp_path)
+def made(x: str) -> list[onnx.NodeProto]:
+    """Heads of an input."""
+    return [
+        NODE("MatMul", [x, "w"], [f"product_{x}"]),
+        NODE("Add", [f"product_{x}", "bias"], [f"made_{x}"]),
+        NODE("Reshape", [f"made_{x}", "heads"], [f"parted_{x}"]),
+        NODE("Transpose", [f"parted_{x}"], [f"parts_{x}"], perm=[0, 2, 1, 3]),
+    ]
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_attention_at_all_lengths(masked: bool, tmp_path: Path) -> None:
+    """Of less than a vector or a tile, of several at once and what is left; threads have scratch memory of their
+    own.
+    """
+    path = attention(tmp_path, masked=masked)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    for cpu in ("x86-64", "x86-64-v3"):
+    for cpu in CPUS:
         mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu)
         models = [mlconv.load_native(tmp_path / "m.o", threads=n) for n in (1, 2, 3)]
-        for b, s in ((1, 1), (2, 3), (3, 37), (1, 70), (2, 133)):
+        for b, s, t in ((1, 1, 5), (2, 3, 2), (1, 4, 1), (3, 37, 8), (1, 70, 33), (2, 133, 3)):
             feed = {"x": drawn(s, b, s, 24)}
+            if masked:
+                feed |= {"z": drawn(t, b, t, 24), "mask": np.where(drawn(s, b, 1, 1, s) > 1, np.float32(-10), 0)}
             (want,) = session.run(None, feed)
             got = [model.run(feed)["y"] for model in models]
             np.testing.assert_allclose(got[0], want, rtol=2e-5, atol=2e-5)
@@ -44,9 +70,22 @@ def test_attention_at_all_lengths(tmp_path: Path) -> None:
 
 
 def test_what_is_fused(tmp_path: Path) -> None:
-    mlconv.convert(attention(tmp_path), to="native", output=tmp_path / "m.o", dump_ir=tmp_path / "ir")
-    (last,) = (tmp_path / "ir").glob("*kernel-schedule.mlir")
-    text = last.read_text()
-    assert len(re.findall(r'"kernel\.row_reduce"', text)) == 1
-    (product,) = re.findall(r'"kernel\.gemm"\(.*', text)
-    assert re.search(r'after = \[#kernel\.instr<opcode = "load".*opcode = "add"', product)
+    for masked in (False, True):
+        path, folder = attention(tmp_path, masked=masked), tmp_path / f"ir{masked}"
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", dump_ir=folder)
+        (last,) = folder.glob("*kernel-schedule.mlir")
+        text = last.read_text()
+        assert len(re.findall(r'"kernel\.row_parts"', text)) == 1 and '"kernel.row_reduce"' not in text
+        products = re.findall(r'"kernel\.gemm"\(.*', text)
+        assert len(products) == 1 + masked
+        assert all(re.search(r'after = \[#kernel\.instr<opcode = "load".*opcode = "add"', p) for p in products)
+
+
+def test_fused_kernels_are_interpreted(tmp_path: Path) -> None:
+    path = attention(tmp_path, masked=True)
+    feeds = {"x": drawn(1, 2, 9, 24), "z": drawn(2, 2, 6, 24), "mask": drawn(3, 2, 1, 1, 9)}
+    (want,) = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(None, feeds)
+    module, engine = mlconv.load(path).module, DiagnosticEngine()
+    lower(module, "native", engine)
+    known = run_kernels(module.main, feeds, sizes_of(module.main, feeds))
+    np.testing.assert_allclose(known[module.main.outputs[0]], want, rtol=2e-5, atol=2e-5)

@@ -5,16 +5,17 @@ stack.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from mlconv.codegen.kernels.division import ENOUGH, places_of
-from mlconv.codegen.kernels.kind import Call, KernelKind, Written
+from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
-from mlconv.dialects.kernel import LOADS, Program, RowReduce, Sizes, Step, View, known
-from mlconv.ir.dims import Size, ceildiv, product, total
+from mlconv.dialects.kernel import LOADS, KernelOp, Program, RowReduce, Sizes, Step, View, known
+from mlconv.ir.dims import Size, ceildiv, maximum, product, total
 from mlconv.ir.dtypes import DType
 
 SLOTS = 16  # shares of the rows that may run at once where stages leave what needs scratch memory
@@ -154,3 +155,28 @@ class _RowReduce(KernelKind[RowReduce]):
 
 
 ROW_REDUCE = _RowReduce()
+
+
+class _RowParts(KernelKind[tuple[RowReduce, ...]]):
+    """A call for each part."""
+
+    name = "kernel.row_parts"
+
+    def flops(self, problem: tuple[RowReduce, ...]) -> int:
+        return sum(map(ROW_REDUCE.flops, problem))
+
+    def scratch(self, problem: tuple[RowReduce, ...]) -> Size:
+        return reduce(maximum, map(ROW_REDUCE.scratch, problem))
+
+    def skips_empty(self, problem: tuple[RowReduce, ...]) -> bool:
+        return all(map(ROW_REDUCE.skips_empty, problem))
+
+    def pieces(self, op: KernelOp) -> list[Piece]:
+        return [Piece((part,), tuple(op.inputs)) for part in op.problem]
+
+    def generate(self, b: Builder, problem: tuple[RowReduce, ...], call: Call) -> Written:
+        (part,) = problem
+        return ROW_REDUCE.generate(b, part, call)
+
+
+ROW_PARTS = _RowParts()

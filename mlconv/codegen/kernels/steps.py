@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.arrange import certainly_below, scattering, turning
 from mlconv.codegen.kernels.division import Division, divided, places_of
+from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, view_of
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
@@ -19,7 +20,7 @@ from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 
 _HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
@@ -44,6 +45,7 @@ class StepGenerator:
         self.along_kept = not scalar and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
         self.turned = None if scalar or self.along_kept else self._turned()
+        self.tiles = self._tiles() if self.along_kept else None
         self.division = self._division()
 
     def _fits_kept(self) -> bool:
@@ -103,6 +105,21 @@ class StepGenerator:
         self._list_loads()
         return TransposedTiles(self.b, step, self.dtype, self._advance, self._value)
 
+    def _tiles(self) -> ProductTiles | None:
+        """Tiles of the two innermost kept axes of a product."""
+        tile = product_tile(self.step, self.lanes, self.b.cpu)
+        if tile is None:
+            return None
+
+        def finish(total: Value, pointers: Pointers) -> None:
+            values = Values(self.b, self.lanes)
+            values.add(total, self._total(), False)
+            split = len(self.body_loads)
+            value = self._evaluate(values, self.step.after, pointers[split:-1], self.kept - 1)
+            self._store(value, pointers[-1], self.lanes)
+
+        return ProductTiles(self.b, self.step, tile, self.lanes, self._advance, finish)
+
     def _list_loads(self) -> None:
         self.body_loads = [i for i in self.step.body if i.opcode in LOADS]
         self.after_loads = [i for i in self.step.after if i.opcode in LOADS]
@@ -110,7 +127,11 @@ class StepGenerator:
 
     def _division(self) -> Division:
         free = self.kept - (2 if self.turned is not None else int(self.along_kept))
-        return divided(self.step.extents, free, self.lanes if self.along_kept else 0, self._total_ns)
+        found = divided(self.step.extents, free, self.lanes if self.along_kept else 0, self._total_ns)
+        if self.tiles is None or found.axes < self.kept - 1:
+            return found
+        rows = ceildiv(self.step.extents[self.kept - 2], self.tiles.shape.rows)  # an item has those of a tile
+        return Division(found.axes, 0, (*found.sizes[: found.axes - 1], rows))
 
     @property
     def items(self) -> Size:
@@ -145,8 +166,14 @@ class StepGenerator:
     def _item(self, number: Value, pointers: Pointers) -> None:
         b, (axes, chunk, sizes) = self.b, self.division
         places = places_of(b, number, sizes)
-        for axis, place in enumerate(places[:axes]):
+        tiles = self.tiles if axes == self.kept - 1 else None
+        for axis, place in enumerate(places[: axes if tiles is None else axes - 1]):
             pointers = self._advance(pointers, axis, place)
+        if tiles is not None:
+            begin = b.mul(places[-1], index(tiles.shape.rows))
+            end = b.least(b.add(begin, index(tiles.shape.rows)), b.number(self.step.extents[axes - 1]))
+            self._rows(tiles, pointers, begin, end)
+            return
         if not chunk:
             self._axis(axes, pointers)
             return
@@ -188,6 +215,9 @@ class StepGenerator:
         if self.turned is not None and axis == self.kept - 2:
             self.turned.run(pointers)
             return
+        if self.tiles is not None and axis == self.kept - 2:
+            self._rows(self.tiles, pointers, self.b.number(0), self.b.number(self.step.extents[axis]))
+            return
         extent = self.step.extents[axis]
         start: Size = 0
         widths = self._widths(extent) if self.along_kept and axis == self.kept - 1 else (1,)
@@ -204,6 +234,29 @@ class StepGenerator:
 
                 self.b.each(start, stop, width, body)
             start = stop
+
+    def _rows(self, tiles: ProductTiles, pointers: Pointers, begin: Value, end: Value) -> None:
+        """Some rows of a product: tiles as far as they go, then what is left of each row."""
+        b, axis = self.b, self.kept - 2
+        length = self.step.extents[axis + 1]
+        columns = length - length % tiles.width
+        rows = b.sub(end, b.urem(b.sub(end, begin), index(tiles.shape.rows)))
+
+        def tiled(row: Value) -> None:
+            first = self._advance(pointers, axis, row)
+            b.each(0, columns, tiles.width, lambda at: tiles.run(self._advance(first, axis + 1, at), nothing))
+
+        def rest(row: Value) -> None:
+            begin = b.select(b.icmp("slt", row, rows), b.number(columns), index(0))
+            first = self._advance(self._advance(pointers, axis, row), axis + 1, begin)
+            self._vectors(first, b.sub(b.number(length), begin), length % self.lanes)
+
+        nothing = self._identity(self.lanes)
+        b.over_each(begin, rows, tiled, tiles.shape.rows)
+        if columns != length:
+            b.over_each(begin, end, rest)
+        elif self.step.extents[axis] % tiles.shape.rows != 0:
+            b.over_each(rows, end, rest)
 
     def _widths(self, extent: Size) -> tuple[int, ...]:
         """How many neighbours are done at once, the most first.  A sum of products waits for the one before; several

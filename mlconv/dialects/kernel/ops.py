@@ -17,7 +17,7 @@ from mlconv.dialects.kernel.verify.control import check_alias, check_if, check_w
 from mlconv.dialects.kernel.verify.products import check_block_gemm, check_depthwise, check_gemm, check_winograd
 from mlconv.dialects.kernel.verify.routines import check_routine
 from mlconv.dialects.kernel.verify.site import Site, check_values, symbols_of_op
-from mlconv.dialects.kernel.verify.steps import check_row_reduce, check_steps
+from mlconv.dialects.kernel.verify.steps import check_row_parts, check_row_reduce, check_steps
 from mlconv.ir.attributes import attribute, attribute_classes, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
@@ -190,6 +190,20 @@ class RowReduceOp(KernelOp):
         check_row_reduce(site)
 
 
+@op("kernel.row_parts")
+class RowPartsOp(KernelOp):
+    """Parts of the rows of a result, each as `kernel.row_reduce` computes rows."""
+
+    __slots__ = ()
+    kind = "mlconv.codegen.kernels.row_reduce:ROW_PARTS"
+    xs: list[Value] = operands()
+    problem: tuple[kinds.RowReduce, ...] = attr()
+    y: Value = result()
+
+    def verify_site(self, site: Site) -> None:
+        check_row_parts(site)
+
+
 @op("kernel.attention")
 class AttentionOp(KernelOp):
     """Two products with stages over rows between them, block of rows by block of rows."""
@@ -317,6 +331,7 @@ _OPS: tuple[type[KernelOp], ...] = (
     WinogradOp,
     ConvChainOp,
     RowReduceOp,
+    RowPartsOp,
     AttentionOp,
     RoutineOp,
     ForeignOp,

@@ -24,6 +24,20 @@ def only_reader(value: Value, op: KernelOp) -> bool:
     return user is op or (isinstance(user, KernelOp) and user.name == "kernel.alias" and only_reader(user.result, op))
 
 
+def made_for(value: Value, reader: KernelOp, name: str, block: Block) -> KernelOp | None:
+    """What makes a value, when it is a kernel of a kind and nothing but `reader` reads it."""
+    source = source_of(value)
+    producer = source.producer
+    if (
+        not isinstance(producer, KernelOp)
+        or producer.name != name
+        or producer.block is not block
+        or not only_reader(source, reader)
+    ):
+        return None
+    return producer
+
+
 def replace_chain(ops: Sequence[KernelOp], joined: KernelOp, block: Block) -> None:
     """`joined`, with the locations of all ops, in the place of the last of them; what leads to it and nobody else reads
     goes.

@@ -17,11 +17,11 @@ from mlconv.dialects.kernel import (
     dense,
     known,
 )
-from mlconv.ir.core import Block, Value
+from mlconv.ir.core import Block
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
-from mlconv.legalize.to_kernel.chains import only_reader, replace_chain, source_of
+from mlconv.legalize.to_kernel.chains import made_for, replace_chain
 
 STACK = 64 << 10  # bytes of scores of a block
 _LEAST, _MOST = 6, 64  # rows of a block
@@ -35,10 +35,10 @@ def fuse_attention(block: Block) -> None:
 
 
 def _fuse(values: KernelOp, block: Block) -> None:
-    softmax = _made_for(values.inputs[0], values, "kernel.row_reduce", block)
+    softmax = made_for(values.inputs[0], values, "kernel.row_reduce", block)
     if softmax is None or len(softmax.inputs) != 1:
         return
-    scores = _made_for(softmax.inputs[0], softmax, "kernel.gemm", block)
+    scores = made_for(softmax.inputs[0], softmax, "kernel.gemm", block)
     if scores is None:
         return
     first, stages, second = scores.problem, softmax.problem, values.problem
@@ -56,20 +56,6 @@ def _fuse(values: KernelOp, block: Block) -> None:
         values.result.tensor,
     )
     replace_chain([scores, softmax, values], joined, block)
-
-
-def _made_for(value: Value, reader: KernelOp, name: str, block: Block) -> KernelOp | None:
-    """What makes a value, when it is a kernel of a kind and nothing but `reader` reads it."""
-    source = source_of(value)
-    producer = source.producer
-    if (
-        not isinstance(producer, KernelOp)
-        or producer.name != name
-        or producer.block is not block
-        or not only_reader(source, reader)
-    ):
-        return None
-    return producer
 
 
 def _block(scores: Gemm, stages: RowReduce, values: Gemm) -> int:

@@ -15,6 +15,7 @@ from mlconv.legalize.to_kernel.elide_copies import elide_copies
 from mlconv.legalize.to_kernel.fuse_attention import fuse_attention
 from mlconv.legalize.to_kernel.fuse_convs import fuse_convs
 from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
+from mlconv.legalize.to_kernel.fuse_products import fuse_products
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.legalize.to_kernel.round_factors import round_factors
@@ -93,6 +94,7 @@ class KernelFuseAttention(_OnBlocks):
 
     def run_on_block(self, block: Block) -> None:
         fuse_attention(block)
+        fuse_products(block)
 
 
 @dataclass(frozen=True)

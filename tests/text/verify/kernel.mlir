@@ -133,6 +133,15 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (int64[], f
 error[MLC0603]: IR of function 'main' is not valid: kernel.row_reduce (float32[2,40000]) is malformed: 160000 bytes between stages are more than the stack has
 
 // -----
+// CASE: a part of rows that goes beyond the result
+// RUN: canonicalize
+^bb(%x: tensor<2x4xf32>):
+  %y = "kernel.row_parts"(%x) {problem = [#kernel.row_reduce<rows = [2], stages = [#kernel.step<extents = [2, 4], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 1]>>], after = [], out = #kernel.view<offset = 1, strides = [1]>>], temporaries = []>]} : (tensor<2x4xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: kernel.row_parts (float32[2,4]) is malformed: a view reaches from element 1 to 2 of 2
+
+// -----
 // CASE: a routine that there is not
 // RUN: canonicalize
 ^bb(%x: tensor<4xf32>):

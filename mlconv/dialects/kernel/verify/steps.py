@@ -50,6 +50,13 @@ def check_row_reduce(site: Site) -> None:
     check_stages(site, site.problem, site.given, site.made[0])
 
 
+def check_row_parts(site: Site) -> None:
+    """Each part writes rows of the result."""
+    site.demand(site.is_idle or bool(site.problem), "it computes nothing")
+    for part in site.problem:
+        check_stages(site, part, site.given, site.made[0])
+
+
 def check_stages(site: Site, rows: RowReduce, given: Sequence[Buffer], made: Buffer) -> None:
     """Stages over operands whose last one writes a buffer."""
     outer = len(rows.rows)

@@ -1,0 +1,199 @@
+"""Product, stages over its rows, product, over a length that is known at run time: one kernel for blocks of rows. What
+lies between stays in the cache, and what rows are multiplied by is read once for a block of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, RowPartsOp, RowReduce, Sizes, Step, View, dense
+from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import product
+from mlconv.legalize.to_kernel.chains import made_for, replace_chain, source_of
+
+_BLOCK = 4  # rows: as many as a register tile has
+Rename = Callable[[Instr], Instr]
+
+
+class _Chain(NamedTuple):
+    """scores: makes rows of numbers.  middle: stages over these.  values: multiplies what they leave."""
+
+    scores: KernelOp
+    middle: KernelOp
+    values: KernelOp
+
+    @property
+    def rows(self) -> Sizes:
+        rows: Sizes = self.middle.problem.rows
+        return rows
+
+
+def fuse_products(block: Block) -> None:
+    """Fuse every such chain of a block."""
+    for op in block.ops:
+        chain = _chain_of(op, block) if isinstance(op, KernelOp) and op.name == "kernel.loop_nest" else None
+        if chain is not None and _fits(chain):
+            _fuse(chain, block)
+
+
+def _chain_of(values: KernelOp, block: Block) -> _Chain | None:
+    """What ends in an op."""
+    for value in values.inputs if _is_sum(values) else ():
+        middle = made_for(value, values, "kernel.row_reduce", block)
+        if middle is None:
+            continue
+        for given in middle.inputs:
+            scores = made_for(given, middle, "kernel.loop_nest", block)
+            if scores is not None and _is_sum(scores):
+                return _Chain(scores, middle, values)
+    return None
+
+
+def _is_sum(op: KernelOp) -> bool:
+    return len(op.steps) == 1 and op.steps[0].reduced > 0 and op.steps[0].combine == "add"
+
+
+def _fits(chain: _Chain) -> bool:
+    """All three go over the same rows, of a width that is not known before, element by element."""
+    rows, (first,), (second,) = chain.rows, chain.scores.steps, chain.values.steps
+    many = not isinstance(rows[-1], int) or rows[-1] >= _BLOCK if rows else False
+    width = first.kept[-1]
+    if not many or isinstance(width, int) or first.kept != (*rows, width) or second.reduced != 1:
+        return False
+    if second.extents != (*rows, second.extents[-2], width) or not _runs(first.out, first.kept):
+        return False
+    stages: tuple[Step, ...] = chain.middle.problem.stages
+    if any(s.extents[len(rows) :] not in ((width,), (1,)) for s in stages) or stages[-1].kept != (*rows, width):
+        return False
+    if not _runs(stages[-1].out, (*rows, width)):
+        return False
+    return all(_reads(s, chain.middle, chain.scores, (*rows, width)) for s in stages) and _reads(
+        second, chain.values, chain.middle, (*rows, 1, width)
+    )
+
+
+def _reads(step: Step, op: KernelOp, maker: KernelOp, over: Sizes) -> bool:
+    """A step reads what another op makes at the row that it is at, in order, and not behind a reduction.  over:
+    extents, 1 for an axis along which it reads the same.
+    """
+
+    def of_maker(program: Program) -> list[Instr]:
+        made = source_of(maker.result)
+        given = [source_of(v) is made for v in op.inputs]
+        return [i for i in program if i.opcode in LOADS and i.args[0] < len(given) and given[i.args[0]]]
+
+    if of_maker(step.after):
+        return False
+    return all(i.opcode == "load" and _runs(i.value, over, step.extents) for i in of_maker(step.body))
+
+
+def _runs(view: View, over: Sizes, extents: Sizes | None = None) -> bool:
+    """A view goes over elements in their order."""
+    there = zip(over, extents or over, view.strides, dense(over), strict=True)
+    return view.offset == 0 and all(s == (0 if n == 1 else d) or e == 1 for n, e, s, d in there)
+
+
+def _fuse(chain: _Chain, block: Block) -> None:
+    operands: list[Value] = []
+    made = [source_of(op.result) for op in (chain.scores, chain.middle)]
+    for op in chain:
+        operands += [v for v in dict.fromkeys(op.inputs) if source_of(v) not in made and v not in operands]
+    whole = _joined(chain, operands, made)
+    joined = RowPartsOp(operands, _parts(whole, len(operands)), chain.values.result.tensor)
+    replace_chain([*chain], joined, block)
+
+
+def _joined(chain: _Chain, operands: Sequence[Value], made: Sequence[Value]) -> RowReduce:
+    """All as stages over rows, in which the scores and what the middle leaves are temporaries."""
+    rows, middle = len(chain.rows), chain.middle.problem
+    first, left = len(operands), len(operands) + 1 + len(middle.temporaries)  # numbers of what the two ops make
+
+    def renamed(op: KernelOp) -> Rename:
+        sources = [source_of(v) for v in op.inputs]
+        numbers = [
+            (first, left)[made.index(s)] if s in made else operands.index(v)
+            for v, s in zip(op.inputs, sources, strict=True)
+        ]
+
+        def rename(i: Instr) -> Instr:
+            number = i.args[0]
+            inner = number >= len(numbers)  # what an earlier stage of the op leaves
+            number = first + 1 + number - len(numbers) if inner else numbers[number]
+            i = i._replace(args=(number, *i.args[1:]))
+            return i._replace(value=_inside(i.value, rows)) if not inner and number >= first else i
+
+        return rename
+
+    stages = [_mapped(chain.scores.steps[0], renamed(chain.scores))]
+    stages += [_mapped(s, renamed(chain.middle)) for s in middle.stages]
+    for i in (0, -1):
+        stages[i] = stages[i]._replace(out=_inside(stages[i].out, rows))
+    stages.append(_mapped(chain.values.steps[0], renamed(chain.values)))
+    kept = (chain.scores.result.tensor.dtype, *middle.temporaries, chain.middle.result.tensor.dtype)
+    return RowReduce(chain.rows, tuple(stages), kept)
+
+
+def _inside(view: View, rows: int) -> View:
+    """The view at one row."""
+    return View(0, (*(0,) * rows, *view.strides[rows:]))
+
+
+def _mapped(step: Step, change: Rename) -> Step:
+    body, after = (tuple(change(i) if i.opcode in LOADS else i for i in p) for p in (step.body, step.after))
+    return step._replace(body=body, after=after)
+
+
+def _parts(whole: RowReduce, operands: int) -> tuple[RowReduce, ...]:
+    """Blocks of rows, and the rows that are left, one by one."""
+    blocks = _blocks(whole, operands)
+    return (blocks, _end(whole, operands)) if whole.rows[-1] % _BLOCK != 0 else (blocks,)
+
+
+def _blocks(whole: RowReduce, operands: int) -> RowReduce:
+    """The last axis of the rows is blocks, whose rows the stages have an axis for."""
+    count, axis = len(whole.rows), len(whole.rows) - 1
+    lengths = [product(s.kept[count:]) for s in whole.stages]
+
+    def split(view: View, number: int = -1) -> View:
+        """number: of the stage that leaves what is viewed, or -1."""
+        before, (along, *behind) = view.strides[:axis], view.strides[axis:]
+        ways = (along * _BLOCK, along) if number < 0 else (0, lengths[number])
+        return View(view.offset, (*before, *ways, *behind))
+
+    def change(i: Instr) -> Instr:
+        return _viewed(i, lambda view: split(view, i.args[0] - operands))
+
+    def blocked(number: int, step: Step) -> Step:
+        extents = (*step.extents[:axis], whole.rows[axis] // _BLOCK, _BLOCK, *step.extents[count:])
+        out = split(step.out, number if number < len(whole.temporaries) else -1)
+        return _mapped(step, change)._replace(extents=extents, out=out)
+
+    rows = (*whole.rows[:axis], whole.rows[axis] // _BLOCK)
+    return RowReduce(rows, tuple(blocked(i, s) for i, s in enumerate(whole.stages)), whole.temporaries)
+
+
+def _end(whole: RowReduce, operands: int) -> RowReduce:
+    """The last rows."""
+    axis, length = len(whole.rows) - 1, whole.rows[-1]
+    rest = length % _BLOCK
+    first = length - rest
+
+    def moved(view: View) -> View:
+        return View(view.offset + view.strides[axis] * first, view.strides)
+
+    def change(i: Instr) -> Instr:
+        return _viewed(i, moved) if i.args[0] < operands else i
+
+    def ended(step: Step) -> Step:
+        extents = (*step.extents[:axis], rest, *step.extents[axis + 1 :])
+        return _mapped(step, change)._replace(extents=extents)
+
+    *steps, last = map(ended, whole.stages)
+    last = last._replace(out=moved(last.out))
+    return RowReduce((*whole.rows[:axis], rest), (*steps, last), whole.temporaries)
+
+
+def _viewed(i: Instr, change: Callable[[View], View]) -> Instr:
+    """A load by another view."""
+    return i._replace(value=change(i.value) if i.opcode == "load" else (change(i.value[0]), *i.value[1:]))
