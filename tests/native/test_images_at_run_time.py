@@ -157,6 +157,28 @@ def test_a_vector_against_aliasing(tmp_path: Path) -> None:
         np.testing.assert_allclose(native.run({"x0": x})["y"], want[:, 0], rtol=1e-5, atol=1e-5)
 
 
+def test_joined_images_are_written_where_a_convolution_reads_them(tmp_path: Path) -> None:
+    """As with sizes that are fixed: no kernel puts borders around what another one has joined."""
+    nodes = [
+        NODE("Conv", ["x0", "v"], ["a"]),
+        NODE("Conv", ["x1", "u"], ["b"]),
+        NODE("Concat", ["a", "b"], ["joined"], axis=1),
+        NODE("Conv", ["joined", "w"], ["made"], pads=[1, 1, 1, 1]),
+        NODE("Add", ["made", "a"], ["y"]),
+    ]
+    inputs: list[list[Any]] = [["N", 4, "H", "W"], ["N", 12, "H", "W"]]
+    shapes = [((n, 4, h, w), (n, 12, h, w)) for n, _, h, w in SIZES]
+    numbers = {"w": 0.1 * random(4, 16, 3, 3), "v": random(4, 4, 1, 1), "u": random(12, 12, 1, 1)}
+    check(nodes, inputs, numbers, shapes, tmp_path)
+    kernels = []
+    for fixed in ({}, {"x0": (1, 4, 15, 6), "x1": (1, 12, 15, 6)}):
+        folder = tmp_path / f"ir{len(fixed)}"
+        mlconv.convert(tmp_path / "m.onnx", to="native", output=tmp_path / "m.o", shapes=fixed, dump_ir=folder)
+        (last,) = folder.glob("*kernel-schedule.mlir")
+        kernels.append(last.read_text().count('"kernel.loop_nest"('))
+    assert kernels[0] == kernels[1]
+
+
 def test_places_and_norms_along_an_axis(tmp_path: Path) -> None:
     nodes = [
         NODE("LRN", ["x0"], ["n"], size=3),

@@ -27,7 +27,8 @@ def restride(view: View, extents: Sizes, shape: Sizes, target: View) -> View | N
     groups = _groups(shape, target)
     numbers = [(g.size, g.own) for g in groups if isinstance(g.size, int) and isinstance(g.own, int)]
     if len(numbers) < len(groups) or static((view.offset, *extents, *view.strides)) is None:
-        return _whole_groups(view, extents, groups, target)
+        whole = _whole_groups(view, extents, groups, target)
+        return whole if whole is not None else _parts_of_axes(view, extents, shape, target)
     places, rest = [], _int(view.offset)
     for _, stride in numbers:
         places.append(rest // stride)
@@ -80,6 +81,39 @@ def _whole_groups(view: View, extents: Sizes, groups: list[_Group], target: View
         if done != 1 and done != group.size:
             return None
     return None if left else View(target.offset, tuple(strides))
+
+
+def _parts_of_axes(view: View, extents: Sizes, shape: Sizes, target: View) -> View | None:
+    """Sizes that are known at run time: each loop goes along an axis of its own, over all of it or a part that is
+    certainly inside.
+    """
+    own, rest, starts = dense(shape), view.offset, list[int]()
+    if not isinstance(rest, int) or rest < 0:
+        return None
+    for step in own:
+        start, rest = divmod(rest, step) if isinstance(step, int) else (0, rest)
+        starts.append(start)
+    strides: list[Size] = [0] * len(extents)
+    left = [axis for axis, n in enumerate(shape) if n != 1]
+    for loop, (n, stride) in enumerate(zip(extents, view.strides, strict=True)):
+        if n == 1 or stride == 0:
+            continue
+        axis = next((a for a in left if own[a] == stride), None)
+        if axis is None:
+            return None
+        left.remove(axis)
+        strides[loop] = target.strides[axis]
+        behind = shape[axis] - n - starts[axis]
+        if not isinstance(behind, int) or behind < 0:
+            return None
+    if any(starts[axis] and not _reaches(shape[axis], starts[axis]) for axis in left):
+        return None
+    return View(target.offset + total(n * s for n, s in zip(starts, target.strides, strict=True)), tuple(strides))
+
+
+def _reaches(size: Size, place: int) -> bool:
+    """There certainly is such a place."""
+    return isinstance(size, int) and place < size
 
 
 def _groups(shape: Sizes, target: View) -> list[_Group]:
