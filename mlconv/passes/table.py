@@ -50,6 +50,7 @@ PASSES = {
     "tfl-schedule": "mlconv.legalize.to_tfl.schedule:TflSchedule",
     "tfl-initialize": "mlconv.legalize.to_tfl.passes:TflInitialize",
     "onnx-borders": "mlconv.legalize.to_onnx.passes:OnnxBorders",
+    "onnx-rounding": "mlconv.legalize.to_onnx.passes:OnnxRounding",
     "to-onnx": "mlconv.legalize.to_onnx.passes:ToOnnx",
     "to-tf": "mlconv.legalize.to_tf.passes:ToTf",
     "to-hlo": "mlconv.legalize.to_hlo.passes:ToHlo",

@@ -18,6 +18,7 @@ from mlconv.dialects.core.rounded_base import Rounded, centred, limited, per_ten
 from mlconv.dialects.core.rounding import (
     add_scaled,
     add_wide,
+    byte_factor,
     factors,
     mean_wide,
     ratio,
@@ -187,6 +188,5 @@ class Requantize(Rounded):
         of_x, y = per_tensor(self.x), self.element
         if DType.I16 in (of_x.storage, y.storage):
             return limited(scaled_twice(centred(x, of_x), ratio(of_x, y)) + int(y.zero_array()), self)
-        factor = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
-        total = (centred(x, of_x) * int(np.rint(np.float32(256) * factor)) + 128) >> 8
+        total = (centred(x, of_x) * byte_factor(of_x, y) + 128) >> 8
         return limited(total + int(y.zero_array()), self)

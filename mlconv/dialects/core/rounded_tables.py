@@ -7,6 +7,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import normalize_axis, ranked
 from mlconv.dialects.core.rounded_base import Rounded, limited, per_tensor
+from mlconv.dialects.core.rounding_tables import LIMITS
 from mlconv.dialects.core.rounding_wide import softmax_wide
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
@@ -17,7 +18,7 @@ from mlconv.ir.quant_rules import LOG_UNIT, OWN, UNIT
 from mlconv.ir.spec import attr, op, operand, result
 from mlconv.ir.types import TensorType
 
-FUNCTIONS = ("", "elu", "exp", "gelu", "gelu_tanh", "hard_swish", "leaky_relu", "log", "sigmoid", "tanh")
+FUNCTIONS = ("", "elu", "exp", "gelu", "gelu_tanh", "hard_swish", "leaky_relu", "log", "sigmoid", "tanh", *LIMITS)
 
 
 @op("core.quant_table", quant=OWN)

@@ -39,6 +39,12 @@ def rescale(total: Array, factor: Array, y: QuantType, lo: int, hi: int) -> Arra
     return np.asarray((np.clip(made, lo - zero, hi - zero) + zero).astype(y.storage.numpy))
 
 
+def byte_factor(x: QuantType, y: QuantType, slope: float = 1.0) -> int:
+    """slope * scale(x) / scale(y), in float32, with 8 bits behind the point (XNNPACK, qs8-vcvt and qs8-vlrelu)."""
+    factor = np.float32(x.scales.view()) / np.float32(y.scales.view())
+    return int(np.rint(np.float32(256) * (factor * np.float32(slope))))
+
+
 def add_scaled(a: Array, b: Array, ratios: tuple[np.float32, np.float32], sign: int) -> Array:
     """a * ratios[0] +- b * ratios[1] rounded to integers, in fixed point with 20 bits behind the point of the larger
     ratio, halves up.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects.core import math as cmath
-from mlconv.dialects.core.rounding import fixed_point, narrowed, scaled_twice, shifted_away
+from mlconv.dialects.core.rounding import byte_factor, fixed_point, narrowed, scaled_twice, shifted_away
 from mlconv.ir.constants import Array
 from mlconv.ir.quant import QuantType, storage_range
 
@@ -89,8 +89,7 @@ def leaky_relu(alpha: float, x: QuantType, y: QuantType) -> Array | None:
     if abs(below) < 2**-8:
         return leaky_relu_twice(alpha, x, y)
     centred = stored_numbers(x) - int(x.zero_array())
-    right, left = (int(np.rint(np.float32(256) * r)) for r in (above, below))
-    made = centred * np.where(centred >= 0, right, left) + 128
+    made = centred * np.where(centred >= 0, byte_factor(x, y), byte_factor(x, y, alpha)) + 128
     return np.asarray((made >> 8) + int(y.zero_array()))
 
 
@@ -101,6 +100,31 @@ def leaky_relu_twice(alpha: float, x: QuantType, y: QuantType) -> Array:
     centred, scale, steps = stored_numbers(x) - int(x.zero_array()), np.float32(x.scales.view()), y.scales.view()
     below = scaled_twice(np.abs(centred), float(scale * np.float32(abs(alpha)) / steps)) * -int(np.sign(alpha))
     return np.where(centred >= 0, scaled_twice(centred, float(scale / steps)), below) + int(y.zero_array())
+
+
+LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "relu": (0.0, np.inf),
+        "relu6": (0.0, 6.0),
+        "relu_0_to_1": (0.0, 1.0),
+        "relu_n1_to_1": (-1.0, 1.0),
+    }
+)
+"""What LiteRT has kernels for that limit numbers and bring them to another scale."""
+
+
+def limit(function: str, x: QuantType, y: QuantType) -> Array | None:
+    """(x - zero) times a factor of 31 bits, rounded twice, within limits that are rounded with halves away from zero
+    (QuantizedReluX of activations.cc).  None for factors that leave no room in 32 bits.
+    """
+    scale, zero = np.float32(y.scales.view()), int(y.zero_array())
+    factor = float(np.float32(x.scales.view()) / scale)
+    if not 2.0**-30 <= factor < 2.0 ** (30 - x.storage.bits):
+        return None
+    made = scaled_twice(stored_numbers(x) - int(x.zero_array()), factor)
+    ends = (np.float32(bound) / scale for bound in LIMITS[function])
+    low, high = (float(np.trunc(end + np.copysign(np.float32(0.5), end))) for end in ends)
+    return np.asarray(np.clip(made, low, high), np.int64) + zero
 
 
 def hard_swish(x: QuantType, y: QuantType) -> Array | None:

@@ -1,8 +1,7 @@
 """Elementwise ops on one operand.  All follow numpy's broadcasting; operands share one element type and the result has
 it, unless said otherwise.
 
-Sources: numpy ufunc documentation; ONNX and TensorFlow op docs for the integer and rounding cases that each docstring
-names.
+Sources: numpy ufunc documentation; op docs of ONNX and TensorFlow for cases of integers and rounding that are named.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import math as cmath
 from mlconv.dialects.core.base import check_dtype
+from mlconv.dialects.core.rounding_tables import LIMITS
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Size, maximum, minimum
@@ -346,11 +346,11 @@ class LeakyRelu(FloatUnary):
 @op("core.clamp", quant=FREE)
 class Clamp(Unary):
     """x limited to [lo, hi]; NaN stays NaN.  An infinite bound does not bind, also for integers.  relu is [0, inf],
-    relu6 [0, 6].
-    """
+    relu6 [0, 6].  kernel: TFLite's, which brings integers to another scale its own way (`rounding_tables.limit`)."""
 
     lo: float = attr()
     hi: float = attr()
+    kernel: str | None = attr(default=None, check=lambda name: name is None or name in LIMITS)
 
     def eval(self, x: Array) -> Array:
         y = x

@@ -73,7 +73,8 @@ class Onnx(Target):
         borders |= {"unsigned-weights": "true"} if options.unsigned_weights else {}
         lowering: dict[str, Any] = {"opset": options.opset} if options.opset else {}
         lowering |= profile | ({"blocks": "matmulnbits"} if options.int4_products == "matmulnbits" else {})
-        passes = f"{_named('onnx-borders', borders)},expand-trees,simplify-sizes,{_named('to-onnx', lowering)}"
+        quantized = f"{_named('onnx-borders', borders)},{_named('onnx-rounding', profile)}"
+        passes = f"{quantized},expand-trees,simplify-sizes,{_named('to-onnx', lowering)}"
         return self.reduced(passes, options.reduce_float64)
 
     def coarser(self, options: OnnxOptions) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.quant_rules import quant_of
 from mlconv.legalize.from_tfl.node import Handler, TflNode, tfl_rules
 
 RULES: Final = tfl_rules()
@@ -88,8 +89,16 @@ def _binary(kind: str) -> Handler:
     return lambda n: activated(n, n.tf1(kind, [n.number(0), n.number(1)]))
 
 
-def _limited(low: float, high: float) -> Handler:
-    return lambda n: n.clamp(n.number(0), low, high)
+def _limited(name: str, low: float, high: float) -> Handler:
+    """Numbers within limits; the kernel of 8 and 16 bits brings them to the scale of the result, too."""
+
+    def make(n: TflNode) -> Value:
+        x = n.number(0)
+        quants = quant_of(n.operand(0)), quant_of(n.op.results[0])
+        kernel = name.lower() if None not in quants and quants[0] != quants[1] else None
+        return n.y(core.Clamp(x, lo=low, hi=high, kernel=kernel))
+
+    return make
 
 
 def _declare(rows: dict[str, str], make: Callable[[str], Handler]) -> None:
@@ -100,7 +109,7 @@ def _declare(rows: dict[str, str], make: Callable[[str], Handler]) -> None:
 _declare(_UNARY, _unary)
 _declare(_BINARY, _binary)
 for _name, _bounds in LIMITS.items():
-    RULES.add(_name, _limited(*_bounds))
+    RULES.add(_name, _limited(_name, *_bounds))
 
 
 @RULES.rule("ADD_N")

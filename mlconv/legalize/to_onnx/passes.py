@@ -93,3 +93,27 @@ class OnnxBorders(Pass):
         if self.profile == "ort":
             context.count("onnx-unsigned", borders.make_unsigned(block))
         eliminate_dead_code(block)
+
+
+@dataclass(frozen=True)
+class OnnxRounding(Pass):
+    """Groups of 8 bits, behind `onnx-borders`, round as LiteRT's kernels do, which is what their ops mean.
+
+    Those of a file of ONNX keep the parameters that it has.  profile: the runtime; `ort` brings tensors that are
+    concatenated to one scale by itself.
+    """
+
+    name: ClassVar[str] = "onnx-rounding"
+    profile: str = "ort"
+
+    def run(self, module: Module, context: PassContext) -> None:
+        if module.source.get("format") == "onnx" and "quantize" not in module.passes:
+            return
+        for function in module.functions:
+            self.run_on_function(function, context)
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        from mlconv.legalize.to_onnx.kernel_rounding import round_as_kernels
+
+        context.count(self.name, round_as_kernels(function.block, self.profile == "ort"))
+        eliminate_dead_code(function.block)

@@ -39,6 +39,10 @@ _FUNCTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "hard_swish": ("HARD_SWISH", {}),
     "leaky_relu": ("LEAKY_RELU", {}),
     "log": ("LOG", {}),
+    "relu": ("RELU", {}),
+    "relu6": ("RELU6", {}),
+    "relu_0_to_1": ("RELU_0_TO_1", {}),
+    "relu_n1_to_1": ("RELU_N1_TO_1", {}),
     "sigmoid": ("LOGISTIC", {}),
     "tanh": ("TANH", {}),
 }

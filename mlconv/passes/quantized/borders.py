@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -47,7 +48,7 @@ def rounding_of(border: core.Quantize) -> Rounding:
     """
     value, element, ops = border.x, border.element, list[Op]()
     lo, hi = -math.inf, math.inf
-    while isinstance(value.producer, core.Clamp) and has_one_live_use(value):
+    while isinstance(value.producer, core.Clamp) and value.producer.kernel is None and has_one_live_use(value):
         clamp = value.producer
         lo, hi = max(lo, clamp.lo), min(hi, clamp.hi)
         ops.append(clamp)
@@ -71,6 +72,21 @@ def shifted(value: Value) -> Value | None:
         return None
     unsigned, other = (new, old) if new.storage is DType.U8 else (old, new)
     return made.x if is_unsigned(unsigned) and signed(unsigned) == other else None
+
+
+def readings(value: Value) -> Iterator[Value]:
+    """What a value was before its integers got their element types, the last first."""
+    while isinstance(value.producer, core.StorageCast):
+        value = value.producer.x
+        yield value
+
+
+def as_made(x: Value, fits: Callable[[QuantType], bool]) -> Value:
+    """A quantized tensor under the parameters that its integers were made with, where those fit as well."""
+    for value in readings(x):
+        quant = value.tensor.quant
+        x = value if quant is not None and quant.is_per_tensor and fits(quant) else x
+    return x
 
 
 def is_unsigned(quant: QuantType) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.rounding import byte_factor
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import make_const
@@ -27,9 +28,11 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.quantized import fake, movement, storage, sums, tables, windows
 from mlconv.passes.quantized.borders import (
+    as_made,
     has_one_live_use,
     is_computed,
     is_for,
+    is_signed,
     is_wide,
     limits_of,
     made_of,
@@ -111,15 +114,23 @@ def _of_int8(pattern: Pattern) -> Pattern:
 def other_scale(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """Numbers of integers as integers again."""
     found = rounding_of(op)
-    x = stored(found.value)
-    if x is None:
+    source = stored(found.value)
+    if source is None:
         return NoMatch("what is rounded are not the numbers of integers")
+    x = as_made(source, lambda quant: _are_rescaled_alike(quant, quant_of_stored(source), op.element))
     if x.tensor.quant == op.element and not found.ops:
         return x
     if not is_computed(op.element):
         return NoMatch(f"{op.element} is not int8 with one scale, or int16 without a zero point")
     operands = int8_operands([found.value], op.element, "requantize")
     return operands if isinstance(operands, NoMatch) else made_of(rw, found, core.Requantize(x, **limits_of(found)))
+
+
+def _are_rescaled_alike(a: QuantType, b: QuantType, element: QuantType) -> bool:
+    """Integers become the same, whichever scale they are said to have."""
+    if not all(map(is_signed, (a, b, element))) or a.zero_array() != b.zero_array():
+        return False
+    return byte_factor(a, element) == byte_factor(b, element)
 
 
 @rewrite(core.Quantize)

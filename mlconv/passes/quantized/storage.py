@@ -12,7 +12,7 @@ from mlconv.ir.constants import Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType, Zeros
-from mlconv.passes.quantized.borders import is_unsigned, shifted, signed
+from mlconv.passes.quantized.borders import is_unsigned, readings, shifted, signed
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -29,8 +29,18 @@ def quantized_constant(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMa
 @rewrite(core.StorageCast)
 def cast_back(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMatch:
     """Integers that are again what they were."""
-    before = op.x.producer
-    return before.x if isinstance(before, core.StorageCast) and before.x.type == op.y.type else NOT_MEANT
+    return next((v for v in readings(op.x) if v.type == op.y.type), NOT_MEANT)
+
+
+@rewrite(core.Requantize)
+def sign_in_front(op: core.Requantize, rw: Rewriter) -> Replacement | NoMatch:
+    """The sign of integers that are read under other parameters than they were made with is theirs before that."""
+    first = next(reversed([*readings(op.x)]), None)
+    quant = None if first is None else first.tensor.quant
+    if first is None or quant is None or shifted(op.y) is None or not (is_unsigned(quant) and quant.is_per_tensor):
+        return NOT_MEANT
+    before = shifted(first) or requantized(rw, first, signed(quant))
+    return rw.emit(core.StorageCast(before, element=op.element)).y
 
 
 @rewrite(core.Dequantize)
@@ -112,6 +122,7 @@ PATTERNS = (
     constant_signed,
     blocks_last,
     cast_back,
+    sign_in_front,
     shift_back,
     quantize_signed,
     dequantize_signed,

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.rounding_tables import hard_swish, leaky_relu, looked_up, stored_numbers
+from mlconv.dialects.core.rounding_tables import (
+    LIMITS,
+    hard_swish,
+    leaky_relu,
+    limit,
+    looked_up,
+    stored_numbers,
+)
 from mlconv.dialects.core.rounding_wide import wide_table
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, make_const
@@ -18,12 +25,14 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise, has_trait
 from mlconv.passes.quantized.borders import (
     Rounding,
+    as_made,
     has_one_live_use,
     is_computed,
     is_int8,
     is_int16,
     is_signed,
     is_wide,
+    quant_of_stored,
     rounding_of,
     stored,
 )
@@ -49,7 +58,7 @@ def function_as_table(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """A function that kernels have for int8."""
     found = rounding_of(op)
     maker = found.value.producer
-    function = _FUNCTIONS.get(type(maker)) if isinstance(maker, OpDef) else None
+    function = _function_of(maker) if isinstance(maker, OpDef) else None
     if function is None or not isinstance(maker, OpDef) or not is_computed(op.element):
         return NOT_MEANT
     x = stored(maker.inputs[0])
@@ -63,19 +72,29 @@ def function_as_table(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     if function == "gelu" and maker.attributes["approximate"]:
         function = "gelu_tanh"
     alpha = float(maker.attributes.get("alpha", 0.0))
-    made = _kernel_table(function, alpha, x, op.element)
+    made = _kernel_table(function, alpha, quant_of_stored(x), op.element)
     if made is None:
         return NoMatch(f"no kernel takes {function} of {x.type} to {op.element}")
+    x = as_made(x, lambda quant: _is_table(made, _kernel_table(function, alpha, quant, op.element)))
     return _table(rw, found, x, made, function=function, alpha=alpha if function == "leaky_relu" else 0.0)
 
 
-def _kernel_table(function: str, alpha: float, x: Value, y: QuantType) -> Array | None:
+def _function_of(op: OpDef) -> str | None:
+    """By what name tables know it."""
+    return op.kernel if isinstance(op, core.Clamp) else _FUNCTIONS.get(type(op))
+
+
+def _is_table(made: Array, other: Array | None) -> bool:
+    return other is not None and np.array_equal(made, other)
+
+
+def _kernel_table(function: str, alpha: float, quant: QuantType, y: QuantType) -> Array | None:
     """What the kernel of a function gives; None for scales that it does not take."""
-    quant = x.tensor.quant
-    assert quant is not None
     fixed = {"sigmoid": core.Sigmoid, "tanh": core.Tanh}.get(function)
     if fixed is not None and (y.storage, float(y.scales.view()), int(y.zero_array())) not in fixed.spec.quant.fixed:
         return None
+    if function in LIMITS:
+        return limit(function, quant, y)
     if is_wide(quant):
         return wide_table(function, alpha, quant, y)
     if function == "leaky_relu":

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import math
+
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
-from mlconv.passes.quantized.borders import Rounding, is_for, is_int8, is_int16, limits_of, made_of, rounding_of, stored
+from mlconv.ir.quant import QuantType
+from mlconv.passes.quantized.borders import (
+    Rounding,
+    as_made,
+    is_for,
+    is_int8,
+    is_int16,
+    is_signed,
+    limits_of,
+    made_of,
+    rounding_of,
+    stored,
+)
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
 _COORDINATES = {"asymmetric": (False, False), "half_pixel": (False, True), "align_corners": (True, False)}
 _RANK = 4  # of what is resampled
+PUSH = 2.0**-15
+"""How much smaller the scale of a mean is than that of what it is of, where halves are to go away from zero: more than
+float32 loses next to 128."""
+MOST_IN_WINDOW = 128
+"""Elements of windows whose means, up to 128, stay next to the same integers with that."""
 
 
 def _of_integers(op: core.Quantize) -> tuple[Rounding, Op | None, Value | None]:
@@ -28,9 +47,39 @@ def average_pool(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     found, maker, x = _of_integers(op)
     if not isinstance(maker, core.AvgPool) or x is None:
         return NOT_MEANT
+    if _is_pushed(x, op.element, maker):
+        kept = x if found.ops or counts_padding(maker) else as_made(x, is_signed)
+        limits = {**limits_of(found), "element": kept.tensor.quant}
+        made = made_of(rw, found, core.QuantAveragePool(kept, **maker.attributes, **limits), maker)
+        return rw.emit(core.StorageCast(made, element=op.element)).y
     if x.tensor.quant != op.element:
         return NoMatch(f"kernels keep the scale of {x.type}, {op.element} is wanted")
     return made_of(rw, found, core.QuantAveragePool(x, **maker.attributes, **limits_of(found)), maker)
+
+
+def is_padded(pool: core.AvgPool) -> bool:
+    """Windows may lie over the edge."""
+    return isinstance(pool.pads, str) or any(n for pair in pool.pads for n in pair)
+
+
+def counts_padding(pool: core.AvgPool) -> bool:
+    """Numbers 0 around x go into means."""
+    return pool.count_include_pad and is_padded(pool)
+
+
+def _is_pushed(x: Value, element: QuantType, pool: core.AvgPool) -> bool:
+    """The result has a scale so much smaller that halves, and nothing else, go away from the integer 0: what the
+    kernel does.  Files for ONNX say it so (`onnx-rounding`).
+    """
+    quant = x.tensor.quant
+    if (
+        quant is None
+        or quant.zero_array().any()
+        or element.zero_array().any()
+        or math.prod(pool.window) >= MOST_IN_WINDOW
+    ):
+        return False
+    return is_int8(x) and PUSH / 2 < 1 - float(element.scales.view()) / float(quant.scales.view()) <= PUSH * 1.01
 
 
 @rewrite(core.Quantize)

@@ -1,0 +1,205 @@
+"""Parameters of borders with which runtimes of ONNX, which round float32 numbers to even, give the integers that
+LiteRT's default kernels give (docs/decisions/0025-integers-of-quantized-tensors.md).
+
+The groups stay what runtimes look for, DequantizeLinear, operator, QuantizeLinear, and their numbers what they were, to
+half of what a kernel's factor of 8 bits leaves out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.rounding import byte_factor
+from mlconv.dialects.core.rounding_tables import leaky_relu, limit, stored_numbers
+from mlconv.ir import recipes
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Block, Value, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import PerTensor, QuantType, storage_range
+from mlconv.ir.quant_rules import quant_of
+from mlconv.ir.spec import OpDef
+from mlconv.passes.quantized.borders import Rounding, rounding_of
+from mlconv.passes.quantized.windows import MOST_IN_WINDOW, PUSH, counts_padding, is_padded
+from mlconv.rewrite import Rewriter, edit
+
+_NUDGE = 2.0**-18
+"""What makes a half more than one: more than float32 loses on the way, less than a 256th of the largest integer."""
+
+
+def round_as_kernels(block: Block, join: bool = False) -> int:
+    """Set scales, zero points and slopes in groups of 8 bits; how many groups there were.  join: tensors are brought to
+    one scale by the concatenation that reads them, which ONNX Runtime does with tables.
+    """
+    count, borders = 0, [op for op in walk(block) if isinstance(op, core.Quantize) and _is_plain(op.element)]
+    for op in borders if join else ():
+        _bring_together(op)
+    for op in borders:
+        found = rounding_of(op)
+        maker = _in_front(found.value).producer
+        if isinstance(maker, core.AvgPool):
+            count += _average(op, found, maker)
+        elif isinstance(maker, core.LeakyRelu):
+            count += _leaky(op, maker)
+        elif isinstance(maker, core.Clamp):
+            count += _limited(op, maker)
+        elif isinstance(maker, core.Dequantize):
+            count += not _is_joined(maker) and _other_scale(op, maker)
+        elif isinstance(maker, OpDef) and maker.spec.quant.carries and maker.moves_integers():
+            count += sum(_other_scale(op, border, maker, at) for at, border in list(_read(maker)))
+    return count
+
+
+def _is_plain(quant: QuantType | None) -> bool:
+    """8 bits, one scale, no limits of its own."""
+    if quant is None or quant.storage not in (DType.I8, DType.U8) or quant.expressed is not DType.F32:
+        return False
+    return isinstance(quant.scheme, PerTensor) and (quant.qmin, quant.qmax) == storage_range(quant.storage)
+
+
+def _plain(value: Value | None) -> QuantType | None:
+    """The quantization of a tensor that is not known, if it is such."""
+    if value is None or isinstance(value.producer, core.Constant):
+        return None
+    quant = quant_of(value)
+    return quant if _is_plain(quant) else None
+
+
+def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
+    """Halves go away from the integer 0: numbers are counted from there, and are divided by a little less."""
+    border, quant = _in_front(pool.x).producer, op.element
+    x = border.x if isinstance(border, core.Dequantize) else None
+    if x is None or _plain(x) != quant or not _has_halves(pool):
+        return 0
+    zero = recipes.SIGN if quant.storage is DType.U8 else 0
+    if zero != int(quant.zero_array()) and (counts_padding(pool) or found.ops):
+        return 0
+    scale = float(quant.scales.view())
+    _read_anew(pool, 0, x, QuantType.of(quant.storage, scale, zero))
+    rewriter = Rewriter(op)
+    made = rewriter.emit(core.Quantize(op.x, element=QuantType.of(quant.storage, scale * (1 - PUSH), zero))).y
+    same = rewriter.emit(core.StorageCast(made, element=quant)).y
+    edit.rename(made, op.y.name)
+    rewriter.replace(op, same)
+    return 1
+
+
+def _has_halves(pool: core.AvgPool) -> bool:
+    """Some window has an even number of elements, and none so many that a little more is a step more."""
+    size = math.prod(pool.window)
+    return size < MOST_IN_WINDOW and (size % 2 == 0 or is_padded(pool) or pool.ceil_mode)
+
+
+def _leaky(op: core.Quantize, maker: core.LeakyRelu) -> int:
+    """The kernel's two factors have 8 bits behind the point, halves go up."""
+    border, y = _in_front(maker.x).producer, op.element
+    x = _plain(border.x) if isinstance(border, core.Dequantize) else None
+    wanted = None if x is None else leaky_relu(maker.alpha, x, y)
+    if x is None or wanted is None or not isinstance(border, core.Dequantize):
+        return 0
+    scale = float(y.scales.view())
+    above, below = byte_factor(x, y), byte_factor(x, y, maker.alpha)
+    options = [(float(x.scales.view()), maker.alpha)]
+    if above and below:
+        more = _NUDGE if below < 0 else -_NUDGE
+        options += [(above / 256 * scale * (1 + _NUDGE), below / above * (1 + more) / (1 + _NUDGE))]
+    off = [_misses(wanted, x, y, s, a) for s, a in options]
+    if min(off) == off[0]:
+        return 0
+    number, alpha = options[off.index(min(off))]
+    _read_anew(maker, 0, border.x, QuantType.of(x.storage, number, int(x.zero_array())))
+    edit.set_attribute(maker, "alpha", alpha)
+    return 1
+
+
+def _limited(op: core.Quantize, maker: core.Clamp) -> int:
+    """What is rounded by the kernel of a limit: as floats are, but for halves."""
+    border, y = _in_front(maker.x).producer, op.element
+    x = _plain(border.x) if isinstance(border, core.Dequantize) else None
+    wanted = limit(maker.kernel, x, y) if x is not None and maker.kernel is not None else None
+    if x is None or wanted is None or not isinstance(border, core.Dequantize):
+        return 0
+    scale, zero = float(x.scales.view()), int(x.zero_array())
+    options = [scale, scale * (1 + _NUDGE), scale * (1 - _NUDGE)]
+    off = [_misses(wanted, x, y, s) for s in options]
+    if min(off) == off[0]:
+        return 0
+    _read_anew(maker, 0, border.x, QuantType.of(x.storage, options[off.index(min(off))], zero))
+    return 1
+
+
+def _other_scale(op: core.Quantize, border: core.Dequantize, user: OpDef | None = None, at: int = 0) -> int:
+    """Numbers that are rounded to another scale, as they are or behind `user`, whose operand `at` they are."""
+    x, y = _plain(border.x), op.element
+    if x is None or x == y or not 0 < byte_factor(x, y) < 1 << 15:
+        return 0
+    numbers, zero = stored_numbers(x) - int(x.zero_array()), int(y.zero_array())
+    wanted = ((numbers * byte_factor(x, y) + 128) >> 8) + zero
+    exact = byte_factor(x, y) / 256 * float(y.scales.view())
+    options = [float(x.scales.view()), exact, exact * (1 + _NUDGE), exact * (1 - _NUDGE)]
+    off = [_misses(wanted, x, y, s) for s in options]
+    if min(off) == off[0]:
+        return 0
+    scale = options[off.index(min(off))]
+    _read_anew(op if user is None else user, at, border.x, QuantType.of(x.storage, scale, int(x.zero_array())))
+    return 1
+
+
+def _misses(wanted: Array, x: QuantType, y: QuantType, scale: float, alpha: float = 1.0) -> int:
+    """How many integers of x become others than wanted, where their numbers have `scale` and those below 0 go through a
+    slope.
+    """
+    least, most = storage_range(y.storage)
+    low, high = max(least, int(wanted.min())), min(most, int(wanted.max()))  # limits are behind a slope
+    numbers = (stored_numbers(x) - int(x.zero_array())).astype(np.float32) * np.float32(scale)
+    numbers = np.where(numbers < 0, numbers * np.float32(alpha), numbers)
+    made = np.rint(numbers / np.float32(y.scales.view())) + int(y.zero_array())
+    return int(np.count_nonzero(np.clip(made, low, high) != np.clip(wanted, low, high)))
+
+
+def _in_front(value: Value) -> Value:
+    """Before it was turned, for images whose channels come first."""
+    while isinstance(value.producer, core.Transpose) and value.has_one_use:
+        value = value.producer.x
+    return value
+
+
+def _read_anew(op: OpDef, at: int, x: Value, quant: QuantType) -> None:
+    """An operand is made of the integers of x with parameters of its own; what turns it in between stays."""
+    value = op.operands[at]
+    while value is not None and isinstance(value.producer, core.Transpose):
+        op, at = value.producer, 0
+        value = op.x
+    rewriter = Rewriter(op)
+    edit.set_operand(op, at, rewriter.emit(core.Dequantize(rewriter.emit(core.StorageCast(x, element=quant)).y)).y)
+
+
+def _is_joined(border: core.Dequantize) -> bool:
+    """What is rounded twice on end ONNX Runtime rounds once (double_qdq_pairs_remover.cc), which costs less and loses
+    less than the kernel's second rounding.
+    """
+    return isinstance(border.x.producer, core.Quantize) and border.x.has_one_use and border.y.has_one_use
+
+
+def _bring_together(op: core.Quantize) -> None:
+    """Tensors of other scales that were each rounded to that of their concatenation: its result is, anyhow."""
+    maker = op.x.producer
+    if not isinstance(maker, core.Concat):
+        return
+    for i, border in list(_read(maker)):
+        first = border.x.producer
+        source = first.x.producer if isinstance(first, core.Quantize) and first.element == op.element else None
+        alone = border.x.has_one_use and border.y.has_one_use
+        if alone and isinstance(source, core.Dequantize) and _plain(source.x) is not None:
+            edit.set_operand(maker, i, source.y)
+
+
+def _read(op: OpDef) -> Iterator[tuple[int, core.Dequantize]]:
+    """The operands that are numbers of integers."""
+    for i, value in enumerate(op.operands):
+        made = None if value is None else _in_front(value).producer
+        if isinstance(made, core.Dequantize):
+            yield i, made
