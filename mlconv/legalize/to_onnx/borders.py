@@ -31,6 +31,7 @@ from mlconv.rewrite import Rewriter, edit
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.If, core.While)
 _ROUNDED = (core.QuantConv, core.QuantMatMul, core.QuantBinary, core.QuantMean, core.Requantize)
 _SYMMETRIC = "quantize the float model with --quantize int8, which has such zero points for this profile"
+_TENSORRT = (DType.I8, DType.I4)
 REDUCED_BITS = 7
 """Bits of weights where sums of two products of 8 bits would exceed the 16 bits that they are added up in: processors
 without VNNI (ONNX Runtime, "Quantize ONNX models", section "When and why do I need to try U8U8?").
@@ -46,18 +47,40 @@ class Weighted(NamedTuple):
     axis: int
 
 
-def refuse_zero_points(function: Function, engine: DiagnosticEngine) -> None:
-    """Raises ConversionError TargetLacksType for all that has quantized numbers with a zero point other than 0.
+def refuse_for_tensorrt(function: Function, engine: DiagnosticEngine) -> None:
+    """Raises ConversionError TargetLacksType for all that has quantized numbers with a zero point other than 0, or that
+    are not of int8 or int4.
 
-    Source: TensorRT, "Working with quantized types": quantization is symmetric.
+    Source: TensorRT, "Working with quantized types": quantization is symmetric; onnx-tensorrt, importerUtils.cpp.
     """
     made = ((v, op.location) for op in walk(function.block) for v in op.results)
     for value, place in chain(((v, function.location) for v in function.inputs), made):
         quant = quant_of(value)
-        if quant is not None and quant.zero_array().any():
-            text = f"TensorRT takes zero points of 0 alone, %{value.name} has {_first_other(quant)}"
+        text, name = "", f"%{value.name}" if value.name else "a tensor"
+        if quant is not None and quant.storage not in _TENSORRT:
+            text = f"TensorRT takes quantized tensors of int8 and int4 alone, {name} is {quant.storage.display}"
+        elif quant is not None and quant.zero_array().any():
+            text = f"TensorRT takes zero points of 0 alone, {name} has {_first_other(quant)}"
+        if text:
             engine.error(ConversionError(Code.TargetLacksType, text, help=_SYMMETRIC), place)
     engine.raise_errors()
+
+
+def unpack_biases(block: Block) -> int:
+    """Constants of int32 as the floats that they stand for; how many there were.  TensorRT's parser refuses a
+    DequantizeLinear of int32 ("only activation types allowed as input to this layer").
+    """
+    count = 0
+    for op in walk(block):
+        made = op.x.producer if isinstance(op, core.Dequantize) else None
+        if isinstance(op, core.Dequantize) and isinstance(made, core.Constant) and made.value.dtype is DType.I32:
+            numbers = quantized(op.x).dequantize(made.value.view())
+            rewriter = Rewriter(op)
+            constant = rewriter.emit(core.Constant(value=make_const(numbers))).y
+            edit.rename(constant, made.y.name)
+            rewriter.replace(op, constant)
+            count += 1
+    return count
 
 
 def _first_other(quant: QuantType) -> int:

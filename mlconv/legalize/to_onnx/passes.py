@@ -66,8 +66,8 @@ def warn_of_ranks(function: Function, engine: DiagnosticEngine) -> None:
 class OnnxBorders(Pass):
     """Ops over quantized tensors between QuantizeLinear and DequantizeLinear, as a runtime looks for them.
 
-    profile: the runtime; `ort` takes activations as uint8, `tensorrt` zero points of 0 alone.  reduce_range: quantized
-    weights of 7 bits.  unsigned_weights: those of 8 bits as uint8.
+    profile: the runtime; `ort` takes activations as uint8, `tensorrt` int8 with zero points of 0 alone, and biases as
+    floats.  reduce_range: quantized weights of 7 bits.  unsigned_weights: those of 8 bits as uint8.
     """
 
     name: ClassVar[str] = "onnx-borders"
@@ -80,7 +80,9 @@ class OnnxBorders(Pass):
 
         block = function.block
         if self.profile == "tensorrt":
-            borders.refuse_zero_points(function, context.engine)
+            context.count("onnx-float-biases", borders.unpack_biases(block))
+            eliminate_dead_code(block)
+            borders.refuse_for_tensorrt(function, context.engine)
         context.count("onnx-look-up-numbers", dynamic.look_up_numbers(block))
         context.count("onnx-dynamic", dynamic.expand_dynamic(block))
         context.count(self.name, borders.put_borders(block))
@@ -89,7 +91,8 @@ class OnnxBorders(Pass):
             context.count("onnx-reduce-range", borders.reduce_range(block))
         if self.unsigned_weights:
             context.count("onnx-unsigned-weights", borders.make_weights_unsigned(block))
-        context.count("onnx-biases", borders.quantize_biases(block))
+        if self.profile != "tensorrt":
+            context.count("onnx-biases", borders.quantize_biases(block))
         if self.profile == "ort":
             context.count("onnx-unsigned", borders.make_unsigned(block))
         eliminate_dead_code(block)
