@@ -281,7 +281,7 @@ class Deductions:
                 else:
                     term = term * Dim.of(atom)
             out = out + term
-        return _rounded_up(out)
+        return _other_half(_rounded_up(out))
 
 
 def _is_symbol(atom: Atom) -> bool:
@@ -366,6 +366,18 @@ def _rounded_up(x: Size) -> Size:
     return x
 
 
+def _other_half(x: Size) -> Size:
+    """`a - floordiv(a, 2)` is `floordiv(a + 1, 2)`: what is missing to a multiple, put on both sides."""
+    for atom in _quotients(x) if isinstance(x, Dim) else ():
+        a, n = atom.args
+        if n != 2 or not isinstance(x, Dim) or (atom,) not in x.terms:
+            continue
+        other = x + (a - floordiv(a + 1, 2) - Dim.of(atom)) * x.terms[(atom,)]
+        if isinstance(other, int) or len(other.terms) < len(x.terms):
+            x = other
+    return x
+
+
 def _largest_rests(x: Dim) -> Iterator[tuple[int, Size]]:
     """x with n - 1 in place of a term `mod(a, n)`, and the sign of that term: below it x is no less, above no more."""
     for monomial, coefficient in x.terms.items():
@@ -386,8 +398,17 @@ def _unrounded(x: Dim) -> Iterator[tuple[int, Size]]:
             if scale == 1 and isinstance(both, Dim) and both.terms.get((atom,)) == coefficient:
                 both = both + step
             yield scale, x * scale + step
+            if _constant(a) == n - 1:  # the next multiple: what is missing to it is put on
+                below = a - (n - 1)
+                step = (below + mod(-below, n)) * (coefficient * scale // n) - Dim.of(atom) * (coefficient * scale)
+                yield scale, _other_half(x * scale + step)
     if both != x:
         yield 1, both
+
+
+def _constant(x: Size) -> int:
+    """The term without a symbol."""
+    return x if isinstance(x, int) else x.terms.get((), 0)
 
 
 def _quotients(x: Dim) -> list[Atom]:

@@ -15,7 +15,7 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.passes.base import Pass, PassContext
-from mlconv.rewrite import Rewriter
+from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
 _Transform = Union[core.Fft, core.Rfft]
@@ -30,8 +30,20 @@ class ExpandTransforms(Pass):
         found = [op for op in walk(function.block) if isinstance(op, (core.Fft, core.Rfft))]
         for op in [op for op in found if any(_is_open(op.x, axis) for axis in op.axes)]:
             rewriter = Rewriter(op)
-            rewriter.replace(op, _expanded(CoreBuilder(rewriter), op))
+            y = _expanded(CoreBuilder(rewriter), op)
+            whole = y.producer
+            if isinstance(whole, core.Complex):
+                _take_halves(op, whole)
+            rewriter.replace(op, y)
             context.count(self.name, 1)
+
+
+def _take_halves(op: _Transform, whole: core.Complex) -> None:
+    """Who reads one half of a result reads it where it is made."""
+    for user in list(op.y.users):
+        if isinstance(user, (core.Real, core.Imag)):
+            edit.replace_uses(user.y, whole.real if isinstance(user, core.Real) else whole.imag)
+            edit.erase(user)
 
 
 def _is_open(x: Value, axis: int) -> bool:
@@ -54,13 +66,16 @@ def _expanded(e: CoreBuilder, op: _Transform) -> Value:
 def _of_real(e: CoreBuilder, x: Value, axis: int) -> Value:
     """n real points to n // 2 + 1 complex ones."""
     cos, sin = _matrices(e, x, axis, x.tensor.dtype, half=True)
-    return e.y(core.Complex(_times(e, x, axis, cos), e.neg(_times(e, x, axis, sin))))
+    return e.y(core.Complex(_times(e, x, axis, cos), _times(e, x, axis, sin)))
 
 
 def _of_complex(e: CoreBuilder, x: Value, axis: int, inverse: bool) -> Value:
-    re, im = e.y(core.Real(x)), e.y(core.Imag(x))
+    halves = x.producer
+    re, im = (halves.real, halves.imag) if isinstance(halves, core.Complex) else (e.y(core.Real(x)), e.y(core.Imag(x)))
+    if re.type != im.type:  # one of them is a number for all
+        re, im = e.y(core.Real(x)), e.y(core.Imag(x))
     cos, sin = _matrices(e, re, axis, re.tensor.dtype, half=False)
-    if not inverse:
+    if inverse:
         sin = e.neg(sin)
     real = e.sub(_times(e, re, axis, cos), _times(e, im, axis, sin))
     imag = e.add(_times(e, re, axis, sin), _times(e, im, axis, cos))
@@ -71,13 +86,13 @@ def _of_complex(e: CoreBuilder, x: Value, axis: int, inverse: bool) -> Value:
 
 
 def _matrices(e: CoreBuilder, x: Value, axis: int, dtype: DType, half: bool) -> tuple[Value, Value]:
-    """cos and sin [n, n], or [n, n // 2 + 1]."""
+    """Real and imaginary part of what is multiplied, cos and -sin: [n, n], or [n, n // 2 + 1]."""
     size = e.vector([e.dim(x, axis)])
     columns = e.add(e.y(core.FloorDiv(size, e.constant([2], DType.I64))), 1) if half else size
     places, waves = e.expand_dims(e.arange(size), 1), e.expand_dims(e.arange(columns), 0)
     turns = e.cast(e.y(core.FloorMod(e.mul(places, waves), size)), dtype)
     angle = e.div(e.mul(turns, 2 * math.pi), e.cast(size, dtype))
-    return e.y(core.Cos(angle)), e.y(core.Sin(angle))
+    return e.y(core.Cos(angle)), e.neg(e.y(core.Sin(angle)))
 
 
 def _times(e: CoreBuilder, x: Value, axis: int, matrix: Value) -> Value:

@@ -7,6 +7,8 @@ import math
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
 
 I64 = DType.I64
@@ -23,14 +25,21 @@ def by_matrix(n: Node, x: Value, axis: int, length: Value, *, inverse: bool, one
     read = n.y(core.Range(n.constant(0, I64), _number(n, x, axis), n.constant(1, I64)))
     made = n.cast(n.arange(half if onesided and not inverse else size), I64)
     turns = n.y(core.FloorMod(n.mul(n.expand_dims(made, 1), read), size))  # exact, whatever the length
-    angle = n.mul(n.div(n.cast(turns, dtype), n.cast(size, dtype)), (2 if inverse else -2) * math.pi)
-    factor = n.cast(n.less(read, half if of_half else size), dtype)
+    angle = n.div(n.mul(n.cast(turns, dtype), 2 * math.pi), n.cast(size, dtype))
+    used = half if of_half else size
+    shape, limit = x.tensor.shape or (), known_ints(used)
+    all_used = limit is not None and limit[0] is not None and holds(shape[axis], "<=", limit[0], SizeFacts())
+    factor = n.constant(1, dtype) if all_used else n.cast(n.less(read, used), dtype)
     if of_half:  # the other half mirrors all but the first element and, of an even length, the last one
         alone = n.logical_or(n.equal(read, 0), n.equal(n.mul(read, 2), size))
-        factor = n.mul(factor, n.where(alone, n.constant(1, dtype), n.constant(2, dtype)))
+        factor = n.where(alone, factor, n.mul(factor, 2))
     if inverse:
         factor = n.div(factor, n.cast(size, dtype))
-    cos, sin = (n.mul(n.y(part(angle)), factor) for part in (core.Cos, core.Sin))
+    cos, sin = n.y(core.Cos(angle)), n.y(core.Sin(angle))
+    if not inverse:
+        sin = n.neg(sin)
+    if inverse or not all_used:
+        cos, sin = n.mul(cos, factor), n.mul(sin, factor)
     return _product(n, x, axis, cos, sin, real=of_half)
 
 

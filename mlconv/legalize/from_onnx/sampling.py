@@ -28,7 +28,7 @@ def gather_points(n: CoreBuilder, image: Value, indices: Value) -> Value:
 
 def size_like(n: CoreBuilder, size: Part, other: Value) -> Value | float:
     """A size as a number of another value's element type."""
-    return float(size) if isinstance(size, int) else n.reshape(n.cast(size, other.tensor.dtype), [])
+    return float(size) if isinstance(size, int) else n.cast(n.reshape(size, []), other.tensor.dtype)
 
 
 def flatten_image(n: CoreBuilder, image: Value) -> Value:
@@ -61,7 +61,7 @@ class Axis:
             edge, last = (0.0 if self.corners else 0.5), self.last(n, c)
             high = last + edge if isinstance(last, float) else n.add(last, edge)
             outside = n.logical_or(n.less(c, -edge), n.less(high, c))
-            c = n.where(outside, n.minimum(n.maximum(c, 0), last), c)
+            c = n.where(outside, n.maximum(n.minimum(c, last), 0), c)
         elif self.padding == "reflection":
             c = self.reflected(n, c)
         return Axis(self.size, self.padding, self.corners, c)
@@ -84,7 +84,7 @@ class Axis:
             inside = n.logical_and(n.greater_equal(c, 0), n.less_equal(c, self.last(n, c)))
         elif self.padding == "reflection":
             c = self.reflected(n, c)
-        return n.cast(n.minimum(n.maximum(c, 0), self.last(n, c)), DType.I64), inside
+        return n.cast(n.maximum(n.minimum(c, self.last(n, c)), 0), DType.I64), inside  # never below 0, as is seen last
 
 
 def _taps(n: CoreBuilder, c: Value, count: int) -> list[tuple[Value, Value | None]]:

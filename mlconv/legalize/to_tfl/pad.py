@@ -12,7 +12,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, product
+from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.legalize.limits import check_table
@@ -104,6 +104,8 @@ def _pad_mirror(op: core.Pad, e: TflBuilder, amounts: list[tuple[int, int]]) -> 
     longer mirrors by gathering along each axis.
     """
     shape = shape_of(op.x)
+    if op.mode == "edge" and _is_narrow(amounts, shape):
+        return _edges(op, e, amounts)
     spare = {"reflect": 1, "symmetric": 0}.get(op.mode)
     x, mirrored = op.x, [(0, 0)] * len(shape)
     for axis, (lo, hi) in enumerate(amounts):
@@ -119,6 +121,24 @@ def _pad_mirror(op: core.Pad, e: TflBuilder, amounts: list[tuple[int, int]]) -> 
     if not any(lo or hi for lo, hi in mirrored):
         return x
     return _pad_kernel(op, e, x, e.constant(np.asarray(mirrored, np.int32), DType.I32))
+
+
+def _is_narrow(amounts: list[tuple[int, int]], shape: tuple[Size, ...]) -> bool:
+    """Mirrors of one element take fewer ops than an axis after another."""
+    widest = max(max(pair) for pair in amounts)
+    padded = [size for pair, size in zip(amounts, shape, strict=True) if any(pair)]
+    others = sum(1 if isinstance(size, int) else 3 for size in padded)
+    return min(map(min, amounts)) >= 0 and 0 not in padded and widest < others and len(shape) <= MAX_RANK["pad"]
+
+
+def _edges(op: core.Pad, e: TflBuilder, amounts: list[tuple[int, int]]) -> Value:
+    """The mirror image of one element is the element again: it is put on as often as it is wanted."""
+    left, x = np.asarray(amounts, np.int32), op.x
+    while left.any():
+        step = np.minimum(left, 1)
+        x = e.y(core.Pad(x, e.constant(step, DType.I32), op.value, mode="symmetric"))
+        left = left - step
+    return x
 
 
 def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:

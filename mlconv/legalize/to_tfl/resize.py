@@ -21,6 +21,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.resample import is_resampled, resampled
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.resize_forms import by_filters, by_folding
 from mlconv.rewrite import Rules, remake
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -53,7 +54,9 @@ def resize(op: core.Resize, e: TflBuilder) -> Value:
         if dtype.is_int:
             y = e.y(core.Round(y))
         return e.y(core.Cast(y, dtype=dtype, saturate=True)) if dtype.is_int else e.cast(y, dtype)
-    kernel = _by_kernel(op, e)
+    kernel = _by_kernel(op, e) or by_filters(op, e)
+    if kernel is None and _has_kernel(op):
+        kernel = by_folding(op, e)
     if kernel is not None:
         return kernel
     sizes = ints_of(op.sizes)
@@ -87,6 +90,12 @@ def _with_axes(op: core.Resize, e: TflBuilder, kept: list[int]) -> core.Resize:
         values = op.attributes[name]
         changes[name] = None if values is None else tuple(values[i] for i in kept)
     return remake(op, [op.x, sizes], **changes)  # type: ignore[return-value]
+
+
+def _has_kernel(op: core.Resize) -> bool:
+    """One of the two kernels means the same, whatever the rank."""
+    fits = op.mode == "linear" or (op.mode == "nearest" and op.x.tensor.dtype in _NEAREST_TYPES)
+    return fits and op.roi is None and list(op.axes) == sorted(op.axes) and _flags(op) is not None
 
 
 def _by_kernel(op: core.Resize, e: TflBuilder) -> Value | None:

@@ -302,12 +302,22 @@ def reverse_sequence(op: core.ReverseSequence, e: TflBuilder) -> Value:
 def range_(op: core.Range, e: TflBuilder) -> Value:
     """RANGE, whose kernel refuses a limit on the wrong side of the start: such a range ends where it starts."""
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
-    size = (known_ints(op.limit) or (None,))[0]
-    counts = scalar_of(start) == 0 and scalar_of(step) == 1 and size is not None and holds(size, ">=", 0, SizeFacts())
-    if not counts and any(const_of(v) is None for v in (start, limit, step)):
+    first, distance = scalar_of(start), scalar_of(step)
+    if distance is not None and distance > 0 and first is not None and first <= 0 and _counts(op.limit):
+        return e.one("RANGE", [start, limit, step], op.y.type)
+    if distance is not None and distance != 0 and const_of(limit) is None:
+        limit = e.y((core.Maximum if distance > 0 else core.Minimum)(limit, start))
+    elif any(const_of(v) is None for v in (start, limit, step)):
         rising = e.y(core.Greater(step, e.asarray(0, step)))
         limit = e.y(core.Select(rising, e.y(core.Maximum(limit, start)), e.y(core.Minimum(limit, start))))
     return e.one("RANGE", [start, limit, step], op.y.type)
+
+
+def _counts(limit: Value) -> bool:
+    """Whether a limit is a size, perhaps as a float: not negative."""
+    maker = limit.producer
+    known = known_ints(maker.x if isinstance(maker, core.Cast) else limit)
+    return known is not None and known[0] is not None and bool(holds(known[0], ">=", 0, SizeFacts()))
 
 
 @RULES.rule(core.DepthToSpace)

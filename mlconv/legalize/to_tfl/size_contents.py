@@ -69,6 +69,20 @@ class SizeContents:
                 self._found[value] = tuple(None if k is None else simplify(k, self.facts) for k in known)
 
 
+def open_bounds(value: Value) -> frozenset[int]:
+    """Elements of a vector that nothing depends on: bounds of STRIDED_SLICE that its masks leave open."""
+    free: set[int] | None = None
+    for op, i in value.uses:
+        if not isinstance(op, TflOp) or op.builtin != "STRIDED_SLICE" or i not in (1, 2):
+            return frozenset()
+        if any(op.attributes.get(k) for k in ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask", "offset")):
+            return frozenset()
+        mask = int(op.attributes.get("begin_mask" if i == 1 else "end_mask") or 0)
+        masked = {axis for axis in range(_length(value)) if mask >> axis & 1}
+        free = masked if free is None else free & masked
+    return frozenset(free or ())
+
+
 def _is_small(value: Value) -> bool:
     t = value.type
     return (

@@ -7,6 +7,7 @@ part with a number that changes nothing: `[2*h, w]` is `[h, w] * [2, 1]`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias, Union
 
 from mlconv.ir.core import Value
@@ -114,21 +115,46 @@ class Trees(BinaryFold[Tree]):
 
 
 def arithmetic(trees: Sequence[Tree], scalar: bool) -> Plan:
-    """The ops that compute a vector of trees, in int32."""
-    root = next((t for t in trees if isinstance(t, Node)), None)
-    if root is None:
+    """The ops that compute a vector of trees, in int32: of all functions that are done last for some element, the one
+    with which it takes fewest ops.  Raises LookupError where there is none.
+    """
+    return _arithmetic(tuple(trees), scalar)
+
+
+@lru_cache(maxsize=1 << 12)
+def _arithmetic(trees: tuple[Tree, ...], scalar: bool) -> Plan:
+    roots = dict.fromkeys(t.fn for t in trees if isinstance(t, Node))
+    if not roots:
         return FromTable(tuple(t for t in trees if not isinstance(t, Node)), scalar, DType.I32)
-    pairs = [_operands(t, root.fn) for t in trees]
-    return Apply(OPS[root.fn], arithmetic([a for a, _ in pairs], scalar), arithmetic([b for _, b in pairs], scalar))
+    plans = [plan for fn in roots if (plan := _last_done(trees, fn, scalar)) is not None]
+    if not plans:
+        raise LookupError(trees)
+    return min(plans, key=ops_of)
 
 
-def _operands(tree: Tree, fn: str) -> tuple[Tree, Tree]:
-    """What an op is given for an element.  Raises LookupError where nothing leaves it as it is."""
+def _last_done(trees: tuple[Tree, ...], fn: str, scalar: bool) -> Plan | None:
+    model = next(t for t in trees if isinstance(t, Node) and t.fn == fn)
+    try:
+        pairs = [_operands(t, fn, model) for t in trees]
+        a, b = (_arithmetic(tuple(pair[i] for pair in pairs), scalar) for i in range(2))
+    except LookupError:
+        return None
+    return Apply(OPS[fn], a, b)
+
+
+def _operands(tree: Tree, fn: str, model: Node) -> tuple[Tree, Tree]:
+    """What an op is given for an element.  model: one that it is done last for.  Raises LookupError where nothing
+    leaves it as it is.
+    """
     if isinstance(tree, Node) and tree.fn == fn:
         return tree.a, tree.b
+    if tree == 0 and fn in ("mod", "floordiv", "mul"):  # as its neighbours are
+        return (model.a, 0) if fn == "mul" else (0, model.b)
     if fn in ("min", "max"):
         return tree, tree
-    if fn == "mod" and not isinstance(tree, Node) and (isinstance(tree, Dim) or tree >= 0):
+    if fn == "mod":
+        if isinstance(tree, Node) or (isinstance(tree, int) and tree < 0):
+            raise LookupError(tree)
         return tree, _BEYOND
     return tree, _NEUTRAL[fn]
 

@@ -28,7 +28,7 @@ from mlconv.ir.traits import is_pure
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.merge import merge_equal
-from mlconv.legalize.to_tfl.size_contents import SizeContents
+from mlconv.legalize.to_tfl.size_contents import SizeContents, open_bounds
 from mlconv.legalize.to_tfl.size_plans import (
     Apply,
     Cast,
@@ -54,13 +54,15 @@ from mlconv.rewrite import constant_array, edit
 
 class Need(NamedTuple):
     """A vector, or a number, that something besides arithmetic of sizes reads.  value: that holds it now; at: the first
-    op that reads it; whole: the shape that it is where it is one and only RESHAPE reads it, which takes -1 for a size.
+    op that reads it; whole: the shape that it is where it is one and only RESHAPE reads it, which takes -1 for a size;
+    free: elements that nothing depends on.
     """
 
     value: Value
     sizes: tuple[Size, ...]
     at: Op
     whole: Shape | None = None
+    free: frozenset[int] = frozenset()
 
     @property
     def scalar(self) -> bool:
@@ -91,11 +93,9 @@ def _share(block: Block, facts: SizeFacts) -> int:
     needs = _needs(block, contents)
     planner = _Planner(block, needs)
     emission = _Emission(planner)
-    for need in needs:
-        plan = planner.plans.get(need)
-        if plan is not None:
-            emission.start(need)
-            edit.replace_uses(need.value, emission.shaped(plan, need.value.tensor))
+    for need, plan in planner.plans.items():
+        emission.start(need)
+        edit.replace_uses(need.value, emission.shaped(plan, need.value.tensor))
     erase_unused(block)
     merge_equal(block)
     return len(needs)
@@ -132,7 +132,7 @@ def _needs(block: Block, contents: SizeContents) -> list[Need]:
                 continue
             told = tuple(s for s in sizes if s is not None)
             if len(told) == len(sizes):
-                found[value] = Need(value, told, op, _target_of(value))
+                found[value] = Need(value, told, op, _target_of(value), open_bounds(value))
     return list(found.values())
 
 
@@ -184,6 +184,7 @@ class _Planner:
             while waiting is not None and self.place[waiting[0]] < self.place[need.at]:
                 self._see(waiting[1])
                 waiting = next(results, None)
+            need = self._filled(need)
             plan = self._plan(need)
             if plan is not None:
                 self.made.update(all_parts(plan))
@@ -285,6 +286,18 @@ class _Planner:
         if costly and self._promote(need):
             return self._plan(need)
         return plan if plan is None or need.dtype is DType.I32 else Cast(plan, need.dtype)
+
+    def _filled(self, need: Need) -> Need:
+        """With numbers for what nothing depends on that take no ops of their own: those of a shape in view."""
+        wanted = [s for i, s in enumerate(need.sizes) if i not in need.free and isinstance(s, Dim)]
+        if not need.free or not wanted:
+            return need
+        for shape in self.shapes:
+            if len(shape) == len(need.sizes) and all(
+                i in need.free or a == b for i, (a, b) in enumerate(zip(shape, need.sizes, strict=True))
+            ):
+                return need._replace(sizes=shape)
+        return need._replace(sizes=tuple(wanted[0] if i in need.free else s for i, s in enumerate(need.sizes)))
 
     def _with_an_open_size(self, need: Need) -> tuple[Size, ...]:
         """The shape that RESHAPE is given, where the size that takes most ops is -1."""

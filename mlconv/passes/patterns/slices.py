@@ -20,7 +20,7 @@ def join_slices(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
     inner = op.x.producer
     if not isinstance(inner, core.Slice) or not op.x.has_one_use:
         return NoMatch("operand is no slice that nothing else reads")
-    outer_axes, inner_axes = _cut(op), _cut(inner)
+    outer_axes, inner_axes = cut_axes(op), cut_axes(inner)
     if outer_axes is None or inner_axes is None or outer_axes & inner_axes:
         return NoMatch("both cut the same axis, or where is not known")
     if any(a.tensor.dtype is not b.tensor.dtype for a, b in zip(op.inputs[1:], inner.inputs[1:], strict=True)):
@@ -37,7 +37,7 @@ def join_slices(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
     return e.y(core.Slice(inner.x, first, last, steps, begin_mask=begin, end_mask=end))
 
 
-def _cut(op: core.Slice) -> set[int] | None:
+def cut_axes(op: core.Slice) -> set[int] | None:
     """The axes of which not everything is taken, in order."""
     strides = known_ints(op.strides)
     if strides is None:

@@ -189,13 +189,9 @@
 ^bb(%0: tensor<i32>):
   %1 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %2 = "core.constant"() {"value" = dense<2> : tensor<i32>} : () -> (tensor<i32>)
-  %3 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
-  %4 = "tfl.GREATER"(%2, %3) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
-  %5 = "tfl.MAXIMUM"(%0, %1) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
-  %6 = "tfl.MINIMUM"(%0, %1) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
-  %7 = "tfl.SELECT_V2"(%4, %5, %6) : (tensor<i1>, tensor<i32>, tensor<i32>) -> (tensor<i32>)
-  %8 = "tfl.RANGE"(%1, %7, %2) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["?1"]}>)
-  "mlconv.yield"(%8) : (tensor<?xi32, {dims = ["?1"]}>) -> ()
+  %3 = "tfl.MAXIMUM"(%0, %1) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %4 = "tfl.RANGE"(%1, %3, %2) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["?1"]}>)
+  "mlconv.yield"(%4) : (tensor<?xi32, {dims = ["?1"]}>) -> ()
 
 // -----
 // CASE: DEPTH_TO_SPACE and SPACE_TO_DEPTH

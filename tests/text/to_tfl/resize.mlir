@@ -48,18 +48,14 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x2x2x1xf32>):
-  %1 = "core.constant"() {"value" = dense<[[1.1054688, -0.10546875], [0.7734375, 0.2265625], [0.2265625, 0.7734375], [-0.10546875, 1.1054688]]> : tensor<4x2xf32>} : () -> (tensor<4x2xf32>)
-  %2 = "core.constant"() {"value" = dense<[0, 2, 3, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
-  %3 = "tfl.TRANSPOSE"(%0, %2) : (tensor<1x2x2x1xf32>, tensor<4xi32>) -> (tensor<1x2x1x2xf32>)
-  %4 = "tfl.FULLY_CONNECTED"(%3, %1) {"keep_num_dims" = true, "mlconv.absent" = [2]} : (tensor<1x2x1x2xf32>, tensor<4x2xf32>) -> (tensor<1x2x1x4xf32>)
-  %5 = "core.constant"() {"value" = dense<[0, 3, 1, 2]> : tensor<4xi32>} : () -> (tensor<4xi32>)
-  %6 = "tfl.TRANSPOSE"(%4, %5) : (tensor<1x2x1x4xf32>, tensor<4xi32>) -> (tensor<1x4x2x1xf32>)
-  %7 = "core.constant"() {"value" = dense<[-1, 4, 1, 2]> : tensor<4xi32>} : () -> (tensor<4xi32>)
-  %8 = "tfl.RESHAPE"(%6, %7) {"new_shape" = [-1, 4, 1, 2]} : (tensor<1x4x2x1xf32>, tensor<4xi32>) -> (tensor<1x4x1x2xf32>)
-  %9 = "tfl.FULLY_CONNECTED"(%8, %1) {"keep_num_dims" = true, "mlconv.absent" = [2]} : (tensor<1x4x1x2xf32>, tensor<4x2xf32>) -> (tensor<1x4x1x4xf32>)
-  %10 = "core.constant"() {"value" = dense<[-1, 4, 4, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
-  %11 = "tfl.RESHAPE"(%9, %10) {"new_shape" = [-1, 4, 4, 1]} : (tensor<1x4x1x4xf32>, tensor<4xi32>) -> (tensor<1x4x4x1xf32>)
-  "mlconv.yield"(%11) : (tensor<1x4x4x1xf32>) -> ()
+  %1 = "core.constant"() {"value" = dense<[0, 0, 0, 1, 1, 1]> : tensor<6xi32>} : () -> (tensor<6xi32>)
+  %2 = "tfl.GATHER"(%0, %1) {"axis" = 1, "batch_dims" = 0} : (tensor<1x2x2x1xf32>, tensor<6xi32>) -> (tensor<1x6x2x1xf32>)
+  %3 = "tfl.GATHER"(%2, %1) {"axis" = 2, "batch_dims" = 0} : (tensor<1x6x2x1xf32>, tensor<6xi32>) -> (tensor<1x6x6x1xf32>)
+  %4 = "core.constant"() {"value" = dense<0.0> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %5 = "core.constant"() {"value" = #mlconv.derived<"[f32, [4, 5, 5, 1], [4, 5, 5, 1], \"transpose\", [3, 0, 1, 2], [dense<[[[[0.0012359619, 0.0, 0.0, 0.0]], [[-0.00920105, 0.0037078857, 0.0, 0.0]], [[-0.030899048, -0.030899048, 0.0, 0.0]], [[0.0037078857, -0.00920105, 0.0, 0.0]], [[0.0, 0.0012359619, 0.0, 0.0]]], [[[-0.00920105, 0.0, 0.0037078857, 0.0]], [[0.068496704, -0.02760315, -0.02760315, 0.011123657]], [[0.23002625, 0.23002625, -0.09269714, -0.09269714]], [[-0.02760315, 0.068496704, 0.011123657, -0.02760315]], [[0.0, -0.00920105, 0.0, 0.0037078857]]], [[[-0.030899048, 0.0, -0.030899048, 0.0]], [[0.23002625, -0.09269714, 0.23002625, -0.09269714]], [[0.7724762, 0.7724762, 0.7724762, 0.7724762]], [[-0.09269714, 0.23002625, -0.09269714, 0.23002625]], [[0.0, -0.030899048, 0.0, -0.030899048]]], [[[0.0037078857, 0.0, -0.00920105, 0.0]], [[-0.02760315, 0.011123657, 0.068496704, -0.02760315]], [[-0.09269714, -0.09269714, 0.23002625, 0.23002625]], [[0.011123657, -0.02760315, -0.02760315, 0.068496704]], [[0.0, 0.0037078857, 0.0, -0.00920105]]], [[[0.0, 0.0, 0.0012359619, 0.0]], [[0.0, 0.0, -0.00920105, 0.0037078857]], [[0.0, 0.0, -0.030899048, -0.030899048]], [[0.0, 0.0, 0.0037078857, -0.00920105]], [[0.0, 0.0, 0.0, 0.0012359619]]]]> : tensor<5x5x1x4xf32>]]">} : () -> (tensor<4x5x5x1xf32>)
+  %6 = "tfl.CONV_2D"(%3, %5, %4) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1} : (tensor<1x6x6x1xf32>, tensor<4x5x5x1xf32>, tensor<4xf32>) -> (tensor<1x2x2x4xf32>)
+  %7 = "tfl.DEPTH_TO_SPACE"(%6) {"block_size" = 2} : (tensor<1x2x2x4xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%7) : (tensor<1x4x4x1xf32>) -> ()
 
 // -----
 // CASE: a nearest resize of open sizes whose places are decided in float64 is refused

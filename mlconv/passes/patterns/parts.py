@@ -1,0 +1,83 @@
+"""Parts of what was put together: slices and elements of a concatenation, halves of complex numbers."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Value
+from mlconv.ir.spec import known_ints
+from mlconv.passes.patterns.slices import cut_axes
+from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.pattern import Replacement
+
+
+@rewrite(core.Slice)
+def slice_of_concat(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
+    """A slice of joined tensors that lies in one of them is a slice of that one: real and imaginary parts."""
+    joined = op.x.producer
+    if not isinstance(joined, core.Concat) or cut_axes(op) != {joined.axis}:
+        return NoMatch("operand is no concatenation, or other axes are cut")
+    bounds = [known_ints(v) for v in (op.begin, op.end)]
+    size, axis = (op.x.tensor.shape or ())[joined.axis], joined.axis
+    if bounds[0] is None or bounds[1] is None or not isinstance(size, int):
+        return NoMatch("bounds are not known")
+    begin = 0 if op.begin_mask >> axis & 1 else bounds[0][axis]
+    end = size if op.end_mask >> axis & 1 else bounds[1][axis]
+    if not isinstance(begin, int) or not isinstance(end, int):
+        return NoMatch("bounds are not known")
+    first, last, _ = slice(begin, end).indices(size)
+    steps = known_ints(op.strides)
+    part = _part_at(joined, first, last)
+    if part is None or steps is None or steps[axis] != 1:
+        return NoMatch("several operands have a share of it")
+    x, offset = part
+    if (x.tensor.shape or ())[axis] == last - first:
+        return x
+    return CoreBuilder(rw).slice_axis(x, axis, first - offset, last - offset)
+
+
+@rewrite(core.Gather)
+def element_of_concat(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
+    """An element along the axis along which tensors are joined is one of theirs."""
+    joined, where = op.x.producer, const_of(op.indices)
+    if not isinstance(joined, core.Concat) or joined.axis != op.axis or op.batch_dims:
+        return NoMatch("operand is no concatenation along this axis")
+    if where is None or op.indices.tensor.shape != () or op.x.tensor.dtype.is_int:
+        return NoMatch("position is no constant, or what is joined may be sizes")
+    size, place = (op.x.tensor.shape or ())[op.axis], int(where.view())
+    place += size if place < 0 and isinstance(size, int) else 0
+    part = _part_at(joined, place, place + 1)
+    if part is None or (part[0].tensor.shape or ())[op.axis] != 1:
+        return NoMatch("the operand that has it has more than one")
+    return CoreBuilder(rw).squeeze(part[0], op.axis)
+
+
+def _part_at(joined: core.Concat, first: int, last: int) -> tuple[Value, int] | None:
+    """The operand that has all elements from `first` up to `last`, and where it begins; a quantized one has a scale of
+    its own perhaps.
+    """
+    begin = 0
+    for x in joined.xs:
+        size = (x.tensor.shape or ())[joined.axis]
+        if not isinstance(size, int):
+            return None
+        if begin <= first < last <= begin + size:
+            return (x, begin) if x.tensor.element == joined.y.tensor.element else None
+        begin += size
+    return None
+
+
+@rewrite(core.Real, core.Imag)
+def half_of_complex(op: core.Real | core.Imag, rw: Rewriter) -> Replacement | NoMatch:
+    """The real part of complex(a, b) is a."""
+    whole = op.x.producer
+    if not isinstance(whole, core.Complex):
+        return NoMatch("operand is not made of two halves")
+    half = whole.real if isinstance(op, core.Real) else whole.imag
+    if half.type != op.y.type:
+        return NoMatch("the halves are broadcast")
+    return half
+
+
+PATTERNS = (slice_of_concat, element_of_concat, half_of_complex)

@@ -1,0 +1,65 @@
+// CASE: the imaginary part of complex numbers that are stored as pairs is the second of what was joined
+// RUN: canonicalize
+^bb(%re: tensor<3x4x1xf32>, %im: tensor<3x4x1xf32>):
+  %0 = "core.constant"() {value = dense<0> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.constant"() {value = dense<2> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %pair = "core.concat"(%re, %im) {axis = 2} : (tensor<3x4x1xf32>, tensor<3x4x1xf32>) -> (tensor<3x4x2xf32>)
+  %y = "core.slice"(%pair, %1, %2, %1) {begin_mask = 3, end_mask = 3} : (tensor<3x4x2xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<3x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<3x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4x1xf32>, %1: tensor<3x4x1xf32>):
+  "mlconv.yield"(%1) : (tensor<3x4x1xf32>) -> ()
+
+// -----
+// CASE: a part of one of them, and a part of both
+// RUN: canonicalize
+^bb(%a: tensor<?x2xf32, {dims = ["n", "2"]}>, %b: tensor<?x3xf32, {dims = ["n", "3"]}>):
+  %first = "core.constant"() {value = dense<[0, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %other = "core.constant"() {value = dense<[0, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %last = "core.constant"() {value = dense<[0, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %both = "core.concat"(%a, %b) {axis = 1} : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>) -> (tensor<?x5xf32, {dims = ["n", "5"]}>)
+  %y = "core.slice"(%both, %first, %last, %1) {begin_mask = 1, end_mask = 1} : (tensor<?x5xf32, {dims = ["n", "5"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x1xf32, {dims = ["n", "1"]}>)
+  %z = "core.slice"(%both, %other, %last, %1) {begin_mask = 1, end_mask = 1} : (tensor<?x5xf32, {dims = ["n", "5"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x3xf32, {dims = ["n", "3"]}>)
+  "mlconv.yield"(%y, %z) : (tensor<?x1xf32, {dims = ["n", "1"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x2xf32, {dims = ["n", "2"]}>, %1: tensor<?x3xf32, {dims = ["n", "3"]}>):
+  %2 = "core.constant"() {"value" = dense<[0, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.constant"() {"value" = dense<[0, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.concat"(%0, %1) {"axis" = 1} : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>) -> (tensor<?x5xf32, {dims = ["n", "5"]}>)
+  %6 = "core.constant"() {"value" = dense<[0, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %7 = "core.constant"() {"value" = dense<[0, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %8 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %9 = "core.slice"(%1, %6, %7, %8) {"begin_mask" = 1, "end_mask" = 1} : (tensor<?x3xf32, {dims = ["n", "3"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x1xf32, {dims = ["n", "1"]}>)
+  %10 = "core.slice"(%5, %2, %3, %4) {"begin_mask" = 1, "end_mask" = 1} : (tensor<?x5xf32, {dims = ["n", "5"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x3xf32, {dims = ["n", "3"]}>)
+  "mlconv.yield"(%9, %10) : (tensor<?x1xf32, {dims = ["n", "1"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>) -> ()
+
+// -----
+// CASE: an element of a pair, counted from the end
+// RUN: canonicalize
+^bb(%re: tensor<3x1xf32>, %im: tensor<3x1xf32>):
+  %pair = "core.concat"(%re, %im) {axis = 1} : (tensor<3x1xf32>, tensor<3x1xf32>) -> (tensor<3x2xf32>)
+  %at = "core.constant"() {value = dense<-1> : tensor<i64>} : () -> (tensor<i64>)
+  %y = "core.gather"(%pair, %at) {axis = 1} : (tensor<3x2xf32>, tensor<i64>) -> (tensor<3xf32>)
+  "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x1xf32>, %1: tensor<3x1xf32>):
+  %2 = "core.constant"() {"value" = dense<[3]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<3x1xf32>, tensor<1xi64>) -> (tensor<3xf32>)
+  "mlconv.yield"(%3) : (tensor<3xf32>) -> ()
+
+// -----
+// CASE: halves of complex numbers, and one that is a number for all
+// RUN: canonicalize
+^bb(%a: tensor<3xf32>, %b: tensor<f32>):
+  %c = "core.complex"(%a, %b) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xcomplex<f32>>)
+  %re = "core.real"(%c) : (tensor<3xcomplex<f32>>) -> (tensor<3xf32>)
+  %im = "core.imag"(%c) : (tensor<3xcomplex<f32>>) -> (tensor<3xf32>)
+  "mlconv.yield"(%re, %im) : (tensor<3xf32>, tensor<3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3xf32>, %1: tensor<f32>):
+  %2 = "core.complex"(%0, %1) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xcomplex<f32>>)
+  %3 = "core.imag"(%2) : (tensor<3xcomplex<f32>>) -> (tensor<3xf32>)
+  "mlconv.yield"(%0, %3) : (tensor<3xf32>, tensor<3xf32>) -> ()

@@ -1,0 +1,80 @@
+"""Resampling, Fourier transforms and mirrored ends of open sizes: few ops, and the numbers of ONNX Runtime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import TensorProto
+
+from tests.support.open_networks import Graph, check
+from tests.tflite.test_small_networks import conv, network, normal
+
+FLOAT = TensorProto.FLOAT
+IMAGE = {"x": (["b", 3, "h", "w"], FLOAT)}
+SIDES = ((21, 37), (9, 40), (16, 5))
+
+
+@pytest.mark.parametrize("channels", [3, 8], ids=["few channels", "many channels"])
+def test_twice_as_large_by_a_cubic_kernel(channels: int, tmp_path: Path) -> None:
+    """One convolution with a filter for each of four places, between mirrors of the edge."""
+    g = Graph()
+    x = g.op("Relu", conv(g, "x", 3, channels))
+    options = {"mode": "cubic", "coordinate_transformation_mode": "pytorch_half_pixel", "cubic_coeff_a": -0.75}
+    g.weights["scales"] = np.asarray([1, 1, 2, 2], np.float32)
+    up = g.op("Resize", x, "", "scales", **options)
+    proto = network(g, g.op("Relu", conv(g, up, channels, 4)), IMAGE)
+    ops = check(proto, [{"x": normal(2, 3, *s)} for s in SIDES], tmp_path, 1.2 if channels == 3 else 1.5)
+    assert ops["MIRROR_PAD"] == 2 and ops["CONV_2D"] == 3 and ops["DEPTH_TO_SPACE"] == 1 and not ops["RANGE"]
+
+
+def test_volumes_are_resized_two_axes_at_a_time(tmp_path: Path) -> None:
+    g = Graph()
+    down = g.op("MaxPool", "x", kernel_shape=[2, 2, 2], strides=[2, 2, 2])
+    sizes = g.op("Concat", g.ints(2, 3), g.op("Slice", g.op("Shape", "x"), g.ints(2), g.ints(5), g.ints(0)), axis=0)
+    up = g.op("Resize", down, "", "", sizes, mode="linear", coordinate_transformation_mode="half_pixel")
+    proto = network(g, g.op("Add", up, "x"), {"x": ([2, 3, "d", "h", "w"], FLOAT)})
+    ops = check(proto, [{"x": normal(2, 3, *s)} for s in ((5, 7, 9), (8, 4, 6), (3, 3, 2))], tmp_path, 2.0)
+    assert ops["RESIZE_BILINEAR"] == 2 and not ops["RANGE"] and not ops["BATCH_MATMUL"]
+
+
+def test_what_is_missing_on_both_sides(tmp_path: Path) -> None:
+    """Pads of half of what is missing to a multiple, and the image between them, from one vector of sizes."""
+    g = Graph()
+    sides = [g.size("x", 2), g.size("x", 3)]
+    sixteen, two = g.ints(16, scalar=True), g.ints(2, scalar=True)
+    missing = [g.op("Mod", g.op("Neg", s), sixteen) for s in sides]
+    before = [g.op("Div", m, two) for m in missing]
+    after = [g.op("Sub", m, b) for m, b in zip(missing, before, strict=True)]
+    x = conv(g, g.op("Pad", "x", g.vector(0, 0, *before, 0, 0, *after), mode="reflect"), 3, 3)
+    for axis, (begin, size) in enumerate(zip(before, sides, strict=True), 2):
+        ends = (g.op("Unsqueeze", e, g.ints(0)) for e in (begin, g.op("Add", begin, size)))
+        x = g.op("Slice", x, *ends, g.ints(axis))
+    proto = network(g, g.op("Add", x, "x"), IMAGE)
+    ops = check(proto, [{"x": normal(2, 3, *s)} for s in ((21, 37), (32, 33), (10, 16))], tmp_path, 3.2)
+    assert ops["FLOOR_MOD"] == 1 and ops["PACK"] == 0 and ops["CAST"] == 0 and ops.total() <= 18
+
+
+def test_signals_and_back(tmp_path: Path) -> None:
+    """A long filter by way of a spectrum, whose real and imaginary parts are never put together."""
+    g = Graph()
+    length = g.size("x", 1)
+    wide = g.op("Unsqueeze", g.op("Pad", "x", g.vector(0, 0, 0, length)), g.ints(2))
+    spectrum = g.op("DFT", wide, axis=1, onesided=1)
+    re, im = (g.op("Gather", spectrum, g.ints(i, scalar=True), axis=2) for i in range(2))
+    turned = g.op("Sub", g.op("Mul", re, re), g.op("Mul", im, im)), g.op("Mul", re, im)
+    again = g.op("Concat", *(g.op("Unsqueeze", t, g.ints(2)) for t in turned), axis=2)
+    y = g.op("Slice", g.op("DFT", again, axis=1), g.ints(0), g.ints(4), g.ints(1))
+    proto = network(g, y, {"x": (["b", "t"], FLOAT)})
+    ops = check(proto, [{"x": normal(2, t)} for t in (9, 16, 5)], tmp_path, 6)
+    assert not ops["REAL"] and not ops["IMAG"] and not ops["BITCAST"] and not ops["SELECT_V2"]
+
+
+def test_positions_that_are_floats_take_one_op(tmp_path: Path) -> None:
+    g = Graph()
+    limit = g.op("Cast", g.size("x", 1), to=FLOAT)
+    places = g.op("Range", g.number(0.0), limit, g.number(1.0))
+    proto = network(g, g.op("Mul", "x", places), {"x": ([2, "t"], FLOAT)})
+    ops = check(proto, [{"x": normal(2, t)} for t in (9, 4)], tmp_path, 9)
+    assert ops["RANGE"] == 1 and not ops["MAXIMUM"] and not ops["SELECT_V2"]
