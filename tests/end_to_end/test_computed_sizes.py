@@ -89,7 +89,9 @@ PADS = [
         for amount in ("up to", "multiple", "half")
     ),
     *((tflite, mode, amount) for mode in ("constant", "reflect") for amount in ("up to", "multiple", "half")),
+    *((tflite, mode, "multiple") for mode in ("edge", "wrap")),
     *((hlo, "constant", amount) for amount in ("multiple", "half")),
+    *((hlo, mode, amount) for mode in ("reflect", "edge", "wrap") for amount in ("up to", "multiple")),
 ]
 
 

@@ -219,6 +219,30 @@ def as_many_as_are_counted(folder: Path) -> Case:
     return path, [{"x": drawn(i, n, 4), "s": drawn(20 + i, n, shift=s)} for i, (n, s) in enumerate(sizes)]
 
 
+def written_where_a_mask_says(folder: Path) -> Case:
+    """`x[m] = f(x[m])` as torch.export writes it: places of all elements of the rows, and rows of the results, are
+    counted for themselves.
+    """
+    nodes = [
+        NODE("ReduceSum", ["x", "last"], ["sums"], keepdims=0),
+        NODE("Greater", ["sums", "zero"], ["m"]),
+        NODE("NonZero", ["m"], ["found"]),
+        NODE("Transpose", ["found"], ["rows"]),
+        NODE("GatherND", ["x", "rows"], ["kept"]),
+        NODE("MatMul", ["kept", "w"], ["new"]),
+        NODE("Unsqueeze", ["m", "last"], ["column"]),
+        NODE("Shape", ["x"], ["shape"]),
+        NODE("Expand", ["column", "shape"], ["mask"]),
+        NODE("NonZero", ["mask"], ["spots"]),
+        NODE("Transpose", ["spots"], ["places"]),
+        NODE("Reshape", ["new", "last"], ["numbers"]),
+        NODE("ScatterND", ["x", "places", "numbers"], ["y"]),
+    ]
+    constants = {"zero": np.float32(0), "last": np.array([-1]), "w": drawn(4, 4, 4)}
+    path = save(folder, nodes, {"x": (F, ["B", "N", 4])}, ["y"], **constants)
+    return path, [{"x": drawn(i, *n, 4, shift=s)} for i, (n, s) in enumerate((((2, 5), 0), ((1, 7), 9), ((3, 2), -9)))]
+
+
 CASES: dict[str, Callable[[Path], Case]] = {
     **{f"places {s}": partial(places, s) for s in ([7], [3, 5], [2, 3, 4], ["N", 5], ["N", "M", 3])},
     **{f"kept by a mask {a}": partial(kept_by_a_mask, a) for a in (None, 0, 1)},
@@ -229,4 +253,5 @@ CASES: dict[str, Callable[[Path], Case]] = {
     "branches": branches_that_give_more_or_less,
     "as wide as the first": rows_as_wide_as_the_first,
     "as many as are counted": as_many_as_are_counted,
+    "where a mask says": written_where_a_mask_says,
 }

@@ -14,7 +14,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import with_size
 from mlconv.ir.types import Shape, TensorType
@@ -153,10 +153,33 @@ def scatter_nd(op: core.ScatterNd, e: HloBuilder) -> Value:
     """Index tuples."""
     if 0 in dims(op.updates):
         return op.data
-    depth = dims(op.indices)[-1]
-    sizes = _counts(e, e.sizes.of(op.data)[:depth], op.indices.tensor.dtype)
-    combine, updates = _combiner(op.reduction, op.updates, e)
-    return _scatter_tuples(e, op.data, non_negative(e, op.indices, sizes), updates, combine)
+    indices, updates = _as_many(e, op.indices, op.updates)
+    sizes = _counts(e, e.sizes.of(op.data)[: dims(indices)[-1]], indices.tensor.dtype)
+    combine, updates = _combiner(op.reduction, updates, e)
+    return _scatter_tuples(e, op.data, non_negative(e, indices, sizes), updates, combine)
+
+
+def _as_many(e: HloBuilder, indices: Value, updates: Value) -> tuple[Value, Value]:
+    """Index tuples and updates, of as many as there are: what data decide has a size for each of them (`x[mask] = v`
+    counts the mask, and the elements of v), of which the source says that they are equal.
+    """
+    for axis in range(len(dims(indices)) - 1):
+        places, pieces = e.sizes.of(indices)[axis], e.sizes.of(updates)[axis]
+        if places == pieces:
+            continue
+        most = min(dims(indices)[axis], dims(updates)[axis])
+        is_shorter = dims(updates)[axis] == most < dims(indices)[axis]
+        size = pieces if isinstance(pieces, Dim) and (is_shorter or not isinstance(places, Dim)) else places
+        indices, updates = (_first(e, x, axis, most, size) for x in (indices, updates))
+    return indices, updates
+
+
+def _first(e: HloBuilder, x: Value, axis: int, most: int, size: Size) -> Value:
+    """The first elements along an axis, of which `size` are valid."""
+    shape = with_size(e.sizes.of(x), axis, size)
+    y = e.one("copy", [x], x.tensor) if dims(x)[axis] == most else e.slice_axis(x, axis, 0, most)
+    e.sizes.state(y, shape)
+    return y
 
 
 @RULES.rule(core.ScatterElements)

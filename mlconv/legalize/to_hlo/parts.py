@@ -220,21 +220,28 @@ def pad(op: core.Pad, e: HloBuilder) -> Value:
     known = pad_amounts(op.pads)
     if op.mode == "constant" and known is not None and any(isinstance(n, Dim) for pair in known for n in pair):
         return _pad_by_sizes(op, e, known)
-    amounts = pairs(op.pads, "the amounts of a pad", len(shape))
     if op.mode == "constant":
+        amounts = pairs(op.pads, "the amounts of a pad", len(shape))
         return e.pad(op.x, op.value, [lo for lo, _ in amounts], [hi for _, hi in amounts])
     y = op.x
-    for axis, (lo, hi) in enumerate(amounts):
-        if not (lo or hi):
+    for axis, (lo, hi) in enumerate(_mirrored_amounts(op, len(shape))):
+        if lo == hi == 0:
             continue
-        if isinstance(sizes[axis], Dim):
-            index = _mirrored_places(e, op.mode, lo, dims(op.y)[axis], number(e, sizes[axis]))
+        if isinstance(sizes[axis], Dim) or not isinstance(lo, int) or not isinstance(hi, int):
+            index = _mirrored_places(e, op.mode, number(e, lo), dims(op.y)[axis], number(e, sizes[axis]))
             y = rows(e, y, index, axis, with_size(e.sizes.of(y), axis, e.sizes.of(op.y)[axis]))
             continue
         check_table((shape[axis] + lo + hi,), "the list of rows that a pad repeats")
         table: Array = np.arange(shape[axis])
         y = e.take(y, mirrored(table, [(lo, hi)], op.mode), axis)
     return y
+
+
+def _mirrored_amounts(op: core.Pad, rank: int) -> list[tuple[Size, Size]]:
+    """Numbers, or sizes of the run.  Raises ConversionError ShapeNotStatic for others."""
+    known = pad_amounts(op.pads)
+    told = [(lo, hi) for lo, hi in known or () if lo is not None and hi is not None]
+    return told if len(told) == rank else list(pairs(op.pads, "the amounts of a pad", rank))
 
 
 def _pad_by_sizes(op: core.Pad, e: HloBuilder, known: Sequence[tuple[Size | None, Size | None]]) -> Value:
@@ -253,13 +260,13 @@ def _pad_by_sizes(op: core.Pad, e: HloBuilder, known: Sequence[tuple[Size | None
     return y
 
 
-def _mirrored_places(e: HloBuilder, mode: str, low: int, largest: int, size: Value) -> Value:
+def _mirrored_places(e: HloBuilder, mode: str, low: Value, largest: int, size: Value) -> Value:
     """Which of `size` elements each place of a padded axis repeats, int32 [largest]."""
 
     def const(n: int) -> Value:
         return e.scalar(n, DType.I32)
 
-    place = e.binary("subtract", e.iota(DType.I32, (largest,), 0), const(low))
+    place = e.binary("subtract", e.iota(DType.I32, (largest,), 0), low)
     last = e.binary("subtract", size, const(1))
     if mode == "edge":
         return clamped(e, place, const(0), last)

@@ -5,6 +5,8 @@ Sources: kernels/pad.cc (up to five dimensions), mirror_pad.cc.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mlconv.dialects import core
@@ -32,7 +34,7 @@ def pad(op: core.Pad, e: TflBuilder) -> Value:
     )
     if amounts is None or ints is None or len(ints) != len(amounts):
         if op.mode not in ("constant", "reflect", "symmetric"):
-            raise refuse(f"pad of mode {op.mode} with amounts that are not known at conversion time")
+            return _repeated(op, e, amounts)
         return _pad_at_run_time(
             op, e, all(d is not None and holds(d, ">=", 0, SizeFacts()) for pair in amounts or ((None,),) for d in pair)
         )
@@ -64,6 +66,23 @@ def _pad_at_run_time(op: core.Pad, e: TflBuilder, positive: bool) -> Value:
         x = e.one("SLICE", [x, first, sizes], x.tensor.with_shape(tuple(Dim.unknown() for _ in range(rank))))
         pads = e.y(core.Maximum(pads, e.i(0)))
     return _pad_kernel(op, e, x, pads)
+
+
+def _repeated(op: core.Pad, e: TflBuilder, amounts: Sequence[tuple[Size | None, Size | None]] | None) -> Value:
+    """Elements at places that are brought inside, along each axis that has computed amounts, or fixed ones."""
+    x, pads, shape = op.x, e.i32(op.pads), e.y(core.ShapeOf(op.x, dtype=DType.I32))
+    for axis in range(len(shape_of(op.x))):
+        if amounts is not None and amounts[axis] == (0, 0):
+            continue
+        before, after = (e.reshape(e.y(core.Gather(e.y(core.Gather(pads, e.i(axis))), e.i(k))), ()) for k in range(2))
+        size = e.y(core.Gather(shape, e.i(axis)))
+        places = e.y(core.Range(e.y(core.Neg(before)), e.y(core.Add(size, after)), e.i(1)))
+        if op.mode == "wrap":
+            places = e.y(core.FloorMod(places, size))
+        else:
+            places = e.y(core.Maximum(e.y(core.Minimum(places, e.y(core.Sub(size, e.i(1))))), e.i(0)))
+        x = e.y(core.Gather(x, places, axis=axis))
+    return x
 
 
 def _pad_kernel(op: core.Pad, e: TflBuilder, x: Value, pads: Value) -> Value:

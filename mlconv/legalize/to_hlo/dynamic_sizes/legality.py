@@ -32,7 +32,8 @@ def check_sizes(op: OpDef, sizes: Sizes) -> None:
     if not any(v in sizes.shapes for v in (*op.inputs, *op.results)):
         return
     check = _CHECKS.get(op.name)
-    why = "has no form for it in HLO" if check is None else check(op, sizes) or _misfit(op, sizes)
+    why = "has no form for it in HLO" if check is None else check(op, sizes)
+    why = why or ("" if isinstance(op, core.ScatterNd) else _misfit(op, sizes))
     if why:
         shapes = ", ".join(
             sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)})
@@ -91,6 +92,13 @@ def _fft(op: core.Fft | core.Rfft | core.Irfft, sizes: Sizes) -> str:
     return "transforms it" if _is_dynamic(op.x, sizes, op.axes) else ""
 
 
+def _scatter_nd(op: core.ScatterNd, sizes: Sizes) -> str:
+    """What is written at each place is as large as what is there; how many places there are, the rule compares."""
+    depth, spots = op.indices.tensor.static_shape()[-1], len(op.indices.tensor.static_shape()) - 1
+    have, want = op.data.tensor.static_shape()[depth:], op.updates.tensor.static_shape()[spots:]
+    return "" if have == want else f"writes {list(want)} where {list(have)} are"
+
+
 def _gather_elements(op: core.GatherElements, sizes: Sizes) -> str:
     """Places of the indices are places of x."""
     have, want = op.x.tensor.static_shape(), op.indices.tensor.static_shape()
@@ -132,7 +140,6 @@ _FREE: tuple[type[OpDef], ...] = (
     core.AvgPool,
     core.Gather,
     core.GatherNd,
-    core.ScatterNd,
     core.ScatterElements,
     core.ScatterFill,
     core.SegmentReduce,
@@ -158,6 +165,7 @@ _BY_OP: dict[type[OpDef] | str, Check] = {
     **dict.fromkeys((core.Lstm, core.Gru, core.Rnn), _recurrent),
     **dict.fromkeys((core.Fft, core.Rfft, core.Irfft), _fft),
     core.GatherElements: _gather_elements,
+    core.ScatterNd: _scatter_nd,
     core.Resize: _resize,
 }
 _CHECKS = {op if isinstance(op, str) else op.name: check for op, check in _BY_OP.items()}
