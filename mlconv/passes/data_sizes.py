@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from mlconv.dialects import core
-from mlconv.ir.core import Block, Value
+from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.data_sizes import SIZES
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
@@ -29,6 +29,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.patterns.scaled_sizes import whole_size
 from mlconv.passes.refine_shapes import refine_loop, refine_op, simplify_types
+from mlconv.passes.shrinking_loops import close_shrinking
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import NoMatch, Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -49,7 +50,7 @@ class DataSizes(Pass):
     shapes: bool = True
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        if not any(_is_open(op.results) for op in function.block.ops if isinstance(op, OpDef)):
+        if not any(_is_open(op.results) for op in walk(function.block) if isinstance(op, OpDef)):
             return
         names = Names(function)
         _name_sizes(function.block, names)
@@ -78,6 +79,9 @@ def _name_sizes(block: Block, names: Names) -> None:
         if isinstance(op, core.While) and _is_open(op.results):
             refine_loop(op, names.facts)  # what it starts with has sizes by now
             close_loop(op, names)
+            if _is_open(op.results) and close_shrinking(op, names, _name_sizes):
+                op = following  # what stands in its place has names inside
+                continue
         for region in op.regions:
             _name_sizes(region.block, names)
         if isinstance(op, core.If) and _is_open(op.results):

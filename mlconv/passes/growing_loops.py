@@ -69,7 +69,7 @@ class Growth(NamedTuple):
 
 def close_loop(loop: core.While, names: Names) -> None:
     """Give the variables of a loop that grow a size, in place; those stay of which it cannot be told."""
-    places = {i: axis for i, v in enumerate(loop.results) if (axis := _open_axis(v)) is not None}
+    places = {i: axis for i, v in enumerate(loop.results) if (axis := open_axis(v)) is not None}
     counters = _counters(loop) if places else []
     e = CoreBuilder(Rewriter(loop))
     found = _turns(e, loop, counters) if places else None
@@ -87,7 +87,7 @@ def close_loop(loop: core.While, names: Names) -> None:
         _Closing(loop, turns, alone, names).close(turn, grown)
 
 
-def _open_axis(value: Value) -> int | None:
+def open_axis(value: Value) -> int | None:
     """The one axis of which nothing is known."""
     shape = (value.type.shape if isinstance(value.type, TensorType) else None) or ()
     found = [i for i, d in enumerate(shape) if isinstance(d, Dim) and not d.is_known]
@@ -235,7 +235,7 @@ def _growths_of_some(
 
 
 def _start(loop: core.While, place: int) -> Growth | None:
-    axis = _open_axis(loop.results[place])
+    axis = open_axis(loop.results[place])
     shape = loop.inits[place].tensor.shape
     if axis is None or shape is None or not is_told((shape[axis],)):
         return None

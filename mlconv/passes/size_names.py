@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
@@ -16,6 +16,14 @@ from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.core_builder import CoreBuilder
+
+
+class State(NamedTuple):
+    """Names and facts at some time."""
+
+    taken: frozenset[str]
+    facts: SizeFacts
+    made: tuple[str, ...]
 
 
 class Names:
@@ -33,6 +41,14 @@ class Names:
         name = next(n for i in range(len(self.taken) + 1) if (n := f"count{i}") not in self.taken)
         self.taken.add(name)
         return name
+
+    def state(self) -> State:
+        """What a trial may change."""
+        return State(frozenset(self.taken), self.facts, tuple(self.made))
+
+    def restore(self, state: State) -> None:
+        """Forget what a trial made."""
+        self.taken, self.facts, self.made = set(state.taken), state.facts, list(state.made)
 
     def most(self, value: Value, axis: int) -> tuple[int, int] | None:
         """What the user says of how large a value may be along an axis."""

@@ -58,6 +58,21 @@ def test_containers(nodes: list[onnx.NodeProto], tmp_path: Path) -> None:
     check(proto, {"x": X}, tmp_path, "onnx")
 
 
+@pytest.mark.parametrize(("step", "keep"), [(1, 0), (1, 1), (2, 1), (3, 1)])
+@pytest.mark.parametrize("columns", [4, "n"])
+def test_parts_of_equal_size(step: int, keep: int, columns: int | str, tmp_path: Path) -> None:
+    """As torch writes `unbind` and `split`: with parts of one row the axis goes, the last part may be smaller."""
+    nodes = [
+        N("SplitToSequence", ["x", "step"], ["s"], axis=1, keepdims=keep),
+        N("SequenceAt", ["s", "m1"], ["y"]),
+        N("SequenceAt", ["s", "one"], ["b"]),
+        N("SequenceLength", ["s"], ["n"]),
+    ]
+    outputs = [onnx.ValueInfoProto(name=name) for name in ("y", "b", "n")]
+    proto = model(nodes, [value("x", [3, columns])], outputs, ONE | {"step": np.asarray(step, np.int64)}, 18)
+    check(proto, {"x": X}, tmp_path, "ort")
+
+
 @pytest.mark.parametrize("keep", [0, 1])
 def test_slices_along_an_axis_of_unknown_size(keep: int, tmp_path: Path) -> None:
     nodes = [

@@ -196,7 +196,47 @@ def what_is_kept_goes_through(folder: Path) -> Case:
     return path, [{"k": drawn(i, n)} for i, n in enumerate((1, 5, 12))]
 
 
+def halves(folder: Path) -> Case:
+    """`while len(x) > 1: x = x[::2]`, scripted: the variable becomes shorter, until one row is left."""
+    body = [
+        NODE("Slice", ["t", "start", "end", "start", "pair"], ["even"]),
+        NODE("Mul", ["even", "half"], ["next_t"]),
+        NODE("Shape", ["next_t"], ["size"]),
+        NODE("Gather", ["size", "nothing"], ["length"]),
+        NODE("Greater", ["length", "one"], ["more"]),
+    ]
+    numbers = {"all_turns": np.array(2**63 - 1), "start": np.array([0]), "end": np.array([2**63 - 1])}
+    more = {"pair": np.array([2]), "one": np.array(1), "nothing": np.array(0)}
+    nodes = [loop(body, {"t": (F, ["L", 4])}, {}, "all_turns", ["y"])]
+    path = save(folder, nodes, {"first_t": (F, ["S", 4])}, ["y"], **numbers, **more, **NUMBERS)
+    return path, [{"first_t": drawn(i, s, 4)} for i, s in enumerate((1, 6, 16, 33))]
+
+
+def rows_that_are_left(folder: Path) -> Case:
+    """Those near the first one go in every turn, and it does: suppression, written by hand."""
+    body = [
+        NODE("Slice", ["t", "start", "one", "start"], ["first"]),
+        NODE("Sub", ["t", "first"], ["difference"]),
+        NODE("Abs", ["difference"], ["away"]),
+        NODE("ReduceSum", ["away", "one"], ["distance"], keepdims=0),
+        NODE("Greater", ["distance", "half"], ["far"]),
+        NODE("Compress", ["t", "far"], ["next_t"], axis=0),
+        NODE("Add", ["total", "first"], ["next_total"]),
+        NODE("Shape", ["next_t"], ["size"]),
+        NODE("Gather", ["size", "nothing"], ["length"]),
+        NODE("Greater", ["length", "nothing"], ["more"]),
+    ]
+    numbers = {"all_turns": np.array(2**63 - 1), "start": np.array([0]), "one": np.array([1]), "nothing": np.array(0)}
+    carried = {"t": (F, ["L", 2]), "total": (F, [1, 2])}
+    nodes = [loop(body, carried, {}, "all_turns", ["left", "sum"])]
+    zeros = {"first_total": np.zeros((1, 2), np.float32)}
+    path = save(folder, nodes, {"first_t": (F, ["S", 2])}, ["left", "sum"], **numbers, **zeros, **NUMBERS)
+    return path, [{"first_t": drawn(i, s, 2)} for i, s in enumerate((1, 6, 17))]
+
+
 LOOPS: dict[str, Callable[[Path], Case]] = {
+    "halves": halves,
+    "rows that are left": rows_that_are_left,
     "rows until": rows_until_a_sum_is_large,
     **{f"sequences {n} {e}": partial(sequences, n, e) for n in ("seven", "count") for e in (True, False)},
     "two": two_that_grow_differently,

@@ -22,9 +22,10 @@ _INSERT: Final = "onnx.SequenceInsert"
 _STATES: Final = 2  # arguments of the body of a Loop before its states: the step, and the condition
 
 
-def rows(n: Node, x: Value, axis: int, keep: bool) -> Value:
-    """The slices of a tensor as a sequence.  keep: with the axis, of size 1."""
-    return n.builder.emit(SourceOp(ROWS, [x], {"axis": axis, "keep": keep}, [OpaqueType("onnx.sequence")])).result
+def rows(n: Node, x: Value, axis: int, keep: bool, step: int = 1) -> Value:
+    """The slices of a tensor as a sequence.  keep: with the axis, of size 1, or of up to `step`, its number in each."""
+    facts = {"axis": axis, "keep": keep, "step": step}
+    return n.builder.emit(SourceOp(ROWS, [x], facts, [OpaqueType("onnx.sequence")])).result
 
 
 def carried_sequences(inits: Sequence[Value | None]) -> list[int]:

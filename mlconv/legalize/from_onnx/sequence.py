@@ -8,7 +8,7 @@ data, and those that come in as inputs, have no form in core and are refused.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.provenance.locations import first_name
-from mlconv.rewrite import edit
+from mlconv.rewrite import constant_array, edit
 
 RULES = OnnxRules()
 NONE: Final = "mlconv.none"
@@ -74,29 +74,63 @@ def empty(n: Node) -> Value:
     return make(n, [])
 
 
-def _rows_of(n: Node) -> tuple[Value, int, bool] | None:
-    """The tensor whose slices input 0 is, the axis, and whether slices keep it."""
+class _Rows(NamedTuple):
+    """The tensor whose slices a sequence is, the axis, whether slices keep it, and how long they are along it, but for
+    the last.
+    """
+
+    x: Value
+    axis: int
+    keep: bool
+    step: int
+
+
+def _rows_of(n: Node) -> _Rows | None:
+    """What input 0 is the slices of."""
     value = n.opt(0)
     op = None if value is None else value.producer
-    return None if op is None or op.name != ROWS else (op.inputs[0], op.attributes["axis"], op.attributes["keep"])
+    if op is None or op.name != ROWS:
+        return None
+    return _Rows(op.inputs[0], *(op.attributes[k] for k in ("axis", "keep", "step")))
 
 
 @RULES.rule("SequenceAt")
 def at(n: Node) -> Value:
     slices = _rows_of(n)
     if slices is not None:
-        x, axis, keep = slices
-        place = n.y(core.Reshape(n.x(1), n.vector([1] if keep else [])))
-        return n.y(core.Gather(x, place, axis=axis))
+        if slices.step > 1:
+            return _part_at(n, slices)
+        place = n.y(core.Reshape(n.x(1), n.vector([1] if slices.keep else [])))
+        return n.y(core.Gather(slices.x, place, axis=slices.axis))
     items = items_of(n, 0)
     return items[_place(n, 1, len(items), "elements")]
+
+
+def _part_at(n: Node, slices: _Rows) -> Value:
+    """Several rows; of the last part, as many as there are."""
+    place = n.cast(n.reshape(n.x(1), [1]), DType.I64)
+    known = constant_array(n.x(1))
+    if known is None:
+        place = n.where(n.less(place, 0), n.add(place, _count(n, slices)), place)
+    elif int(known.reshape(())) < 0:
+        place = n.add(place, _count(n, slices))
+    begin = n.mul(place, slices.step)
+    return n.slice_axis(slices.x, slices.axis, begin, n.add(begin, slices.step))
+
+
+def _count(n: Node, slices: _Rows) -> Value:
+    """How many elements there are, int64 [1]."""
+    size = n.vector([n.dim(slices.x, slices.axis)])
+    if slices.step == 1:
+        return size
+    return n.y(core.FloorDiv(n.add(size, slices.step - 1), n.constant([slices.step], DType.I64)))
 
 
 @RULES.rule("SequenceLength")
 def length(n: Node) -> Value:
     slices = _rows_of(n)
     if slices is not None:
-        return n.y(core.Gather(n.y(core.ShapeOf(slices[0])), n.constant(slices[1], DType.I64), axis=0))
+        return n.scalar(_count(n, slices))
     return n.constant(len(items_of(n, 0)), DType.I64)
 
 
@@ -121,8 +155,10 @@ def erase(n: Node) -> Value:
 @RULES.rule("ConcatFromSequence")
 def concat(n: Node) -> Value:
     slices = _rows_of(n)
-    if slices is not None and not slices[2]:
-        return _joined_rows(n, *slices[:2])
+    if slices is not None and not slices.keep:
+        return _joined_rows(n, slices.x, slices.axis)
+    if slices is not None and not n.flag("new_axis") and n.axis(n.i("axis"), n.rank(slices.x)) == slices.axis:
+        return slices.x
     items = items_of(n, 0)
     if not items:
         raise ConversionError(Code.ShapeMismatch, "ConcatFromSequence: the sequence is empty")
@@ -149,26 +185,28 @@ def _joined_rows(n: Node, x: Value, axis: int) -> Value:
 def split(n: Node) -> Value:
     x = n.x(0)
     axis = n.axis(n.i("axis", 0), n.rank(x))
-    size = n.dim(x, axis)
-    if not isinstance(size, int) and n.opt(1) is None:
-        return rows(n, x, axis, n.flag("keepdims", True))
+    size, given = n.dim(x, axis), [1]
+    if n.opt(1) is not None:
+        given = known_list(n.opt(1), "the sizes of SplitToSequence")
+    is_even = n.opt(1) is None or n.x(1).tensor.rank == 0
+    # with parts of one row ONNX Runtime takes the axis away, too, as torch's unbind wants it
+    keep = n.flag("keepdims", True) or not is_even or given[0] != 1
+    if is_even and given[0] < 1:
+        raise ConversionError(Code.ShapeMismatch, f"SplitToSequence: the part size is {given[0]}")
+    if not isinstance(size, int) and is_even:
+        return rows(n, x, axis, keep, given[0])
     if not isinstance(size, int):
         raise ConversionError(
             Code.ShapeNotStatic,
             f"SplitToSequence: the size of axis {axis} must be known at conversion time, the input is {x.type}",
         )
-    given = known_list(n.opt(1), "the sizes of SplitToSequence") if n.opt(1) is not None else [1]
     parts = given
-    if n.opt(1) is None or n.x(1).tensor.rank == 0:
+    if is_even:
         step = given[0]
-        if step < 1:
-            raise ConversionError(Code.ShapeMismatch, f"SplitToSequence: the part size is {step}")
         check_table([-(-size // step), 1 << 8], "the list of parts of SplitToSequence")
         parts = [min(step, size - i) for i in range(0, size, step)]
     items = list(n.split(x, parts, axis))
-    if n.opt(1) is None and not n.flag("keepdims", True):
-        items = [n.squeeze(v, axis) for v in items]
-    return make(n, items)
+    return make(n, items if keep else [n.squeeze(v, axis) for v in items])
 
 
 @RULES.rule("SequenceMap")
