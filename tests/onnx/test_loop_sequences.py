@@ -70,6 +70,15 @@ def test_what_is_appended_is_one_tensor(first: list[str], joined: dict[str, int]
     agree_at_all_sizes(proto, [{"x": numbers(b, t, 3)} for b, t in ((2, 5), (1, 1), (3, 8))], tmp_path, 1e-6)
 
 
+def test_sizes_of_elements_are_computed_before_the_loop(tmp_path: Path) -> None:
+    """Two rows for each of what the body reads from outside: the list is written in place."""
+    body = [N("Concat", ["xt", "xt"], ["o"], axis=0), N("SequenceInsert", ["s", "o"], ["s2"])]
+    proto = recurrence(body, [N("ConcatFromSequence", ["ys"], ["y"], axis=0, new_axis=1)], [])
+    (y,) = mlconv.load(save(tmp_path, proto)).main.outputs
+    assert str(y.tensor) == "float32[t,2*b,3]"
+    agree_at_all_sizes(proto, [{"x": numbers(b, t, 3)} for b, t in ((2, 5), (1, 1), (3, 8))], tmp_path, 1e-6)
+
+
 def test_elements_are_read_behind_the_loop(tmp_path: Path) -> None:
     last = [
         N("SequenceLength", ["ys"], ["n"]),

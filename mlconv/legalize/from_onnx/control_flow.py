@@ -11,7 +11,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Region, Value, Yield, clone_block
+from mlconv.ir.core import Block, Region, Value, Yield, captures, clone_block
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
@@ -20,6 +20,7 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array, edit
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.size_values import SizeValues
 
 RULES = OnnxRules()
 
@@ -109,14 +110,17 @@ def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
 
 
 def size_of(n: CoreBuilder, size: Size, values: Sequence[Value]) -> Part | None:
-    """A size as a number, or as the run-time size of one of the values that has it; None when none has."""
+    """A size as a number, or computed from the run-time sizes of values; None when these do not tell it."""
     if isinstance(size, int):
         return size
-    for value in values:
-        shape = value.type.shape if isinstance(value.type, TensorType) else None
-        if shape is not None and size in shape:
-            return n.dim(value, shape.index(size))
-    return None
+
+    def axis(value: Value, place: int) -> Value:
+        return n.slice_axis(n.y(core.ShapeOf(value)), 0, place, place + 1)
+
+    try:
+        return SizeValues(n, values, axis, lambda number: n.vector([number]), "a size").of(size)
+    except ConversionError:
+        return None
 
 
 def _wider(argument: Type, result: Type, place: int, free: set[tuple[int, int]]) -> Type | None:
@@ -256,7 +260,7 @@ def loop(n: Node) -> list[Value]:
         step,
         [n.constant(0, DType.I64), start, *inits],
         [builder.add(step, 1), builder.scalar(outputs[0]), *outputs[1 : 1 + count]],
-        inits,
+        [*inits, *captures(Region(body))],
     )
     always = _is_always(outputs[0], flag) and (given is None or _is_true(start))
     total = _count(n, limit) if limit is not None and always else None
@@ -334,7 +338,7 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
         step,
         [n.constant(0, DType.I64), *states],
         [tail.add(step, 1), *outputs[: len(states)]],
-        [*states, *sequences],
+        [*states, *sequences, *captures(Region(shell))],
     )
     results = outputs[len(states) :]
     flips = n.ints("scan_output_directions", (0,) * len(results))
