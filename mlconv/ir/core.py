@@ -22,10 +22,10 @@ Known: TypeAlias = tuple[Union[Size, None], ...]
 
 class Value:
     """Result of an op or argument of a block.  known: contents of a small integer tensor, flattened, where they can be
-    deduced.
+    deduced.  replaced: the value that its users took instead.
     """
 
-    __slots__ = ("index", "known", "name", "owner", "type", "uses")
+    __slots__ = ("index", "known", "name", "owner", "replaced", "type", "uses")
 
     def __init__(self, type_: Type, owner: Op | Block, index: int, name: str = "") -> None:
         self.type = type_
@@ -34,6 +34,7 @@ class Value:
         self.name = name
         self.uses: dict[tuple[Op, int], None] = {}
         self.known: Known | None = None
+        self.replaced: Value | None = None
 
     @property
     def producer(self) -> Op | None:
@@ -64,8 +65,17 @@ class Value:
             op.operands[i] = other
             other.uses[op, i] = None
         self.uses = {}
+        self.replaced, other.replaced = other, None
         if self.name and not other.name and isinstance(other.owner, Op):
             other.name = self.name
+
+    @property
+    def successor(self) -> Value:
+        """What stands for it now: itself, unless its users took another one."""
+        value = self
+        while value.replaced is not None and not value.uses:
+            value = value.replaced
+        return value
 
     def __repr__(self) -> str:
         return f"<%{self.name or '?'}: {self.type}>"

@@ -99,9 +99,12 @@ def clone_function(function: Function, mapping: dict[Value, Value] | None = None
     return replace(function, block=block, output_names=list(function.output_names), facts=replace(function.facts))
 
 
-def clone_module(module: Module) -> Module:
-    """A copy whose ops can be changed without touching the original; constants are shared."""
-    return Module([clone_function(f) for f in module.functions], dict(module.source), list(module.passes))
+def clone_module(module: Module, mapping: dict[Value, Value] | None = None) -> Module:
+    """A copy whose ops can be changed without touching the original; constants are shared.  mapping: takes the copies
+    of values.
+    """
+    mapping = {} if mapping is None else mapping
+    return Module([clone_function(f, mapping) for f in module.functions], dict(module.source), list(module.passes))
 
 
 def cut_function(function: Function, inputs: Sequence[Value], outputs: Sequence[Value], ops: Sequence[Op]) -> Function:

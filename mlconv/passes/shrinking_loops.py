@@ -31,8 +31,8 @@ NameSizes = Callable[[Block, Names], None]
 
 
 class Shrinkage(NamedTuple):
-    """A variable with `first` elements along an axis at the start.  number: the place of the variable that says how many
-    there are.
+    """A variable with `first` elements along an axis at the start.  number: the place of the variable that says how
+    many there are.
     """
 
     place: int

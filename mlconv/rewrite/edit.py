@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from mlconv.ir.core import Block, Op, Region, Value
+from mlconv.ir.core import Block, Op, Region, Value, clone_block
 from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location, fuse
 
@@ -125,6 +125,15 @@ def _renumbered(values: list[Value]) -> list[Value]:
     for i, value in enumerate(values):
         value.index = i
     return values
+
+
+def stand_in(block: Block) -> Block:
+    """A copy of the block of an op that is about to go: what a value became is found through its copy."""
+    mapping: dict[Value, Value] = {}
+    copy = clone_block(block, mapping)
+    for old, new in mapping.items():
+        old.replaced = new
+    return copy
 
 
 def take_regions(op: Op) -> list[Region]:

@@ -71,6 +71,31 @@ def test_nodes(network: Path) -> None:
     assert [(n["name"], n["macs"]) for n in fixed] == [("body/conv", 2 * 64 * 4 * 27)]
 
 
+@pytest.mark.parametrize("known", [False, True])
+def test_types_of_values_that_share_a_name_or_go(known: bool, tmp_path: Path) -> None:
+    """Branches name their values alike, and what an Identity makes is gone, as is a branch that is not taken."""
+
+    def branch(name: str, reads: int) -> onnx.GraphProto:
+        nodes = [
+            helper.make_node("Concat", ["x"] * reads, ["h"], f"{name}/concat", axis=1),
+            helper.make_node("ReduceSum", ["h"], [name], f"{name}/sum", keepdims=0),
+        ]
+        return helper.make_graph(nodes, name, [], [helper.make_tensor_value_info(name, TensorProto.FLOAT, None)])
+
+    nodes = [
+        helper.make_node("ReduceMax", ["z" if known else "x"], ["largest"], keepdims=0),
+        helper.make_node("IsInf", ["largest"], ["flag"]),
+        helper.make_node("If", ["flag"], ["i"], "if", then_branch=branch("a", 2), else_branch=branch("b", 3)),
+        helper.make_node("Identity", ["i"], ["k"], "same"),
+        helper.make_node("Add", ["k", "x"], ["y"], "add"),
+    ]
+    path = save(tmp_path / "m.onnx", nodes, {"z": np.array(0, np.float32)}, [1, 4])
+    made = {n["name"]: n["outputs"][0] for n in shown(path, "--show", "nodes")["nodes"]}
+    shapes = {name.rpartition("if/")[2]: v["shape"] for name, v in made.items()}
+    assert shapes["a/concat"] == (None if known else [1, 8])
+    assert shapes["b/concat"] == [1, 12] and shapes["same"] == []
+
+
 @pytest.mark.parametrize(
     ("select", "names"),
     [

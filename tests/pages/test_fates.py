@@ -162,3 +162,11 @@ def test_a_report_is_not_written_over_what_is_read(tmp_path: Path) -> None:
     assert ran.exit_code == 1 and "MLC0007" in ran.output and not (tmp_path / "m.tflite").exists()
     ran = call("convert", path, "--to", "tflite", "--report", tmp_path / "page.pdf")
     assert ran.exit_code == 2 and "does not end in .html" in ran.output
+
+
+def test_types_of_long_names_are_told(tmp_path: Path) -> None:
+    """A page has no room for a name of 400 characters, but for the type of what it names."""
+    path = model(tmp_path, node("Relu", "x", "r" * 400), node("Identity", "r" * 400, "s"), node("Sin", "s", "y"))
+    source = data_of(converted(path, "tflite"))["graph"]["graphs"][0]
+    types = {name: source["types"][i] for name, i in zip(source["names"], source["type_of"], strict=True)}
+    assert {types[name] for name in types if name.startswith(("rr", "s"))} == {"float32[4,16]"}

@@ -15,7 +15,7 @@ from mlconv.driver.memory_facts import PeakFacts, peak_facts, plain_size
 from mlconv.driver.options import Options
 from mlconv.driver.report.fates import STATUSES, Fate, Following
 from mlconv.driver.report.found import Finding, findings
-from mlconv.driver.report.graph import MOST_NODES, GraphFacts, graph_of, shortened, tell_types
+from mlconv.driver.report.graph import MOST_NODES, GraphFacts, SourceGraph, graph_of, shortened
 from mlconv.driver.report.places import Places, readable
 from mlconv.driver.report.traffic import TrafficFacts, thinned, traffic_of
 from mlconv.exporters.memory import MemoryUse, curve_of, peak_of
@@ -116,7 +116,7 @@ class Recorder:
     options: Options
     places: Places = field(default_factory=Places)
     following: Following | None = None
-    source: GraphFacts | None = None
+    source: SourceGraph | None = None
     written: GraphFacts | None = None
     fates: list[Fate] = field(default_factory=list)
     before: TrafficFacts | None = None
@@ -125,14 +125,14 @@ class Recorder:
 
     def imported(self, module: Module) -> Following:
         """The module as it was read.  Returns what is to be shown it after each pass."""
-        self.source = graph_of(module, "source", self.places)
+        self.source = SourceGraph(module, "source", self.places)
         self.following = Following(module)
         return self.following
 
     def legalized(self, module: Module) -> None:
         """Of core ops, before anything was done to them."""
         assert self.source is not None
-        tell_types(self.source, module)
+        self.source.tell_types(module)
         self.before = traffic_of(module.main)
 
     def lowered(self, module: Module, kernels: Mapping[str, str]) -> None:
@@ -162,7 +162,7 @@ class Recorder:
             "memory": {"before": self.before, "after": self.after, "plan": self.plan},
             "stages": {"stages": result.timings, "passes": result.pass_timings, "counts": result.pass_statistics},
             "diagnostics": found,
-            "graph": {"graphs": [self.source, self.written], "places": self.places.data(view)},
+            "graph": {"graphs": [self.source.facts, self.written], "places": self.places.data(view)},
         }
         if result.quantization is not None:
             data["quantization"] = result.quantization.data()

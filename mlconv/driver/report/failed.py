@@ -63,7 +63,7 @@ def _recorded(recorder: Recorder | None) -> Judged | None:
     """What a conversion has noted that came as far as the target's ops."""
     if recorder is None or recorder.source is None or recorder.written is None:
         return None
-    return Judged([recorder.source, recorder.written], recorder.fates, [])
+    return Judged([recorder.source.facts, recorder.written], recorder.fates, [])
 
 
 def _judged(

@@ -7,12 +7,12 @@ from typing import TypedDict
 
 from mlconv.driver.matching import constant_of_op
 from mlconv.driver.report.places import Places
+from mlconv.driver.source_types import SourceTypes
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.text import Texts
-from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import first_name
 
 MOST_NODES = 30_000
@@ -171,37 +171,40 @@ def _contents(constant: Const) -> str:
 
 def graph_of(module: Module, label: str, places: Places) -> GraphFacts:
     """label: what the graph is of."""
-    graph = _Graph(places)
-    ops = computing_ops(module)
-    for function in module.functions:
-        graph.add_block(function.block, function.signature, -1, function.output_names)
-    for number, op in enumerate(ops[:MOST_NODES]):
-        graph.add(op, number)
-    values, types = list(graph.values), _Table()
-    type_of = [types.number(str(v.type)) for v in values]
-    return {
-        "label": label,
-        "kinds": list(graph.kinds),
-        "types": list(types),
-        "attributes": list(graph.pairs),
-        "names": [shortened(v.name) for v in values],
-        "type_of": type_of,
-        "nodes": graph.nodes,
-        "blocks": graph.blocks,
-        "constants": graph.constants,
-        "omitted": max(0, len(ops) - MOST_NODES),
-    }
+    return SourceGraph(module, label, places).facts
 
 
-def tell_types(graph: GraphFacts, module: Module) -> None:
-    """Values of which the source does not say the type have that of the value that has their name in another module."""
-    known = {v.name: str(v.type) for op in module.walk() for v in op.results if v.name and _is_known(v)}
-    numbers = {text: i for i, text in enumerate(graph["types"])}
-    for i, name in enumerate(graph["names"]):
-        if graph["types"][graph["type_of"][i]].startswith(DType.UNKNOWN.display) and name in known:
-            graph["type_of"][i] = numbers.setdefault(known[name], len(numbers))
-    graph["types"] = list(numbers)
+class SourceGraph:
+    """The graph of a module as it was read, which is then legalized in place."""
 
+    def __init__(self, module: Module, label: str, places: Places) -> None:
+        graph = _Graph(places)
+        ops = computing_ops(module)
+        for function in module.functions:
+            graph.add_block(function.block, function.signature, -1, function.output_names)
+        for number, op in enumerate(ops[:MOST_NODES]):
+            graph.add(op, number)
+        self._values, types = list(graph.values), _Table()
+        self._types = SourceTypes(module)
+        type_of = [types.number(str(v.type)) for v in self._values]
+        self.facts: GraphFacts = {
+            "label": label,
+            "kinds": list(graph.kinds),
+            "types": list(types),
+            "attributes": list(graph.pairs),
+            "names": [shortened(v.name) for v in self._values],
+            "type_of": type_of,
+            "nodes": graph.nodes,
+            "blocks": graph.blocks,
+            "constants": graph.constants,
+            "omitted": max(0, len(ops) - MOST_NODES),
+        }
 
-def _is_known(value: Value) -> bool:
-    return isinstance(value.type, TensorType) and value.type.dtype is not DType.UNKNOWN
+    def tell_types(self, module: Module) -> None:
+        """Types that the source does not say.  module: the same, of core ops as far as it came."""
+        facts, known = self.facts, self._types.deduced(module)
+        numbers = {text: i for i, text in enumerate(facts["types"])}
+        for i, value in enumerate(self._values):
+            if facts["types"][facts["type_of"][i]].startswith(DType.UNKNOWN.display) and value in known:
+                facts["type_of"][i] = numbers.setdefault(str(known[value]), len(numbers))
+        facts["types"] = list(numbers)

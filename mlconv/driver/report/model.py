@@ -16,7 +16,7 @@ from mlconv.driver.pipeline import instruments, parts_of
 from mlconv.driver.report.conversion import fate_columns, view_of
 from mlconv.driver.report.fates import Fate, Following
 from mlconv.driver.report.found import findings
-from mlconv.driver.report.graph import GraphFacts, graph_of, tell_types
+from mlconv.driver.report.graph import GraphFacts, SourceGraph, graph_of
 from mlconv.driver.report.places import Places, readable
 from mlconv.exporters.target import Target
 from mlconv.formats.atomic import write_text
@@ -47,17 +47,19 @@ def judged(
     known: Sequence[Diagnostic] = (),
 ) -> Judged:
     """What becomes of a module as it is read, which is used up.  known: diagnostics of nodes that are refused, too."""
-    graphs = [graph_of(module, "source", places)]
+    source = SourceGraph(module, "source", places)
     following = Following(module)
     failed, unjudged, assumed = legalize_partly(module, engine, options, context, following.seen)
-    tell_types(graphs[0], module)
+    source.tell_types(module)
     found = [*(failed or engine.diagnostics), *_lowered(module, engine, options, target, context, following.seen)]
     found = [d for d in found if d.node not in assumed]
     errors = [d for d in (*known, *found) if d.severity is Severity.ERROR]
-    graphs.append(graph_of(module, f"{target.name}, as far as it came" if errors else target.name, places))
+    written = graph_of(module, f"{target.name}, as far as it came" if errors else target.name, places)
     refused = {name for d in errors for name in (d.node, *origins(d.location))}
     left = {name for op in module.walk() if not op.name.startswith(target.prefix) for name in origins(op.location)}
-    return Judged(graphs, following.fates(module, refused, unjudged | left if errors else unjudged), found)
+    return Judged(
+        [source.facts, written], following.fates(module, refused, unjudged | left if errors else unjudged), found
+    )
 
 
 def write_model_page(path: str, options: Options, to: str, page: str) -> None:

@@ -107,12 +107,12 @@ def _node(seen: Seen, op: Op) -> NodeFacts:
     held = {place_of(c): c for c in held_by(op)}
     work = seen.work(op)
     values = dict.fromkeys([*op.inputs, *op.results])
-    sizes = [bytes_of(seen.type_of(v, place), constant_of(v)) for v in values]
+    sizes = [bytes_of(seen.type_of(v), constant_of(v)) for v in values]
     return {
         "op": op.name,
         "name": name_of(op),
-        "inputs": [None if v is None else value_facts(seen, v, place) for v in op.operands],
-        "outputs": [value_facts(seen, v, place) for v in op.results],
+        "inputs": [None if v is None else value_facts(seen, v) for v in op.operands],
+        "outputs": [value_facts(seen, v) for v in op.results],
         "attributes": _attributes(op),
         "parameters": sum(c.size for c in held.values()),
         "parameter_bytes": sum(stored_bytes(c) for c in held.values()),
@@ -135,11 +135,11 @@ def _around(op: Op) -> list[str]:
     return found
 
 
-def value_facts(seen: Seen, value: Value, place: int) -> ValueFacts:
+def value_facts(seen: Seen, value: Value) -> ValueFacts:
     """Name and type of a value."""
     return {
         "name": value.name,
-        **facts_of(seen.type_of(value, place)),
+        **facts_of(seen.type_of(value)),
         "constant": constant_of(value) is not None,
     }
 

@@ -97,9 +97,9 @@ def _tensors(seen: Seen, match: str) -> list[QuantizedFacts]:
     """Each name once."""
     found: dict[str, QuantizedFacts] = {}
     for value, place in values_of(seen, match):
-        quant = _quant(rounded_type(seen, value, place))
+        quant = _quant(rounded_type(seen, value))
         if quant is not None:
-            facts = value_facts(seen, value, place)
+            facts = value_facts(seen, value)
             found.setdefault(
                 f"{place}/{facts['name']}", _quantized(facts["name"], facts["shape"], quant, facts["constant"])
             )
@@ -108,18 +108,18 @@ def _tensors(seen: Seen, match: str) -> list[QuantizedFacts]:
         for made in seen.core_of(op) if op.inputs and op.inputs[0].name else ():
             quant = _quant(made.inputs[0].type) if made.name == "core.dequantize" else None
             if quant is not None and (not match or Match(match)(op)):  # of stored integers, which have plain types
-                facts = value_facts(seen, op.inputs[0], place)
+                facts = value_facts(seen, op.inputs[0])
                 found.setdefault(
                     f"{place}/{facts['name']}", _quantized(facts["name"], facts["shape"], quant, facts["constant"])
                 )
     return list(found.values())
 
 
-def rounded_type(seen: Seen, value: Value, place: int) -> Type:
+def rounded_type(seen: Seen, value: Value) -> Type:
     """The type that core gives it, which says what its integers stand for; else that of the file."""
     if _quant(value.type) is not None:
         return value.type
-    return seen.deduced.types.get((place, value.name), value.type) if value.name else value.type
+    return seen.deduced.types.get(value, value.type)
 
 
 def _quant(t: Type) -> QuantType | None:
@@ -155,10 +155,9 @@ def _border(seen: Seen, op: Op) -> str:
 
 
 def _numerics(seen: Seen, op: Op) -> str:
-    place = seen.function_of[op]
-    types = [rounded_type(seen, v, place) for v in op.inputs if constant_of(v) is None]
-    results = [rounded_type(seen, v, place) for v in op.results]
-    weights = [rounded_type(seen, v, place) for v in op.inputs if constant_of(v) is not None]
+    types = [rounded_type(seen, v) for v in op.inputs if constant_of(v) is None]
+    results = [rounded_type(seen, v) for v in op.results]
+    weights = [rounded_type(seen, v) for v in op.inputs if constant_of(v) is not None]
     if any(c.name.startswith(("core.quant_", "core.integer_", "core.dynamic_")) for c in seen.core_of(op)):
         return "integers"
     if any(_quant(t) is not None for t in (*types, *results)):
@@ -168,10 +167,10 @@ def _numerics(seen: Seen, op: Op) -> str:
         return "other"
     if any(_quant(t) is not None for t in weights):
         return "weights"
-    read = _floats_of(seen, op, place)
+    read = _floats_of(seen, op)
     is_product = _is_product(seen, op)
-    before = read and all(_rounded_before(seen, v, place, not is_product, _DEEPEST) for v in read)
-    return "rounded" if before and all(_rounded_behind(seen, v, place, _DEEPEST) for v in floats) else "floats"
+    before = read and all(_rounded_before(seen, v, not is_product, _DEEPEST) for v in read)
+    return "rounded" if before and all(_rounded_behind(seen, v, _DEEPEST) for v in floats) else "floats"
 
 
 _OUT, _IN = ("dequantize", "fake"), ("quantize", "fake")
@@ -179,7 +178,7 @@ _DEEPEST = 8
 """So many ops, an activation and a pooling say, may lie between a product and what rounds."""
 
 
-def _rounded_before(seen: Seen, value: Value, place: int, product: bool, left: int) -> bool:
+def _rounded_before(seen: Seen, value: Value, product: bool, left: int) -> bool:
     """What a value is computed of was rounded.  product: one product may lie between."""
     op = value.producer
     if op is None or not left:
@@ -189,32 +188,32 @@ def _rounded_before(seen: Seen, value: Value, place: int, product: bool, left: i
     is_product = _is_product(seen, op)
     if is_product and not product:
         return False
-    read = _floats_of(seen, op, place)
-    return bool(read) and all(_rounded_before(seen, v, place, product and not is_product, left - 1) for v in read)
+    read = _floats_of(seen, op)
+    return bool(read) and all(_rounded_before(seen, v, product and not is_product, left - 1) for v in read)
 
 
-def _rounded_behind(seen: Seen, value: Value, place: int, left: int) -> bool:
+def _rounded_behind(seen: Seen, value: Value, left: int) -> bool:
     """What a value goes into is rounded, but for ops that read nothing else but constants."""
     if not value.users or not left:
         return False
     for op in {*value.users}:
         if _border(seen, op) in _IN:
             continue
-        alone = op.results and _floats_of(seen, op, place) == [value] and not _is_product(seen, op)
-        if not alone or not all(_rounded_behind(seen, v, place, left - 1) for v in op.results):
+        alone = op.results and _floats_of(seen, op) == [value] and not _is_product(seen, op)
+        if not alone or not all(_rounded_behind(seen, v, left - 1) for v in op.results):
             return False
     return True
 
 
-def _floats_of(seen: Seen, op: Op, place: int) -> list[Value]:
+def _floats_of(seen: Seen, op: Op) -> list[Value]:
     """The operands of floats that are computed."""
-    return [v for v in dict.fromkeys(op.inputs) if constant_of(v) is None and _is_float(seen, v, place)]
+    return [v for v in dict.fromkeys(op.inputs) if constant_of(v) is None and _is_float(seen, v)]
 
 
 def _is_product(seen: Seen, op: Op) -> bool:
     return any(isinstance(made, PRODUCTS) for made in seen.core_of(op))
 
 
-def _is_float(seen: Seen, value: Value, place: int) -> bool:
-    t = seen.type_of(value, place)
+def _is_float(seen: Seen, value: Value) -> bool:
+    t = seen.type_of(value)
     return isinstance(t, TensorType) and t.dtype.is_float

@@ -21,6 +21,7 @@ from mlconv.driver.context import Context, context_of
 from mlconv.driver.counting import constants_of, works
 from mlconv.driver.loading import import_to_look
 from mlconv.driver.options import Options
+from mlconv.driver.source_types import SourceTypes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Size
@@ -34,9 +35,9 @@ from mlconv.rewrite import edit
 
 
 class Deduced(NamedTuple):
-    """types: of values, by function and name.  work: by number of the source op.  core: ops of core, by that number."""
+    """types: of values of the source.  work: by number of the source op.  core: ops of core, by that number."""
 
-    types: dict[tuple[int, str], Type]
+    types: dict[Value, Type]
     work: dict[int, Work]
     core: dict[int, list[Op]]
 
@@ -70,31 +71,28 @@ class Seen:
 
     @cached_property
     def deduced(self) -> Deduced:
-        copy = clone_module(self.module)
+        copied: dict[Value, Value] = {}
+        copy = clone_module(self.module, copied)
         for i, op in enumerate(copy.walk()):
             edit.relocate(op, NameLocation(str(i)))
+        followed = SourceTypes(copy)
         legalize_partly(copy, DiagnosticEngine(), self.options, self.context)
-        types: dict[tuple[int, str], Type] = {}
-        found = Deduced(types, {}, {})
-        for place, function in enumerate(copy.functions):
-            for value in function.inputs:
-                types.setdefault((place, value.name), value.type)
-            for op in Module([function]).walk():
-                for value in op.results:
-                    types.setdefault((place, value.name), value.type)
-                name = next(origins(op.location), "")
-                if name.isdecimal() and op.name.startswith("core."):
-                    number = int(name)
-                    found.core.setdefault(number, []).append(op)
-                    found.work[number] = _sum(found.work.get(number, Work(0, 0)), work_of(op))
+        types = followed.deduced(copy)
+        found = Deduced({v: types[c] for v, c in copied.items() if c in types}, {}, {})
+        for op in copy.walk():
+            name = next(origins(op.location), "")
+            if name.isdecimal() and op.name.startswith("core."):
+                number = int(name)
+                found.core.setdefault(number, []).append(op)
+                found.work[number] = _sum(found.work.get(number, Work(0, 0)), work_of(op))
         return found
 
-    def type_of(self, value: Value, place: int) -> Type:
+    def type_of(self, value: Value) -> Type:
         """As the file states it; what it leaves open, as core deduces it."""
         t = value.type
         if isinstance(t, TensorType) and t.shape is not None and t.dtype is not DType.UNKNOWN:
             return t
-        return self.deduced.types.get((place, value.name), t) if value.name else t
+        return self.deduced.types.get(value, t)
 
     def core_of(self, op: Op) -> list[Op]:
         """What an op became in core; nothing of one that has no meaning there, or that went into others."""
@@ -107,7 +105,7 @@ class Seen:
         number = self.numbers[op]
         if number in self.deduced.work:
             return self.deduced.work[number]
-        known = all((self.function_of[op], v.name) in self.deduced.types for v in op.results if v.name)
+        known = all(v in self.deduced.types for v in op.results if v.name)
         return Work(0, 0) if known and op.results else Work(None, None)
 
 

@@ -91,7 +91,7 @@ def _tensor(seen: Seen, value: Value, place: int) -> TensorFacts:
     op = value.producer
     names = [n for n, v in zip(function.output_names, function.outputs, strict=True) if v is value]
     is_input = value in function.inputs
-    t = seen.type_of(value, place)
+    t = seen.type_of(value)
     return {
         "name": value.name or next(iter(names), ""),
         **facts_of(t),

@@ -11,7 +11,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Region, Value, Yield, captures, clone_block
+from mlconv.ir.core import Block, Region, Value, Yield, captures
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
@@ -31,7 +31,7 @@ Finish: TypeAlias = Callable[[list[Value]], Value]
 
 def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
     """Put a copy of a subgraph's ops in the place of the node; its results."""
-    copy = clone_block(block, {})
+    copy = edit.stand_in(block)
     for old, new in zip(copy.arguments, arguments, strict=True):
         edit.replace_uses(old, new)
     n.converted(copy)
@@ -54,7 +54,7 @@ def if_(n: Node) -> list[Value]:
     known = constant_array(n.x(0))
     if known is not None:
         return splice(n, (then if bool(np.asarray(known).reshape(-1)[0]) else orelse).block, [])
-    branches = [Region(n.converted(clone_block(r.block, {}))) for r in (then, orelse)]
+    branches = [Region(n.converted(edit.stand_in(r.block))) for r in (then, orelse)]
     return list(n.ys(core.If(n.scalar(n.x(0)), then=branches[0], orelse=branches[1])))
 
 
@@ -67,7 +67,7 @@ def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> B
     free: set[tuple[int, int]] = set()
     offset = len(types) - len(carried) if carried.start else 0
     for _ in range(_ATTEMPTS):
-        block = clone_block(body, {})
+        block = edit.stand_in(body)
         for argument, type_ in zip(block.arguments, types, strict=True):
             edit.retype(argument, type_)
         hints = [v.type for v in block.outputs]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mlconv.dialects.source import SourceOp
-from mlconv.ir.core import Block, Value, clone_block
+from mlconv.ir.core import Block, Value
 from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.rewrite import edit
@@ -37,7 +37,7 @@ def with_scans(n: Node, body: Block, places: Sequence[int]) -> Block:
     """A copy of the body of a Loop in which states that are sequences are left as they are, and what is appended to
     them in a step is a further result.  Raises ConversionError VariantUnsupported where they are used otherwise.
     """
-    block = clone_block(body, {})
+    block = edit.stand_in(body)
     end = block.terminator
     results = list(block.outputs)
     for place in places:

@@ -13,7 +13,7 @@ from typing import Final
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.constants import make_const
-from mlconv.ir.core import Block, Region, Value, Yield, clone_block, clone_op
+from mlconv.ir.core import Block, Region, Value, Yield, clone_op
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
@@ -111,7 +111,7 @@ def _attempt(n: SourceNode, which: int, inits: Sequence[Value], types: Sequence[
     """A legalized copy of a region whose parameters have the given types; empty lists are put in place of their
     parameters.
     """
-    block = clone_block(n.op.regions[which].block, {})
+    block = edit.stand_in(n.op.regions[which].block)
     region = Region(block)
     region.parent = n.op
     for argument, init, type_ in zip(block.arguments, inits, types, strict=True):
