@@ -105,6 +105,22 @@ def test_it_answers_clicks(dump: Dump) -> None:
     assert re.search(r'<div id="tip" role="status" style', document)
 
 
+def test_many_layers_are_drawn_when_they_are_asked_for(dump: Dump) -> None:
+    """The worst 200 at first, so that pages of large networks open at once and print on few sheets."""
+    found = report()
+    found.layers = [Layer("core.conv", f"n{i}", "", "int8", snr=10.0 + i) for i in range(300)]
+    page, button = found.html(), "document.getElementById('more-rows')"
+    document = dump(page)
+    assert rows(document) == [str(i) for i in range(200)]
+    assert "Show the other 100 layers" in document and "300 layers" in document
+    assert len(rows(dump(page, script=f"{button}.click()"))) == 300
+    chosen = "document.querySelector('.hit[data-index=\"{}\"]').dispatchEvent(new MouseEvent('click'))"
+    assert len(rows(dump(page, script=chosen.format(5)))) == 200
+    document = dump(page, script=chosen.format(299))
+    assert len(rows(document)) == 300 and 'class="row chosen" data-index="299"' in document
+    assert "hidden" in re.findall(r'<button id="more-rows"[^>]*>', dump(report().html()))[0]
+
+
 def test_names_are_no_markup(dump: Dump) -> None:
     document = dump(report().html(), "")
     assert "<title>run</title>" not in document and "<img" not in document

@@ -128,8 +128,9 @@ const COLUMNS = [
   { key: "peak_ratio", name: "peak", number: true, of: (l) => l.peak_ratio, cell: (l) => times(l.peak_ratio) },
   { key: "cause", name: "largest cause", of: (l) => (l.causes.length ? l.causes[0].cause : ""), cell: (l) => (l.causes.length ? `${Math.round(100 * l.causes[0].share)} % ${brief(l.causes[0])}` : "–") },
 ];
+const MOST = 200;  // rows of the table, until more are asked for
 const asked = () => new URLSearchParams(location.hash.slice(1));
-const state = { sort: "snr", down: false, filter: "", scheme: "", cause: "", chosen: -1 };
+const state = { sort: "snr", down: false, filter: "", scheme: "", cause: "", most: MOST };
 const rows = new Map();
 
 function read() {
@@ -181,8 +182,10 @@ function row(l) {
   return rows.get(l.index);
 }
 function fill() {
-  const shown = stored.filter(fits).sort(compared);
-  at("table").tBodies[0].replaceChildren(...shown.flatMap(row));
+  const shown = stored.filter(fits).sort(compared), rest = shown.length - state.most;
+  at("table").tBodies[0].replaceChildren(...shown.slice(0, state.most).flatMap(row));
+  at("more-rows").hidden = rest <= 0;
+  at("more-rows").textContent = `Show the other ${plural(rest, "layer")}`;
   at("count").textContent = shown.length === stored.length ? `${stored.length} layers` : `${shown.length} of ${stored.length} layers`;
   for (const th of at("table").tHead.querySelectorAll("th")) {
     th.setAttribute("aria-sort", th.dataset.key !== state.sort ? "none" : state.down ? "descending" : "ascending");
@@ -197,6 +200,7 @@ function say() {
 function choose(index) {
   Object.assign(state, { filter: "", scheme: "", cause: "" });
   for (const key of ["filter", "scheme", "cause"]) at(key).value = "";
+  if ([...stored].sort(compared).findIndex((l) => l.index === index) >= state.most) state.most = Infinity;
   say();
   for (const marked of document.querySelectorAll(".chosen")) marked.classList.remove("chosen");
   const [head, more] = rows.get(index);
@@ -218,6 +222,7 @@ function table() {
   options("scheme", "all", stored.map((l) => l.scheme));
   options("cause", "all", stored.flatMap((l) => l.causes.map((c) => c.cause)));
   for (const key of ["filter", "scheme", "cause"]) at(key).addEventListener("input", () => { state[key] = at(key).value; say(); });
+  at("more-rows").addEventListener("click", () => { state.most = Infinity; fill(); });
   at("filters").addEventListener("submit", (event) => event.preventDefault());
   read();
   fill();
