@@ -226,6 +226,17 @@ def test_it_fits(page: Page, width: int) -> None:
     assert min(canvas) > 280 and min(details) > 180
 
 
+def test_what_is_in_the_middle_stays_there(page: Page) -> None:
+    where = "document.querySelector('#graph-canvas g').getAttribute('transform')"
+    middle = "document.getElementById('graph-canvas').clientWidth / 2"
+    apart = []
+    for width in (1280, 390, 800):
+        page.resize(width)
+        x = page.run(f"{DRAWN}.then(() => {DRAWN}).then(() => {where})")
+        apart.append(float(re.findall(r"[\d.-]+", x)[0]) - page.run(middle))
+    assert apart == pytest.approx([apart[0]] * 3, abs=1)
+
+
 def test_it_prints(page: Page) -> None:
     """Dark on white whatever the screen has, what is for use alone left out, on few pages."""
     page.media("print", "dark")

@@ -206,7 +206,15 @@ class Scene {
       if (event.ctrlKey || event.metaKey || !event.shiftKey) this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), event.clientX - box.left, event.clientY - box.top);
       else this.move(-event.deltaY - event.deltaX, 0);
     }, { passive: false });
-    new ResizeObserver(() => { if (this.layout) this.draw(); }).observe(holder);
+    // What stands in the middle stays there when a window, or a phone, is turned.
+    let before = this.room().width;
+    new ResizeObserver(() => {
+      const { width } = this.room(), by = (width - before) / 2;
+      before = width;
+      if (!this.layout) return;
+      if (by) this.move(by, 0);
+      this.draw();
+    }).observe(holder);
   }
 }
 page.Scene = Scene;
