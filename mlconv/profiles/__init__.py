@@ -10,7 +10,7 @@ A profile has `name`, `description`, and any of
     [notes]    CONV_2D = "text that is added when the op is refused"
     [op.CAST]  what one op takes, see `rules.OpRule`: types = ["bool"] (beside those of [types]), operand_types,
                result_types = { 0 = ["int32"] }, ranks = { 0 = [3, 4] }, constant = [1], operands = [2], computed = [1],
-               options = { beta = [1.0] }, max_version = 2
+               options = { beta = [1.0] }, max_version = 2, conditions = ["result_has_axes"]
 """
 
 from __future__ import annotations

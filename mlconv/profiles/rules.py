@@ -10,11 +10,23 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.dialects.tfl_table import ENUMS, OPTION_FIELDS, OPTIONS_OF
 from mlconv.ir.core import Op, Value
 from mlconv.ir.types import TensorType
+from mlconv.profiles.conditions import CONDITIONS
 
 VersionOf = Callable[[TflOp], int]
 """The version of an operator that a file would name."""
 Option = str | int | float | bool
-KEYS = ("types", "operand_types", "result_types", "constant", "operands", "computed", "ranks", "options", "max_version")
+KEYS = (
+    "types",
+    "operand_types",
+    "result_types",
+    "constant",
+    "operands",
+    "computed",
+    "ranks",
+    "options",
+    "max_version",
+    "conditions",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +34,7 @@ class OpRule:
     """types: that its values may have beside those of the profile.  operand_types, result_types, ranks: by place.
     constant: places of operands that are constants.  operands, computed: how many of all, and of those that are no
     constants.  options: values that are taken.  max_version: of the operator.
+    conditions: names of `CONDITIONS`.
     """
 
     types: frozenset[str] = frozenset()
@@ -33,10 +46,11 @@ class OpRule:
     ranks: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     options: Mapping[str, tuple[Option, ...]] = field(default_factory=dict)
     max_version: int | None = None
+    conditions: tuple[str, ...] = ()
 
     def refusal(self, op: Op, version_of: VersionOf | None) -> tuple[Code, str]:
         """What is wrong with an op, and of what kind; an empty text where nothing is."""
-        found = self._variant(op) or self._options(op)
+        found = self._variant(op) or self._options(op) or self._condition(op)
         if found:
             return Code.TargetLacksOp, found
         found = self._types(op)
@@ -72,6 +86,9 @@ class OpRule:
             if value is not None and value not in taken:
                 return f"with {name} {value}, only {_listed(taken)}"
         return ""
+
+    def _condition(self, op: Op) -> str:
+        return next(filter(None, (CONDITIONS[name](op) for name in self.conditions)), "")
 
     def _types(self, op: Op) -> str:
         for what, values, types in (
@@ -122,6 +139,7 @@ def parse_rule(origin: str, builtin: str, data: object) -> OpRule:
         {int(i): tuple(ranks) for i, ranks in data.get("ranks", {}).items()},
         {name: tuple(values) for name, values in data.get("options", {}).items()},
         data.get("max_version"),
+        tuple(data.get("conditions", ())),
     )
 
 
@@ -132,12 +150,15 @@ _HELP = {
     "ranks": "lists of ranks by place: { 0 = [3, 4] }",
     "options": "lists of values by options of the TFLite schema",
     "max_version": "a number from 1 on",
+    "conditions": f"a list of {', '.join(CONDITIONS)}",
 }
 
 
 def _is_good(key: str, value: object, builtin: str) -> bool:
     if key == "types":
         return _are(value, str)
+    if key == "conditions":
+        return isinstance(value, list) and all(name in CONDITIONS for name in value)
     if key in ("constant", "operands", "computed"):
         return _are(value, int)
     if key in ("operand_types", "result_types", "ranks"):

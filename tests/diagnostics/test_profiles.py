@@ -40,6 +40,7 @@ BROKEN = [
     ("[op.CAST]\nranks = [1]", "by place"),
     ("[op.CAST]\nranks = { x = [1] }", "by place"),
     ("[op.CAST]\nmax_version = 0", "from 1 on"),
+    ("[op.CAST]\nconditions = ['casts']", "a list of casts_alike"),
     ("[op.CAST]\noptions = { beta = [1.0] }", "options of the TFLite schema"),
 ]
 
