@@ -32,8 +32,9 @@ def report_comparison(found: Comparison) -> str:
 
 
 def report_outputs(found: Comparison) -> str:
-    """A table with a row for each output."""
-    return rendered(_HEAD, [_row(m) for m in found.outputs])
+    """A table with a row for each output, and what it does not tell of those that hold."""
+    table = rendered(_HEAD, [_row(m) for m in found.outputs])
+    return "\n".join([table, *(printable(f"{m.name}: {m.why}") for m in found.outputs if m.verdict.ok and m.why)])
 
 
 def _layer_lines(layers: Layers) -> list[str]:

@@ -192,7 +192,7 @@ def _verdict(a: Seen, b: Seen, p: Array, q: Array, found: Measure, limits: Limit
         return Verdict.DIFFERENT, f"{int((errors > 0).sum())} of {errors.size} integers differ"
     item_bytes = min(a.number.dtype.itemsize, b.number.dtype.itemsize)
     if limits.tolerance.holds(errors, sizes, item_bytes):
-        return Verdict.TOLERANCE, ""
+        return Verdict.TOLERANCE, _too_small(found, float(sizes.max()), limits)
     if not (a.rounds or b.rounds or step is not None):
         return Verdict.DIFFERENT, "beyond the tolerance of floats"
     alone = lone_slice(p - q, float(np.max(step)) if step is not None else 0.0)
@@ -206,6 +206,15 @@ def _verdict(a: Seen, b: Seen, p: Array, q: Array, found: Measure, limits: Limit
     if found.snr_db >= limits.snr:
         return Verdict.NOISE, ""
     return Verdict.DIFFERENT, f"{found.snr_db:.1f} dB, expected {limits.snr:g}"
+
+
+def _too_small(found: Measure, largest: float, limits: Limits) -> str:
+    """The tolerance says nothing of numbers that it is larger than."""
+    if found.snr_db >= limits.snr:
+        return ""
+    return (
+        f"numbers up to {largest:.3g} are hidden by the tolerance of {limits.tolerance.atol:g}, --atol 0 compares them"
+    )
 
 
 def lone_slice(errors: Array, step: float) -> str:

@@ -201,3 +201,19 @@ def test_a_quantized_artifact_is_held_to_answers_of_floats(models: Path, tmp_pat
     with pytest.raises(ConversionError, match=r"does not give the answers of .*expected 60") as caught:
         mlconv.quantize(models / MODEL, to, out, expect=str(tmp_path / "y"), min_snr=60.0, **settings)
     assert caught.value.code is Code.VerificationFailed
+
+
+def test_numbers_below_the_tolerance_are_told(tmp_path: Path) -> None:
+    """Outputs of 1e-7 hold beside any others that are small; a remark says that nothing was compared."""
+    for name, factor in (("a", 1e-7), ("b", 2e-7), ("c", 1.0)):
+        weights = [numpy_helper.from_array(np.full((3, 2), factor, np.float32), "w")]
+        x, y = (helper.make_tensor_value_info(n, TensorProto.FLOAT, [1, s]) for n, s in (("x", 3), ("y", 2)))
+        graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"])], "g", [x], [y], weights)
+        onnx.save(
+            helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8),
+            tmp_path / f"{name}.onnx",
+        )
+    small = call("verify", tmp_path / "a.onnx", tmp_path / "b.onnx")
+    assert small.exit_code == 0 and "--atol 0 compares them" in small.output
+    assert call("verify", tmp_path / "a.onnx", tmp_path / "b.onnx", "--atol", "0").exit_code == 3
+    assert "hidden" not in call("verify", tmp_path / "c.onnx", tmp_path / "c.onnx").output
