@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from onnx import TensorProto
 
 import mlconv
 from mlconv.diagnostics import DiagnosticEngine
@@ -67,6 +68,46 @@ def test_attention_at_all_lengths(masked: bool, tmp_path: Path) -> None:
             got = [model.run(feed)["y"] for model in models]
             np.testing.assert_allclose(got[0], want, rtol=2e-5, atol=2e-5)
             assert all(np.array_equal(got[0], other) for other in got[1:])
+
+
+def test_integers_at_all_lengths(tmp_path: Path) -> None:
+    """As kernels are interpreted, but for the last bit of an exponential: sums over an open length are int64, a few of
+    them int32.
+    """
+    path, folder = attention(tmp_path, masked=True), tmp_path / "ir"
+    feeds = [
+        {"x": drawn(s, b, s, 24), "z": drawn(t, b, t, 24), "mask": np.zeros((b, 1, 1, s), np.float32)}
+        for b, s, t in ((1, 300, 9), (1, 1, 5), (2, 3, 2), (1, 4, 1), (3, 37, 8))
+    ]
+    for cpu in CPUS:
+        mlconv.quantize(path, "native", tmp_path / "m.o", calibration=feeds, cpu=cpu, dump_ir=folder)
+        (last,) = folder.glob("*kernel-schedule.mlir")
+        text = last.read_text()
+        assert 'opcode = "mul", dtype = i64' in text and '"kernel.row_parts"' in text
+        main, model = mlconv.load(last).module.main, mlconv.load_native(tmp_path / "m.o", threads=2)
+        wants = [run_kernels(main, feed, sizes_of(main, feed))[main.outputs[0]] for feed in feeds]
+        step = np.diff(np.unique(wants[0])).min()
+        for feed, want in zip(feeds, wants, strict=True):
+            steps = np.rint((model.run(feed)["y"] - want) / step)
+            assert np.abs(steps).max() <= 1 and np.mean(steps != 0) < 0.01
+
+
+@pytest.mark.parametrize("types", ["i1", "u1"])
+def test_sums_of_integers(types: str, tmp_path: Path) -> None:
+    """Over an odd and an even number of places, of rows and columns that tiles leave, of extreme operands."""
+    nodes = [NODE("MatMulInteger", ["x", "z", "four"], ["y"])]
+    kind = TensorProto.INT8 if types == "i1" else TensorProto.UINT8
+    given = {"x": (kind, ["b", "r", "k"]), "z": (TensorProto.INT8, ["b", "k", "c"])}
+    path = save(tmp_path, nodes, given, ["y"], four=np.array(4, types))
+    random = np.random.default_rng(0)
+    for cpu in CPUS:
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu)
+        model = mlconv.load_native(tmp_path / "m.o")
+        for r, k, c in ((1, 1, 1), (4, 2, 32), (5, 7, 33), (13, 300, 70)):
+            x = random.choice([-128, 127, 5], (2, r, k)).astype("i1").view(types)
+            z = random.choice([-128, 127, 3], (2, k, c)).astype("i1")
+            want = (x.astype(np.int32) - 4) @ z.astype(np.int32)
+            np.testing.assert_array_equal(model.run({"x": x, "z": z})["y"], want)
 
 
 def test_what_is_fused(tmp_path: Path) -> None:

@@ -107,18 +107,19 @@ class StepGenerator:
 
     def _tiles(self) -> ProductTiles | None:
         """Tiles of the two innermost kept axes of a product."""
-        tile = product_tile(self.step, self.lanes, self.b.cpu)
+        lanes = max(self.lanes, 16)  # sums of int64 are those of int32 for a while
+        tile = product_tile(self.step, lanes, self.b.cpu)
         if tile is None:
             return None
 
         def finish(total: Value, pointers: Pointers) -> None:
-            values = Values(self.b, self.lanes)
+            values = Values(self.b, lanes)
             values.add(total, self._total(), False)
             split = len(self.body_loads)
             value = self._evaluate(values, self.step.after, pointers[split:-1], self.kept - 1)
-            self._store(value, pointers[-1], self.lanes)
+            self._store(value, pointers[-1], lanes)
 
-        return ProductTiles(self.b, self.step, tile, self.lanes, self._advance, finish)
+        return ProductTiles(self.b, self.step, tile, lanes, self._advance, finish)
 
     def _list_loads(self) -> None:
         self.body_loads = [i for i in self.step.body if i.opcode in LOADS]
@@ -251,7 +252,7 @@ class StepGenerator:
             first = self._advance(self._advance(pointers, axis, row), axis + 1, begin)
             self._vectors(first, b.sub(b.number(length), begin), length % self.lanes)
 
-        nothing = self._identity(self.lanes)
+        nothing = self._identity(tiles.lanes)
         b.over_each(begin, rows, tiled, tiles.shape.rows)
         if columns != length:
             b.over_each(begin, end, rest)
