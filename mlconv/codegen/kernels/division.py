@@ -14,7 +14,7 @@ from mlconv.dialects.kernel import Sizes
 from mlconv.ir.dims import ceildiv, product
 
 ENOUGH = 16  # items, for all threads
-_SHARED_NS, _ITEM_NS = 4_000, 1_000  # of all that is worth sharing; of an item, at least
+_SHARED_NS, ITEM_NS = 4_000, 1_000  # of all that is worth sharing; of an item, at least
 
 
 class Division(NamedTuple):
@@ -38,7 +38,7 @@ def divided(extents: Sizes, free: int, lanes: int, nanoseconds: float) -> Divisi
         return Division(axes, 0, extents[:axes])
     length = extents[axes]
     each = nanoseconds / max(1, estimate(product(extents[: axes + 1])))
-    chunk = math.ceil(_ITEM_NS / each / lanes) * lanes
+    chunk = math.ceil(ITEM_NS / each / lanes) * lanes
     if estimate(length) < 2 * chunk:
         return Division(axes, 0, extents[:axes])
     return Division(axes, chunk, (*extents[:axes], ceildiv(length, chunk)))

@@ -4,10 +4,11 @@ stack.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import reduce
 
-from mlconv.codegen.kernels.division import ENOUGH, places_of
+from mlconv.codegen.kernels.division import ENOUGH, ITEM_NS, places_of
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
@@ -42,12 +43,21 @@ class RowReduceGenerator:
         self.b, self.problem = b, problem
         self.axes = [i for i, e in enumerate(problem.rows) if e != 1] or [0]
         self.dtypes = (*problem.temporaries, dtype)
-        first = problem.rows[self.axes[0]] if problem.rows else 1
-        few = not isinstance(first, int) or first < ENOUGH
-        outer = self.axes[: 2 if few else 1] if problem.rows else []
-        self.outer = tuple(problem.rows[axis] for axis in outer)
+        self.outer = self._outer() if problem.rows else ()
         self.lengths, room = lengths_of(problem), room_of(problem)
         self.needs = room if any(n != 0 for n in room) else ()
+
+    def _outer(self) -> Sizes:
+        """Extents of the axes whose places are shared: one, two where it has few, or more where rows take long."""
+        rows = tuple(self.problem.rows[axis] for axis in self.axes)
+        count = 0
+        while count < len(rows):
+            certain = math.prod(n for n in rows[:count] if isinstance(n, int))
+            long = count < 2 or self._total_ns > ITEM_NS * estimate(product(rows))
+            if count and (certain >= ENOUGH or not long):
+                break
+            count += 1
+        return rows[:count]
 
     @property
     def items(self) -> Size:
@@ -57,11 +67,12 @@ class RowReduceGenerator:
     @property
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
-        return (
-            sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages)
-            / max(1, estimate(self.items))
-            / 20
-        )
+        return self._total_ns / max(1, estimate(self.items))
+
+    @property
+    def _total_ns(self) -> float:
+        """Nanoseconds of all, roughly."""
+        return sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages) / 20
 
     def run(self, operands: Sequence[Value], out: Value, everything: bool = False) -> None:
         """operands: those of the op.  everything: all rows, not those that the call asks for."""
