@@ -17,6 +17,7 @@ from mlconv.quantize.choose import is_real
 from mlconv.quantize.report import FLOAT, Layer
 
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.ToIntegers, core.FromIntegers)
+_SIZES = (core.ShapeOf.name, "tfl.SHAPE", "tfl.RANK")
 
 
 class Row(NamedTuple):
@@ -31,8 +32,8 @@ class Row(NamedTuple):
 
 
 def has_floats(op: Op) -> bool:
-    """The op reads or makes float tensors, constants aside."""
-    if op.regions:
+    """The op reads or makes float tensors, constants aside; to ask for their sizes reads no number."""
+    if op.regions or op.name in _SIZES:
         return False
     read = [v for v in op.inputs if not isinstance(v.producer, core.Constant)]
     return any(map(is_real, (*read, *op.results)))

@@ -43,18 +43,22 @@ MIDDLES: dict[str, tuple[Nodes, list[str]]] = {
     "averages of what is there": (one("AveragePool", count_include_pad=0, **POOL), ["core.avg_pool"]),
     "averages": (one("AveragePool", kernel_shape=[2, 2]), []),
     "transposed, in groups": (GROUPED, ["core.conv_transpose"]),
+    "transposed": ([helper.make_node("ConvTranspose", ["a", "w3"], ["b"], name="middle")], []),
     "comparison": (WHERE, ["core.greater"]),
 }
 
 
-def network(folder: Path, middle: Nodes) -> Path:
+def network(folder: Path, middle: Nodes, batch: int | str = 1) -> Path:
     nodes = [
         helper.make_node("Conv", ["x", "w1"], ["a"], name="first", pads=[1, 1, 1, 1]),
         *middle,
         helper.make_node("Conv", ["b", "w2"], ["y"], name="last"),
     ]
-    weights = {"w1": random(4, 3, 3, 3), "w2": random(5, 4, 1, 1), "w3": random(4, 1, 2, 2)}
-    proto = model(nodes, [value("x", SHAPE)], [value("y")], {**weights, "least": np.full((), 0.3, np.float32)})
+    w3 = random(4, 1 if middle is GROUPED else 4, 2, 2)
+    weights = {"w1": random(4, 3, 3, 3), "w2": random(5, 4, 1, 1), "w3": w3}
+    proto = model(
+        nodes, [value("x", [batch, *SHAPE[1:]])], [value("y")], {**weights, "least": np.full((), 0.3, np.float32)}
+    )
     return save(folder, proto)
 
 
@@ -81,10 +85,11 @@ def quantized(source: Path, output: Path, target: str, **more: Any) -> list[str]
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize("name", MIDDLES)
-def test_of_tflite(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "batch"), [*((name, 1) for name in MIDDLES), ("transposed", "N")])
+def test_of_tflite(name: str, batch: int | str, tmp_path: Path) -> None:
+    """Sizes that are asked for when the file runs are no floats."""
     middle, floats = MIDDLES[name]
-    source, output = network(tmp_path, middle), tmp_path / "m.tflite"
+    source, output = network(tmp_path, middle, batch), tmp_path / "m.tflite"
     assert quantized(source, output, "tflite") == floats
     assert bool(float_ops(output)) is bool(floats)
     checked = check_model(str(source), ("tflite",), (), Options(quantize="int8")).targets[0].quantization
