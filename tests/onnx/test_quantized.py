@@ -78,3 +78,22 @@ def test_scales_of_blocks(target: str, size: int, tmp_path: Path) -> None:
     result = mlconv.convert(blocks(tmp_path, size), target, artifact, verify=True)
     assert len(result.verification) == 1
     assert (artifact.stat().st_size < 2 * size**2) is (size == 1024 or target == "tflite")
+
+
+@pytest.mark.parametrize("kind", [TensorProto.INT4, TensorProto.UINT4])
+@pytest.mark.parametrize("target", ["tflite", "native"])
+def test_activations_of_4_bits(kind: int, target: str, tmp_path: Path) -> None:
+    """No kernel has such: they are bytes within the limits of 4 bits."""
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s"], ["q"], output_dtype=kind),
+        helper.make_node("DequantizeLinear", ["q", "s"], ["a"]),
+        helper.make_node("DequantizeLinear", ["w", "t"], ["b"]),
+        helper.make_node("MatMul", ["a", "b"], ["c"]),
+        helper.make_node("QuantizeLinear", ["c", "u"], ["r"], output_dtype=kind),
+        helper.make_node("DequantizeLinear", ["r", "u"], ["y"]),
+    ]
+    constants = {"s": np.asarray(np.float32(0.3)), "t": np.asarray(np.float32(0.02)), "u": np.asarray(np.float32(0.7))}
+    constants["w"] = np.random.default_rng(0).integers(-127, 128, (32, 16)).astype(np.int8)
+    source = saved(tmp_path, model(nodes, [value("x", [8, 32])], [value("y", [8, 16])], constants, 21))
+    result = mlconv.convert(source, target, tmp_path / "m.o", verify=True, verify_with="source")
+    assert len(result.verification) == 1

@@ -85,7 +85,7 @@ def quantized(source: Path, output: Path, target: str, **more: Any) -> list[str]
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize(("name", "batch"), [*((name, 1) for name in MIDDLES), ("transposed", "N")])
+@pytest.mark.parametrize(("name", "batch"), [("transposed", "N"), *((name, 1) for name in MIDDLES)])
 def test_of_tflite(name: str, batch: int | str, tmp_path: Path) -> None:
     """Sizes that are asked for when the file runs are no floats."""
     middle, floats = MIDDLES[name]

@@ -59,6 +59,24 @@ def constant_signed(op: core.Dequantize, rw: Rewriter) -> Replacement | NoMatch:
     return rw.emit(core.Dequantize(rw.emit(core.Constant(value=_less(value, half, storage), element=element)).y)).y
 
 
+@rewrite(core.Dequantize)
+def narrow_as_bytes(op: core.Dequantize, rw: Rewriter) -> Replacement | NoMatch:
+    """What is rounded to fewer than 8 bits is limited and rounded to bytes of the same scale: no kernel has activations
+    of fewer.
+    """
+    made = op.x.producer
+    if not isinstance(made, core.Quantize) or made.element.storage.bits >= DType.I8.bits:
+        return NOT_MEANT
+    quant = made.element
+    if not quant.is_per_tensor:
+        return NoMatch(f"{quant} has more than one scale")
+    scale, zero = float(quant.scales.view()), int(quant.zero_array())
+    rw.fuse(made, by="quant-lower")
+    limited = rw.emit(core.Clamp(made.x, lo=(quant.qmin - zero) * scale, hi=(quant.qmax - zero) * scale)).y
+    element = QuantType.of(DType.I8, scale, zero, expressed=quant.expressed)
+    return rw.emit(core.Dequantize(rw.emit(core.Quantize(limited, element=element)).y)).y
+
+
 @rewrite(core.MatMul)
 def blocks_last(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
     """Constant weights with blocks along columns are turned, so that a block lies in one piece."""
@@ -120,6 +138,7 @@ def requantized(rw: Rewriter, x: Value, element: QuantType) -> Value:
 PATTERNS = (
     quantized_constant,
     constant_signed,
+    narrow_as_bytes,
     blocks_last,
     cast_back,
     sign_in_front,

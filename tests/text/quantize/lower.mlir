@@ -197,3 +197,17 @@
   %2 = "core.transpose"(%1) {"perm" = [1, 0]} : (tensor<2x3x!quant.uniform<i8:f32, 0.5>>) -> (tensor<3x2x!quant.uniform<i8:f32, 0.5>>)
   %3 = "core.dequantize"(%2) : (tensor<3x2x!quant.uniform<i8:f32, 0.5>>) -> (tensor<3x2xf32>)
   "mlconv.yield"(%3) : (tensor<3x2xf32>) -> ()
+
+// -----
+// CASE: activations of 4 bits are limited bytes of the same scale
+// RUN: quant-lower
+^bb(%x: tensor<2x3xf32>):
+  %q = "core.quantize"(%x) {element = !quant.uniform<u4:f32, 0.5:9>} : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<u4:f32, 0.5:9>>)
+  %y = "core.dequantize"(%q) : (tensor<2x3x!quant.uniform<u4:f32, 0.5:9>>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.clamp"(%0) {"lo" = -4.5 : f64, "hi" = 3.0 : f64} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "core.quantize"(%1) {"element" = !quant.uniform<i8:f32, 0.5:9>} : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<i8:f32, 0.5:9>>)
+  %3 = "core.dequantize"(%2) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:9>>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%3) : (tensor<2x3xf32>) -> ()
