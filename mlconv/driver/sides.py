@@ -20,6 +20,7 @@ from mlconv.driver.objects import is_object
 from mlconv.driver.options import OF_MODELS, Options
 from mlconv.driver.telling import QUIET, Telling
 from mlconv.formats.files import open_regular
+from mlconv.importers.hlo.names import shape_of
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -45,6 +46,7 @@ _PACKAGES = {
     "tensorflow": "tensorflow",
 }
 _OBJECT = "native object"
+_OF_XLA = ("hlo", "stablehlo")
 _TENSORFLOW = ("saved_model", "graphdef", "graphdef_text", "keras")
 RUNTIMES = {
     "tflite": ("litert", "litert-reference", "native", "reference"),
@@ -168,7 +170,9 @@ class ModelSide(Side):
         self.runtime = self.names[backend]
         self.source = import_model(path, options, DiagnosticEngine(), context)
         check_whole(self.source)
-        self.inputs, self.outputs = ports_of(self.function)
+        self.inputs, outputs = ports_of(self.function)
+        self.sized = _sized(outputs) if self.source.source.get("format") in _OF_XLA else {}
+        self.outputs = [p for p in outputs if p.name not in self.sized.values()]
         self.ranges = ranges_of(self.source.main)
 
     @cached_property
@@ -204,6 +208,9 @@ class ModelSide(Side):
         return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
 
     def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
+        return [_cut(outputs, self.sized) for outputs in self._run(calls, telling)]
+
+    def _run(self, calls: Sequence[Inputs], telling: Telling) -> list[dict[str, Array]]:
         if self.backend == "reference":
             return [self.core.run(inputs) for inputs in telling.each(self.stage, calls)]
         if self.backend == "native":
@@ -224,12 +231,28 @@ class ModelSide(Side):
         return source_runs(self.source.module, runs, self.is_cut, self.options.tags, self.source.folder)
 
 
+def _sized(outputs: Sequence[Port]) -> dict[str, str]:
+    """Outputs that have room for more than there is, with those that have their sizes."""
+    vectors = {(p.name, p.shape) for p in outputs if p.dtype is DType.I32}
+    return {p.name: name for p in outputs if ((name := shape_of(p.name)), (len(p.shape or ()),)) in vectors}
+
+
+def _cut(outputs: dict[str, Array], sized: Mapping[str, str]) -> dict[str, Array]:
+    """As much of each as there is.  sized: names of what has its sizes, which go."""
+    if not sized:
+        return outputs
+    shapes = {name: tuple(slice(int(n)) for n in outputs[shape]) for name, shape in sized.items()}
+    kept = {name: y for name, y in outputs.items() if name not in sized.values()}
+    return {name: y[shapes[name]] if name in shapes else y for name, y in kept.items()}
+
+
 def object_ports(interface: NativeInterface) -> tuple[list[Port], list[Port]]:
-    """Inputs and outputs of a native object."""
+    """Inputs and outputs of a native object, but for the shapes of others, which a run leaves out."""
     quants = _quants_of([*interface.facts["inputs"], *interface.facts["outputs"]])
+    shapes = {p.sizes for p in interface.outputs}
+    named = [p for i, p in enumerate(interface.outputs) if i not in shapes]
     inputs, outputs = (
-        [Port(p.name, p.dtype, p.shape, quants.get(p.name)) for p in ports]
-        for ports in (interface.inputs, interface.outputs)
+        [Port(p.name, p.dtype, p.shape, quants.get(p.name)) for p in ports] for ports in (interface.inputs, named)
     )
     return inputs, outputs
 

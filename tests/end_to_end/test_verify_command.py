@@ -217,3 +217,17 @@ def test_numbers_below_the_tolerance_are_told(tmp_path: Path) -> None:
     assert small.exit_code == 0 and "--atol 0 compares them" in small.output
     assert call("verify", tmp_path / "a.onnx", tmp_path / "b.onnx", "--atol", "0").exit_code == 3
     assert "hidden" not in call("verify", tmp_path / "c.onnx", tmp_path / "c.onnx").output
+
+
+@pytest.mark.parametrize(("target", "suffix"), [("native", "o"), ("hlo", "hlo"), ("stablehlo", "mlir")])
+def test_outputs_whose_sizes_data_decide(target: str, suffix: str, tmp_path: Path) -> None:
+    """Artifacts have room for all there can be, and tell how much there is in a further output."""
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [3, 4])
+    y = helper.make_tensor_value_info("y", TensorProto.INT64, None)
+    nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("NonZero", ["r"], ["y"])]
+    model = helper.make_model(helper.make_graph(nodes, "g", [x], [y]), opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, tmp_path / "m.onnx")
+    mlconv.convert(tmp_path / "m.onnx", target, tmp_path / f"m.{suffix}")
+    found = verify(tmp_path / "m.onnx", tmp_path / f"m.{suffix}", Asked(runs=2))
+    assert [(m.name, m.other, m.verdict) for m in found.outputs] == [("y", "y", Verdict.EQUAL)]

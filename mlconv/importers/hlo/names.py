@@ -41,6 +41,7 @@ def apply_names(function: Function, path: str) -> None:
             help="take the model that it was made from, or export it with sizes pinned by --shape NAME=D,D,...",
         )
     inputs, outputs, weights = (_names(data, key, beside) for key in ("inputs", "outputs", "weights"))
+    outputs += [shape_of(name) for name in outputs if name in data.get("shapes", ())]
     if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
         counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"
         raise ConversionError(
@@ -55,6 +56,11 @@ def apply_names(function: Function, path: str) -> None:
     if weights:
         _bind(function, weights, f"{path}.safetensors")
     _state(function, data.get("state", []), f"{path}.state.safetensors", beside)
+
+
+def shape_of(name: str) -> str:
+    """The output behind all others that has the sizes of one whose data decide them, as StableHLO calls it."""
+    return f"{name}.shape"
 
 
 def _read(beside: str) -> dict[str, Any]:
