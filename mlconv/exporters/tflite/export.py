@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import REGION_FIELDS, TflOp, encoded_options
@@ -240,8 +242,12 @@ class _Graph:
         return self.builder.code(builtin, op_version(builtin, facts))
 
     def copied(self, at: int) -> int:
-        """A copy of a tensor: SELECT_V2 of it and itself, which has every type and rank and never works in place."""
+        """A copy of a tensor: SELECT_V2 of it and itself, which has every rank, every type but strings, and never works
+        in place; of strings all of a SLICE, or of a scalar a RESHAPE.
+        """
         source = self.graph.tensors[at]
+        if source.dtype == ENUMS["TensorType"]["STRING"]:
+            return self._copied_strings(at)
         tensors = self.graph.tensors
         true = Tensor(self.unique("true"), ENUMS["TensorType"]["BOOL"], (), self.builder.pool.add_bytes(b"\1"))
         out = Tensor(
@@ -252,6 +258,23 @@ class _Graph:
         code = self.code("SELECT_V2", OpFacts([true, source, source], [out], {}))
         self.graph.operators.append(Operator(code, (last - 1, at, at), (last,), {}))
         return last
+
+    def _copied_strings(self, at: int) -> int:
+        source, tensors = self.graph.tensors[at], self.graph.tensors
+        rank = len(source.shape or ())
+        numbers = [[0] * rank, [-1] * rank] if rank else [[]]
+        kind = ENUMS["TensorType"]["INT32"]
+        held = [
+            Tensor(self.unique("all"), kind, (rank,), self.builder.pool.add_bytes(np.array(n, np.int32).tobytes()))
+            for n in numbers
+        ]
+        out = Tensor(self.unique(source.name + "_copy"), source.dtype, source.shape, 0, source.signature)
+        first = len(tensors)
+        tensors += [*held, out]
+        code = self.code("SLICE" if rank else "RESHAPE", OpFacts([source, *held], [out], {}))
+        inputs = (at, *range(first, first + len(held)))
+        self.graph.operators.append(Operator(code, inputs, (len(tensors) - 1,), {}))
+        return len(tensors) - 1
 
 
 def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
