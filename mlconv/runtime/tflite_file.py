@@ -61,10 +61,11 @@ class TfliteFile:
 
     @property
     def rounds(self) -> bool:
-        """It stores or computes numbers in fewer bits than float32 has."""
+        """It stores or computes numbers in fewer bits than float32 has, in the bodies of loops and branches, too."""
         return any(
-            DType.from_numpy(d["dtype"]) is DType.F16 or _quant(d) is not None
-            for d in self.interpreter.get_tensor_details()
+            DType.from_numpy(d["dtype"]) is DType.F16 or _has_scales(d)
+            for subgraph in range(self.interpreter.num_subgraphs())
+            for d in self.interpreter.get_tensor_details(subgraph)
             if d["dtype"] not in (np.bytes_, np.object_)
         )
 
@@ -120,6 +121,10 @@ def _of_any_rank(port: Port) -> Port:
 
 def _dtype(detail: Detail) -> DType:
     return DType.STRING if detail["dtype"] is np.bytes_ else DType.from_numpy(detail["dtype"])
+
+
+def _has_scales(detail: Detail) -> bool:
+    return _dtype(detail) in _INTEGERS and bool(detail["quantization_parameters"]["scales"].size)
 
 
 def _quant(detail: Detail) -> QuantType | None:

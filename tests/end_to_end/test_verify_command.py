@@ -231,3 +231,25 @@ def test_outputs_whose_sizes_data_decide(target: str, suffix: str, tmp_path: Pat
     mlconv.convert(tmp_path / "m.onnx", target, tmp_path / f"m.{suffix}")
     found = verify(tmp_path / "m.onnx", tmp_path / f"m.{suffix}", Asked(runs=2))
     assert [(m.name, m.other, m.verdict) for m in found.outputs] == [("y", "y", Verdict.EQUAL)]
+
+
+def test_weights_in_the_body_of_a_loop_are_rounded_too(tmp_path: Path) -> None:
+    """What a subgraph holds makes noise as what the first one holds does: no alarm."""
+    names = {"i": TensorProto.INT64, "c": TensorProto.BOOL, "d": TensorProto.BOOL, "n": TensorProto.INT64}
+    tensors = {name: helper.make_tensor_value_info(name, kind, []) for name, kind in names.items()}
+    for name in "xsty":
+        tensors[name] = helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 32])
+    nodes = [("MatMul", ["s", "w"], ["m"]), ("Tanh", ["m"], ["t"]), ("Identity", ["c"], ["d"])]
+    body = helper.make_graph(
+        [helper.make_node(*n) for n in nodes], "b", [tensors[n] for n in "ics"], [tensors[n] for n in "dt"]
+    )
+    weights = np.random.default_rng(3).normal(size=(32, 32), scale=0.2).astype(np.float32)
+    loop = helper.make_node("Loop", ["n", "", "x"], ["y"], body=body)
+    graph = helper.make_graph(
+        [loop], "g", [tensors[n] for n in "xn"], [tensors["y"]], [numpy_helper.from_array(weights, "w")]
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, tmp_path / "m.onnx")
+    mlconv.convert(tmp_path / "m.onnx", "tflite", tmp_path / "m.tflite", quantize="dynamic-range")
+    found = verify(tmp_path / "m.onnx", tmp_path / "m.tflite")
+    assert [m.verdict for m in found.outputs] == [Verdict.NOISE]
