@@ -79,7 +79,7 @@ def test_integers_at_all_lengths(tmp_path: Path) -> None:
         {"x": drawn(s, b, s, 24), "z": drawn(t, b, t, 24), "mask": np.zeros((b, 1, 1, s), np.float32)}
         for b, s, t in ((1, 300, 9), (1, 1, 5), (2, 3, 2), (1, 4, 1), (3, 37, 8))
     ]
-    for cpu in CPUS:
+    for cpu in (CPUS[0], CPUS[-1]):
         mlconv.quantize(path, "native", tmp_path / "m.o", calibration=feeds, cpu=cpu, dump_ir=folder)
         (last,) = folder.glob("*kernel-schedule.mlir")
         text = last.read_text()
