@@ -98,6 +98,7 @@ CASES = {
     "mean-of-4": (pool((2, 2)), X, X, IMAGE, ["QLinearAveragePool"]),
     "mean-of-15": (pool((5, 3)), X, X, IMAGE, ["QLinearAveragePool"]),
     "mean-at-edges": (pool((3, 3), pads=((1, 1), (1, 1))), X, X, IMAGE, ["QLinearAveragePool"]),
+    "mean-up": (pool((2, 2), halves="up"), X, X, IMAGE, ["QLinearAveragePool"]),
     "mean-with-edges": (
         pool((2, 2), pads=((1, 1), (1, 1)), count_include_pad=True),
         QuantType.of(DType.I8, 0.0371),

@@ -116,8 +116,15 @@ CASES = [
         options={"padding": 0, "stride_h": 2, "stride_w": 2, "filter_height": 3, "filter_width": 3},
         version=1,
         dtype="uint8",
-        steps=1,
-        share=0.1,
+    ),
+    Case(
+        "AVERAGE_POOL_2D",
+        [BIG],
+        [(0.05, 3)],
+        (0.05, 3),
+        options={"padding": 1, "stride_h": 2, "stride_w": 2, "filter_height": 2, "filter_width": 4},
+        version=1,
+        dtype="uint8",
     ),
     Case(
         "SOFTMAX",

@@ -48,8 +48,9 @@ class QuantConvTranspose(TransposedConvolution, Rounded):
 
 @op("core.quant_average_pool", quant=OWN)
 class QuantAveragePool(AveragePooling, Rounded):
-    """Mean of the stored integers of each window, halves away from zero; the result has the scale of x.  Padding that
-    counts is the zero point.  Source: TFLite AVERAGE_POOL_2D, reference/integer_ops/pooling.h.
+    """Mean of the stored integers of each window, halves away from zero, or up; the result has the scale of x.  Padding
+    that counts is the zero point.  Source: TFLite AVERAGE_POOL_2D, reference/integer_ops/pooling.h and, of uint8,
+    reference/pooling.h, whose integers all lie above 0.
     """
 
     element: QuantType = attr(kw_only=True)
@@ -65,7 +66,8 @@ class QuantAveragePool(AveragePooling, Rounded):
         zero = int(per_tensor(self.x).zero_array()) if self.count_include_pad else 0
         total, counts = self.sums(x.astype(np.int64), np.asarray(zero, np.int64))
         count = counts.astype(np.int64)
-        made = np.sign(total) * ((np.abs(total) + count // 2) // count)
+        sign = 1 if self.halves else np.sign(total)
+        made = sign * ((total * sign + count // 2) // count)
         return self.laid_out(limited(made, self))
 
 

@@ -274,7 +274,8 @@ class MaxPool(OpDef):
 
 class AveragePooling(OpDef):
     """Means over windows.  x, y by `layout`; `ceil_mode` counts a last partial window.  `count_include_pad`: padded
-    elements count as zeros in the mean; else only elements of x count.
+    elements count as zeros in the mean; else only elements of x count.  `halves`: of integers go `up`, or, by default,
+    away from the integer 0.
     """
 
     __slots__ = ()
@@ -286,6 +287,7 @@ class AveragePooling(OpDef):
     ceil_mode: bool = attr(default=False)
     count_include_pad: bool = attr(default=False)
     layout: str = attr(default="N01C", check=LAYOUT)
+    halves: str | None = attr(default=None, check=lambda where: where in (None, "up"))
     y: Value = result()
 
     def result_type(self) -> TensorType:

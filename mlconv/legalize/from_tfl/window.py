@@ -4,11 +4,16 @@ reduce_window.cc.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import quant_of
+from mlconv.ir.spec import OpDef
 from mlconv.legalize.from_tfl.elementwise import activated
 from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
 
@@ -30,7 +35,7 @@ def _window(n: TflNode) -> tuple[tuple[int, int], tuple[int, int]]:
     return window, strides
 
 
-def _pooled(n: TflNode, x: Value, make: type[core.MaxPool | core.AvgPool]) -> Value:
+def _pooled(n: TflNode, x: Value, make: Callable[..., OpDef]) -> Value:
     window, strides = _window(n)
     return n.y(make(x, window=window, strides=strides, pads=spatial_pads(n), dilations=(1, 1), layout="N01C"))
 
@@ -42,8 +47,10 @@ def max_pool(n: TflNode) -> Value:
 
 @RULES.rule("AVERAGE_POOL_2D")
 def average_pool(n: TflNode) -> Value:
-    """What lies outside does not count."""
-    return activated(n, _pooled(n, n.number(0), core.AvgPool))
+    """What lies outside does not count.  Integers of uint8 are those of int8 and 128, halves of which go up."""
+    quant = quant_of(n.operand(0))
+    halves = "up" if quant is not None and quant.storage is DType.U8 else None
+    return activated(n, _pooled(n, n.number(0), partial(core.AvgPool, halves=halves)))
 
 
 @RULES.rule("L2_POOL_2D")

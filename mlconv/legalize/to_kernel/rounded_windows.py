@@ -28,7 +28,7 @@ _WEIGHT_BITS = 11
 
 @RULES.rule(core.QuantAveragePool)
 def average_pool(op: core.QuantAveragePool, e: KernelBuilder) -> Value:
-    """Sums of the stored integers by how many there are, halves away from zero."""
+    """Sums of the stored integers by how many there are, halves away from zero, or up."""
     of_x, out, axes = per_tensor(op.x), sizes(op.y), spatial(op.layout)
     source = windows(op, plain(op.x, e), zero_of(of_x) if op.count_include_pad else 0, e)
     dtype = DType.F32 if math.prod(op.window) << of_x.storage.bits < _WHOLE else DType.F64
@@ -38,9 +38,11 @@ def average_pool(op: core.QuantAveragePool, e: KernelBuilder) -> Value:
     after = Expr.after(operands, DType.I32)
     total, count = after.cast(0, dtype), counts(op, e, after, dtype)
     half = after.op("floor", after.with_number("mul", count, 0.5))
-    size = after.op("floor", after.op("div", after.op("add", after.op("abs", total), half), count))
-    negative = after.op("less", total, after.const(dtype, 0.0), dtype=DType.BOOL)
-    mean = after.op("select", negative, after.op("neg", size), size, dtype=dtype)
+    far = total if op.halves else after.op("abs", total)
+    mean = after.op("floor", after.op("div", after.op("add", far, half), count))
+    if not op.halves:
+        negative = after.op("less", total, after.const(dtype, 0.0), dtype=DType.BOOL)
+        mean = after.op("select", negative, after.op("neg", mean), mean, dtype=dtype)
     rounded_number(op, after, after.cast(mean, DType.F32), 0)
     step = Step((*out, *op.window), len(axes), "add", body.program(), after.program()[1:], View(0, dense(out)))
     return e.kernel(LoopNestOp(operands, (step,), op.y.tensor.stored))

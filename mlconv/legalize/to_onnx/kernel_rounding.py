@@ -69,12 +69,13 @@ def _plain(value: Value | None) -> QuantType | None:
 
 
 def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
-    """Halves go away from the integer 0: numbers are counted from there, and are divided by a little less."""
+    """Halves go away from an integer: numbers are counted from there, and are divided by a little less."""
     border, quant = _in_front(pool.x).producer, op.element
     x = border.x if isinstance(border, core.Dequantize) else None
     if x is None or _plain(x) != quant or not _has_halves(pool):
         return 0
-    zero = recipes.SIGN if quant.storage is DType.U8 else 0
+    least = storage_range(quant.storage)[0]
+    zero = least if pool.halves else least + recipes.SIGN
     if zero != int(quant.zero_array()) and (counts_padding(pool) or found.ops):
         return 0
     scale = float(quant.scales.view())
@@ -90,7 +91,8 @@ def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
 def _has_halves(pool: core.AvgPool) -> bool:
     """Some window has an even number of elements, and none so many that a little more is a step more."""
     size = math.prod(pool.window)
-    return size < MOST_IN_WINDOW and (size % 2 == 0 or is_padded(pool) or pool.ceil_mode)
+    most = MOST_IN_WINDOW // 2 if pool.halves else MOST_IN_WINDOW
+    return size < most and (size % 2 == 0 or is_padded(pool) or pool.ceil_mode)
 
 
 def _leaky(op: core.Quantize, maker: core.LeakyRelu) -> int:

@@ -1,4 +1,5 @@
-"""Products whose weights have a zero point, for kernels that take such weights without a sign alone.
+"""Products whose weights have a zero point, and averages whose halves go up, for kernels that do so without a sign
+alone.
 
 Source: TFLite's kernels of CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED and TRANSPOSE_CONV: those of int8 take weights
 whose zero point is 0, those of uint8 any.
@@ -27,12 +28,12 @@ Product = core.QuantConv | core.QuantConvTranspose | core.QuantMatMul
 
 @dataclass(frozen=True)
 class UnsignedProducts(Pass):
-    """Products of int8 whose constant weights have a zero point are products of uint8."""
+    """Products of int8 whose constant weights have a zero point are of uint8; so are averages whose halves go up."""
 
     name: ClassVar[str] = "unsigned-products"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        greedy(function.block, (without_sign, shift_back), context.statistics)
+        greedy(function.block, (without_sign, average_without_sign, shift_back), context.statistics)
 
 
 @rewrite(core.QuantConv, core.QuantConvTranspose, core.QuantMatMul)
@@ -49,6 +50,17 @@ def without_sign(op: Product, rw: Rewriter) -> Replacement | NoMatch:
     limits = {"element": unsigned(op.element), "lo": op.lo + recipes.SIGN, "hi": op.hi + recipes.SIGN}
     made: Rounded = type(op)(*operands, bias=op.bias, **{**op.attributes, **limits})
     return requantized(rw, rw.emit(made).results[0], op.element)
+
+
+@rewrite(core.QuantAveragePool)
+def average_without_sign(op: core.QuantAveragePool, rw: Rewriter) -> Replacement | NoMatch:
+    """Halves go up where all integers lie above 0, as those of a file of uint8 do."""
+    if op.halves is None or not is_all_of_int8(op.element):
+        return NOT_MEANT
+    element = unsigned(op.element)
+    limits = {"element": element, "lo": op.lo + recipes.SIGN, "hi": op.hi + recipes.SIGN, "halves": None}
+    made = core.QuantAveragePool(requantized(rw, op.x, element), **{**op.attributes, **limits})
+    return requantized(rw, rw.emit(made).y, op.element)
 
 
 def is_all_of_int8(quant: QuantType) -> bool:

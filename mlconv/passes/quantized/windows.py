@@ -7,7 +7,8 @@ import math
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
-from mlconv.ir.quant import QuantType
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType, storage_range
 from mlconv.passes.quantized.borders import (
     Rounding,
     as_made,
@@ -29,7 +30,7 @@ PUSH = 2.0**-15
 """How much smaller the scale of a mean is than that of what it is of, where halves are to go away from zero: more than
 float32 loses next to 128."""
 MOST_IN_WINDOW = 128
-"""Elements of windows whose means, up to 128, stay next to the same integers with that."""
+"""Elements of windows whose means, up to 128, stay next to the same integers with that; half of it up to 255."""
 
 
 def _of_integers(op: core.Quantize) -> tuple[Rounding, Op | None, Value | None]:
@@ -49,8 +50,9 @@ def average_pool(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
         return NOT_MEANT
     if _is_pushed(x, op.element, maker):
         kept = x if found.ops or counts_padding(maker) else as_made(x, is_signed)
-        limits = {**limits_of(found), "element": kept.tensor.quant}
-        made = made_of(rw, found, core.QuantAveragePool(kept, **maker.attributes, **limits), maker)
+        halves = "up" if op.element.zero_array() else None
+        own = {**maker.attributes, **limits_of(found), "element": kept.tensor.quant, "halves": halves}
+        made = made_of(rw, found, core.QuantAveragePool(kept, **own), maker)
         return rw.emit(core.StorageCast(made, element=op.element)).y
     if x.tensor.quant != op.element:
         return NoMatch(f"kernels keep the scale of {x.type}, {op.element} is wanted")
@@ -68,18 +70,14 @@ def counts_padding(pool: core.AvgPool) -> bool:
 
 
 def _is_pushed(x: Value, element: QuantType, pool: core.AvgPool) -> bool:
-    """The result has a scale so much smaller that halves, and nothing else, go away from the integer 0: what the
-    kernel does.  Files for ONNX say it so (`onnx-rounding`).
+    """The result has a scale so much smaller that halves, and nothing else, go away from the integer 0, or up from the
+    least: what the kernels do.  Files for ONNX say it so (`onnx-rounding`).
     """
-    quant = x.tensor.quant
-    if (
-        quant is None
-        or quant.zero_array().any()
-        or element.zero_array().any()
-        or math.prod(pool.window) >= MOST_IN_WINDOW
-    ):
+    quant, zero = x.tensor.quant, int(element.zero_array())
+    most = {0: MOST_IN_WINDOW, storage_range(DType.I8)[0]: MOST_IN_WINDOW // 2}.get(zero, 0)
+    if quant is None or not is_int8(x) or zero != quant.zero_array() or math.prod(pool.window) >= most:
         return False
-    return is_int8(x) and PUSH / 2 < 1 - float(element.scales.view()) / float(quant.scales.view()) <= PUSH * 1.01
+    return PUSH / 2 < 1 - float(element.scales.view()) / float(quant.scales.view()) <= PUSH * 1.01
 
 
 @rewrite(core.Quantize)
