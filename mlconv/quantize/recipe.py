@@ -178,5 +178,6 @@ def _check_keys(path: str, table: Mapping[str, object], known: tuple[str, ...]) 
 def _text(path: str, table: Mapping[str, object], key: str) -> str:
     value = table.get(key)
     if not isinstance(value, str):
-        raise ConversionError(Code.UsageError, f"{path}: {key} is {value!r}, expected text")
+        found = f"{key} is {value!r}" if key in table else f"{key} is missing"
+        raise ConversionError(Code.UsageError, f"{path}: {found}, expected text")
     return value

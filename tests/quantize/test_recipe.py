@@ -48,10 +48,11 @@ def test_recipe_of_a_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("scheme = 3", "scheme is 3, expected text"),
+        ("equalize = true", "scheme is missing, expected text"),
         ('scheme = "int8"\nspeed = 1', "there is no key 'speed'"),
         ('scheme = "int8"\nrules = 3', "rules is no list of tables"),
         ('scheme = "int8"\nequalize = 1', "equalize is true or false"),
-        ('scheme = "int8"\n[[rules]]\nselect = "conv"', "scheme is None"),
+        ('scheme = "int8"\n[[rules]]\nselect = "conv"', "scheme is missing"),
         ("scheme = ", "Invalid value"),
     ],
 )
