@@ -57,11 +57,13 @@ class Atom:
 class Dim:
     """An integer polynomial that is not a constant (constants are plain ints)."""
 
-    __slots__ = ("_text", "terms")
+    __slots__ = ("_hash", "_symbols", "_text", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = dict(terms)
         self._text: str | None = None
+        self._hash: int | None = None
+        self._symbols: frozenset[str] | None = None
 
     @staticmethod
     def symbol(name: str) -> Dim:
@@ -94,20 +96,19 @@ class Dim:
 
     def symbols(self) -> frozenset[str]:
         """Names of the symbols that occur, also inside applications."""
-        found: set[str] = set()
-        for monomial in self.terms:
-            for atom in monomial:
-                if atom.args:
-                    found.update(*(a.symbols() for a in atom.args if isinstance(a, Dim)))
-                else:
-                    found.add(atom.fn)
-        return frozenset(found)
+        if self._symbols is None:
+            atoms = [atom for monomial in self.terms for atom in monomial]
+            inner = [a.symbols() for atom in atoms for a in atom.args if isinstance(a, Dim)]
+            self._symbols = frozenset(a.fn for a in atoms if not a.args).union(*inner)
+        return self._symbols
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Dim) and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.terms.items()))
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
 
     def __str__(self) -> str:
         if self._text is None:

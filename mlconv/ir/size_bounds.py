@@ -84,6 +84,16 @@ def envelope(sizes: Iterable[Size]) -> Size:
     return polynomial(terms)
 
 
+def largest_factor(x: Size) -> int:
+    """The largest magnitude of the numbers that are factors of terms of x."""
+    return abs(x) if isinstance(x, int) else max(map(abs, x.terms.values()))
+
+
+def degree(x: Size) -> int:
+    """How many sizes that are not known are multiplied in a term of x."""
+    return 0 if isinstance(x, int) else max(map(len, x.terms))
+
+
 def is_monotone(x: Size) -> bool:
     """Certain not to fall when one of its symbols rises, which all are known."""
     if isinstance(x, int):

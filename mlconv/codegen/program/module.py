@@ -58,7 +58,8 @@ def module_text(
     for i, cpu in enumerate(cpus):
         suffix = suffix_of(cpu) if len(cpus) > 1 else ""
         base = _base(cpu, programs, target)
-        programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base))
+        common = programs[0] if programs and target.dispatch and cpus[0] is target.cpus[0] else None
+        programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base, common))
     bodies = [body(p, block) for p in programs]
     lines = [f'target triple = "{target.normal_triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object

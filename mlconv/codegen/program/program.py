@@ -11,13 +11,15 @@ from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import DIMS, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.program.debug import Debug, with_lines
-from mlconv.codegen.program.memory_plan import MemoryPlan
+from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.dims import Size
+from mlconv.ir.size_bounds import degree, largest_factor
 from mlconv.provenance.locations import Location
 
+_LIGHT = 256  # bytes for each element of an axis, of what is light
 _WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
 WORKSPACE, PARALLEL, ERROR = pointer("%workspace"), pointer("%parallel"), pointer("%error")
 
@@ -25,6 +27,10 @@ WORKSPACE, PARALLEL, ERROR = pointer("%workspace"), pointer("%parallel"), pointe
 def suffix_of(cpu: Cpu) -> str:
     """What names of functions end with, where an object has code for several instruction sets."""
     return f"_{cpu.name.replace('-', '_')}"
+
+
+def _is_small(size: Size) -> bool:
+    return degree(size) < 2 and largest_factor(size) <= _LIGHT
 
 
 class Kernel(NamedTuple):
@@ -48,6 +54,7 @@ class Program:
 
     prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.
     base: that of the instruction set which this one adds to; kernels with the same code are its functions.
+    least: that of the instruction set that every machine has; kernels whose time is not felt are its functions.
     nanoseconds: of one run, roughly, on one thread; infinite with loops, of which nobody knows how often they turn.
     """
 
@@ -62,6 +69,7 @@ class Program:
         debug: Debug,
         settings: Settings,
         base: Program | None = None,
+        least: Program | None = None,
     ) -> None:
         self.prefix, self.cpu, self.plan, self.group, self.suffix, self.settings = (
             prefix,
@@ -72,6 +80,8 @@ class Program:
             settings,
         )
         self.declarations, self.debug, self.base = declarations, debug, base
+        self.least = least
+        self.most_axes = max((degree(nbytes(v)) for v in plan.allocations), default=0)
         self.functions: dict[object, Kernel] = {}
         self.name = f"body{suffix}"
         self.nanoseconds = 0.0
@@ -106,6 +116,8 @@ class Program:
         """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of
         the first.
         """
+        if self.least is not None and self._is_light(op):
+            return self.least.kernel(op, problem, count)
         if self.base is not None and self._is_shared(op, problem, self.base.cpu):
             return self.base.kernel(op, problem, count)
         dtype = op.results[0].tensor.dtype
@@ -131,6 +143,13 @@ class Program:
         kind = kind_of(op, self.settings.kinds)
         tuned = (self.cpu.name, problem) in self.settings.choices
         return not tuned and kind.instructions(self.cpu, problem) == kind.instructions(base, problem)
+
+    def _is_light(self, op: KernelOp) -> bool:
+        """It computes numbers along one open axis (places and weights of a resize), where others compute images: the
+        time that it takes is not felt, that of its compilation is.
+        """
+        sizes = [nbytes(v) for v in (*op.inputs, *op.results)]
+        return self.most_axes > 1 and any(degree(s) == 1 for s in sizes) and all(map(_is_small, sizes))
 
     def located(self, text: str, name: str, location: Location | None) -> str:
         """A function at one line of the user's source."""

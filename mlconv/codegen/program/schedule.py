@@ -18,12 +18,14 @@ from mlconv.codegen.program.packing import aligned
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.data_sizes import data_sizes
-from mlconv.ir.dims import Size, maximum
+from mlconv.ir.dims import Dim, Size, maximum
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.schedule.blocks import least_of, needs, reads, scheduled_ops
 from mlconv.passes.schedule.graph import Buffer, Graph
+
+_SMALL = 512  # the part of the largest buffer that others must have to count
 
 
 class KernelSchedule(Pass):
@@ -57,10 +59,15 @@ def order_kernels(
 
 
 def kernel_graph(block: Block, ops: Sequence[Op], memory: BlockMemory, kinds: Kinds = KINDS) -> Graph:
-    """The buffers of a block, in bytes; sizes that are known at run time count as typical ones."""
+    """The buffers of a block, in bytes; sizes that are known at run time count as typical ones.  Small buffers beside
+    large ones count nothing then: places and weights of resizes are many, and may stand anywhere.
+    """
     made = {v: i for i, op in enumerate(ops) for v in op.results if op.name != "kernel.alias"}
     values = list(made)
     sizes = {v: 0 if v in memory.elsewhere else estimate(aligned(nbytes(v))) for v in values}
+    if any(isinstance(nbytes(v), Dim) for v in values):
+        least = max(sizes.values()) // _SMALL
+        sizes = {v: n if n > least else 0 for v, n in sizes.items()}
     work = [estimate(aligned(memory.scratch.get(op, 0))) for op in ops]
     number = {v: i for i, v in enumerate(values)}
     readers: list[dict[int, None]] = [{} for _ in values]

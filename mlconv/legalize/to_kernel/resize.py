@@ -61,13 +61,13 @@ def _resampled(op: core.Resize, x: Value, i: int, n: int, m: int, e: KernelBuild
     """Along axis i, from n to m elements, by tables."""
     axis, dtype = op.axes[i], x.tensor.dtype
     if op.mode == "nearest":
-        return _taps(x, axis, m, [(e.constant(op.nearest(op.positions(i, n, m), n).astype(np.int32)), None)], e)
+        return _taps(x, axis, m, [Tap(e.constant(op.nearest(op.positions(i, n, m), n).astype(np.int32)), None)], e)
     elements, weights = op.taps(i, n, m)
     if elements.shape[1] > MAX_TAPS:
         return _mixed(x, axis, op.weights(i, n, m), e)
     columns = zip(elements.T, weights.T, strict=True)
     return _taps(
-        x, axis, m, [(e.constant(at.astype(np.int32)), e.constant(w.astype(dtype.numpy))) for at, w in columns], e
+        x, axis, m, [Tap(e.constant(at.astype(np.int32)), e.constant(w.astype(dtype.numpy))) for at, w in columns], e
     )
 
 
@@ -77,15 +77,16 @@ def _taps(x: Value, axis: int, count: Size, taps: list[Tap], e: KernelBuilder) -
     """
     shape, strides = sizes(x), dense(sizes(x))
     out = (*shape[:axis], count, *shape[axis + 1 :])
-    along = View(0, tuple(int(i == axis) for i in range(len(shape))))
+    along = tuple(int(i == axis) for i in range(len(shape)))
     source = View(0, tuple(0 if i == axis else s for i, s in enumerate(strides)))
 
     def build(b: Expr) -> int:
         total = -1
-        for at, factor in taps:
-            element = b.load_at(x, source, b.load(at, along), strides[axis], shape[axis])
-            if factor is not None:
-                element = b.op("mul", element, b.load(factor, along))
+        for tap in taps:
+            place = View(tap.begin, along)
+            element = b.load_at(x, source, b.load(tap.elements, place), strides[axis], shape[axis])
+            if tap.weights is not None:
+                element = b.op("mul", element, b.load(tap.weights, place))
             total = element if total < 0 else b.op("add", total, element)
         return total
 

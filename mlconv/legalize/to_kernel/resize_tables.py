@@ -5,7 +5,10 @@ computes them, before the image is read.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
+from typing import NamedTuple
+
+import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.kernel import View
@@ -15,7 +18,15 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, refuse
 
-Tap = tuple[Value, Value | None]  # elements that results read, and their weights, along an axis
+
+class Tap(NamedTuple):
+    """Elements that results read along an axis, and their weights, from a place of their tables on."""
+
+    elements: Value
+    weights: Value | None
+    begin: Size = 0
+
+
 _FIXED = ("tf_crop_and_resize",)  # coordinates of sizes that are known at conversion time
 
 
@@ -32,19 +43,20 @@ class ResizeTables:
         self.op, self.i, self.n, self.m, self.e = op, i, n, m, e
         self.real = DType.F32 if op.single or op.scales is not None else DType.F64
         self.counted = e.counted(m, self.real)
+        self.steps: Value
 
     def taps(self, dtype: DType) -> list[Tap]:
-        """Tables of each tap: elements, and weights of that type."""
+        """Of each, elements, and weights of that type, in one table for all of them: an axis has two kernels."""
         if self.op.mode == "nearest":
-            return [(self._table(DType.I32, self._nearest), None)]
-        count = 2 if self.op.mode == "linear" else 4
-        return [
-            (self._table(DType.I32, partial(self._element, tap=k)), self._table(dtype, partial(self._weight, tap=k)))
-            for k in range(count)
-        ]
+            return [Tap(self._table(DType.I32, 1, self._nearest), None)]
+        count, radius = (2, 1) if self.op.mode == "linear" else (4, 2)
+        self.steps = self.e.constant(np.arange(1.0 - radius, count - radius + 1))
+        elements = self._table(DType.I32, count, self._element)
+        weights = self._table(dtype, count, self._weight)
+        return [Tap(elements, weights, self.m * k) for k in range(count)]
 
-    def _table(self, dtype: DType, build: Callable[[Expr], int]) -> Value:
-        return self.e.map(TensorType(dtype, (self.m,)), lambda x: x.cast(build(x), dtype))
+    def _table(self, dtype: DType, rows: int, build: Callable[[Expr], int]) -> Value:
+        return self.e.map(TensorType(dtype, (rows, self.m)), lambda x: x.cast(build(x), dtype))
 
     @property
     def _is_plain(self) -> bool:
@@ -53,7 +65,7 @@ class ResizeTables:
 
     def _spot(self, x: Expr) -> int:
         """Where a result lies, as a real coordinate, in float64."""
-        return x.cast(self._coordinate(x, x.load(self.counted, View(0, (1,)))), DType.F64)
+        return x.cast(self._coordinate(x, x.load(self.counted, View(0, (0, 1)))), DType.F64)
 
     def _coordinate(self, x: Expr, place: int) -> int:
         op, real, kind = self.op, self.real, self.op.coordinates
@@ -105,31 +117,28 @@ class ResizeTables:
         spot = self._spot(x)
         return self._inside(x, spot) if self._is_plain else spot
 
-    def _unbounded(self, x: Expr, spot: int, tap: int) -> int:
-        """The element of a tap, which may be outside."""
-        radius = 1 if self.op.mode == "linear" else 2
-        return x.with_number("add", x.op("floor", spot), float(tap - radius + 1))
+    def _step(self, x: Expr) -> int:
+        """How far behind the element before its place a row's element is."""
+        return x.load(self.steps, View(0, (1, 0)))
 
-    def _element(self, x: Expr, tap: int) -> int:
-        return self._inside(x, self._unbounded(x, self._place(x), tap))
+    def _element(self, x: Expr) -> int:
+        return self._inside(x, x.op("add", x.op("floor", self._place(x)), self._step(x)))
 
-    def _weight(self, x: Expr, tap: int) -> int:
+    def _weight(self, x: Expr) -> int:
         spot = self._place(x)
-        own = self._share(x, spot, tap)
-        if self.op.mode == "cubic" or self.op.exclude_outside:
-            total = own
-            for k in range(2 if self.op.mode == "linear" else 4):
-                if k != tap:
-                    total = x.op("add", total, self._share(x, spot, k))
-            return x.op("div", own, total)
-        first, second = (self._inside(x, self._unbounded(x, spot, k)) for k in range(2))
-        # an element that is read twice counts half each time: 0 times infinity is no number
-        same = x.op("equal", first, second, dtype=DType.BOOL)
-        return x.op("select", same, x.const(DType.F64, 0.5), own, dtype=DType.F64)
+        first = x.op("floor", spot)
+        own = self._share(x, spot, x.op("add", first, self._step(x)))
+        if self._is_plain:
+            near, far = self._inside(x, first), self._inside(x, x.with_number("add", first, 1.0))
+            # an element that is read twice counts half each time: 0 times infinity is no number
+            same = x.op("equal", near, far, dtype=DType.BOOL)
+            return x.op("select", same, x.const(DType.F64, 0.5), own, dtype=DType.F64)
+        steps = (0, 1) if self.op.mode == "linear" else (-1, 0, 1, 2)
+        shares = [self._share(x, spot, x.with_number("add", first, float(k))) for k in steps]
+        return x.op("div", own, reduce(partial(x.op, "add"), shares))
 
-    def _share(self, x: Expr, spot: int, tap: int) -> int:
-        """The weight of a tap before it is divided by the sum of all: the hat function, or Keys' cubic."""
-        element = self._unbounded(x, spot, tap)
+    def _share(self, x: Expr, spot: int, element: int) -> int:
+        """The weight of an element before it is divided by the sum of all: the hat function, or Keys' cubic."""
         t = x.op("abs", x.op("sub", element, spot))
         if self.op.mode == "linear":
             share = x.with_number("maximum", x.op("sub", x.const(DType.F64, 1.0), t), 0.0)
