@@ -69,6 +69,12 @@ def part(begin: int, end: int, stride: int = 1, begin_mask: int = 0, end_mask: i
     )
 
 
+def rows_of_windows(b: Builder, x: Value) -> Value:
+    """Windows of a signal, N*(floordiv(L, 2)-1) rows: a product whose factor has a number less."""
+    means = pool(core.AvgPool, window=(4,), strides=(2,), pads=((0, 0),), dilations=(1,), layout="N0C")(b, x)
+    return b.emit(core.Reshape(means, ints(b, -1, 2))).y
+
+
 def padded(mode: str, low: int, high: int) -> Callable[..., Value]:
     return lambda b, x: b.emit(core.Pad(x, const(b, [[low, high], [0, 0]], DType.I64), const(b, 7.0), mode=mode)).y
 
@@ -176,6 +182,7 @@ ROWS = [
     Row("every_second", [NX], part(0, 0, 2, end_mask=1)),
     Row("backwards", [NX], part(0, 0, -1, begin_mask=1, end_mask=1)),
     Row("every_second_backwards", [NX], part(0, 0, -2, begin_mask=1, end_mask=1)),
+    Row("rows_of_windows", [(N, L, 2)], rows_of_windows),
     Row("pad_reflect", [(L, 4)], padded("reflect", 2, 1)),
     Row("pad_symmetric", [NX], padded("symmetric", 1, 3)),
     Row("pad_edge", [NX], padded("edge", 2, 3)),

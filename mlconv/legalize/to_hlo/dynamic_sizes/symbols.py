@@ -23,7 +23,7 @@ from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, values_of, walk
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dim_fold import BinaryFold
-from mlconv.ir.dims import Dim, Size, number_at
+from mlconv.ir.dims import Dim, Size, divide_exactly, number_at
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import EntrySizes, SizeArgument
 from mlconv.ir.limits import MAX_BYTES
@@ -180,10 +180,20 @@ class Sizes:
             return size
         if not size.is_known or not size.symbols() <= self.ranges.keys():
             return None
-        if is_monotone(size):
+        if self._rises(size):
             return self.at_largest(size)
         high = bounds(size, self.facts)[1]
         return None if math.isinf(high) else int(high)
+
+    def _rises(self, size: Size) -> bool:
+        """Certain not to fall when one of its symbols rises: of a product, where no factor is below 0 (windows of a
+        signal, one for each channel).
+        """
+        if is_monotone(size):
+            return True
+        factors = sorted(size.symbols()) if isinstance(size, Dim) else []
+        rests = [rest for name in factors if (rest := divide_exactly(size, Dim.symbol(name))) is not None]
+        return any(bounds(rest, self.facts)[0] >= 0 and self._rises(rest) for rest in rests)
 
     def at_largest(self, size: Size) -> int | None:
         """A size where every symbol is as large as it may be; None of one that is not told by them."""
