@@ -8,9 +8,12 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.shapes import is_told, unit_axes
 from mlconv.ir.spec import known_ints
+from mlconv.ir.types import Shape
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
+
+MAX_SPLIT = 5  # axes behind which transposes are slow on targets
 
 
 @rewrite(core.Transpose)
@@ -61,6 +64,43 @@ def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     if sizes is None or known is None or len(unknown) > 1 or 0 in sizes or _asks(op):
         return NoMatch(f"shape {sizes} has {len(unknown)} unknown dimensions, or others than {op.x.type}")
     return CoreBuilder(rw).reshape(op.x, [d if isinstance(d, int) else -1 for d in sizes])
+
+
+@rewrite(core.Reshape)
+def split_before_transpose(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """reshape(transpose(reshape(x))) that splits axes behind the transpose is transpose(reshape(x)): heads that torch's
+    attention merges with the batch.
+    """
+    turn = op.x.producer
+    inner = turn.x.producer if isinstance(turn, core.Transpose) and op.x.has_one_use else None
+    if not isinstance(turn, core.Transpose) or not isinstance(inner, core.Reshape) or not turn.x.has_one_use:
+        return NoMatch("operand is no transpose of what was reshaped")
+    groups = _split_axes(op.x.tensor.shape, op.y.tensor.shape)
+    if groups is None or len(groups) == op.y.tensor.rank or _asks(op) or _asks(inner):
+        return NoMatch(f"{op.y.type} has other axes than those of {op.x.type}, split")
+    order = [place for axis in sorted(range(len(groups)), key=turn.perm.__getitem__) for place in groups[axis]]
+    e = CoreBuilder(rw)
+    rw.fuse(inner, turn, by="split-before-transpose")
+    apart = e.reshape(inner.x, e.gather(op.shape, order))
+    return e.transpose(apart, [order.index(place) for place in range(len(order))])
+
+
+def _split_axes(before: Shape | None, after: Shape | None) -> list[list[int]] | None:
+    """Places in a shape of the parts of each axis of another one; None where it is not split alone."""
+    if before is None or after is None or not is_told(before) or not is_told(after) or len(after) > MAX_SPLIT:
+        return None
+    groups: list[list[int]] = []
+    place = 0
+    for size in before:
+        group = [place]
+        while place < len(after) and product([after[i] for i in group]) != size:
+            place += 1
+            group.append(place)
+        if place >= len(after):
+            return None
+        groups.append(group)
+        place += 1
+    return groups if place == len(after) else None
 
 
 @rewrite(core.ExpandDims, core.Squeeze)
@@ -204,6 +244,7 @@ def drop_same_broadcast(op: core.BroadcastTo, rw: Rewriter) -> Replacement | NoM
 PATTERNS = (
     simplify_transpose,
     simplify_reshape,
+    split_before_transpose,
     static_rank_change_is_reshape,
     only_row_is_reshape,
     row_of_more_axes,

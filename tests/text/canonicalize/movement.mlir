@@ -362,3 +362,37 @@
   %2 = "core.gather"(%0, %1) {"axis" = 2, "batch_dims" = 0, "from_start" = false} : (tensor<?x?x3x8xf32, {dims = ["T", "B", "3", "8"]}>, tensor<i64>) -> (tensor<?x?x8xf32, {dims = ["T", "B", "8"]}>)
   %3 = "core.expand_dims"(%2) {"axes" = [0]} : (tensor<?x?x8xf32, {dims = ["T", "B", "8"]}>) -> (tensor<1x?x?x8xf32, {dims = ["1", "T", "B", "8"]}>)
   "mlconv.yield"(%3) : (tensor<1x?x?x8xf32, {dims = ["1", "T", "B", "8"]}>) -> ()
+
+// -----
+// CASE: heads that are merged with the batch behind a reshape, and split again behind a transpose
+// RUN: canonicalize
+^bb(%x: tensor<?x?x12xf32, {dims = ["t", "b", "12"]}>):
+  %shape = "core.shape_of"(%x) {dtype = i64} : (tensor<?x?x12xf32, {dims = ["t", "b", "12"]}>) -> (tensor<3xi64>)
+  %0 = "core.constant"() {value = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %1 = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %t = "core.gather"(%shape, %0) {axis = 0} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %b = "core.gather"(%shape, %1) {axis = 0} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %three = "core.constant"() {value = dense<[3]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %four = "core.constant"() {value = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %open = "core.constant"() {value = dense<[-1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %merged = "core.concat"(%t, %open, %four) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<3xi64>)
+  %split = "core.concat"(%b, %three, %t, %four) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<4xi64>)
+  %h = "core.reshape"(%x, %merged) : (tensor<?x?x12xf32, {dims = ["t", "b", "12"]}>, tensor<3xi64>) -> (tensor<?x?x4xf32, {dims = ["t", "3*b", "4"]}>)
+  %turned = "core.transpose"(%h) {perm = [1, 0, 2]} : (tensor<?x?x4xf32, {dims = ["t", "3*b", "4"]}>) -> (tensor<?x?x4xf32, {dims = ["3*b", "t", "4"]}>)
+  %y = "core.reshape"(%turned, %split) : (tensor<?x?x4xf32, {dims = ["3*b", "t", "4"]}>, tensor<4xi64>) -> (tensor<?x3x?x4xf32, {dims = ["b", "3", "t", "4"]}>)
+  "mlconv.yield"(%y) : (tensor<?x3x?x4xf32, {dims = ["b", "3", "t", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x12xf32, {dims = ["t", "b", "12"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x?x12xf32, {dims = ["t", "b", "12"]}>) -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.gather"(%1, %2) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %5 = "core.gather"(%1, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %6 = "core.constant"() {"value" = dense<[3]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %7 = "core.constant"() {"value" = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %8 = "core.concat"(%5, %6, %4, %7) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<4xi64>)
+  %9 = "core.constant"() {"value" = dense<[2, 0, 1, 3]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %10 = "core.gather"(%8, %9) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<4xi64>, tensor<4xi64>) -> (tensor<4xi64>)
+  %11 = "core.reshape"(%0, %10) : (tensor<?x?x12xf32, {dims = ["t", "b", "12"]}>, tensor<4xi64>) -> (tensor<?x?x3x4xf32, {dims = ["t", "b", "3", "4"]}>)
+  %12 = "core.transpose"(%11) {"perm" = [1, 2, 0, 3]} : (tensor<?x?x3x4xf32, {dims = ["t", "b", "3", "4"]}>) -> (tensor<?x3x?x4xf32, {dims = ["b", "3", "t", "4"]}>)
+  "mlconv.yield"(%12) : (tensor<?x3x?x4xf32, {dims = ["b", "3", "t", "4"]}>) -> ()
