@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Op, Value
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.pattern import Replacement
 
 
@@ -88,4 +95,59 @@ def _is_part(op: core.Concat) -> bool:
     return rank is not None and user.axis % rank == op.axis % rank
 
 
-PATTERNS = (append_row, write_all_rows, join_concats)
+@rewrite(core.Concat)
+def write_row(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
+    """x[:i], a row, x[i + 1:] is x with the row written at i: how TFLiteConverter writes what was TensorListSetItem in
+    a loop.  A row that is counted up lies within x, as slices that leave it do not run.
+    """
+    rank = op.y.tensor.rank
+    if len(op.xs) != 3 or not rank or op.axis % rank:
+        return NoMatch("not three operands along the first axis")
+    before, row, after = op.xs
+    head, tail = before.producer, after.producer
+    if not isinstance(head, core.DynamicSlice) or not isinstance(tail, core.DynamicSlice) or head.x is not tail.x:
+        return NoMatch("the first and the last operand are no slices of one tensor")
+    x = head.x.tensor
+    if x.shape is None or x.quant is not None or row.tensor.shape != (1, *x.shape[1:]):
+        return NoMatch(f"{row.type} is no row of {head.x.type}")
+    begin, size, second, rest = (_entries(v, rank) for v in (head.begin, head.size, tail.begin, tail.size))
+    if begin is None or size is None or second is None or rest is None:
+        return NoMatch("bounds are not known one by one")
+    begins, sizes = (begin, second[1:]), (size[1:], rest)
+    whole = all(n in (-1, d) for part in sizes for n, d in zip(part[::-1], x.shape[::-1], strict=False))
+    if rest[0] != -1 or not whole or any(n != 0 for part in begins for n in part):
+        return NoMatch("slices do not begin and end with the tensor")
+    at = size[0]
+    if not isinstance(at, Value) or not _is_next(at, second[0]) or not not_negative(at):
+        return NoMatch("what is left out is not one row at a place from 0 on")
+    e = CoreBuilder(rw)
+    rw.fuse(head, tail, by="write-row")
+    place = e.y(core.Reshape(at, e.constant(np.array([1, 1]), DType.I64)))
+    return e.y(core.ScatterNd(head.x, place, row))
+
+
+def _entries(vector: Value, count: int) -> list[Size | Value] | None:
+    """Numbers of a vector, or the scalars that they are made of."""
+    made = vector.producer
+    found: list[Size | Value] = []
+    for part in made.xs if isinstance(made, core.Concat) else [vector]:
+        numbers = [n for n in known_ints(part) or () if n is not None]
+        scalar = part.producer.x if isinstance(part.producer, core.Reshape | core.ExpandDims) else None
+        if part.tensor.shape == (len(numbers),) and numbers:
+            found += numbers
+        elif scalar is not None and scalar.tensor.shape == () and part.tensor.shape == (1,):
+            found.append(scalar)
+        else:
+            return None
+    return found if len(found) == count else None
+
+
+def _is_next(at: Value, behind: Size | Value) -> bool:
+    step = behind.producer if isinstance(behind, Value) else None
+    if not isinstance(step, core.Add) or at not in step.inputs:
+        return False
+    other = step.inputs[1] if step.inputs[0] is at else step.inputs[0]
+    return known_ints(other) == (1,)
+
+
+PATTERNS = (append_row, write_all_rows, join_concats, write_row)

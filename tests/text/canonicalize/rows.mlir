@@ -67,3 +67,68 @@
   %8 = "core.constant"() {"value" = dense<[5]> : tensor<1xi64>} : () -> (tensor<1xi64>)
   %9 = "core.reshape"(%1, %8) : (tensor<1x5xf32>, tensor<1xi64>) -> (tensor<5xf32>)
   "mlconv.yield"(%7, %9) : (tensor<2x1xf32>, tensor<5xf32>) -> ()
+
+// -----
+// CASE: what is in front of a row and what is behind it, around another one, is the row written
+// RUN: canonicalize,dce
+^bb(%x: tensor<4x3xf32>, %r: tensor<1x3xf32>, %n: tensor<i32>):
+  %0 = "core.constant"() {value = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %rest = "core.constant"() {value = dense<[-1, 3]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %one = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %three = "core.constant"() {value = dense<[3]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %none = "core.constant"() {value = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %at = "core.maximum"(%n, %one) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %a = "core.expand_dims"(%at) {axes = [0]} : (tensor<i32>) -> (tensor<1xi32>)
+  %size = "core.concat"(%a, %three) {axis = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %next = "core.add"(%at, %one) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %b = "core.expand_dims"(%next) {axes = [0]} : (tensor<i32>) -> (tensor<1xi32>)
+  %begin = "core.concat"(%b, %none) {axis = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %head = "core.dynamic_slice"(%x, %0, %size) : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x3xf32>)
+  %tail = "core.dynamic_slice"(%x, %begin, %rest) : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x3xf32>)
+  %y = "core.concat"(%head, %r, %tail) {axis = 0} : (tensor<?x3xf32>, tensor<1x3xf32>, tensor<?x3xf32>) -> (tensor<?x3xf32>)
+  "mlconv.yield"(%y) : (tensor<?x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<1x3xf32>, %2: tensor<i32>):
+  %3 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "core.maximum"(%2, %3) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<i32>, tensor<2xi64>) -> (tensor<1x1xi32>)
+  %7 = "core.scatter_nd"(%0, %6, %1) {"reduction" = "none"} : (tensor<4x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%7) : (tensor<4x3xf32>) -> ()
+
+// -----
+// CASE: a place that may be below 0 is no row
+// RUN: canonicalize,dce
+^bb(%x: tensor<4x3xf32>, %r: tensor<1x3xf32>, %at: tensor<i32>):
+  %0 = "core.constant"() {value = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %rest = "core.constant"() {value = dense<[-1, 3]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %one = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %three = "core.constant"() {value = dense<[3]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %none = "core.constant"() {value = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %a = "core.expand_dims"(%at) {axes = [0]} : (tensor<i32>) -> (tensor<1xi32>)
+  %size = "core.concat"(%a, %three) {axis = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %next = "core.add"(%at, %one) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %b = "core.expand_dims"(%next) {axes = [0]} : (tensor<i32>) -> (tensor<1xi32>)
+  %begin = "core.concat"(%b, %none) {axis = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %head = "core.dynamic_slice"(%x, %0, %size) : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x3xf32>)
+  %tail = "core.dynamic_slice"(%x, %begin, %rest) : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x3xf32>)
+  %y = "core.concat"(%head, %r, %tail) {axis = 0} : (tensor<?x3xf32>, tensor<1x3xf32>, tensor<?x3xf32>) -> (tensor<?x3xf32>)
+  "mlconv.yield"(%y) : (tensor<?x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<1x3xf32>, %2: tensor<i32>):
+  %3 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "core.constant"() {"value" = dense<[-1, 3]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %5 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %6 = "core.constant"() {"value" = dense<[3]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %7 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %8 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %9 = "core.reshape"(%2, %8) : (tensor<i32>, tensor<1xi64>) -> (tensor<1xi32>)
+  %10 = "core.concat"(%9, %6) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %11 = "core.add"(%2, %5) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %12 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %13 = "core.reshape"(%11, %12) : (tensor<i32>, tensor<1xi64>) -> (tensor<1xi32>)
+  %14 = "core.concat"(%13, %7) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %15 = "core.dynamic_slice"(%0, %3, %10) : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x3xf32, {dims = ["?1", "3"]}>)
+  %16 = "core.dynamic_slice"(%0, %14, %4) : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x3xf32, {dims = ["?2", "3"]}>)
+  %17 = "core.concat"(%15, %1, %16) {"axis" = 0} : (tensor<?x3xf32, {dims = ["?1", "3"]}>, tensor<1x3xf32>, tensor<?x3xf32, {dims = ["?2", "3"]}>) -> (tensor<?x3xf32, {dims = ["?3", "3"]}>)
+  "mlconv.yield"(%17) : (tensor<?x3xf32, {dims = ["?3", "3"]}>) -> ()
