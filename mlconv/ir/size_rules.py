@@ -83,8 +83,12 @@ class Deductions:
             return difference == 0
         for atom in _atoms(difference):
             a, n = atom.args if atom.fn == "floordiv" else (0, None)
-            if isinstance(n, int) and a - n * Dim.of(atom) in (difference, -difference):
-                return self._divides(a, n)
+            if not isinstance(n, int) or n < 2:
+                continue
+            for signed in (difference, -difference):
+                left = a - n * Dim.of(atom) - signed
+                if isinstance(left, int):  # what is left of a by n
+                    return 0 <= left < n and self._divides(a - left, n)
         found = _solvable(difference)
         if found is None:
             return self._at_least_0(difference) and self._at_least_0(-difference)
@@ -124,6 +128,8 @@ class Deductions:
         return low <= high
 
     def _divides(self, x: Size, number: int) -> bool:
+        if isinstance(x, Dim):
+            x = x - _constant(x) // number * number
         if isinstance(x, int):
             return x % number == 0
         common = math.gcd(number, *x.terms.values())

@@ -7,15 +7,18 @@ from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.ir.core import walk
-from mlconv.ir.dims import Dim, divide_exactly
+from mlconv.ir.dims import Dim, Size, divide_exactly
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.size_facts import SizeFacts, simplify
 from mlconv.ir.types import Shape
 from mlconv.legalize.resample import is_resampled, resampled
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import Rewriter, remake
 from mlconv.rewrite.core_builder import CoreBuilder
 
+_NO_FACTS = SizeFacts()
+_LARGEST = 17  # factors of images that grow are below it
 _SHIFTED = ("half_pixel", "asymmetric", "tf_half_pixel_for_nn")
 _FLOATS = (DType.F16, DType.BF16, DType.F32)
 
@@ -41,9 +44,9 @@ class ExpandResize(Pass):
         context.count(self.name, expanded)
 
 
-def depends_on_sizes(op: core.Resize, before: Shape, after: Shape) -> str:
+def depends_on_sizes(op: core.Resize, before: Shape, after: Shape, facts: SizeFacts = _NO_FACTS) -> str:
     """Why places along an axis that is known at run time differ from size to size by more than which is the last;
-    nothing where they do not.
+    nothing where they do not.  facts: what is known of sizes.
     """
     for i, axis in enumerate(op.axes):
         n, m = before[axis], after[axis]
@@ -51,11 +54,17 @@ def depends_on_sizes(op: core.Resize, before: Shape, after: Shape) -> str:
             continue
         if op.coordinates not in _SHIFTED:
             return f"has places that depend on it ({op.coordinates})"
-        if op.scales is None and not isinstance(divide_exactly(m, n), int):
+        if op.scales is None and not _is_by_a_number(n, m, facts):
             return "is not by a whole number"
         if op.antialias or op.exclude_outside:
             return "weighs what it reads by how much of it there is"
     return ""
+
+
+def _is_by_a_number(n: Size, m: Size, facts: SizeFacts) -> bool:
+    """The second size is a whole number of times the first: `h` is of `floordiv(h, 2)`, where it is even."""
+    found = any(simplify(m - n * k, facts) == 0 for k in range(2, _LARGEST)) if facts else False
+    return found or isinstance(divide_exactly(m, n), int)
 
 
 def _expand(op: core.Resize) -> bool:

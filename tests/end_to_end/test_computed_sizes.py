@@ -101,6 +101,29 @@ def test_pads_by_sizes(made: Made, mode: str, amount: str, tmp_path: Path) -> No
     check(made, padded(mode, amount), rows(8, 11, 7, 12), tmp_path)
 
 
+@pytest.mark.parametrize("made", TARGETS)
+def test_halves_that_are_joined_with_the_whole(made: Made, tmp_path: Path) -> None:
+    """A U-Net over a stride of 2 takes even sizes, as follows from what it joins, and a half is doubled then."""
+    nodes = [
+        NODE("MaxPool", ["x"], ["p"], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),
+        NODE("Shape", ["p"], ["s"]),
+        NODE("Mul", ["s", "twice"], ["sizes"]),
+        NODE(
+            "Resize",
+            ["p", "", "", "sizes"],
+            ["up"],
+            mode="nearest",
+            coordinate_transformation_mode="asymmetric",
+            nearest_mode="floor",
+        ),
+        NODE("Concat", ["up", "x"], ["y"], axis=1),
+    ]
+    proto = model(nodes, [value("x", [1, 2, "H", "W"])], [value("y")], {"twice": np.array([1, 1, 2, 2])})
+    rng = np.random.default_rng(4)
+    feeds = [{"x": rng.standard_normal((1, 2, *sizes)).astype(np.float32)} for sizes in ((4, 6), (10, 2), (8, 12))]
+    check(made, proto, feeds, tmp_path)
+
+
 def test_pads_that_may_cut_off(tmp_path: Path) -> None:
     """In front, up to 9 rows: more than that are cut."""
     nodes = [

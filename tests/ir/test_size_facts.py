@@ -200,6 +200,16 @@ def test_division_by_a_size_that_is_zero_stays() -> None:
     assert isinstance(simple, Dim)
 
 
+def test_what_is_rounded_up_to_itself() -> None:
+    """A size that is the next multiple of a number is one: a stride of 2 undone by a factor of 2."""
+    even = SizeFacts(None, [Relation(2 * floordiv(N - 1, 2) + 2, "==", N)])
+    assert simplify(2 * floordiv(N - 1, 2) + 2, even) == N
+    assert holds(N, "%", 2, even)
+    odd = SizeFacts(None, [Relation(2 * floordiv(N, 2) + 1, "==", N)])
+    assert holds(N + 1, "%", 2, odd) and simplify(2 * floordiv(N, 2) + 1, odd) == 2 * floordiv(N, 2) + 1
+    assert SizeFacts(None, [Relation(2 * floordiv(N, 2) + 2, "==", N)]).faults()
+
+
 def test_what_rounding_leaves() -> None:
     """What is missing to a multiple is a remainder."""
     half = floordiv(N, 2)

@@ -80,7 +80,7 @@ def _resize(op: core.Resize, sizes: Sizes) -> str:
     """Places that are the same at every size, but for the last element."""
     if op.y not in sizes.shapes and not op.y.tensor.is_static:
         return "gives a size that nothing is known about"
-    return depends_on_sizes(op, sizes.of(op.x), sizes.of(op.y))
+    return depends_on_sizes(op, sizes.of(op.x), sizes.of(op.y), sizes.facts)
 
 
 def _recurrent(op: Layer, sizes: Sizes) -> str:
