@@ -18,7 +18,7 @@ _HALVES = frozenset({DType.F16, DType.BF16})
 
 def tflite_rounding(file: TfliteFile) -> Rounding:
     """How a file that was run stores its weights."""
-    return _rounding((v.dtype, v.quant, v.is_constant) for v in file.values())
+    return _rounding([*((v.dtype, v.quant, v.is_constant) for v in file.values()), *file.inner])
 
 
 def rounding_of(function: Function) -> Rounding:

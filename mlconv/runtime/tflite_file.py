@@ -42,6 +42,7 @@ class TfliteFile:
         self.path, self.name = path, "LiteRT's reference kernels" if reference else "LiteRT"
         self.interpreter = litert_interpreter(path, reference, keeps)
         self.constants = self._readable() if keeps else frozenset[int]()
+        self.inner = self._inner() if keeps else []
         known = list(self.interpreter.get_signature_list())
         if signature is not None and known and signature not in known:
             raise ConversionError(
@@ -80,6 +81,16 @@ class TfliteFile:
                 found.append(TensorValue(detail["name"], array, _quant(detail), index in self.constants))
         return found
 
+    def _inner(self) -> list[tuple[DType, QuantType | None, bool]]:
+        """Types of what bodies of loops and branches hold, and whether it is a constant; before a run."""
+        found = []
+        for subgraph in range(1, self.interpreter.num_subgraphs()):
+            known = self._readable(subgraph)
+            details = self.interpreter.get_tensor_details(subgraph)
+            plain = (d for d in details if d["dtype"] not in (np.bytes_, np.object_))
+            found += [(_dtype(d), _quant(d), d["index"] in known) for d in plain]
+        return found
+
     def grids(self, inputs: Mapping[str, Array]) -> dict[str, QuantType]:
         """What floats of inputs are rounded to, by name: behind a run some tensor of integers stands for nothing but
         these, rounded.
@@ -92,16 +103,16 @@ class TfliteFile:
                     found.setdefault(name, one.quant)
         return found
 
-    def _readable(self) -> frozenset[int]:
+    def _readable(self, subgraph: int = 0) -> frozenset[int]:
         """Tensors that have data: before a run those that the file holds, behind one all but those without elements
         and those of other subgraphs.
         """
         found = set()
-        for detail in self.interpreter.get_tensor_details():
+        for detail in self.interpreter.get_tensor_details(subgraph):
             if detail["dtype"] is np.object_:  # a variable or a table, whose data LiteRT reads as something else
                 continue
             try:
-                self.interpreter.get_tensor(detail["index"])
+                self.interpreter.get_tensor(detail["index"], subgraph)
                 found.add(detail["index"])
             except ValueError:
                 continue
