@@ -53,7 +53,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Everything that can be shared is, however short it is."""
     monkeypatch.setattr(calls, "worth_sharing", lambda items, nanoseconds: items != 1)
     monkeypatch.setattr(division, "_SHARED_NS", 0)
-    monkeypatch.setattr(division, "_ITEM_NS", 1)
+    monkeypatch.setattr(division, "ITEM_NS", 1)
     monkeypatch.setattr(routine_base, "FEW", 16)
     yield
 
