@@ -8,7 +8,7 @@ half of what a kernel's factor of 8 bits leaves out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -108,10 +108,10 @@ def _leaky(op: core.Quantize, maker: core.LeakyRelu) -> int:
     if above and below:
         more = _NUDGE if below < 0 else -_NUDGE
         options += [(above / 256 * scale * (1 + _NUDGE), below / above * (1 + more) / (1 + _NUDGE))]
-    off = [_misses(wanted, x, y, s, a) for s, a in options]
-    if min(off) == off[0]:
+    best = _better(wanted, x, y, options)
+    if best is None:
         return 0
-    number, alpha = options[off.index(min(off))]
+    number, alpha = best
     _read_anew(maker, 0, border.x, QuantType.of(x.storage, number, int(x.zero_array())))
     edit.set_attribute(maker, "alpha", alpha)
     return 1
@@ -126,10 +126,10 @@ def _limited(op: core.Quantize, maker: core.Clamp) -> int:
         return 0
     scale, zero = float(x.scales.view()), int(x.zero_array())
     options = [scale, scale * (1 + _NUDGE), scale * (1 - _NUDGE)]
-    off = [_misses(wanted, x, y, s) for s in options]
-    if min(off) == off[0]:
+    best = _better(wanted, x, y, [(s, 1.0) for s in options])
+    if best is None:
         return 0
-    _read_anew(maker, 0, border.x, QuantType.of(x.storage, options[off.index(min(off))], zero))
+    _read_anew(maker, 0, border.x, QuantType.of(x.storage, best[0], zero))
     return 1
 
 
@@ -142,15 +142,22 @@ def _other_scale(op: core.Quantize, border: core.Dequantize, user: OpDef | None 
     wanted = ((numbers * byte_factor(x, y) + 128) >> 8) + zero
     exact = byte_factor(x, y) / 256 * float(y.scales.view())
     options = [float(x.scales.view()), exact, exact * (1 + _NUDGE), exact * (1 - _NUDGE)]
-    off = [_misses(wanted, x, y, s) for s in options]
-    if min(off) == off[0]:
+    best = _better(wanted, x, y, [(s, 1.0) for s in options])
+    if best is None:
         return 0
-    scale = options[off.index(min(off))]
-    _read_anew(op if user is None else user, at, border.x, QuantType.of(x.storage, scale, int(x.zero_array())))
+    _read_anew(op if user is None else user, at, border.x, QuantType.of(x.storage, best[0], int(x.zero_array())))
     return 1
 
 
-def _misses(wanted: Array, x: QuantType, y: QuantType, scale: float, alpha: float = 1.0) -> int:
+def _better(
+    wanted: Array, x: QuantType, y: QuantType, options: Sequence[tuple[float, float]]
+) -> tuple[float, float] | None:
+    """The scale and the slope that give most of what is wanted; None where no others are better than the first."""
+    off = [_misses(wanted, x, y, scale, alpha) for scale, alpha in options]
+    return None if min(off) == off[0] else options[off.index(min(off))]
+
+
+def _misses(wanted: Array, x: QuantType, y: QuantType, scale: float, alpha: float) -> int:
     """How many integers of x become others than wanted, where their numbers have `scale` and those below 0 go through a
     slope.
     """
