@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.views import with_view
-from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View
+from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View, with_view
 from mlconv.ir.dims import Size
 
 _FEW = 8  # elements of an axis that are too few for vectors

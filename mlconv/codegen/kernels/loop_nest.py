@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
-from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
+from mlconv.codegen.kernels.views import reads_at_indices, step_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
-from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, View
+from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, View, view_of, with_view
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 

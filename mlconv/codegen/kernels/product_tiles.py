@@ -9,13 +9,12 @@ from typing import NamedTuple, Protocol
 
 from mlconv.codegen.kernels.arrange import certainly_below
 from mlconv.codegen.kernels.transposed_tiles import Pointers
-from mlconv.codegen.kernels.views import view_of
 from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I16, I32, Value, index, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import Instr, Step
+from mlconv.dialects.kernel import Instr, Step, view_of
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 

@@ -11,11 +11,11 @@ from functools import reduce
 from mlconv.codegen.kernels.division import ENOUGH, ITEM_NS, places_of
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
-from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
+from mlconv.codegen.kernels.views import reads_at_indices, step_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
-from mlconv.dialects.kernel import LOADS, KernelOp, Program, RowReduce, Sizes, Step, View, known
+from mlconv.dialects.kernel import LOADS, KernelOp, Program, RowReduce, Sizes, Step, View, known, view_of, with_view
 from mlconv.ir.dims import Size, ceildiv, maximum, product, total
 from mlconv.ir.dtypes import DType
 

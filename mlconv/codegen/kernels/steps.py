@@ -11,7 +11,7 @@ from mlconv.codegen.kernels.arrange import certainly_below, scattering, turning
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
-from mlconv.codegen.kernels.views import collapse, view_of
+from mlconv.codegen.kernels.views import collapse
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
@@ -19,7 +19,7 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
-from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
+from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars, view_of
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 

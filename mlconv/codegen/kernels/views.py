@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm.sizes import estimate
-from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Instr, Program, Step, View
+from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Program, Step, View, view_of, with_view
 from mlconv.ir.dims import product
 
 _FUNCTION = 20  # operations that a polynomial takes, roughly
-
-
-def view_of(instr: Instr) -> View:
-    """The view of a load."""
-    view: View = instr.value if instr.opcode == "load" else instr.value[0]
-    return view
 
 
 def collapse(step: Step) -> Step:
@@ -49,11 +43,6 @@ def collapse(step: Step) -> Step:
     return Step(
         extents, len(groups) - count, step.combine, narrow(step.body, inner), narrow(step.after, inner[:count]), out
     )
-
-
-def with_view(instr: Instr, view: View) -> Instr:
-    """A load by another view."""
-    return instr._replace(value=view if instr.opcode == "load" else (view, *instr.value[1:]))
 
 
 def _views(step: Step) -> list[View]:

@@ -47,6 +47,7 @@ from mlconv.dialects.kernel.functions import (
     has_function,
     needs_scalars,
 )
+from mlconv.dialects.kernel.loads import view_of, with_view
 from mlconv.dialects.kernel.ops import (
     DIALECT,
     PRODUCTS,
@@ -135,4 +136,6 @@ __all__ = [
     "row_buffer",
     "tail_lanes",
     "tile_places",
+    "view_of",
+    "with_view",
 ]

@@ -7,7 +7,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, RowPartsOp, RowReduce, Sizes, Step, View, dense
+from mlconv.dialects.kernel import (
+    LOADS,
+    Instr,
+    KernelOp,
+    Program,
+    RowPartsOp,
+    RowReduce,
+    Sizes,
+    Step,
+    View,
+    dense,
+    view_of,
+    with_view,
+)
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
 from mlconv.legalize.to_kernel.chains import made_for, replace_chain, source_of
@@ -162,7 +175,7 @@ def _blocks(whole: RowReduce, operands: int) -> RowReduce:
         return View(view.offset, (*before, *ways, *behind))
 
     def change(i: Instr) -> Instr:
-        return _viewed(i, lambda view: split(view, i.args[0] - operands))
+        return with_view(i, split(view_of(i), i.args[0] - operands))
 
     def blocked(number: int, step: Step) -> Step:
         extents = (*step.extents[:axis], whole.rows[axis] // _BLOCK, _BLOCK, *step.extents[count:])
@@ -183,7 +196,7 @@ def _end(whole: RowReduce, operands: int) -> RowReduce:
         return View(view.offset + view.strides[axis] * first, view.strides)
 
     def change(i: Instr) -> Instr:
-        return _viewed(i, moved) if i.args[0] < operands else i
+        return with_view(i, moved(view_of(i))) if i.args[0] < operands else i
 
     def ended(step: Step) -> Step:
         extents = (*step.extents[:axis], rest, *step.extents[axis + 1 :])
@@ -192,8 +205,3 @@ def _end(whole: RowReduce, operands: int) -> RowReduce:
     *steps, last = map(ended, whole.stages)
     last = last._replace(out=moved(last.out))
     return RowReduce((*whole.rows[:axis], rest), (*steps, last), whole.temporaries)
-
-
-def _viewed(i: Instr, change: Callable[[View], View]) -> Instr:
-    """A load by another view."""
-    return i._replace(value=change(i.value) if i.opcode == "load" else (change(i.value[0]), *i.value[1:]))

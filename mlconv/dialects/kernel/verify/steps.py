@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mlconv.dialects.kernel.attributes import RowReduce, Sizes, Step
 from mlconv.dialects.kernel.functions import DTYPES, LOADS, combines
+from mlconv.dialects.kernel.loads import view_of
 from mlconv.dialects.kernel.verify.programs import check_program
 from mlconv.dialects.kernel.verify.site import MAX_STACK, Buffer, Site
 from mlconv.ir.dims import Size, product
@@ -93,5 +94,6 @@ def _check_row_loads(site: Site, step: Step, operands: int, outer: int) -> None:
     """Loads of what an earlier stage left are the same for every row."""
     for instr in (*step.body, *step.after):
         if instr.opcode in LOADS and instr.args[0] >= operands:
-            view = instr.value if instr.opcode == "load" else instr.value[0]
-            site.demand(all(s == 0 for s in view.strides[:outer]), "what lies between stages goes beyond a row")
+            site.demand(
+                all(s == 0 for s in view_of(instr).strides[:outer]), "what lies between stages goes beyond a row"
+            )
