@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TypeAlias, Union
 
 Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
@@ -134,15 +135,8 @@ class Dim:
         return -self + other
 
     def __mul__(self, other: Size) -> Size:
-        terms: dict[Monomial, int] = {}
-        factors = _terms(other)
-        if _is_too_large(self.terms, factors):
-            return Dim.unknown()
-        for m1, c1 in self.terms.items():
-            for m2, c2 in factors.items():
-                monomial = tuple(sorted(m1 + m2))
-                terms[monomial] = terms.get(monomial, 0) + c1 * c2
-        return polynomial(terms)
+        found = _times(self, other)
+        return Dim.unknown() if found is None else found
 
     def __floordiv__(self, other: Size) -> Size:
         return floordiv(self, other)
@@ -167,19 +161,25 @@ def _terms(x: Size) -> Mapping[Monomial, int]:
     return x.terms if isinstance(x, Dim) else ({(): int(x)} if x else {})
 
 
+@lru_cache(maxsize=1 << 14)  # kernels ask for the same few again and again
+def _times(a: Dim, b: Size) -> Size | None:
+    """a * b; None where that is beyond the bounds: each such size equals itself only."""
+    factors, terms = _terms(b), dict[Monomial, int]()
+    if _is_too_large(a.terms, factors):
+        return None
+    for m1, c1 in a.terms.items():
+        for m2, c2 in factors.items():
+            monomial = tuple(sorted(m1 + m2)) if m2 else m1
+            terms[monomial] = terms.get(monomial, 0) + c1 * c2
+    return polynomial(terms)
+
+
 def _is_too_large(a: Mapping[Monomial, int], b: Mapping[Monomial, int]) -> bool:
-    """Whether the product of two polynomials is beyond the bounds; a single term may have any number of factors' terms
-    beside it.
-    """
+    """Whether the product of two polynomials is beyond the bounds; beside a single term there may be any number."""
     if min(len(a), len(b)) > 1 and len(a) * len(b) > MAX_PRODUCTS:
         return True
-    degree = bits = 0
-    for terms in (a, b):
-        longest = widest = 0
-        for monomial, coefficient in terms.items():
-            longest = max(longest, len(monomial))
-            widest = max(widest, coefficient.bit_length())
-        degree, bits = degree + longest, bits + widest
+    degree = sum(max(map(len, terms), default=0) for terms in (a, b))
+    bits = sum(max(map(int.bit_length, terms.values()), default=0) for terms in (a, b))
     return degree > MAX_DEGREE or bits > MAX_BITS
 
 

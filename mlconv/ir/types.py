@@ -26,11 +26,12 @@ class TensorType:
     QuantizationInvalid for a shape that the scales are not of.
     """
 
-    __slots__ = ("bounded", "dtype", "element", "quant", "shape")
+    __slots__ = ("_size", "bounded", "dtype", "element", "quant", "shape")
 
     def __init__(self, element: Element, shape: Shape | None, bounded: Iterable[int] = ()) -> None:
         self.element = element
         self.shape = shape
+        self._size: Size | None = None
         self.bounded: frozenset[int] = frozenset(bounded) if bounded else _NO_AXES
         self.dtype: DType
         self.quant: QuantType | None
@@ -53,7 +54,9 @@ class TensorType:
     @property
     def size(self) -> Size | None:
         """Number of elements; None when unranked."""
-        return None if self.shape is None else product(self.shape)
+        if self._size is None and self.shape is not None:
+            self._size = product(self.shape)
+        return self._size
 
     def static_shape(self) -> tuple[int, ...]:
         """The shape as integers.  Raises ValueError when a dimension is not known."""

@@ -33,6 +33,7 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
+_OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
 
 
@@ -74,7 +75,9 @@ class DepthwiseGenerator:
         costs = (tile_costs(cpu) if types.sums.is_float else by_hand(cpu)).columns
         few = math.prod(self.indexing.window) <= costs.taps
         limit = costs.few if few else costs.many
-        self.tile_columns = -(-columns // -(-columns // limit)) if isinstance(columns, int) else limit
+        self.tile_columns = (
+            -(-columns // -(-columns // limit)) if isinstance(columns, int) else min(limit, _OPEN_COLUMNS)
+        )
         channels = self.indexing.channels
         plane = n * r * c * self.lanes * self.x_type.size * self.indexing.window[0]
         # blocks of channels may be items: their planes stay near
@@ -167,8 +170,8 @@ class DepthwiseGenerator:
     ) -> None:
         """`count` neighbouring columns.  kept: weights, where four are multiplied at once."""
         b, indexing, types = self.b, self.indexing, self.types
-        x = b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, at.channel)
-        weights = b.offset(operands[1], self.weights_type, at.channel)
+        x = b.freeze(b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, at.channel))
+        weights = b.freeze(b.offset(operands[1], self.weights_type, at.channel))
         totals: list[Value] = [kept.start if kept else zero(TYPES[types.sums].of_lanes(lanes))] * count
         pairs = pair_multiplier(types, self.cpu, lanes)
         if kept is not None:

@@ -251,6 +251,7 @@ class GemmGenerator:
         first = b.offset(self.operands[1], self.weights_type, panel, self.panel)
         for place, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
             first = b.offset(first, self.weights_type, place, stride) if stride != 0 else first
+        first = b.freeze(first)
         weights = [Panel(first, self.place)]
         if group.masked:
             last = b.moved(first, self.weights_type, (group.width - 1) * self.panel)

@@ -76,13 +76,16 @@ def line(b: Builder, indexing: OutputIndexing, number: Value) -> tuple[Value, Va
 
 
 def address(b: Builder, pointer: Value, dtype: DType, view: View, at: Position) -> Value:
-    """Address of a view of elements at a position; x has no channels."""
+    """Address of a view of elements at a position; x has no channels.
+
+    It is frozen: LLVM's loop passes look at every access of a tile otherwise, which takes a quarter of all its time.
+    """
     element = memory_type(dtype)
     pointer = b.moved(pointer, element, view.offset)
     for place, stride in zip(at, view.strides, strict=False):
         if stride:
             pointer = b.offset(pointer, element, place, stride)
-    return pointer
+    return b.freeze(pointer)
 
 
 def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
@@ -98,14 +101,16 @@ def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
 
 def column_tiles(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
     """(start, stop, columns at once) of ranges of columns: tiles of `rows` columns, then what is left; of a number that
-    is known at run time fewer, if there may be few, then as many as divide all before: single ones, mostly.
+    is known at run time fewer, if there may be few, then as many as divide all before: single ones, mostly.  More
+    sizes would be more code: tiles of few columns wait for their sums, so that one of 4 columns gains little over two.
     """
     whole = columns // rows * rows
     if isinstance(columns, int):
         return [r for r in ((0, whole, rows), (whole, columns, columns % rows)) if r[0] != r[1]]
     out: list[tuple[Size, Size, int]] = [(0, whole, rows)]
     left = math.gcd(rows, common_factor(columns))  # divides what is left
-    for size in (4, 2, 1) if estimate(columns, 1) < 8 * rows else (left,):
+    fewer = 4 if rows > 8 else 2 if rows > 4 else 1
+    for size in (fewer, 1) if estimate(columns, 1) < 8 * rows else (left,):
         if size < rows and out[-1][2] != left:
             start = out[-1][1]
             out.append((start, start + (columns - start) // size * size, size))

@@ -159,6 +159,8 @@ class Instructions:
         if lanes == 1:
             return x
         t = x.type.of_lanes(lanes)
+        if isinstance(x, Literal):
+            return Literal(t, f"splat ({x.type.text} {x.text})")
         first = self._result(t, f"insertelement {t.text} poison, {x.type.text} {x.text}, i64 0")
         return self._result(t, f"shufflevector {t.text} {first.text}, {t.text} poison, <{lanes} x i32> zeroinitializer")
 
