@@ -226,6 +226,29 @@ def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
     assert error.code in (Code.ShapeMismatch, Code.TargetLacksOp) and error.location is not None
 
 
+@pytest.mark.parametrize(("ends", "fits"), [("1..9", False), ("13..31", False), ("1..31", True)])
+def test_a_range_beside_others_that_the_model_does_not_fit_is_refused(
+    ends: str, fits: bool, tmp_path: pathlib.Path
+) -> None:
+    """A length that an exporter wrote down, beside an open batch: it must be 12 for every one, which is written."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["batch"], start=0, end=1),
+        helper.make_node("Concat", ["batch", "rest"], ["to"], axis=0),
+        helper.make_node("Reshape", ["x", "to"], ["y"], name="flat"),
+    ]
+    types = [value("x", ["b", "n", 4])], [value("y", ["b", 48])]
+    path = save(tmp_path, model(nodes, *types, {"rest": np.array([48])}))
+    shapes = {"x": ("1..2", ends, 4)}
+    if fits:
+        mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo.pb", shapes=shapes)
+        (condition,) = json.loads((tmp_path / "m.hlo.pb.json").read_text())["conditions"]
+        assert condition["asked_by"] == "flat"
+        return
+    with pytest.raises(ConversionError, match="sizes of the ranges are") as error:
+        mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo.pb", shapes=shapes)
+    assert error.value.diagnostics[0].code is Code.ShapeMismatch
+
+
 def meeting(first: str | int, second: str | int) -> onnx.ModelProto:
     """Inputs whose sizes have different names, and must agree: nothing else can be put behind one another."""
     return model(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
@@ -25,6 +28,8 @@ from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rul
 
 # literals are written in whole bytes
 _NARROW = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}
+
+_TRIED = 1 << 12  # combinations of sizes
 
 
 def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None) -> None:
@@ -64,23 +69,35 @@ def _inputs_are_sized(function: Function, sizes: Sizes, engine: DiagnosticEngine
 
 
 def _ranges_are_taken(function: Function, engine: DiagnosticEngine) -> bool:
-    """The model takes sizes at the end of each range, or beyond it; several sizes need not be largest in one run."""
-    fine = True
-    for condition in (c for c in function.facts.conditions if len(c.symbols) == 1):
-        (symbol,) = condition.symbols
-        end = function.facts.where.ranges[symbol][1]
-        if any(condition.holds_at({symbol: end + n}) for n in range(NEAR)):
+    """The model takes sizes of the ranges, and those at the end of each, or beyond it; several need not be largest in
+    one run.
+    """
+    fine, ranges = True, function.facts.where.ranges
+    for condition in function.facts.conditions:
+        spans = {s: range(ranges[s][0], ranges[s][1] + 1) for s in sorted(condition.symbols)}
+        ends = {s: range(span.stop - 1, span.stop - 1 + NEAR) for s, span in spans.items()}
+        if len(spans) == 1 and not _is_taken(condition, ends):
+            (symbol,) = spans
+            what = f"the largest sizes of the ranges are none that the model takes: at {symbol} = {ranges[symbol][1]}, "
+        elif not _is_taken(condition, spans):
+            what = "no sizes of the ranges are any that the model takes: "
+        else:
             continue
         fine = False
-        error = ConversionError(
-            Code.ShapeMismatch,
-            f"the largest sizes of the ranges are none that the model takes: at {symbol} = {end}, {condition.text}",
-            help="give ranges with --shape NAME=D,LOW..HIGH,... that end where the model does",
-        )
+        help_ = "give ranges with --shape NAME=D,LOW..HIGH,... that end where the model does"
+        error = ConversionError(Code.ShapeMismatch, what + condition.text, help=help_)
         op = next((op for op in walk(function.block) if first_name(op.location) == condition.asked_by), None)
         location = function.location if op is None else op.location
         engine.add(error.with_context(location, condition.asked_by, "" if op is None else op.name))
     return fine
+
+
+def _is_taken(condition: Condition, spans: Mapping[str, range]) -> bool:
+    """Whether some sizes fulfil a condition; so where these are too many to be tried."""
+    if math.prod(map(len, spans.values())) > _TRIED:
+        return True
+    tried = (dict(zip(spans, sizes, strict=True)) for sizes in itertools.product(*spans.values()))
+    return any(condition.holds_at(sizes) is not False for sizes in tried)
 
 
 def _example(value: Value, number: str) -> str:
