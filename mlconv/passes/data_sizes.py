@@ -29,7 +29,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.patterns.scaled_sizes import whole_size
 from mlconv.passes.refine_shapes import refine_loop, refine_op, simplify_types
-from mlconv.passes.shrinking_loops import close_shrinking
+from mlconv.passes.roomy_loops import close_roomy
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import NoMatch, Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -79,7 +79,7 @@ def _name_sizes(block: Block, names: Names) -> None:
         if isinstance(op, core.While) and _is_open(op.results):
             refine_loop(op, names.facts)  # what it starts with has sizes by now
             close_loop(op, names)
-            if _is_open(op.results) and close_shrinking(op, names, _name_sizes):
+            if _is_open(op.results) and close_roomy(op, names, _name_sizes):
                 op = following  # what stands in its place has names inside
                 continue
         for region in op.regions:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
-from mlconv.ir.core import Block, Known, Value, values_of
+from mlconv.ir.core import Block, Value, values_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import Condition
@@ -22,9 +22,9 @@ from mlconv.ir.shapes import is_told, with_size
 from mlconv.ir.size_facts import holds
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import known_ints
-from mlconv.ir.types import TensorType, Type
+from mlconv.ir.types import TensorType
 from mlconv.passes.preallocated_scans import add_counter
-from mlconv.passes.refine_shapes import refine_shapes, simplify_types
+from mlconv.passes.refine_shapes import forget, learned, refine_shapes, simplify_types
 from mlconv.passes.size_names import Names
 from mlconv.passes.trip_count import MAX_TURNS, trip_count
 from mlconv.rewrite import Rewriter, constant_array, edit
@@ -197,17 +197,17 @@ def _growths(
     """How variables grow: what the body makes of as much as there is after so many turns.  Types in the body have sizes
     with the number of turns then, or stay as they were where nothing was found.
     """
-    saved = _saved(loop.body.block)
+    saved = learned(values_of(loop.body.block))
     number = Dim.symbol(turn)
     start = [g for i in places if (g := _start(loop, i)) is not None]
     for found in (_seen(loop, start, counters, 0, names), start):  # as in the first turn, or by one in each
         for _ in range(3):  # those that are not told, and others, may depend on one another
-            _restore(saved)
+            forget(saved)
             told = _seen(loop, found, counters, number, names)
             if told == found and found:
                 return found
             found = told
-    _restore(saved)
+    forget(saved)
     return []
 
 
@@ -264,16 +264,6 @@ def _seen(
         if isinstance(more, int) and more >= 0:
             found.append(g._replace(more=more))
     return found
-
-
-def _saved(block: Block) -> dict[Value, tuple[Type, Known | None]]:
-    return {v: (v.type, v.known) for v in values_of(block)}
-
-
-def _restore(saved: dict[Value, tuple[Type, Known | None]]) -> None:
-    for value, (type_, known) in saved.items():
-        edit.retype(value, type_)
-        value.known = known
 
 
 # -- room for it ------------------------------------------------------------------------------------

@@ -7,11 +7,12 @@ are simplified by the facts of the function; those of its inputs stay as the cal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, TypeAlias
 
 from mlconv.dialects import core
-from mlconv.ir.core import Block, Known, Op, Value
+from mlconv.ir.core import Block, Known, Value, values_of
 from mlconv.ir.dims import Dim
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, simplify
@@ -21,6 +22,7 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.preallocated_scans import preallocate_scan_outputs
 from mlconv.rewrite import edit
 
+Learned: TypeAlias = dict[Value, tuple[Type, "Known | None"]]
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
 
 
@@ -60,7 +62,7 @@ def refine_shapes(block: Block, facts: SizeFacts) -> None:
 def apply_facts(block: Block, facts: SizeFacts) -> None:
     """Simplify the sizes of all values that ops of a block, and of the regions in it, make."""
     if facts:
-        simplify_types(_types(block), facts)
+        simplify_types(list(_made(block)), facts)
 
 
 def simplify_types(values: Iterable[Value], facts: SizeFacts) -> None:
@@ -125,7 +127,7 @@ def refine_loop(op: core.While, facts: SizeFacts) -> None:
         _sharpen(argument, init.tensor.shape)
     simplify_types(body.arguments, facts)
     for _ in range(ROUNDS):
-        saved = _types(body)
+        saved = learned(_made(body))
         refine_shapes(body, facts)
         wrong = [
             i
@@ -134,8 +136,7 @@ def refine_loop(op: core.While, facts: SizeFacts) -> None:
         ]
         if not wrong:
             break
-        for value, type_ in saved.items():
-            edit.retype(value, type_)
+        forget(saved)  # what followed from sizes that the body does not give back
         for i in wrong:
             edit.retype(body.arguments[i], before[i])
     for a, b in zip(cond.arguments, body.arguments, strict=True):
@@ -145,14 +146,18 @@ def refine_loop(op: core.While, facts: SizeFacts) -> None:
     refine_shapes(cond, facts)
 
 
-def _types(block: Block) -> dict[Value, Type]:
-    """Types of all values that ops of a block and of its regions make."""
-    out: dict[Value, Type] = {}
-    pending: list[Op] = list(block.ops)
-    while pending:
-        op = pending.pop()
-        out.update((v, v.type) for v in op.results)
-        for region in op.regions:
-            out.update((v, v.type) for v in region.block.arguments)
-            pending.extend(region.block.ops)
-    return out
+def learned(values: Iterable[Value]) -> Learned:
+    """What is known of values by now: types, and contents that have been deduced."""
+    return {v: (v.type, v.known) for v in values}
+
+
+def forget(saved: Learned) -> None:
+    """Values are known as they were then."""
+    for value, (type_, known) in saved.items():
+        edit.retype(value, type_)
+        value.known = known
+
+
+def _made(block: Block) -> Iterator[Value]:
+    """All values that ops of a block and of its regions make."""
+    return itertools.islice(values_of(block), len(block.arguments), None)

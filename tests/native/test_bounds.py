@@ -69,6 +69,17 @@ def test_more_than_the_bound_ends_the_run(tmp_path: Path) -> None:
         mlconv.load_native(tmp_path / "m.o").run(feeds[0] | {"turns": np.array(9)})
 
 
+@pytest.mark.parametrize(("name", "bounds"), [("doubled", {"all": ["0..7", 2]}), ("chosen", {"all": ["0..7"]})])
+def test_a_variable_without_room_ends_the_run(name: str, bounds: dict[str, list[str | int]], tmp_path: Path) -> None:
+    (path, feeds), whole = BOUNDED[name](tmp_path)
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes={**whole, **bounds})
+    model = mlconv.load_native(tmp_path / "m.o")
+    assert len(model.run(feeds[0])["all"]) <= 7
+    with pytest.raises(ConversionError) as caught:
+        model.run(max(feeds, key=lambda feed: float(feed.get("limit", len(feed["first_t"])))))
+    assert caught.value.code is Code.VerificationImpossible and "dimensions" in str(caught.value)
+
+
 def test_a_number_is_held_to(tmp_path: Path) -> None:
     nodes = [NODE("ConstantOfShape", ["shape"], ["zeros"]), NODE("Add", ["zeros", "x"], ["y"])]
     path = save(tmp_path, nodes, {"x": (F, [1, 1]), "shape": (I64, [2])}, ["y"])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.support.data_sizes import I64, NODE, Case, F, drawn, save
-from tests.support.growing_loops import NUMBERS, loop
+from tests.support.growing_loops import COUNT, NUMBERS, loop
 
 Bounds = Mapping[str, Sequence[Any]]
 
@@ -65,9 +65,45 @@ def turns_that_are_an_input(folder: Path) -> tuple[Case, Bounds]:
     return (path, feeds), {"all": ["0..8"]}
 
 
+def rows_that_double(folder: Path) -> tuple[Case, Bounds]:
+    """As long as data say: no number of rows follows from how often that is."""
+    body = [
+        NODE("Concat", ["t", "t"], ["twice"], axis=0),
+        NODE("Mul", ["twice", "three"], ["next_t"]),
+        NODE("ReduceMax", ["next_t"], ["largest"], keepdims=0),
+        NODE("Less", ["largest", "limit"], ["more"]),
+    ]
+    nodes = [loop(body, {"t": (F, ["L", 2])}, {}, "", ["all"])]
+    path = save(folder, nodes, {"first_t": (F, ["S", 2]), "limit": (F, [])}, ["all"], **NUMBERS)
+    spans = ((1, 5.0), (2, 25.0), (3, 1.0))
+    feeds = [{"first_t": drawn(n, n, 2, shift=3.0), "limit": np.array(b, np.float32)} for n, b in spans]
+    return (path, feeds), {"all": ["0..16", 2]}
+
+
+def rows_that_data_choose(folder: Path) -> tuple[Case, Bounds]:
+    """None, some or all of three are appended in a turn; and all are counted by what is appended to another."""
+    body = [
+        NODE("Gather", ["k", "turn"], ["row"]),
+        NODE("Greater", ["row", "half"], ["large"]),
+        NODE("Compress", ["row", "large"], ["kept"], axis=0),
+        NODE("Concat", ["t", "kept"], ["next_t"], axis=0),
+        NODE("Concat", ["kept", "u"], ["next_u"], axis=0),
+        NODE("Identity", ["go_on"], ["more"]),
+    ]
+    carried = {"t": (F, ["L"]), "u": (F, ["M"])}
+    nodes = [*COUNT, loop(body, carried, {}, "count", ["all", "back"])]
+    inputs = {"k": (F, ["R", 3]), "first_t": (F, ["S"])}
+    numbers = {"nothing": np.array(0), "first_u": np.zeros(0, np.float32)}
+    path = save(folder, nodes, inputs, ["all", "back"], **numbers, **NUMBERS)
+    feeds = [{"k": drawn(n, n, 3), "first_t": drawn(n, n)} for n in (1, 4, 7)]
+    return (path, feeds), {"all": ["0..28"], "back": ["0..21"]}
+
+
 BOUNDED: dict[str, Callable[[Path], tuple[Case, Bounds]]] = {
     "numbers": numbers_up_to_a_limit,
     "shapes": shapes_that_are_inputs,
     "image": sizes_of_an_image,
     "turns": turns_that_are_an_input,
+    "doubled": rows_that_double,
+    "chosen": rows_that_data_choose,
 }

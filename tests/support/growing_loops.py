@@ -144,11 +144,18 @@ def one_that_grows_by_two(folder: Path) -> Case:
     return path, [{"first_t": drawn(i, 2), "limit": np.array(m, np.float32)} for i, m in enumerate((-9, 3, 99))]
 
 
-def elements_that_are_set_behind_the_end(folder: Path) -> Case:
-    """As lists of TensorFlow grow: by an element, of which the number is told."""
+def elements_that_are_set_behind_the_end(computed: bool, folder: Path) -> Case:
+    """As lists of TensorFlow grow: by an element, of which the number is told.  computed: by what it takes."""
+    amount = [
+        NODE("Shape", ["t"], ["size"], start=0, end=1),
+        NODE("Add", ["turn", "one"], ["after"]),
+        NODE("Sub", ["after", "size"], ["needs"]),
+        NODE("Concat", ["axis", "axis", "needs", "axis"], ["amounts"], axis=0),
+    ]
     body = [
         NODE("Gather", ["k", "turn"], ["row"]),
-        NODE("Pad", ["t", "one_row"], ["longer"]),
+        *(amount if computed else []),
+        NODE("Pad", ["t", "amounts" if computed else "one_row"], ["longer"]),
         NODE("Reshape", ["turn", "pair"], ["place"]),
         NODE("Unsqueeze", ["row", "axis"], ["new"]),
         NODE("ScatterND", ["longer", "place", "new"], ["next_t"]),
@@ -157,6 +164,7 @@ def elements_that_are_set_behind_the_end(folder: Path) -> Case:
     ]
     nodes = [*COUNT, loop(body, {"t": (F, ["L", 4])}, {}, "count", ["all"])]
     numbers = {"one_row": np.array([0, 0, 1, 0]), "pair": np.array([1, 1]), "axis": np.array([0])}
+    numbers |= {"one": np.array([1])} if computed else {}
     first = np.zeros((0, 4), np.float32)
     path = save(folder, nodes, {"k": (F, ["R", 4])}, ["all"], nothing=np.array(0), first_t=first, **numbers, **NUMBERS)
     return path, [{"k": drawn(i, r, 4, shift=0.5)} for i, r in enumerate((1, 5, 40))]
@@ -243,7 +251,8 @@ LOOPS: dict[str, Callable[[Path], Case]] = {
     "by two": one_that_grows_by_two,
     "columns": columns_that_are_appended,
     "rows in front": rows_in_front_of_halves,
-    "elements set": elements_that_are_set_behind_the_end,
+    "elements set": partial(elements_that_are_set_behind_the_end, False),
+    "elements set where they go": partial(elements_that_are_set_behind_the_end, True),
     **{f"counted by the body to {n}": partial(turns_that_the_body_counts, n) for n in ("seven", "count")},
     "kept goes through": what_is_kept_goes_through,
 }
