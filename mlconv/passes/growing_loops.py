@@ -156,11 +156,17 @@ def _always_holds(test: Value) -> bool:
 
 
 def _conjuncts(test: Value) -> Iterator[Value]:
-    if isinstance(test.producer, core.And):
-        for part in test.producer.inputs:
+    """What must hold for a test to; `a and b` of Python is a branch that asks for b where a holds."""
+    op = test.producer
+    if isinstance(op, core.And):
+        for part in op.inputs:
             yield from _conjuncts(part)
-    else:
-        yield test
+        return
+    if isinstance(op, core.If):
+        otherwise = constant_array(op.orelse.block.outputs[op.results.index(test)])
+        if otherwise is not None and not otherwise.any():
+            yield from _conjuncts(op.cond)
+    yield test
 
 
 def _step(loop: core.While, place: int) -> int | None:

@@ -191,6 +191,29 @@ def turns_that_the_body_counts(limit: str, folder: Path) -> Case:
     return path, [{"first_t": drawn(i, 2, s), "k": np.zeros(k, np.float32)} for i, (s, k) in enumerate(sizes)]
 
 
+def turns_while_both_hold(folder: Path) -> Case:
+    """As scripted `while i < len(k) and s < 3` is exported: a branch that asks for the second where the first holds."""
+    result = [helper.make_tensor_value_info("both", BOOL, [])]
+    second = helper.make_graph([NODE("Less", ["largest", "three"], ["both"])], "second", [], result)
+    neither = helper.make_graph([NODE("Identity", ["no"], ["both"])], "neither", [], result)
+    body = [
+        NODE("Concat", ["t", "half_row"], ["next_t"], axis=0),
+        NODE("Gather", ["k", "i"], ["row"]),
+        NODE("Add", ["s", "row"], ["next_s"]),
+        NODE("ReduceMax", ["next_s"], ["largest"], keepdims=0),
+        NODE("Add", ["i", "one"], ["next_i"]),
+        NODE("Less", ["next_i", "count"], ["first"]),
+        NODE("If", ["first"], ["more"], then_branch=second, else_branch=neither),
+    ]
+    carried = {"t": (F, ["L"]), "s": (F, [3]), "i": (I64, [])}
+    nodes = [*COUNT, loop(body, carried, {}, "all_turns", ["all", "sum", "turns"])]
+    numbers = {"first_i": np.array(0), "one": np.array(1), "no": np.array(False), "all_turns": np.array(2**63 - 1)}
+    more = {"half_row": np.full(1, 0.5, np.float32), "first_s": np.zeros(3, np.float32), "nothing": np.array(0)}
+    inputs = {"k": (F, ["R", 3]), "first_t": (F, ["S"])}
+    path = save(folder, nodes, inputs, ["all", "sum", "turns"], **numbers, **more, **NUMBERS)
+    return path, [{"k": drawn(i, r, 3, shift=0.5), "first_t": drawn(i, i + 1)} for i, r in enumerate((1, 5, 40))]
+
+
 def what_is_kept_goes_through(folder: Path) -> Case:
     """A variable that does not grow, of as many elements as data decide."""
     body = [NODE("Mul", ["t", "half"], ["next_t"]), NODE("Identity", ["go_on"], ["more"])]
@@ -254,5 +277,6 @@ LOOPS: dict[str, Callable[[Path], Case]] = {
     "elements set": partial(elements_that_are_set_behind_the_end, False),
     "elements set where they go": partial(elements_that_are_set_behind_the_end, True),
     **{f"counted by the body to {n}": partial(turns_that_the_body_counts, n) for n in ("seven", "count")},
+    "both hold": turns_while_both_hold,
     "kept goes through": what_is_kept_goes_through,
 }
