@@ -35,6 +35,10 @@ _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not
 # object at once
 _ROOM = 1 << 16
 _KEPT = 8  # sizes whose workspaces are kept
+_WHY = {
+    "cpu": "; it needs {cpu}",
+    "dimensions": ": a size that data decide is larger than its bound, or others do not fit it",
+}
 
 
 class _Frame(NamedTuple):
@@ -219,10 +223,9 @@ class NativeModel:
         idle.append(frame)
         if code:
             reason = next((k for k, v in self.interface.errors.items() if v == code), "unknown")
-            raise ConversionError(
-                Code.VerificationImpossible,
-                f"{self.interface.entry} returned the error {code} ({reason}); it needs {self.interface.cpu}",
-            )
+            why = _WHY.get(reason, "").format(cpu=self.interface.cpu)
+            message = f"{self.interface.entry} returned the error {code} ({reason}){why}"
+            raise ConversionError(Code.VerificationImpossible, message)
         return self._cut(results) if self._sized else results
 
     def _cut(self, results: dict[str, Array]) -> dict[str, Array]:
