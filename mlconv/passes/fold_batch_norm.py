@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from mlconv.dialects import core
-from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.core.window import spatial
@@ -20,29 +19,11 @@ from mlconv.ir.shapes import same_axis, static
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.fold_input import fold_scale_of_input, fold_shift_of_input
+from mlconv.passes.fold_product import PATTERNS as OF_PRODUCTS
 from mlconv.passes.patterns.algebra import uniform
+from mlconv.passes.per_channel import per_channel, split_operands
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.pattern import Replacement
-
-
-def per_channel(c: Const, rank: int, axis: int, channels: int) -> Const | None:
-    """c as [channels] when it broadcasts along one axis of a value of that rank only; None otherwise."""
-    shape = (1,) * (rank - len(c.shape)) + c.shape
-    if len(c.shape) > rank or any(d != 1 for i, d in enumerate(shape) if i != axis):
-        return None
-    if shape[axis] == channels:
-        return c.reshape((channels,))
-    return None if c.size != 1 else recipes.Derived("broadcast", (channels,), (c.reshape((1,)),), c.dtype, (channels,))
-
-
-def split_operands(op: Binary) -> tuple[Value, Const] | None:
-    """(variable, constant) of a commutative op."""
-    for x, other in ((op.a, op.b), (op.b, op.a)):
-        c = const_of(other)
-        if c is not None and const_of(x) is None:
-            return x, c
-    return None
-
 
 Window = core.Conv | core.ConvTranspose
 
@@ -192,6 +173,7 @@ class FoldBatchNorm(Pass):
             fold_scale_of_input,
             fold_shift_of_input,
             fold_transpose_into_matmul_weights,
+            *OF_PRODUCTS,
         )
         greedy(function.block, patterns, context.statistics)
         eliminate_dead_code(function.block)

@@ -10,7 +10,7 @@ import pytest
 
 from mlconv.legalize.to_hlo import mathfn as to_hlo
 from mlconv.legalize.to_tfl import mathfn as to_tfl
-from mlconv.passes import fold_batch_norm
+from mlconv.passes import fold_batch_norm, fold_product
 from mlconv.passes.patterns import ALL
 from mlconv.rewrite.pattern import Pattern
 from mlconv.rewrite.rules import Rules
@@ -29,7 +29,9 @@ def applied(*folders: str) -> set[str]:
 
 
 def test_each_pattern_is_shown() -> None:
-    patterns = {p.name for p in (*ALL, *vars(fold_batch_norm).values()) if isinstance(p, Pattern)}
+    patterns = {
+        p.name for p in (*ALL, *vars(fold_batch_norm).values(), *fold_product.PATTERNS) if isinstance(p, Pattern)
+    }
     assert patterns <= applied("canonicalize", "fold", "layout"), "a pattern that no text case shows"
 
 

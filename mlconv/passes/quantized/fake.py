@@ -19,7 +19,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, PerTensor, QuantType
 from mlconv.ir.spec import OpDef
-from mlconv.passes.fold_batch_norm import per_channel
+from mlconv.passes.per_channel import per_channel
 from mlconv.passes.quantized import simulated
 from mlconv.passes.quantized.borders import has_one_live_use
 from mlconv.passes.quantized.simulated import weights_of

@@ -262,3 +262,52 @@
   %4 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 1, 1, 1], [2, 1, 1, 1], \"mul\", [], [dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>, dense<[[[[0.5]]]]> : tensor<1x1x1x1xf32>]]">} : () -> (tensor<2x1x1x1xf32>)
   %5 = "core.conv"(%3, %4) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "O01I", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x1xf32>, tensor<2x1x1x1xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%5) : (tensor<1x4x4x2xf32>) -> ()
+
+// -----
+// CASE: scale and shift behind a dense layer go into its weights and its bias
+// RUN: fold-batch-norm
+// OPTIONS: locations
+^bb(%x: tensor<4x2xf32>):
+  %w = "core.constant"() {value = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
+  %b = "core.constant"() {value = dense<[0.5, 1.5, 2.5]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %c = "core.constant"() {value = dense<[2.0, 4.0, 8.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %d = "core.constant"() {value = dense<[[1.0, -1.0, 0.0]]> : tensor<1x3xf32>} : () -> (tensor<1x3xf32>)
+  %p = "core.matmul"(%x, %w) : (tensor<4x2xf32>, tensor<2x3xf32>) -> (tensor<4x3xf32>)
+  %a = "core.add"(%p, %b) : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>)
+  %m = "core.mul"(%a, %c) : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>)
+  %y = "core.sub"(%m, %d) : (tensor<4x3xf32>, tensor<1x3xf32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%y) : (tensor<4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x2xf32>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 3], [2, 3], \"mul\", [], [dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>, dense<[[2.0, 4.0, 8.0]]> : tensor<1x3xf32>]]">} : () -> (tensor<2x3xf32>) loc("#fused fold-scale"(fused["m", "p", "a"]))
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<4x2xf32>, tensor<2x3xf32>) -> (tensor<4x3xf32>) loc("#fused fold-scale"(fused["m", "p", "a"]))
+  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [3], [3], \"sub\", [], [#mlconv.derived<\"[f32, [3], [3], \\\"mul\\\", [], [dense<[0.5, 1.5, 2.5]> : tensor<3xf32>, dense<[2.0, 4.0, 8.0]> : tensor<3xf32>]]\">, dense<[1.0, -1.0, 0.0]> : tensor<3xf32>]]">} : () -> (tensor<3xf32>) loc("#fused fold-shift"(fused["y", "m", "p", "a"]))
+  %4 = "core.add"(%2, %3) : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>) loc("#fused fold-shift"(fused["y", "m", "p", "a"]))
+  "mlconv.yield"(%4) : (tensor<4x3xf32>) -> () loc("mlconv.yield")
+
+// -----
+// CASE: a scale of a product whose weights another one reads, or of its rows, stays
+// RUN: fold-batch-norm
+^bb(%x: tensor<3x2xf32>, %z: tensor<4x2xf32>):
+  %w = "core.constant"() {value = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
+  %v = "core.constant"() {value = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]]> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
+  %c = "core.constant"() {value = dense<[2.0, 4.0, 8.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %k = "core.constant"() {value = dense<[[2.0], [4.0], [8.0]]> : tensor<3x1xf32>} : () -> (tensor<3x1xf32>)
+  %p = "core.matmul"(%x, %w) : (tensor<3x2xf32>, tensor<2x3xf32>) -> (tensor<3x3xf32>)
+  %q = "core.matmul"(%z, %w) : (tensor<4x2xf32>, tensor<2x3xf32>) -> (tensor<4x3xf32>)
+  %r = "core.matmul"(%x, %v) : (tensor<3x2xf32>, tensor<2x3xf32>) -> (tensor<3x3xf32>)
+  %m = "core.mul"(%p, %c) : (tensor<3x3xf32>, tensor<3xf32>) -> (tensor<3x3xf32>)
+  %n = "core.mul"(%r, %k) : (tensor<3x3xf32>, tensor<3x1xf32>) -> (tensor<3x3xf32>)
+  "mlconv.yield"(%m, %n, %q) : (tensor<3x3xf32>, tensor<3x3xf32>, tensor<4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x2xf32>, %1: tensor<4x2xf32>):
+  %2 = "core.constant"() {"value" = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
+  %3 = "core.constant"() {"value" = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]]> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
+  %4 = "core.constant"() {"value" = dense<[2.0, 4.0, 8.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %5 = "core.constant"() {"value" = dense<[[2.0], [4.0], [8.0]]> : tensor<3x1xf32>} : () -> (tensor<3x1xf32>)
+  %6 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<3x2xf32>, tensor<2x3xf32>) -> (tensor<3x3xf32>)
+  %7 = "core.matmul"(%1, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<4x2xf32>, tensor<2x3xf32>) -> (tensor<4x3xf32>)
+  %8 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<3x2xf32>, tensor<2x3xf32>) -> (tensor<3x3xf32>)
+  %9 = "core.mul"(%6, %4) : (tensor<3x3xf32>, tensor<3xf32>) -> (tensor<3x3xf32>)
+  %10 = "core.mul"(%8, %5) : (tensor<3x3xf32>, tensor<3x1xf32>) -> (tensor<3x3xf32>)
+  "mlconv.yield"(%9, %10, %7) : (tensor<3x3xf32>, tensor<3x3xf32>, tensor<4x3xf32>) -> ()
