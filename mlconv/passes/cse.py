@@ -4,12 +4,12 @@ One walk, hashed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.ir.constants import Const, Inline
-from mlconv.ir.core import Block, Op
+from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.traits import Commutative, is_pure
@@ -30,7 +30,7 @@ def merge_common(block: Block, seen: dict[Hashable, Op] | None = None, fills: bo
             merged += merge_common(region.block, table, fills)
         if op.regions or not is_pure(op) or not (fills or op.operands):
             continue
-        key = _key(op)
+        key = key_of(op, id)
         if key is None:
             continue
         first = table.setdefault(key, op)
@@ -41,8 +41,9 @@ def merge_common(block: Block, seen: dict[Hashable, Op] | None = None, fills: bo
     return merged
 
 
-def _key(op: Op) -> Hashable | None:
-    operands = tuple(-1 if v is None else id(v) for v in op.operands)
+def key_of(op: Op, number: Callable[[Value], int]) -> Hashable | None:
+    """What pure ops that compute the same have in common; None where nobody can tell.  number: of an operand."""
+    operands = tuple(-1 if v is None else number(v) for v in op.operands)
     if op.spec is not None and Commutative in op.spec.traits:
         operands = tuple(sorted(operands))
     attributes = tuple((k, _freeze(v)) for k, v in op.attributes.items())

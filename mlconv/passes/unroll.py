@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
@@ -19,11 +20,14 @@ from mlconv.rewrite import edit
 
 @dataclass(frozen=True)
 class Unroll(Pass):
-    """Write loops out whose number of turns is known.  turns: at most so many; ops: at most so many ops in all."""
+    """Write loops out whose number of turns is known.  turns: at most so many; ops: at most so many ops in all.  lean:
+    only where that is no more ops than the loop is.
+    """
 
     name: ClassVar[str] = "unroll"
     turns: int = 16
     ops: int = 256
+    lean: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._unroll(function.block)
@@ -39,10 +43,42 @@ class Unroll(Pass):
             if isinstance(op, core.While):
                 turns = trip_count(op, self.turns)
                 size = sum(1 for _ in walk(op.body.block))
-                if turns is not None and turns * size <= self.ops:
+                grows = self.lean and turns is not None and _grows(op, turns)
+                if turns is not None and turns * size <= self.ops and not grows:
                     write_out(op, turns)
                     count += 1
         return count
+
+
+def _grows(loop: core.While, turns: int) -> bool:
+    """Written out, the loop is more ops, and each turn computes with weights of all turns, on tensors of the same
+    sizes: what is not so is worth its ops, or is none of a target's loops.
+    """
+    body = loop.body.block
+    variables = zip(loop.inits, body.arguments, body.outputs, strict=True)
+    if any(not a.tensor.shape == b.tensor.shape == c.tensor.shape for a, b, c in variables):
+        return False
+    counted = _counted(loop)
+    inside = [op for op in walk(body) if not isinstance(op, (core.Constant, Yield))]
+    left = [op for op in inside if any(y not in counted for y in op.results)]
+    picked = {v for op in left for v in op.inputs if v in counted and v.tensor.dtype.is_float and v.tensor.rank != 0}
+    asked = sum(1 for op in walk(loop.cond.block) if not isinstance(op, (core.Constant, Yield)))
+    return not picked and turns * len(left) > len(inside) + asked + 1
+
+
+def _counted(loop: core.While) -> set[Value]:
+    """Values of the body that the number of the turn decides: of counters, and of constants from outside."""
+    body = loop.body.block
+    counters = [i for i, v in enumerate(loop.inits) if const_of(v) is not None]
+    while True:
+        known = {body.arguments[i] for i in counters}
+        for op in body.ops:
+            if op.inputs and not op.regions and all(v in known or const_of(v) is not None for v in op.inputs):
+                known.update(op.results)
+        kept = [i for i in counters if body.outputs[i] in known or const_of(body.outputs[i]) is not None]
+        if kept == counters:
+            return known
+        counters = kept
 
 
 def write_out(loop: core.While, turns: int) -> None:

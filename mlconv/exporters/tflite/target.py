@@ -38,6 +38,7 @@ class Tflite(Target):
     prefix = "tfl."
     options: ClassVar[type[TargetOptions]] = TfliteOptions
     splits_groups = True
+    keeps_loops = True
     keeps_variables = True
     computes_quantized = True
     quantized_ops = "windows=true,tables=true,int16=true,fake=true"

@@ -128,3 +128,46 @@
     "mlconv.yield"(%9, %10) : (tensor<4xf32>, tensor<4xf32>) -> ()
   }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   "mlconv.yield"(%1, %2) : (tensor<4xf32>, tensor<4xf32>) -> ()
+
+// -----
+// CASE: variables that begin alike and that each turn makes alike are one, and another one stays
+// RUN: loops,cse,dce
+^bb(%x: tensor<4xf32>, %n: tensor<i32>):
+  %c = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %d = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %w, %w1, %w2, %w3 = "core.while"(%c, %d, %d, %x) ({
+  ^bb(%a2: tensor<i32>, %a3: tensor<i32>, %a4: tensor<i32>, %a5: tensor<4xf32>):
+    %l = "core.less"(%a2, %n) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    %m = "core.less"(%a3, %n) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    %o = "core.and"(%l, %m) : (tensor<i1>, tensor<i1>) -> (tensor<i1>)
+    "mlconv.yield"(%o) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%a6: tensor<i32>, %a7: tensor<i32>, %a8: tensor<i32>, %a9: tensor<4xf32>):
+    %c1 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %c2 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %i = "core.add"(%a6, %c1) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %j = "core.add"(%c2, %a7) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %k = "core.add"(%a8, %i) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %q = "core.cast"(%a7) {dtype = f32} : (tensor<i32>) -> (tensor<f32>)
+    %y = "core.mul"(%a9, %q) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%i, %j, %k, %y) : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<4xf32>) -> ()
+  }) : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<4xf32>)
+  "mlconv.yield"(%w1, %w2, %w3) : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<i32>):
+  %2 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %3, %4, %5 = "core.while"(%2, %2, %0) ({
+  ^bb(%6: tensor<i32>, %7: tensor<i32>, %8: tensor<4xf32>):
+    %9 = "core.less"(%6, %1) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    %10 = "core.and"(%9, %9) : (tensor<i1>, tensor<i1>) -> (tensor<i1>)
+    "mlconv.yield"(%10) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%11: tensor<i32>, %12: tensor<i32>, %13: tensor<4xf32>):
+    %14 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %15 = "core.add"(%11, %14) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %16 = "core.add"(%12, %15) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %17 = "core.cast"(%11) {"dtype" = f32, "saturate" = false} : (tensor<i32>) -> (tensor<f32>)
+    %18 = "core.mul"(%13, %17) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%15, %16, %18) : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> ()
+  }) : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<i32>, tensor<4xf32>)
+  "mlconv.yield"(%3, %4, %5) : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> ()
