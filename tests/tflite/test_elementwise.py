@@ -255,6 +255,18 @@ def test_power_of_constants() -> None:
     check(Row("no square root", root, (np.asarray([-np.inf, -0.0, 0.0, 4.0, -1.0], np.float32),)))
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "int16"])
+def test_integer_powers_are_exact(dtype: str) -> None:
+    """Beyond the 24 bits of a float32; a negative exponent leaves -1 and 1."""
+    a = np.asarray([7, -7, 3, 2, 11, -2, -1, 1, 5, -1], dtype)
+    b = np.asarray([9, 9, 19, 30, 8, 31, -3, -2, -1, -4] if dtype != "int16" else [5, 5, 9, 14, 4, 15, -3, -2, -1, -4])
+    if dtype == "int64":
+        b[:4] = 20, 21, 39, 62
+    check(one(core.Pow, a, b.astype(dtype)))
+    for exponent in (0, 5):
+        check(Row("pow", lambda e, x, k=exponent: e.emit(core.Pow(x, const(e, k, dtype))).y, (a[:6] % 4,)))
+
+
 @pytest.mark.parametrize("cls", [core.And, core.Or], ids=lambda c: c.name)
 def test_bits_of_one_number_and_of_an_open_vector(cls: Any) -> None:
     """A number that is not 0 is no condition that holds."""

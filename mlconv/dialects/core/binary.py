@@ -18,7 +18,7 @@ from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod, sign_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import FREE, SAME_SCALE
 from mlconv.ir.size_facts import SizeFacts, holds, truncated
-from mlconv.ir.spec import OpDef, op, operand, result
+from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.traits import Commutative, Elementwise
 from mlconv.ir.types import TensorType
 
@@ -132,7 +132,11 @@ class Rem(Binary):
 
 @op("core.pow", quant=FREE)
 class Pow(Binary):
-    """a ** b in a's element type; b may have another one (ONNX Pow-15)."""
+    """a ** b in a's element type; b may have another one (ONNX Pow-15).  natural: integer exponents are not negative,
+    the source refuses others.
+    """
+
+    natural: bool = attr(default=False)
 
     def infer(self) -> TensorType:
         return TensorType(self.a.tensor.dtype, broadcast_shapes(self.a.tensor.shape, self.b.tensor.shape))

@@ -97,11 +97,13 @@ def truncated_mod(a: Array, b: Array) -> Array:
 
 
 def power(a: Array, b: Array) -> Array:
-    """a ** b in a's element type; integers to a negative power go through float64 and are cut."""
+    """a ** b in a's element type; integers to a negative or fractional power go through float64 and are cut."""
     if a.dtype.kind in "iu":
-        if b.dtype.kind in "iu" and (b.dtype.kind == "u" or not np.any(b < 0)):
+        is_whole = b.dtype.kind in "iu"
+        if is_whole and not np.any(b < 0):
             return np.asarray(np.power(a, b.astype(a.dtype)))
-        return np.asarray(np.power(a.astype(np.float64), b.astype(np.float64))).astype(a.dtype)
+        cut = np.asarray(np.power(a.astype(np.float64), b.astype(np.float64))).astype(a.dtype)
+        return np.where(b < 0, cut, np.power(a, np.maximum(b, 0).astype(a.dtype))) if is_whole else cut
     # An exponent of one number is written out: numpy takes 0.5 to be a square root, which differs for -inf and -0.
     return np.asarray(np.power(a, np.array(np.broadcast_to(b.astype(a.dtype), np.broadcast_shapes(a.shape, b.shape)))))
 

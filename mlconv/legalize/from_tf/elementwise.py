@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mlconv.diagnostics import Code, ConversionError
@@ -73,7 +74,7 @@ BINARY: Final[dict[str, Callable[..., OpDef]]] = {
     "FloorMod": core.FloorMod,
     "Mod": core.Rem,
     "TruncateMod": core.Rem,
-    "Pow": core.Pow,
+    "Pow": partial(core.Pow, natural=True),
     "Maximum": core.Maximum,
     "Minimum": core.Minimum,
     "Atan2": core.Atan2,

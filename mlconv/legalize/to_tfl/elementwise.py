@@ -19,7 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, scalar_of, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import Rules
 from mlconv.rewrite.index_forms import not_negative
@@ -215,34 +215,6 @@ def rem(op: core.Rem, e: TflBuilder) -> Value:
         size = e.y(core.FloorMod(e.y(core.Abs(op.a)), e.y(core.Abs(op.b))))
         return e.y(core.Select(e.y(core.Less(op.a, e.asarray(0, op.a))), e.y(core.Neg(size)), size))
     return e.y(core.Sub(op.a, e.y(core.Mul(e.y(core.Div(op.a, op.b)), op.b))))
-
-
-def _is_natural(exponent: Value) -> bool:
-    """A small constant of integers that are not negative: the int32 kernel refuses others."""
-    constant = const_of(exponent)
-    if constant is None or not constant.dtype.is_int or constant.size > 4096:
-        return False
-    return constant.size == 0 or int(constant.view().min()) >= 0
-
-
-@RULES.rule(core.Pow)
-def power(op: core.Pow, e: TflBuilder) -> Value:
-    """POW on float32, and on int32 with constant exponents >= 0; squares are products.  A power of 1/2 is no square
-    root: (-inf)^(1/2) = inf.
-    """
-    a, b, dtype = op.a, op.b, op.a.tensor.dtype
-    exponent = scalar_of(b)
-    if exponent == 2.0 and op.y.tensor.shape == a.tensor.shape:
-        return e.y(core.Mul(a, a))
-    if dtype.is_int and dtype.bits <= 32 and dtype is not DType.U32 and _is_natural(b):
-        y = emit_binary(e, "POW", e.i32(a), e.i32(b), op.y.tensor.with_dtype(DType.I32))
-        return e.cast(y, dtype)
-    if dtype is DType.F64 and not e.reduce_f64:
-        raise refuse("TFLite has no float64 power", "allow float32 for float64 values")
-    y = emit_binary(e, "POW", e.cast(a, DType.F32), e.cast(b, DType.F32), op.y.tensor.with_dtype(DType.F32))
-    if dtype.is_int and b.tensor.dtype.is_int:  # the kernel's estimate of a whole number; a fractional power is cut off
-        y = e.y(core.Round(y))
-    return e.cast(y, dtype)
 
 
 @RULES.rule(core.Atan2)

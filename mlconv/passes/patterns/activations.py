@@ -220,6 +220,26 @@ def recognise_leaky_relu(op: core.Maximum, rw: Rewriter) -> Replacement | NoMatc
     return NoMatch("no operand is a part of the other")
 
 
+@rewrite(core.Add)
+def recognise_elu(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
+    """relu(x) + e^min(x, 0) - 1, as Keras writes celu, is elu."""
+    for relu, other in ((op.a.producer, op.b.producer), (op.b.producer, op.a.producer)):
+        if not _is_relu(relu) or op.y.type != relu.y.type:
+            continue
+        exp, ops = other, list[Op]([relu])
+        for number, kind in ((1.0, core.Sub), (-1.0, core.Add)):
+            less = split_constant(other, kind)
+            if other is not None and less is not None and less[1] == number and isinstance(less[0].producer, core.Exp):
+                exp, ops = less[0].producer, [relu, other]
+        if exp is None or not isinstance(exp, core.Expm1 if exp is other else core.Exp):
+            continue
+        below = exp.x.producer
+        if isinstance(below, core.Clamp) and below.hi == 0 and below.lo == -math.inf and below.x is relu.x:
+            rw.fuse(*ops, exp, below, by="recognise-elu")
+            return rw.emit(core.Elu(relu.x)).y
+    return NoMatch("it is no sum of x above 0 and e^x - 1 below")
+
+
 def _is_relu(op: Op | None) -> TypeGuard[core.Clamp]:
     return isinstance(op, core.Clamp) and op.lo == 0 and op.hi == math.inf and op.x.tensor.dtype.is_float
 
@@ -247,4 +267,5 @@ PATTERNS = (
     recognise_prelu,
     recognise_prelu_by_sign,
     recognise_leaky_relu,
+    recognise_elu,
 )

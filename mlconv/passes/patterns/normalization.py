@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
+from mlconv.rewrite.signs import not_below_zero
+
+_LARGEST = 2.0**50  # of a limit whose square is far above the denormal numbers
 
 
 @rewrite(core.Add)
@@ -22,6 +27,20 @@ def subtract_mean_once(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
                     rw.fuse(made, by="subtract-mean-once")
                     return rw.emit(core.Add(rw.emit(core.Mul(centred, factor)).y, bias)).y
     return NoMatch("it is no scattered normalization")
+
+
+@rewrite(core.Clamp)
+def limit_before_rsqrt(op: core.Clamp, rw: Rewriter) -> Replacement | NoMatch:
+    """min(1 / sqrt(x), c) is 1 / sqrt(max(x, 1 / c^2)) for x that is not negative, as in Keras' unit normalization:
+    nothing is divided by 0.
+    """
+    made = op.x.producer
+    if op.lo != -math.inf or not isinstance(made, core.Rsqrt) or not op.x.has_one_use or not 0 < op.hi < _LARGEST:
+        return NoMatch("no limit of the inverse of a root")
+    if not not_below_zero(made.x):
+        return NoMatch("the root may be of negative numbers")
+    rw.fuse(made, by="limit-before-rsqrt")
+    return rw.emit(core.Rsqrt(rw.emit(core.Clamp(made.x, lo=op.hi**-2, hi=math.inf)).y)).y
 
 
 def _bias_and_mean(rest: Value, factor: Value) -> list[tuple[Value, Value]]:
@@ -50,4 +69,4 @@ def _difference(x: Value, mean: Value) -> Value | None:
     return next((sub.y for sub in subs if sub.a is x and sub.b is mean), None)
 
 
-PATTERNS = (subtract_mean_once,)
+PATTERNS = (subtract_mean_once, limit_before_rsqrt)

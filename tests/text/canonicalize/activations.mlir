@@ -64,7 +64,7 @@
 // EXPECT
 ^bb(%0: tensor<2x4xf32>):
   %1 = "core.constant"() {"value" = dense<3.0> : tensor<f32>} : () -> (tensor<f32>)
-  %2 = "core.pow"(%0, %1) : (tensor<2x4xf32>, tensor<f32>) -> (tensor<2x4xf32>)
+  %2 = "core.pow"(%0, %1) {"natural" = false} : (tensor<2x4xf32>, tensor<f32>) -> (tensor<2x4xf32>)
   %3 = "core.constant"() {"value" = dense<0.05> : tensor<f32>} : () -> (tensor<f32>)
   %4 = "core.mul"(%2, %3) : (tensor<2x4xf32>, tensor<f32>) -> (tensor<2x4xf32>)
   %5 = "core.add"(%0, %4) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
@@ -368,3 +368,22 @@
   %4 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3x4xf32>, tensor<4x2xf32>) -> (tensor<2x3x2xf32>)
   %5 = "core.matmul"(%1, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<3x4xf32>, tensor<1x4x2xf32>) -> (tensor<1x3x2xf32>)
   "mlconv.yield"(%4, %5) : (tensor<2x3x2xf32>, tensor<1x3x2xf32>) -> ()
+
+// -----
+// CASE: the parts of x above 0 and of e^x - 1 below are elu
+// RUN: canonicalize
+^bb(%x: tensor<2x4xf32>):
+  %r = "core.clamp"(%x) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %b = "core.clamp"(%x) {lo = 0xFFF0000000000000 : f64, hi = 0.0 : f64} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %e = "core.expm1"(%b) : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %f = "core.exp"(%b) : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %c = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %g = "core.sub"(%f, %c) : (tensor<2x4xf32>, tensor<f32>) -> (tensor<2x4xf32>)
+  %y = "core.add"(%r, %e) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %z = "core.add"(%g, %r) : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y, %z) : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.elu"(%0) {"alpha" = 1.0 : f64} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  %2 = "core.elu"(%0) {"alpha" = 1.0 : f64} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%1, %2) : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()

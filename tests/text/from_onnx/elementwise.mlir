@@ -59,7 +59,7 @@
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<4xf32>, %1: tensor<4xi32>):
-  %2 = "core.pow"(%0, %1) : (tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>)
+  %2 = "core.pow"(%0, %1) {"natural" = false} : (tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>)
   "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
 
 // -----
