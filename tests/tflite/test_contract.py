@@ -9,6 +9,8 @@ import pytest
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
 from tests.support.litert import Row, check, data, op_names
 from tests.support.modules import const
 
@@ -63,3 +65,65 @@ def test_prelu(slopes: tuple[int, ...]) -> None:
 
     row = Row("prelu", make, (x,))
     assert op_names(check(row)) == ["PRELU"]
+
+
+@pytest.mark.parametrize("dtype", [*COPIED, "int64", "bool"])
+@pytest.mark.parametrize("begin", [0, 1, -1])
+def test_one_element_of_an_axis(dtype: str, begin: int) -> None:
+    """Of the last axis, of one of open size, and of two at once."""
+
+    def make(b: Any, x: Value) -> Any:
+        def picked(axes: tuple[int, ...]) -> Value:
+            ends = const(b, [begin + 1 or 2**31 - 1 if a in axes else 9 for a in range(3)], "int32")
+            begins, ones = (const(b, v, "int32") for v in ([begin if a in axes else 0 for a in range(3)], [1, 1, 1]))
+            y = b.emit(core.Slice(x, begins, ends, ones)).results[0]
+            return b.emit(core.Squeeze(y, axes=axes)).results[0]
+
+        return [picked((2,)), picked((0,)), picked((0, 1))]
+
+    row = Row("pick", make, (data(dtype, 3, 2, 4),), shapes=((Dim.symbol("n"), 2, 4),))
+    assert "RESHAPE" not in op_names(check(row))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
+def test_diagonals(dtype: str) -> None:
+    def make(b: Any, x: Value, y: Value) -> Any:
+        places = const(b, np.tile(np.arange(4)[:, None], 4), "int32")
+        spread = b.emit(core.Gather(x, places, axis=1)).results[0]
+        mask = const(b, np.eye(4, dtype=bool), "bool")
+        return [b.emit(core.Select(mask, spread, other)).results[0] for other in (const(b, 0, dtype), y)]
+
+    names = op_names(check(Row("diagonals", make, (data(dtype, 3, 4), data(dtype, 3, 4, 4)))))
+    assert names == ["MATRIX_DIAG", "MATRIX_SET_DIAG"]
+
+
+def test_buckets() -> None:
+    def make(b: Any, x: Value) -> Any:
+        column = b.emit(core.ExpandDims(x, axes=(2,))).results[0]
+        below = b.emit(core.Less(column, const(b, [-1.0, 0.0, 0.0, 2.5], "float32"))).results[0]
+        above = b.emit(core.Cast(b.emit(core.LogicalNot(below)).results[0], dtype=DType.I32)).results[0]
+        return b.emit(core.ReduceSum(above, axes=(2,))).results
+
+    x = np.asarray([[-1, 0, -0.0, 2.5], [np.nan, np.inf, -np.inf, 1]], np.float32)
+    assert op_names(check(Row("buckets", make, (x,)))) == ["BUCKETIZE"]
+
+
+def test_rows_that_are_written_at_run_time() -> None:
+    """The last one of several to a place stays, and what is no number goes nowhere else."""
+
+    def make(b: Any, x: Value, at: Value, rows: Value) -> Any:
+        return b.emit(core.ScatterNd(x, at, rows, from_start=True)).results
+
+    x, rows = data("float32", 5, 3), data("float32", 4, 3, seed=1)
+    x[2], rows[0, 1] = np.nan, np.inf
+    row = Row("rows", make, (x, np.asarray([[1], [4], [1], [0]], np.int32), rows))
+    assert len(op_names(check(row))) == 5
+
+
+@pytest.mark.parametrize("shape", [(2, 8, 4), (16, 2), (3, 8, 1), (3, 6, 8)], ids=str)
+def test_transforms_along_two_axes(shape: tuple[int, ...]) -> None:
+    def make(b: Any, x: Value) -> Any:
+        return b.emit(core.Rfft(x, axes=(len(shape) - 2, len(shape) - 1))).results
+
+    names = op_names(check(Row("rfft", make, (data("float32", *shape),))))
+    assert (names == ["RFFT2D"]) == (shape in ((2, 8, 4), (16, 2)))

@@ -217,13 +217,15 @@ class ScatterNd(OpDef):
     """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none,
     add, sub, mul, div, max, min.
 
-    Duplicate indices with reduction `none`: the last wins.  Indices out of range: error in `eval`.
+    Duplicate indices with reduction `none`: the last wins.  Indices out of range: error in `eval`.  Negative ones count
+    from the end.  from_start: there are none, the source refuses them.
     """
 
     data: Value = operand()
     indices: Value = operand()
     updates: Value = operand()
     reduction: str = attr(default="none", check=SCATTERING)
+    from_start: bool = attr(default=False)
     y: Value = result()
 
     def infer(self) -> TensorType:

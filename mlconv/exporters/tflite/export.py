@@ -31,6 +31,7 @@ from mlconv.exporters.tflite.model import (
 )
 from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
 from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
+from mlconv.formats.node_names import without_calls
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Value, Yield
 from mlconv.ir.dtypes import DType
@@ -199,6 +200,7 @@ class _Graph:
 
     def unique(self, name: str) -> str:
         """The name, with a number when another tensor has it."""
+        name = without_calls(name)
         if name not in self.names:
             self.names.add(name)
             return name
@@ -225,7 +227,7 @@ class _Graph:
         code = self.code(op.builtin, facts)
         for field, region in zip(REGION_FIELDS.get(op.builtin, ()), op.regions, strict=True):
             name = op.results[0].name if op.results else ""
-            title = f"{name or what}_{field.removesuffix('_subgraph_index')}"
+            title = f"{without_calls(name) or what}_{field.removesuffix('_subgraph_index')}"
             once = op.builtin == "CALL_ONCE"
             options[field] = self.builder.once(title, region.block) if once else self.builder.graph(title, region.block)
         self.graph.operators.append(Operator(code, ins, outs, options, location=op.location))

@@ -75,7 +75,7 @@ _SCATTER: Final = {f"TensorScatter{kind}": _KINDS[kind] for kind in ("Update", "
 @RULES.rule(*_SCATTER)
 def tensor_scatter(n: SourceNode) -> Value:
     x, indices, updates = n.operands()
-    return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER[n.kind])).y
+    return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER[n.kind], from_start=True)).y
 
 
 _SCATTER_ROWS: Final = {f"ResourceScatter{kind}": reduction for kind, reduction in _KINDS.items()}
@@ -90,14 +90,16 @@ def scatter_rows(n: SourceNode) -> Value:
     if rank_of(updates) == 0 and rank_of(x) + rank_of(indices) > 1:
         rows = n.emit(core.Gather(x, places, axis=0)).y
         updates = n.emit(core.BroadcastTo(updates, n.emit(core.ShapeOf(rows)).y)).y
-    return n.emit(core.ScatterNd(x, n.expand_dims(places, rank_of(places)), updates, reduction=_SCATTER_ROWS[n.kind])).y
+    tuples, reduction = n.expand_dims(places, rank_of(places)), _SCATTER_ROWS[n.kind]
+    return n.emit(core.ScatterNd(x, tuples, updates, reduction=reduction, from_start=True)).y
 
 
 @RULES.rule(*_SCATTER_TUPLES)
 def scatter_tuples(n: SourceNode) -> Value:
     """The next value of a variable.  Operands: its present value, index tuples, updates."""
     x, indices, updates = n.operands()
-    return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER_TUPLES[n.kind])).y
+    tuples, reduction = indices_of(n, indices), _SCATTER_TUPLES[n.kind]
+    return n.emit(core.ScatterNd(x, tuples, updates, reduction=reduction, from_start=True)).y
 
 
 @RULES.rule("OneHot")

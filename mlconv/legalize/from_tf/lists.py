@@ -105,7 +105,7 @@ def set_item(n: SourceNode, value: Value, index: Value, item: Value, may_grow: b
     if may_grow:
         dense = _grown(n, dense, place)
     at = n.emit(core.Reshape(place, n.vector([1, 1]))).y
-    return n.emit(core.ScatterNd(dense, at, n.expand_dims(item, 0))).y
+    return n.emit(core.ScatterNd(dense, at, n.expand_dims(item, 0), from_start=True)).y
 
 
 def _length(n: SourceNode, dense: Value, dtype: DType) -> Value:
@@ -214,7 +214,7 @@ def scatter(n: SourceNode, value: Value, rows: Value, indices: Value) -> Value:
         return rows
     if is_empty(value) and value.producer is not None:
         value = allocate(n, value.producer, shape_of(rows)[1:])
-    return n.emit(core.ScatterNd(value, n.expand_dims(indices, 1), rows)).y
+    return n.emit(core.ScatterNd(value, n.expand_dims(indices, 1), rows, from_start=True)).y
 
 
 def joined(n: SourceNode, dense: Value) -> Sequence[Value]:

@@ -1,27 +1,29 @@
 """Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE, L2_NORMALIZATION, CAST.
 
-Vectors of sizes are left as they are: the runtime computes what CONCATENATION makes of them before it runs, and not
-what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc, l2norm.cc.
+Vectors of sizes alone are left as they are: the runtime computes what CONCATENATION makes of them before it runs, and
+not what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc, l2norm.cc.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
-from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.to_tfl.builder import TflBuilder
+from mlconv.legalize.to_tfl.one_op import builder_at, made_by, replace
+from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.rewrite import edit
 
 MOST_AXES = 4
 """Of the kernels that broadcast."""
+MOST_NUMBERS = 8
+"""Of a vector that is packed."""
 _UNPACKED = (DType.F32, DType.I8, DType.U8, DType.I16, DType.I32)
 _PACKED = (*_UNPACKED, DType.I64)
 """What the kernels copy, with the scales of quantized ones."""
@@ -37,31 +39,6 @@ def contract(block: Block) -> int:
     return found
 
 
-def _builder(op: Op, before: Op | None = None) -> TflBuilder:
-    assert op.block is not None and op.location is not None
-    return TflBuilder(Builder(op.block, op.location, before or op))
-
-
-def _made_by(value: Value | None, *builtins: str) -> TflOp | None:
-    """The op behind a value, one of these, without an activation."""
-    op = None if value is None else value.producer
-    if not isinstance(op, TflOp) or op.builtin not in builtins:
-        return None
-    return op if op.attributes.get("fused_activation_function", "NONE") == "NONE" else None
-
-
-def _replace(op: TflOp, parts: Sequence[Op], y: Value, by: str) -> None:
-    """y takes the place of the op, with the places of its parts, which go where nothing else uses them."""
-    made = y.producer
-    assert made is not None
-    edit.absorb(made, *parts, by=by)
-    edit.rename(y, op.result.name or y.name)
-    edit.replace(op, [y])
-    for part in parts:
-        if part.block is not None and not any(v.uses for v in part.results):
-            edit.erase(part)
-
-
 def _pack(op: TflOp) -> bool:
     """CONCATENATION of tensors that were given an axis of size 1 for it."""
     axis, y = op.attributes["axis"], op.result
@@ -73,10 +50,10 @@ def _pack(op: TflOp) -> bool:
     ):
         return False
     if len(shape) < 2 and y.tensor.dtype is not DType.F32:
-        return False
+        return _pack_numbers(op)
     axis %= len(shape)
     inner = shape[:axis] + shape[axis + 1 :]
-    parts = [_made_by(v, "RESHAPE", "EXPAND_DIMS") for v in op.inputs]
+    parts = [made_by(v, "RESHAPE", "EXPAND_DIMS") for v in op.inputs]
     if len(parts) < 2 or not all(
         part is not None and _has(part.inputs[0], y, inner) and v.has_one_use and v.tensor.shape is not None
         for part, v in zip(parts, op.inputs, strict=True)
@@ -84,9 +61,39 @@ def _pack(op: TflOp) -> bool:
         return False
     taken = [part for part in parts if part is not None]
     values = [part.inputs[0] for part in taken]
-    packed = _builder(op).one("PACK", values, y.type, values_count=len(values), axis=axis)
-    _replace(op, taken, packed, "pack")
+    packed = builder_at(op).one("PACK", values, y.type, values_count=len(values), axis=axis)
+    replace(op, taken, packed, "pack")
     return True
+
+
+def _pack_numbers(op: TflOp) -> bool:
+    """CONCATENATION of integers, constants among them, of which one at least is no size."""
+    values: list[Value] = []
+    parts: list[TflOp] = []
+    e = builder_at(op)
+    for v in op.inputs:
+        part, constant = made_by(v, "RESHAPE", "EXPAND_DIMS"), const_of(v)
+        if constant is not None and constant.size <= MOST_NUMBERS:
+            values += [e.asarray(int(n), v) for n in constant.view().reshape(-1)]
+        elif part is not None and v.has_one_use and _has(part.inputs[0], op.result, ()) and v.tensor.shape == (1,):
+            values.append(part.inputs[0])
+            parts.append(part)
+        else:
+            return False
+    if not parts or all(_is_size(part.inputs[0]) for part in parts):
+        return False
+    replace(op, parts, e.one("PACK", values, op.result.type, values_count=len(values), axis=0), "pack")
+    return True
+
+
+def _is_size(x: Value, depth: int = 16) -> bool:
+    """Computed of shapes alone."""
+    maker = x.producer
+    if maker is None or depth == 0 or maker.regions:
+        return False
+    if const_of(x) is not None or (isinstance(maker, TflOp) and maker.builtin == "SHAPE"):
+        return True
+    return bool(maker.inputs) and all(_is_size(v, depth - 1) for v in maker.inputs)
 
 
 def _has(x: Value, like: Value, shape: Shape) -> bool:
@@ -108,7 +115,7 @@ def _unpack(op: TflOp) -> bool:
     if not any(users) or any(len(of) > 1 or not all(_loses_axis(u, x, inner) for u in of) for of in users):
         return False
     type_ = TensorType(x.tensor.element, inner)
-    parts = _builder(op).tfl("UNPACK", [x], [type_] * len(users), num=len(users), axis=at)
+    parts = builder_at(op).tfl("UNPACK", [x], [type_] * len(users), num=len(users), axis=at)
     made = parts[0].producer
     assert made is not None
     edit.absorb(made, op, *(user for of in users for user in of), by="unpack")
@@ -122,24 +129,24 @@ def _unpack(op: TflOp) -> bool:
 
 def _loses_axis(user: Op, x: Value, shape: Shape) -> bool:
     y = user.results[0] if len(user.results) == 1 else None
-    return y is not None and _made_by(y, "RESHAPE", "SQUEEZE") is not None and _has(y, x, shape)
+    return y is not None and made_by(y, "RESHAPE", "SQUEEZE") is not None and _has(y, x, shape)
 
 
 def _squared_difference(op: TflOp) -> bool:
     """MUL of a difference and itself.  What reads the shape of the difference reads that of the result."""
     d = op.inputs[0]
-    sub = _made_by(d, "SUB")
+    sub = made_by(d, "SUB")
     shapes = [user for user in d.users if isinstance(user, TflOp) and user.builtin == "SHAPE"]
     if d is not op.inputs[1] or sub is None or len(d.uses) != 2 + len(shapes):
         return False
     if not _is_computed(*sub.inputs, d, op.result) or not _broadcasts(*sub.inputs):
         return False
-    if _made_by(op.result, op.builtin) is None:
+    if made_by(op.result, op.builtin) is None:
         return False
-    y = _builder(op, before=sub).one("SQUARED_DIFFERENCE", sub.inputs, op.result.type)
+    y = builder_at(op, before=sub).one("SQUARED_DIFFERENCE", sub.inputs, op.result.type)
     for shape in shapes:
         edit.set_operand(shape, 0, y)
-    _replace(op, [sub], y, "squared-difference")
+    replace(op, [sub], y, "squared-difference")
     return True
 
 
@@ -152,12 +159,12 @@ def _l2_normalization(op: TflOp, x: Value, factor: Value) -> bool:
     parts: list[TflOp] = []
     value = factor
     for builtin in ("RSQRT", "MAXIMUM", "SUM"):
-        made = _made_by(value, builtin)
+        made = made_by(value, builtin)
         if made is None or not value.has_one_use:
             return False
         parts.append(made)
         value = made.inputs[0]
-    square = _made_by(value, "MUL")
+    square = made_by(value, "MUL")
     if square is None or not value.has_one_use or square.inputs[0] is not x or square.inputs[1] is not x:
         return False
     least, axis, rank = const_of(parts[1].inputs[1]), const_of(parts[2].inputs[1]), x.tensor.rank
@@ -166,17 +173,17 @@ def _l2_normalization(op: TflOp, x: Value, factor: Value) -> bool:
     last = int(axis.view().reshape(())) % max(rank, 1) == rank - 1 and parts[2].attributes["keep_dims"]
     if not last or least.view().reshape(()) != np.float32(1e-12) or not 0 < rank <= MOST_AXES:
         return False
-    if not _is_float(x, op.result) or _made_by(op.result, op.builtin) is None:
+    if not _is_float(x, op.result) or made_by(op.result, op.builtin) is None:
         return False
-    y = _builder(op).one("L2_NORMALIZATION", [x], op.result.type, fused_activation_function="NONE")
-    _replace(op, [*parts, square], y, "l2-normalization")
+    y = builder_at(op).one("L2_NORMALIZATION", [x], op.result.type, fused_activation_function="NONE")
+    replace(op, [*parts, square], y, "l2-normalization")
     return True
 
 
 def _prelu(op: TflOp) -> bool:
     """SELECT_V2 of x and its product with slopes, by its sign."""
     test, *sides = op.inputs
-    less, product = _made_by(test, "LESS"), _made_by(sides[0], "MUL")
+    less, product = made_by(test, "LESS"), made_by(sides[0], "MUL")
     x = sides[1]
     if (
         less is None
@@ -194,23 +201,23 @@ def _prelu(op: TflOp) -> bool:
     constant = const_of(slope)
     if slope is None or constant is None or not _broadcasts(x, slope) or op.result.tensor.shape != x.tensor.shape:
         return False
-    y = _builder(op).one("PRELU", [x, slope], op.result.type)
-    _replace(op, [less, product], y, "prelu")
+    y = builder_at(op).one("PRELU", [x, slope], op.result.type)
+    replace(op, [less, product], y, "prelu")
     return True
 
 
 def _cast(op: TflOp) -> bool:
     """CAST of integers that were made wider: of what they were before."""
-    inner = _made_by(op.inputs[0], "CAST")
+    inner = made_by(op.inputs[0], "CAST")
     if inner is None or (inner.inputs[0].tensor.dtype, op.inputs[0].tensor.dtype) != (DType.I32, DType.I64):
         return False
     x, type_ = inner.inputs[0], op.result.tensor
     options = {"in_data_type": "INT32", "out_data_type": op.attributes["out_data_type"]}
-    y = x if x.type == type_ else _builder(op).one("CAST", [x], type_, **options)
+    y = x if x.type == type_ else builder_at(op).one("CAST", [x], type_, **options)
     if y is x:
         edit.replace(op, [x])
     else:
-        _replace(op, [inner], y, "join-casts")
+        replace(op, [inner], y, "join-casts")
     return True
 
 
@@ -229,10 +236,18 @@ def _broadcasts(*values: Value) -> bool:
     return all(r is not None and r <= MOST_AXES for r in ranks)
 
 
+def _select(op: TflOp) -> bool:
+    return _prelu(op) or diagonal(op)
+
+
 _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "CONCATENATION": _pack,
     "SPLIT": _unpack,
     "MUL": _mul,
-    "SELECT_V2": _prelu,
+    "SELECT_V2": _select,
     "CAST": _cast,
+    "RESHAPE": drop_axes,
+    "REAL": half,
+    "IMAG": half,
+    "SUM": bucketize,
 }

@@ -1,6 +1,6 @@
 """Biases and activations fused into the op before them, where its kernel takes one.
 
-FULLY_CONNECTED adds a vector over its last axis.
+FULLY_CONNECTED adds a vector over its last axis; one number becomes such a vector where that is short.
 Source: the `fused_activation_function` option and the kernels' CalculateActivationRange (kernels/kernel_util.cc): NONE,
 RELU, RELU_N1_TO_1 and RELU6.
 """
@@ -10,17 +10,23 @@ from __future__ import annotations
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import FusesActivation, TflOp, option_kinds
 from mlconv.dialects.tfl_checks.base import given
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.rewrite import edit
 
+_COLUMNS = 256
+"""Of a product that one number is added to as a vector."""
 _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 _SHAPES = ("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
 """The same numbers under another shape."""
 
 
 def fuse_biases(block: Block) -> int:
-    """Make ADD of a constant vector the bias of the FULLY_CONNECTED whose only use it is; returns how many."""
+    """Make ADD of a constant vector, or number, the bias of the FULLY_CONNECTED whose only use it
+    is; returns how many.
+    """
     fused = 0
     for op in list(walk(block)):
         if (
@@ -38,7 +44,9 @@ def fuse_biases(block: Block) -> int:
 
 
 def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
-    """x is a product without bias whose numbers nothing else uses, and `vector` has one constant a column."""
+    """x is a product without bias whose numbers nothing else uses, and `vector` has one constant a column, or for all
+    of a few.
+    """
     product, constant = x.producer, vector.producer
     if (
         not isinstance(product, TflOp)
@@ -52,6 +60,8 @@ def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
         return False
     columns = x.tensor.shape[-1]
     shape = constant.value.shape
+    if constant.value.size == 1 and len(shape) <= len(x.tensor.shape):
+        return isinstance(columns, int) and 0 < columns <= _COLUMNS
     return bool(shape) and shape[-1] == columns and constant.value.size == columns and len(shape) <= len(x.tensor.shape)
 
 
@@ -59,12 +69,21 @@ def _take_bias(product: Op | None, vector: Value, add: TflOp) -> None:
     """Give the product its bias and let it stand for the sum."""
     constant = vector.producer
     if isinstance(product, TflOp) and isinstance(constant, Constant):
-        flat = Constant(value=constant.value.reshape((constant.value.size,)))
+        flat = Constant(value=_spread(constant.value, product))
         edit.relocate(flat, constant.location)
         edit.rename(flat.y, vector.name)
         edit.insert(flat, before=product)
         edit.set_operands(product, [*product.operands[:2], flat.y])
         _stand_for(product, add, "bias")
+
+
+def _spread(vector: Const, product: TflOp) -> Const:
+    """One number for each column."""
+    columns = (product.result.tensor.shape or ())[-1]
+    flat = vector.reshape((vector.size,))
+    if vector.size == columns or not isinstance(columns, int):
+        return flat
+    return recipes.Derived("broadcast", (columns,), (flat,), vector.dtype, (columns,))
 
 
 def _stand_for(op: TflOp, later: TflOp, by: str) -> None:

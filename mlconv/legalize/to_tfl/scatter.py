@@ -45,7 +45,7 @@ def scatter_nd(op: core.ScatterNd, e: TflBuilder) -> Value:
     """
     if 0 in shape_of(op.updates):
         return e.copy(op.data)
-    index = positive_tuples(e, op.data, op.indices)
+    index = positive_tuples(e, op.data, op.indices, from_start=op.from_start)
     if op.reduction in ("add", "sub") and op.data.tensor.dtype is not DType.BOOL:
         total = _scatter(e, index, op.updates, op.data)
         if op.reduction == "add" and _is_zero(op.data):
@@ -56,6 +56,7 @@ def scatter_nd(op: core.ScatterNd, e: TflBuilder) -> Value:
     return _scatter_reduce(op, e, index)
 
 
+_MOST_NUMBERS = 1024  # in a constant
 _UPDATED = (DType.F32, DType.I32, DType.I64, DType.I8, DType.BOOL)  # kernels/dynamic_update_slice.cc, version 1
 
 
@@ -124,30 +125,36 @@ def _last_wins(op: core.ScatterNd, e: TflBuilder, index: Value, depth: int) -> V
 
 def _keep_last(e: TflBuilder, data: Value, flat: Value, updates: Value, depth: int) -> Value:
     """For each place, of the first `depth` axes of data, the number of the last update (segment maximum), then a gather
-    from the updates, in front of which stands what untouched places get: they hold the lowest integer.
+    from data and, behind it, the updates, which have the larger numbers.  Where data is one number: from the updates,
+    in front of which that stands.  Places without an update hold the lowest integer.
     """
     shape = shape_of(data)
     lead, tail = shape[:depth], shape[depth:]
-    count = shape_of(flat)[0]
-    if isinstance(count, int):
-        numbers = e.ints(range(1, count + 1))
-    else:
-        limit = e.reshape(e.y(core.Add(e.size(count, flat), e.ints([1]))), ())
-        numbers = e.y(core.Range(e.i(1), limit, e.i(1)))
-    places = product(lead)
+    count, places = shape_of(flat)[0], product(lead)
     segments = e.reshape(e.size(places, data), ())
+    same = _repeated(e, data)
+    first = places if same is None else 1
+    numbers = _numbers(e, e.i(1) if same is not None else segments, first, count, flat)
     last = e.one("UNSORTED_SEGMENT_MAX", [numbers, flat, segments], TensorType(DType.I32, (places,)))
     updates = e.reshape(updates, (count, *tail), updates, data)
-    same = _repeated(e, data)
-    front = np.asarray([[1, 0], *([0, 0] for _ in tail)])
-    outside = e.asarray(0, updates) if same is None else same
-    rows = e.y(core.Pad(updates, e.constant(front, DType.I32), outside))
-    picked = updates.tensor.with_shape((places, *tail))
-    chosen = e.one("GATHER", [rows, e.y(core.Maximum(last, e.i(0)))], picked, axis=0)
     if same is None:
-        hit = e.reshape(e.y(core.Greater(last, e.i(0))), (places, *(1 for _ in tail)))
-        chosen = e.y(core.Select(hit, chosen, e.reshape(data, (places, *tail))))
+        rows = e.y(core.Concat([e.reshape(data, (places, *tail)), updates], axis=0))
+        own = _numbers(e, e.i(0), 0, places, data)
+    else:
+        front = np.asarray([[1, 0], *([0, 0] for _ in tail)])
+        rows, own = e.y(core.Pad(updates, e.constant(front, DType.I32), same)), e.i(0)
+    picked = updates.tensor.with_shape((places, *tail))
+    chosen = e.one("GATHER", [rows, e.y(core.Maximum(last, own))], picked, axis=0)
     return e.reshape(chosen, shape, data)
+
+
+def _numbers(e: TflBuilder, first: Value, told: Size, count: Size, source: Value) -> Value:
+    """As many numbers, from the first on, which is told; many of them are no constant."""
+    if isinstance(count, int) and isinstance(told, int) and count <= _MOST_NUMBERS:
+        return e.ints(range(told, told + count))
+    size = e.reshape(e.size(count, source), ())
+    limit = size if told == 0 else e.y(core.Add(size, first))
+    return e.y(core.Range(first, limit, e.i(1)))
 
 
 def _is_zero(data: Value) -> bool:

@@ -24,6 +24,7 @@ from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resiza
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.legalize.to_tfl.front import expanded_front, front
 from mlconv.rewrite import Rules, remake
+from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
 
@@ -314,7 +315,9 @@ def range_(op: core.Range, e: TflBuilder) -> Value:
 
 
 def _counts(limit: Value) -> bool:
-    """Whether a limit is a size, perhaps as a float: not negative."""
+    """Whether a limit is not negative: a size, perhaps as a float, or an integer that is told to be so."""
+    if limit.tensor.dtype.is_int and not_negative(limit):
+        return True
     maker = limit.producer
     known = known_ints(maker.x if isinstance(maker, core.Cast) else limit)
     return known is not None and known[0] is not None and bool(holds(known[0], ">=", 0, SizeFacts()))

@@ -13,6 +13,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
@@ -152,17 +153,22 @@ def _dft(n: int, m: int, sign: float) -> tuple[Array, Array]:
 @RULES.rule(core.Fft)
 def fft(op: core.Fft, e: TflBuilder) -> Value:
     """One axis after another."""
-    re, im = parts(e, op.x)
+    made = op.x.producer
+    is_real = isinstance(made, core.Cast) and made.x.tensor.dtype is DType.F32
+    re, im = (made.x, None) if isinstance(made, core.Cast) and is_real else parts(e, op.x)
     for axis in op.axes:
         re, im = _transform(e, re, im, axis % len(shape_of(op.x)), op.inverse)
-    return join(e, re, im)
+    return op.x if im is None else join(e, re, im)
 
 
-def _transform(e: TflBuilder, re: Value, im: Value, axis: int, inverse: bool) -> tuple[Value, Value]:
+def _transform(e: TflBuilder, re: Value, im: Value | None, axis: int, inverse: bool) -> tuple[Value, Value]:
+    """Along one axis.  im: None for real numbers."""
     n = _points(re, axis)
     cos, sin = _dft(n, n, 1.0 if inverse else -1.0)
     if inverse:
         cos, sin = cos / n, sin / n
+    if im is None:
+        return _apply(e, re, axis, cos), _apply(e, re, axis, sin)
     real_part = e.y(core.Sub(_apply(e, re, axis, cos), _apply(e, im, axis, sin)))
     imag_part = e.y(core.Add(_apply(e, re, axis, sin), _apply(e, im, axis, cos)))
     return real_part, imag_part
@@ -170,12 +176,14 @@ def _transform(e: TflBuilder, re: Value, im: Value, axis: int, inverse: bool) ->
 
 @RULES.rule(core.Rfft)
 def rfft(op: core.Rfft, e: TflBuilder) -> Value:
-    """RFFT2D for powers of two along the last one or two axes, else matrices."""
+    """RFFT2D for powers of two along the last axis or, in order, the last two, else matrices."""
     x, rank = op.x, len(shape_of(op.x))
     axes = tuple(a % rank for a in op.axes)
     n = _points(x, axes[-1])
-    if axes == (rank - 1,) and n > 1 and n & (n - 1) == 0:  # the kernel leaves a transform of one point unset
-        shape = shape_of(x)
+    shape = shape_of(x)
+    if axes == (rank - 2, rank - 1) and _is_power(n) and _is_power(shape[-2]):
+        return e.one("RFFT2D", [x, e.ints([_points(x, rank - 2), n])], op.y.type)
+    if axes == (rank - 1,) and _is_power(n):
         flat = e.reshape(x, (*shape[:-1], 1, n))
         y = e.one("RFFT2D", [flat, e.ints([1, n])], TensorType(DType.C64, (*shape[:-1], 1, n // 2 + 1)))
         return e.reshape(y, shape_of(op.y), x)
@@ -184,6 +192,11 @@ def rfft(op: core.Rfft, e: TflBuilder) -> Value:
     for axis in axes[:-1]:
         re, im = _transform(e, re, im, axis, False)
     return join(e, re, im)
+
+
+def _is_power(n: Size) -> bool:
+    """A power of two that RFFT2D transforms: it leaves a transform of one point unset."""
+    return isinstance(n, int) and n > 1 and n & (n - 1) == 0
 
 
 @RULES.rule(core.Irfft)

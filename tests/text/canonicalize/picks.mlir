@@ -57,7 +57,7 @@
   "mlconv.yield"(%y) : (tensor<6x8xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<6x8xf32>, %1: tensor<4x1xi64>, %2: tensor<4x8xf32>):
-  %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "add"} : (tensor<6x8xf32>, tensor<4x1xi64>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
+  %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "add", "from_start" = false} : (tensor<6x8xf32>, tensor<4x1xi64>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
   "mlconv.yield"(%3) : (tensor<6x8xf32>) -> ()
 
 // -----

@@ -25,8 +25,8 @@
 ^bb(%0: tensor<2x3xf32>, %1: tensor<1x3xf32>, %2: tensor<1x3xf32>):
   %3 = "core.constant"() {"value" = dense<0> : tensor<1x1xi32>} : () -> (tensor<1x1xi32>)
   %4 = "core.constant"() {"value" = dense<1> : tensor<1x1xi32>} : () -> (tensor<1x1xi32>)
-  %5 = "core.scatter_nd"(%0, %3, %1) {"reduction" = "none"} : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
-  %6 = "core.scatter_nd"(%5, %4, %2) {"reduction" = "none"} : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
+  %5 = "core.scatter_nd"(%0, %3, %1) {"reduction" = "none", "from_start" = false} : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
+  %6 = "core.scatter_nd"(%5, %4, %2) {"reduction" = "none", "from_start" = false} : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%5, %6) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
 
 // -----
@@ -93,7 +93,7 @@
   %4 = "core.maximum"(%2, %3) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
   %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %6 = "core.reshape"(%4, %5) : (tensor<i32>, tensor<2xi64>) -> (tensor<1x1xi32>)
-  %7 = "core.scatter_nd"(%0, %6, %1) {"reduction" = "none"} : (tensor<4x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<4x3xf32>)
+  %7 = "core.scatter_nd"(%0, %6, %1) {"reduction" = "none", "from_start" = false} : (tensor<4x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<4x3xf32>)
   "mlconv.yield"(%7) : (tensor<4x3xf32>) -> ()
 
 // -----

@@ -103,7 +103,7 @@ error[MLC0201]: gather: index 3 is out of bounds for an axis of size 3
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<4xf32>, %1: tensor<2x1xi64>, %2: tensor<2xf32>):
-  %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "add"} : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<4xf32>)
+  %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "add", "from_start" = false} : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%3) : (tensor<4xf32>) -> ()
 
 // -----

@@ -114,5 +114,5 @@
   %10 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %11 = "core.reshape"(%9, %10) : (tensor<i32>, tensor<2xi64>) -> (tensor<1x1xi32>)
   %12 = "core.expand_dims"(%0) {"axes" = [0]} : (tensor<3xf32>) -> (tensor<1x3xf32>)
-  %13 = "core.scatter_nd"(%8, %11, %12) {"reduction" = "none"} : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
+  %13 = "core.scatter_nd"(%8, %11, %12) {"reduction" = "none", "from_start" = true} : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%13) : (tensor<2x3xf32>) -> ()

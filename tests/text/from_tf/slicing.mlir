@@ -109,7 +109,7 @@
   "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<4x3xf32>, %1: tensor<2x1xi32>, %2: tensor<2x3xf32>):
-  %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "none"} : (tensor<4x3xf32>, tensor<2x1xi32>, tensor<2x3xf32>) -> (tensor<4x3xf32>)
+  %3 = "core.scatter_nd"(%0, %1, %2) {"reduction" = "none", "from_start" = true} : (tensor<4x3xf32>, tensor<2x1xi32>, tensor<2x3xf32>) -> (tensor<4x3xf32>)
   "mlconv.yield"(%3) : (tensor<4x3xf32>) -> ()
 
 // -----

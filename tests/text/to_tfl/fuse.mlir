@@ -396,3 +396,111 @@
   %5 = "tfl.ROUND"(%4) : (tensor<4xf32>) -> (tensor<4xf32>)
   %6 = "tfl.CAST"(%5) {"in_data_type" = "FLOAT32", "out_data_type" = "INT8"} : (tensor<4xf32>) -> (tensor<4xi8>)
   "mlconv.yield"(%6) : (tensor<4xi8>) -> ()
+
+// -----
+// CASE: one element along an axis, fixed or open, is STRIDED_SLICE alone
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<?x3x4xf32, {dims = ["n", "3", "4"]}>):
+  %b = "core.constant"() {value = dense<[0, 1, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %e = "core.constant"() {value = dense<[0, 2, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %s = "core.constant"() {value = dense<1> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %y = "core.slice"(%x, %b, %e, %s) {begin_mask = 5, end_mask = 5} : (tensor<?x3x4xf32, {dims = ["n", "3", "4"]}>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>) -> (tensor<?x1x4xf32, {dims = ["n", "1", "4"]}>)
+  %z = "core.squeeze"(%y) {axes = [1]} : (tensor<?x1x4xf32, {dims = ["n", "1", "4"]}>) -> (tensor<?x4xf32, {dims = ["n", "4"]}>)
+  "mlconv.yield"(%z) : (tensor<?x4xf32, {dims = ["n", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x3x4xf32, {dims = ["n", "3", "4"]}>):
+  %1 = "core.constant"() {"value" = dense<[0, 1, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %2 = "core.constant"() {"value" = dense<[0, 2, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %3 = "core.constant"() {"value" = dense<[1, 1, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %4 = "tfl.STRIDED_SLICE"(%0, %1, %2, %3) {"begin_mask" = 5, "end_mask" = 5, "shrink_axis_mask" = 2} : (tensor<?x3x4xf32, {dims = ["n", "3", "4"]}>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>) -> (tensor<?x4xf32, {dims = ["n", "4"]}>)
+  %5 = "core.constant"() {"value" = dense<[-1, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  "mlconv.yield"(%4) : (tensor<?x4xf32, {dims = ["n", "4"]}>) -> ()
+
+// -----
+// CASE: vectors along the diagonals of matrices are MATRIX_DIAG, with another matrix beside them MATRIX_SET_DIAG
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x2xf32>, %m: tensor<2x2x2xf32>):
+  %i = "core.constant"() {value = dense<[[0, 0], [1, 1]]> : tensor<2x2xi32>} : () -> (tensor<2x2xi32>)
+  %k = "core.constant"() {value = dense<[[true, false], [false, true]]> : tensor<2x2xi1>} : () -> (tensor<2x2xi1>)
+  %c = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %g = "core.gather"(%x, %i) {axis = 1} : (tensor<2x2xf32>, tensor<2x2xi32>) -> (tensor<2x2x2xf32>)
+  %y = "core.select"(%k, %g, %c) : (tensor<2x2xi1>, tensor<2x2x2xf32>, tensor<f32>) -> (tensor<2x2x2xf32>)
+  %z = "core.select"(%k, %g, %m) : (tensor<2x2xi1>, tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> (tensor<2x2x2xf32>)
+  "mlconv.yield"(%y, %z) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x2xf32>, %1: tensor<2x2x2xf32>):
+  %2 = "core.constant"() {"value" = dense<[[0, 0], [1, 1]]> : tensor<2x2xi32>} : () -> (tensor<2x2xi32>)
+  %3 = "core.constant"() {"value" = dense<[[true, false], [false, true]]> : tensor<2x2xi1>} : () -> (tensor<2x2xi1>)
+  %4 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %5 = "tfl.MATRIX_DIAG"(%0) : (tensor<2x2xf32>) -> (tensor<2x2x2xf32>)
+  %6 = "tfl.MATRIX_SET_DIAG"(%1, %0) : (tensor<2x2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2x2xf32>)
+  "mlconv.yield"(%5, %6) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
+
+// -----
+// CASE: how many bounds in order a number is not below is BUCKETIZE; bounds in another order stay
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<4xf32>):
+  %u = "core.expand_dims"(%x) {axes = [1]} : (tensor<4xf32>) -> (tensor<4x1xf32>)
+  %b = "core.constant"() {value = dense<[-1.0, 0.5]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %d = "core.constant"() {value = dense<[0.5, -1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %l = "core.less"(%u, %b) : (tensor<4x1xf32>, tensor<2xf32>) -> (tensor<4x2xi1>)
+  %m = "core.less"(%u, %d) : (tensor<4x1xf32>, tensor<2xf32>) -> (tensor<4x2xi1>)
+  %n = "core.logical_not"(%l) : (tensor<4x2xi1>) -> (tensor<4x2xi1>)
+  %o = "core.logical_not"(%m) : (tensor<4x2xi1>) -> (tensor<4x2xi1>)
+  %p = "core.cast"(%n) {dtype = i32} : (tensor<4x2xi1>) -> (tensor<4x2xi32>)
+  %q = "core.cast"(%o) {dtype = i32} : (tensor<4x2xi1>) -> (tensor<4x2xi32>)
+  %y = "core.reduce_sum"(%p) {axes = [1]} : (tensor<4x2xi32>) -> (tensor<4xi32>)
+  %z = "core.reduce_sum"(%q) {axes = [1]} : (tensor<4x2xi32>) -> (tensor<4xi32>)
+  "mlconv.yield"(%y, %z) : (tensor<4xi32>, tensor<4xi32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>):
+  %1 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %2 = "tfl.RESHAPE"(%0, %1) {"new_shape" = [-1, 1]} : (tensor<4xf32>, tensor<2xi32>) -> (tensor<4x1xf32>)
+  %3 = "core.constant"() {"value" = dense<[-1.0, 0.5]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %4 = "core.constant"() {"value" = dense<[0.5, -1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %5 = "tfl.LESS"(%2, %4) : (tensor<4x1xf32>, tensor<2xf32>) -> (tensor<4x2xi1>)
+  %6 = "tfl.LOGICAL_NOT"(%5) : (tensor<4x2xi1>) -> (tensor<4x2xi1>)
+  %7 = "tfl.CAST"(%6) {"in_data_type" = "BOOL", "out_data_type" = "INT32"} : (tensor<4x2xi1>) -> (tensor<4x2xi32>)
+  %8 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %9 = "tfl.BUCKETIZE"(%0) {"boundaries" = [-1.0 : f64, 0.5 : f64]} : (tensor<4xf32>) -> (tensor<4xi32>)
+  %10 = "tfl.SUM"(%7, %8) {"keep_dims" = false} : (tensor<4x2xi32>, tensor<1xi32>) -> (tensor<4xi32>)
+  "mlconv.yield"(%9, %10) : (tensor<4xi32>, tensor<4xi32>) -> ()
+
+// -----
+// CASE: integers of a vector that are no sizes are packed, with numbers between them
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%n: tensor<i32>):
+  %v = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %r = "core.reshape"(%n, %v) : (tensor<i32>, tensor<1xi64>) -> (tensor<1xi32>)
+  %c = "core.constant"() {value = dense<[3, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %y = "core.concat"(%r, %c) {axis = 0} : (tensor<1xi32>, tensor<2xi32>) -> (tensor<3xi32>)
+  "mlconv.yield"(%y) : (tensor<3xi32>) -> ()
+// EXPECT
+^bb(%0: tensor<i32>):
+  %1 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %2 = "core.constant"() {"value" = dense<[3, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %3 = "core.constant"() {"value" = #mlconv.splat<"dense<3> : tensor<i32>">} : () -> (tensor<i32>)
+  %4 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+  %5 = "tfl.PACK"(%0, %3, %4) {"values_count" = 3, "axis" = 0} : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<3xi32>)
+  "mlconv.yield"(%5) : (tensor<3xi32>) -> ()
+
+// -----
+// CASE: the real part of a transform of real numbers is one product, one number is a bias of its columns
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<3x2xf32>):
+  %u = "core.cast"(%x) {dtype = complex<f32>} : (tensor<3x2xf32>) -> (tensor<3x2xcomplex<f32>>)
+  %f = "core.fft"(%u) {axes = [1], inverse = false} : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xcomplex<f32>>)
+  %r = "core.real"(%f) : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
+  %c = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %y = "core.add"(%r, %c) : (tensor<3x2xf32>, tensor<f32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x2xf32>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1.0, 1.0], [1.0, -1.0]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %2 = "tfl.FULLY_CONNECTED"(%0, %1) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
+  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[-0.0, -0.0], [-0.0, -1.2246469e-16]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %4 = "tfl.FULLY_CONNECTED"(%0, %3) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
+  %5 = "core.constant"() {"value" = dense<[-1, 2, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %6 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %7 = "tfl.ADD"(%2, %6) : (tensor<3x2xf32>, tensor<f32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%7) : (tensor<3x2xf32>) -> ()

@@ -1,0 +1,42 @@
+"""What the forms of several TFLite ops that become one ask and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.dialects.tfl import TflOp
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Op, Value
+from mlconv.legalize.to_tfl.builder import TflBuilder
+from mlconv.rewrite import edit
+
+
+def builder_at(op: Op, before: Op | None = None) -> TflBuilder:
+    """A builder that writes before an op, at its place."""
+    assert op.block is not None and op.location is not None
+    return TflBuilder(Builder(op.block, op.location, before or op))
+
+
+def made_by(value: Value | None, *builtins: str) -> TflOp | None:
+    """The op behind a value, one of these, without an activation."""
+    op = None if value is None else value.producer
+    if not isinstance(op, TflOp) or op.builtin not in builtins:
+        return None
+    return op if op.attributes.get("fused_activation_function", "NONE") == "NONE" else None
+
+
+def replace(op: TflOp, parts: Sequence[Op], y: Value, by: str) -> None:
+    """y takes the place of the op, with the places of its parts, which go where nothing else uses them."""
+    made = y.producer
+    assert made is not None
+    edit.absorb(made, *parts, by=by)
+    edit.rename(y, op.result.name or y.name)
+    edit.replace(op, [y])
+    erase_unused(parts)
+
+
+def erase_unused(parts: Sequence[Op]) -> None:
+    """Those of which nothing is used go."""
+    for part in parts:
+        if part.block is not None and not any(v.uses for v in part.results):
+            edit.erase(part)
