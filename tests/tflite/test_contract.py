@@ -127,3 +127,15 @@ def test_transforms_along_two_axes(shape: tuple[int, ...]) -> None:
 
     names = op_names(check(Row("rfft", make, (data("float32", *shape),))))
     assert (names == ["RFFT2D"]) == (shape in ((2, 8, 4), (16, 2)))
+
+
+def test_mish() -> None:
+    """Six ops, of which none overflows, and whose small numbers are those of e^x."""
+
+    def make(b: Any, x: Value) -> Any:
+        inner = b.emit(core.Tanh(b.emit(core.Softplus(x)).results[0])).results[0]
+        return b.emit(core.Mul(x, inner)).results
+
+    x = np.asarray([-80, -60, -20, -5, -1, -1e-6, 0, 1e-6, 1, 5, 20, 44, 60, 88.5, 100, 1e10], np.float32)
+    names = op_names(check(Row("mish", make, (x,), tolerance=3e-7)))
+    assert names == ["EXP", "ADD", "MUL", "DIV", "ADD", "DIV"]
