@@ -133,6 +133,13 @@ def test_integers(name: str, dtype: type[np.generic]) -> None:
     check(module(lambda e, x, y: e.emit(getattr(core, name)(x, y)).y, [a, b]), [a, b], "graphdef")
 
 
+@pytest.mark.parametrize("natural", [False, True])
+def test_powers_of_integers_are_exact(natural: bool) -> None:
+    """Beyond the 53 bits of a float64."""
+    a, b = np.asarray([7, -7, 3, 2, -1, 5]), np.asarray([20, 21, 39, 62, 9, 0] if natural else [20, 21, 39, 62, -3, -1])
+    check(module(lambda e, x, y: e.emit(core.Pow(x, y, natural=natural)).y, [a, b]), [a, b], "graphdef")
+
+
 def of_dtype(x: Array, dtype: DType) -> Array:
     return x.astype(dtype.numpy)
 

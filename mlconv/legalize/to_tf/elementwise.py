@@ -144,16 +144,22 @@ def division(op: Binary, e: TfBuilder) -> Value:
 
 @RULES.rule(core.Pow)
 def power(op: core.Pow, e: TfBuilder) -> Value:
-    """Pow of one element type; of integers with exponents that may be below zero, by way of float64."""
+    """Pow of one element type; integers to exponents that are below zero by way of float64."""
     dtype, other = op.a.tensor.dtype, op.b.tensor.dtype
     if not dtype.is_int:
         return e.one("Pow", [op.a, e.as_constant(op.b, dtype)], op.y.type)
-    if other.is_int and (other.is_unsigned_int or _is_not_negative(op.b)):
+    is_natural = op.natural or other.is_unsigned_int or _is_not_negative(op.b)
+    if other.is_int and is_natural:
         kept = DType.I64 if dtype is DType.U64 else dtype  # of which there is a kernel, and which wraps alike
         factors = [e.as_constant(v, kept) for v in (op.a, op.b)]
         return e.cast(e.one("Pow", factors, op.y.tensor.with_dtype(kept)), dtype)
     wide = [e.cast(v, DType.F64) for v in (op.a, op.b)]
-    return e.cast(e.one("Pow", wide, op.y.tensor.with_dtype(DType.F64)), dtype)
+    cut = e.cast(e.one("Pow", wide, op.y.tensor.with_dtype(DType.F64)), dtype)
+    if not other.is_int:
+        return cut
+    zero = e.asarray(0, op.b)
+    exact = e.y(core.Pow(op.a, e.y(core.Maximum(op.b, zero)), natural=True))
+    return e.y(core.Select(e.y(core.Less(op.b, zero)), cut, exact))
 
 
 def _is_not_negative(x: Value) -> bool:
