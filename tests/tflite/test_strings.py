@@ -31,3 +31,14 @@ def test_handed_on_and_compared(words: np.ndarray, tmp_path: Path) -> None:
     found = run(x=np.char.encode(given.astype(str), "utf-8"))
     assert np.array_equal(np.asarray(found["y"], object), np.char.encode(given.astype(str), "utf-8").astype(object))
     assert np.array_equal(found["equal"], given.astype(str) == "a")
+
+
+def test_transposed(tmp_path: Path) -> None:
+    """TRANSPOSE takes no strings."""
+    x, y = (helper.make_tensor_value_info(n, TensorProto.STRING, s) for n, s in (("x", [2, 3]), ("y", [3, 2])))
+    graph = helper.make_graph([helper.make_node("Transpose", ["x"], ["y"])], "g", [x], [y])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9), tmp_path / "m.onnx")
+    mlconv.convert(tmp_path / "m.onnx", "tflite", tmp_path / "m.tflite")
+    given = np.char.encode(WORDS.astype(str), "utf-8").astype(object)
+    found = litert.Interpreter(str(tmp_path / "m.tflite")).get_signature_runner()(x=given)
+    assert np.array_equal(np.asarray(found["y"], object), given.T)

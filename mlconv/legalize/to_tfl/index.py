@@ -6,6 +6,8 @@ indices that are not negative; constants are made so now, others at run time.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
@@ -16,11 +18,13 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
-from mlconv.rewrite import Rules, remake
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, remake
 from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
+FIRST = Rules()
 
 
 def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: bool = False) -> Value:
@@ -77,6 +81,23 @@ def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0
         return index
     bound = e.sizes(sizes, x)
     return e.y(core.Select(e.y(core.Less(index, e.i(0))), e.y(core.Add(index, bound)), index))
+
+
+@FIRST.rule(core.Transpose)
+def transpose_of_strings(op: core.Transpose, e: TflBuilder) -> Value | NoMatch:
+    """TRANSPOSE refuses strings when it runs: they are picked out of all in a row."""
+    shape = shape_of(op.x)
+    moving = [p for p in op.perm if shape[p] != 1]
+    if op.x.tensor.dtype is not DType.STRING or moving == sorted(moving):
+        return NOT_MEANT
+    sizes = static(shape)
+    if sizes is None:
+        raise ConversionError(Code.TargetLacksType, f"TFLite transposes no {op.x.tensor}: sizes are not known")
+    check_table(sizes, "the order of strings")
+    order = np.arange(math.prod(sizes)).reshape(sizes).transpose(op.perm).reshape(-1)
+    flat = e.reshape(op.x, (order.size,))
+    picked = e.one("GATHER", [flat, e.constant(order, DType.I32)], flat.tensor, axis=0, batch_dims=0)
+    return e.reshape(picked, shape_of(op.y))
 
 
 @RULES.rule(core.GatherNd)
