@@ -3,6 +3,10 @@
 A CRC is linear over GF(2), so the data are cut into many lanes of equal length whose CRCs advance together, two bytes a
 step, and are then joined
 pairwise: crc(a + b) = shift(crc(a), len(b)) ^ crc(b), where `shift` is a linear map that depends on the length alone.
+
+Long data are made short before: 5685 bytes of zeros do to a register what 1362, 426 and none do, xored, so that a byte
+may stand that much less far from the end instead, three times.  The numbers may be doubled, which squares the
+polynomial; they were searched for among the registers behind 0 to 6000 bytes of zeros.
 """
 
 from __future__ import annotations
@@ -17,6 +21,9 @@ POLYNOMIAL = 0x82F63B78  # reflected
 LANE_BYTES = 512
 SHORT_LANE = 32  # for small tensors: fewer steps, more joining
 MAX_LANES = 1 << 14
+TERMS = (5685, 1362, 426)
+LONG = 1 << 17  # bytes, from which on this takes less time
+DOUBLED = 5  # times, at most: what is xored stays in the second level of caches
 Words = npt.NDArray[np.uint32]
 
 
@@ -75,8 +82,25 @@ def _shift(words: Words, zero_bytes: int) -> Words:
     return words
 
 
+def _shortened(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Up to TERMS[0] bytes with the register of the data."""
+    if data.size < LONG:
+        return data
+    data, at = data.copy(), 0
+    for k in range(DOUBLED, -1, -1):
+        longest, second, third = (n << k for n in TERMS)
+        while data.size - at > longest:
+            end = min(at + longest - second, data.size - longest)
+            head = data[at:end]
+            for later in (longest - second, longest - third, longest):
+                data[at + later : end + later] ^= head
+            at = end
+    return data[at:]
+
+
 def _raw(data: npt.NDArray[np.uint8]) -> int:
     """The register after the data, from 0, without the final inversion."""
+    data = _shortened(data)
     register, at, pairs = 0, 0, _pair_table()
     while data.size - at >= 2 * SHORT_LANE:
         lane = LANE_BYTES if data.size - at >= LANE_BYTES * MAX_LANES // 8 else SHORT_LANE

@@ -11,7 +11,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.formats.crc32c import crc32c, unmask
+from mlconv.formats.crc32c import LONG, crc32c, unmask
 from mlconv.formats.protos import tf_pb
 from mlconv.importers.tf.saved_model.bundle import slice_key
 from mlconv.importers.tf.saved_model.snappy import decompress
@@ -95,6 +95,8 @@ def test_checksums() -> None:
     assert crc32c([bytes(range(32))]) == 0x46DD794E
     data = np.random.default_rng(0).integers(0, 256, 3_000_001, np.uint8).tobytes()
     assert crc32c([data]) == crc32c([data[:1000], data[1000:777_777], data[777_777:]])
+    long = data[: LONG + 3]  # what is made shorter, and what is not, are one
+    assert crc32c([long]) == crc32c([long[i : i + 10_000] for i in range(0, len(long), 10_000)])
     assert unmask((((0x12345678 >> 15) | (0x12345678 << 17)) + 0xA282EAD8) & 0xFFFFFFFF) == 0x12345678
 
 
