@@ -139,3 +139,17 @@ def test_mish() -> None:
     x = np.asarray([-80, -60, -20, -5, -1, -1e-6, 0, 1e-6, 1, 5, 20, 44, 60, 88.5, 100, 1e10], np.float32)
     names = op_names(check(Row("mish", make, (x,), tolerance=3e-7)))
     assert names == ["EXP", "ADD", "MUL", "DIV", "ADD", "DIV"]
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_soft_suppression_of_detectors(padded: bool) -> None:
+    """Boxes with areas are given to the kernel as they are."""
+
+    def make(b: Any, boxes: Value, scores: Value) -> Any:
+        numbers = [const(b, v, t) for v, t in ((4, "int32"), (0.5, "float32"), (0.1, "float32"), (0.4, "float32"))]
+        return b.emit(core.NonMaxSuppression(boxes, scores, *numbers, padded=padded, plain=True)).results
+
+    corner, size = RNG.random((9, 2)) * 0.5, RNG.random((9, 2)) * 0.4 + 0.1
+    boxes, scores = np.concatenate([corner, corner + size], 1).astype(np.float32), RNG.random(9).astype(np.float32)
+    names = op_names(check(Row("soft", make, (boxes, scores))))
+    assert names == ["NON_MAX_SUPPRESSION_V5", *([] if padded else ["RESHAPE", "SLICE", "SLICE"])]

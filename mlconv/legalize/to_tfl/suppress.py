@@ -36,13 +36,13 @@ def non_max_suppression(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value
         return _plain(op, e)
     count = e.reshape(e.size(shape_of(op.scores)[0], op.scores), ())
     limit = e.reshape(_int32(e, op.max_output), ())
-    if not op.padded:
+    if not op.padded and not op.plain:
         limit = e.y(core.Minimum(e.y(core.Maximum(limit, e.i(0))), count))
     known = scalar_of(limit)
     size = Dim.unknown() if known is None else int(known)
     sigma = scalar_of(op.soft_sigma)
-    position = e.one("RANGE", [e.i(0), count, e.i(1)], TensorType(DType.I32, (shape_of(op.scores)[0],)))
     if sigma == 0:
+        position = _positions(e, op, count)
         threshold = e.reshape(op.iou_threshold, ())
         order, ranks = _ranked(op, e, count, position)
         boxes = _rows(e, _apart(e, op.boxes, position, threshold), order)
@@ -52,7 +52,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value
         return [*_results(op, e, _rows(e, _never_empty(e, order), picked), valid, limit), valid]
     # Scores decay and nothing is suppressed hard, but for the box itself, which the kernel meets again.
     operands = [
-        _apart(e, op.boxes, position, None),
+        op.boxes if op.plain else _apart(e, op.boxes, _positions(e, op, count), None),
         op.scores,
         limit,
         e.constant(1, DType.F32),
@@ -61,6 +61,11 @@ def non_max_suppression(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value
     types = [TensorType(DType.I32, (size,)), op.scores.tensor.with_shape((size,)), TensorType(DType.I32, ())]
     selected, scores, valid = e.tfl("NON_MAX_SUPPRESSION_V5", [*operands, e.reshape(op.soft_sigma, ())], types)
     return [selected, scores, valid] if op.padded else [_cut(e, selected, valid), _cut(e, scores, valid), valid]
+
+
+def _positions(e: TflBuilder, op: core.NonMaxSuppression, count: Value) -> Value:
+    """The numbers of the boxes."""
+    return e.one("RANGE", [e.i(0), count, e.i(1)], TensorType(DType.I32, (shape_of(op.scores)[0],)))
 
 
 def _plain(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value]:
