@@ -368,8 +368,9 @@ class Conversion:
             self.result.output = str(Path(self.result.output).with_name(written.name))
         path = str(written)
         optimized = clone_module(module) if options.verify else None
-        if optimized is not None and coarser:
-            run(optimized, coarser, instruments(options, DiagnosticEngine()), self.context)
+        if optimized is not None and by_itself:
+            passes = ",".join(filter(None, (coarser, self.target.integers())))
+            run(optimized, passes, instruments(options, DiagnosticEngine()), self.context)
         reference = optimized if by_itself else reference
         self.describe(module)
         interface = interface_of(module, self.result.target, path)

@@ -298,6 +298,12 @@ class Target(ABC):
         """Passes on core ops that lose numbers, where options ask for that: artifacts are held to what these leave."""
         return ""
 
+    def integers(self) -> str:
+        """Passes on core ops behind which those between quantized tensors round as its artifacts do, where its pipeline
+        leaves them as they are: artifacts are held to what these leave.
+        """
+        return ""
+
     def runner(self, path: str) -> Runner | None:
         """An artifact that can be run; None for a target that has no runtime here."""
         return None

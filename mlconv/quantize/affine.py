@@ -7,7 +7,7 @@ for each, biases 32 bits, and the limit behind them comes along.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -21,21 +21,27 @@ from mlconv.ir.module import Function
 from mlconv.rewrite import Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder
 
-_LAYOUT, _FILTERS = "N01C", "01IO"
+_FILTERS = {"N01C": "01IO", "NC01": "OI01"}  # by the layout of the images
 
 
 def join_affine(function: Function, wants: Callable[[Op], bool]) -> int:
     """Products with a number for each channel of an image and sums behind them become convolutions, in place, where
     that is wanted of the sum.  Returns how many did.
     """
-    count = 0
+    count, layouts = 0, _layouts(function)
     for op in [*function.block.ops]:
         if isinstance(op, (core.Add, core.Sub)) and wants(op):
-            count += _join(op, function)
+            count += any(_join(op, function, layout) for layout in layouts)
     return count
 
 
-def _join(op: core.Add | core.Sub, function: Function) -> bool:
+def _layouts(function: Function) -> Sequence[str]:
+    """Where channels may be: as convolutions have them, then otherwise."""
+    found = dict.fromkeys(op.x_layout for op in function.block.ops if isinstance(op, core.Conv))
+    return [layout for layout in (*found, *_FILTERS) if layout in _FILTERS]
+
+
+def _join(op: core.Add | core.Sub, function: Function, layout: str) -> bool:
     product, offset = op.a.producer, const_of(op.b)
     if isinstance(op, core.Add) and offset is None:
         product, offset = op.b.producer, const_of(op.a)
@@ -44,10 +50,11 @@ def _join(op: core.Add | core.Sub, function: Function) -> bool:
     x, factors = product.a, const_of(product.b)
     if factors is None:
         x, factors = product.b, const_of(product.a)
-    channels = (x.tensor.shape or ())[-1:]
-    if factors is None or x in function.inputs or not _is_image(x) or not isinstance(channels[0], int):
+    if factors is None or x in function.inputs or not _is_image(x):
         return False
-    if not _is_vector(factors, channels[0]) or not _is_vector(offset, channels[0]):
+    axis = layout.index("C")
+    channels = (x.tensor.shape or ())[axis]
+    if not isinstance(channels, int) or not all(_is_vector(c, channels, axis) for c in (factors, offset)):
         return False
     rewriter = Rewriter(op)
     rewriter.fuse(product, by="join-affine")
@@ -55,7 +62,7 @@ def _join(op: core.Add | core.Sub, function: Function) -> bool:
     bias = recipes.binary("mul", offset, make_const(np.asarray(-1, np.float32))) if isinstance(op, core.Sub) else offset
     filters, biases = (
         b.y(core.Constant(value=const))
-        for const in (factors.reshape((1, 1, 1, channels[0])), bias.reshape((channels[0],)))
+        for const in (factors.reshape(_filter_shape(layout, channels)), bias.reshape((channels,)))
     )
     one = (1, 1)
     conv = core.Conv(
@@ -65,19 +72,24 @@ def _join(op: core.Add | core.Sub, function: Function) -> bool:
         strides=one,
         pads=((0, 0), (0, 0)),
         dilations=one,
-        groups=channels[0],
-        x_layout=_LAYOUT,
-        w_layout=_FILTERS,
-        y_layout=_LAYOUT,
+        groups=channels,
+        x_layout=layout,
+        w_layout=_FILTERS[layout],
+        y_layout=layout,
     )
     rewriter.replace(op, b.y(conv))
     return True
 
 
+def _filter_shape(layout: str, channels: int) -> tuple[int, ...]:
+    return tuple(channels if c == "O" else 1 for c in _FILTERS[layout])
+
+
 def _is_image(x: Value) -> bool:
-    return x.tensor.rank == len(_LAYOUT) and x.tensor.dtype is DType.F32 and const_of(x) is None
+    return x.tensor.rank == 4 and x.tensor.dtype is DType.F32 and const_of(x) is None
 
 
-def _is_vector(const: Const, channels: int) -> bool:
-    """It has a number for each channel, the last axis, and one for all else."""
-    return channels > 1 and const.size == channels and const.shape[-1:] == (channels,)
+def _is_vector(const: Const, channels: int, axis: int) -> bool:
+    """It has a number for each channel, along that axis of an image, and one for all else."""
+    shape = (1,) * (4 - len(const.shape)) + tuple(const.shape)
+    return channels > 1 and shape == tuple(channels if i == axis else 1 for i in range(4))

@@ -180,3 +180,12 @@ def test_a_file_of_onnx_keeps_its_parameters(tmp_path: pathlib.Path) -> None:
     mlconv.convert(source, "onnx", again)
     (slope,) = (n.attribute[0].f for n in onnx.load(again).graph.node if n.op_type == "LeakyRelu")
     assert slope == np.float32(0.1)
+
+
+def test_verification_holds_files_to_the_integers_of_kernels(tmp_path: pathlib.Path) -> None:
+    """A quarter of means of four numbers are halves, which the numbers themselves round to even."""
+    m = between(pool((2, 2)), X, X, IMAGE, inner=True)
+    samples = [{"in0": IMAGE}]
+    more = {"calibration": samples, "verify": True, "rtol": 0.0, "atol": 1e-6}
+    result = mlconv.quantize(m, "onnx", tmp_path / "m.onnx", scheme="int8", **more)
+    assert result.verification and all(row["max_abs"] == 0 for row in result.verification)

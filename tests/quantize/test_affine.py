@@ -16,6 +16,7 @@ from mlconv.quantize import assign
 from mlconv.quantize.affine import join_affine
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.litert import run_tflite
+from mlconv.runtime.onnx_runtime import run_session, session_of
 from tests.support.modules import random
 from tests.support.networks import conv, network, relu
 
@@ -80,6 +81,22 @@ def test_small_factors_keep_their_bits(tmp_path: Path, target: str) -> None:
     if target == "native":
         mlconv.quantize(network(SHAPE, normalized), "native", tmp_path / "m.o", scheme="int8", calibration=samples)
         np.testing.assert_array_equal(mlconv.load_native(tmp_path / "m.o").run(given)["y"], found)
+
+
+def test_small_factors_of_channels_first_keep_their_bits(tmp_path: Path) -> None:
+    """In a file of ONNX, too: convolutions in place of products of two tensors."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        images = e.transpose(e.add(conv(e, x, 8), relu(e, x)), (0, 3, 1, 2))
+        scaled = e.mul(e.constant(FACTORS.reshape(8, 1, 1)), images)
+        return relu(e, e.add(scaled, e.constant(OFFSETS.reshape(8, 1, 1))))
+
+    samples = [{"x": random(*SHAPE, seed=s)} for s in range(6)]
+    made = mlconv.quantize(network(SHAPE, build), "onnx", tmp_path / "m.onnx", scheme="int8", calibration=samples)
+    assert made.ops["onnx.Conv"] == 2 and "onnx.Mul" not in made.ops
+    wanted = run_function(network(SHAPE, build).main, samples[0])["y"]
+    found = run_session(session_of(str(tmp_path / "m.onnx")), samples[0])["y"]
+    assert np.abs(found - wanted).max() < 4 * wanted.max() / 255
 
 
 def beside(e: CoreBuilder, x: Value) -> Value:

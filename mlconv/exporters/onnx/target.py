@@ -80,6 +80,9 @@ class Onnx(Target):
     def coarser(self, options: OnnxOptions) -> str:
         return _named("onnx-borders", {"reduce-range": "true"}) if options.reduce_range else ""
 
+    def integers(self) -> str:
+        return "quant-lower{windows=true}"
+
     def symmetric(self, options: OnnxOptions) -> bool:
         return options.onnx_profile == "tensorrt"
 
