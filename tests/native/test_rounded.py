@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.kernels.row_reduce import ROW_REDUCE
 from mlconv.codegen.program.compile import host_cpus
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.kernel import RowReduceOp
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -21,6 +24,8 @@ from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.verifier import verify
 from tests.support.integers import constant, function_of
+from tests.support.lowering import lower
+from tests.support.modules import module
 from tests.support.native import Array, InProcess, to_object
 
 Make = Callable[[Builder, list[Value]], OpDef]
@@ -304,6 +309,38 @@ def test_softmax(axis: int, tmp_path: Path) -> None:
     check([(x, (3, 20, 65))], lambda _, v: core.QuantSoftmax(v[0], axis=axis, **bounds(y)), tmp_path)
     y = quant(1 / 16, 127)
     check([(x, (3, 20, 65))], lambda _, v: core.QuantLogSoftmax(v[0], axis=axis, **bounds(y)), tmp_path)
+
+
+@pytest.mark.parametrize("shape", [(7, 64), (1, 300), (2, 9, 131)])
+def test_rows_of_softmax_look_up_what_they_may_hold(shape: tuple[int, ...], tmp_path: Path) -> None:
+    """A table for each row, and sums of several rows at once, each in its order."""
+    x, y = quant(0.09, 5), quant(1 / 256, -128)
+
+    def make(_: Builder, values: list[Value]) -> OpDef:
+        return core.QuantSoftmax(values[0], axis=len(shape) - 1, **bounds(y))
+
+    check([(x, shape)], make, tmp_path)
+    m = function_of([(x, shape)], make)  # type: ignore[arg-type]
+    lower(m, "native", DiagnosticEngine())
+    (op,) = (op for op in m.main.block.ops if isinstance(op, RowReduceOp))
+    assert [stage.kept[-1] for stage in op.problem.stages] == [shape[-2], shape[-2], 256, shape[-1]]
+    rows = [part.problem.rows[-1] for part in ROW_REDUCE.pieces(op)]
+    assert rows == {7: [1, 3], 1: [1], 9: [2, 1]}[shape[-2]]
+
+
+@pytest.mark.parametrize("storage", [DType.I8, DType.U8, DType.I16, DType.I32, DType.I64], ids=str)
+def test_extremes_of_rows(storage: DType, tmp_path: Path) -> None:
+    """In vectors, and what they leave; the one number that is another one stands in each."""
+    ends = np.iinfo(storage.numpy)
+    rows = [np.where(np.eye(143, n), ends.min + 1, ends.min).astype(storage.numpy) for n in (1, 15, 64, 143)]
+    m = module(lambda b, *v: [b.emit(core.ReduceMax(x, axes=(1,))).y for x in v], rows)
+    low = module(lambda b, *v: [b.emit(core.ReduceMin(x, axes=(1,))).y for x in v], rows)
+    for cpu in host_cpus():
+        for found, arrays in ((m, rows), (low, [(ends.max - (x - ends.min)).astype(x.dtype) for x in rows])):
+            code, got = InProcess(to_object(found, tmp_path / "m.o", cpu)).call(arrays)
+            assert code == 0
+            for x, y in zip(arrays, got, strict=True):
+                np.testing.assert_array_equal(y, x.max(1) if found is m else x.min(1))
 
 
 @pytest.mark.parametrize("axis", [1, 2])

@@ -16,6 +16,7 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, KernelOp, Program, RowReduce, Sizes, Step, View, known, view_of, with_view
+from mlconv.dialects.kernel.row_blocks import BLOCK, row_blocks
 from mlconv.ir.dims import Size, ceildiv, maximum, product, total
 from mlconv.ir.dtypes import DType
 
@@ -159,10 +160,23 @@ class _RowReduce(KernelKind[RowReduce]):
     def skips_empty(self, problem: RowReduce) -> bool:
         return not any(reads_at_indices(s) for s in problem.stages)
 
+    def pieces(self, op: KernelOp) -> list[Piece]:
+        """Sums that go over rows in order, one number after the other, are those of several rows at once."""
+        problem, operands = op.problem, tuple(op.inputs)
+        many = bool(problem.rows) and isinstance(problem.rows[-1], int) and problem.rows[-1] >= BLOCK
+        if not many or not any(_goes_in_order(stage) for stage in problem.stages):
+            return [Piece(problem, operands)]
+        return [Piece(part, operands) for part in row_blocks(problem, len(operands))]
+
     def generate(self, b: Builder, problem: RowReduce, call: Call) -> Written:
         generator = RowReduceGenerator(b, problem, call.dtype)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
+
+
+def _goes_in_order(stage: Step) -> bool:
+    """It sums floats that it finds at computed places."""
+    return stage.reduced > 0 and stage.combine == "add" and stage.body[-1].dtype.is_float and reads_at_indices(stage)
 
 
 ROW_REDUCE = _RowReduce()

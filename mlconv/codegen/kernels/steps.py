@@ -24,7 +24,10 @@ from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 
 _HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
+_OF_INTEGERS = {"maximum": "max", "minimum": "min"}
+_TOGETHER = 4  # sums of neighbours that wait for numbers one by one
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
+_VECTOR = 128  # bits of registers that are vectors
 _FOLDED = 4  # lanes that it takes over
 
 
@@ -70,7 +73,7 @@ class StepGenerator:
                 uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
             else:
                 uniform.append(i.opcode == "const" or (bool(i.args) and all(uniform[a] for a in i.args)))
-            picks = bool(self.b.cpu.shuffles) and i.opcode == "load_at" and is_table(i, types[i.args[1]])
+            picks = bool(self.b.cpu.shuffles) and i.opcode == "load_at" and is_table(i, types[i.args[1]], axis)
             if i.opcode == "load_at" and not uniform[i.args[1]] and not picks:
                 return False
             types.append(i.dtype)
@@ -78,14 +81,19 @@ class StepGenerator:
 
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1
-        if (
-            step.reduced == 0
-            or certainly_below(step.extents[axis], 16)
-            or not self.dtype_of_sum().is_float
-            or step.combine not in _HORIZONTAL
-        ):
+        if self.dtype_of_sum().is_int:
+            fits = step.combine in _OF_INTEGERS and self.b.cpu.bits >= _VECTOR
+        else:
+            fits = step.combine in _HORIZONTAL and self.dtype_of_sum().is_float
+        least = self.lanes if self.dtype_of_sum().is_int else 16
+        if step.reduced == 0 or not fits or certainly_below(step.extents[axis], least):
             return False
         return all(view_of(i).strides[axis] in (0, 1) and i.opcode == "load" for i in self.body_loads)
+
+    def _waits(self) -> bool:
+        """It sums floats one by one, which takes longer than what is summed."""
+        plain = not self.along_kept and not self.along_reduced and self.turned is None
+        return plain and self.step.reduced > 0 and self.step.combine == "add" and self.dtype_of_sum().is_float
 
     def dtype_of_sum(self) -> DType:
         """Element type of what the body yields; in it terms are combined, the partial ones of an `add_wide`."""
@@ -221,14 +229,16 @@ class StepGenerator:
             return
         extent = self.step.extents[axis]
         start: Size = 0
-        widths = self._widths(extent) if self.along_kept and axis == self.kept - 1 else (1,)
+        widths = self._widths(extent) if axis == self.kept - 1 else (1,)
         for width in widths:
             stop = start + (extent - start) // width * width
             if stop != start:
 
                 def body(index: Value, width: int = width) -> None:
                     inner = self._advance(pointers, axis, index)
-                    if axis == self.kept - 1:
+                    if axis == self.kept - 1 and width > 1 and not self.along_kept:
+                        self._several(inner, width)
+                    elif axis == self.kept - 1:
                         self._point(inner, width)
                     else:
                         self._axis(axis + 1, inner)
@@ -264,6 +274,8 @@ class StepGenerator:
         vectors of sums wait together, and share what all are multiplied by.
         """
         body, cpu = self.step.body, self.b.cpu
+        if not self.along_kept:
+            return (_TOGETHER, 1) if self._waits() else (1,)
         is_product = self.step.reduced > 0 and self.step.combine == "add" and body[-1].opcode == "mul"
         if not is_product or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
             return (self.lanes, 4, 1)
@@ -400,16 +412,42 @@ class StepGenerator:
         last, dtype = len(self.step.extents) - 1, self._total()
         kept = self._kept_lanes(self.lanes)
         wide = self._reduce(self.kept, pointers, self.lanes, self._identity(kept), last, self.lanes)
-        reduction, t = _HORIZONTAL[self.step.combine], wide.type
-        name = f"llvm.vector.reduce.{reduction}.{t.name}"
-        if reduction == "fadd":
-            total = self.b.call(t.element, name, [literal(dtype, -0.0), wide], "reassoc ")
-        else:
-            total = self.b.call(t.element, name, [wide], "nsz ")
+        total = self._over_lanes(wide, dtype)
         rest = self.step.extents[last] % self.lanes
         return (
             self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
         )
+
+    def _over_lanes(self, wide: Value, dtype: DType) -> Value:
+        """The lanes of what is combined as one number."""
+        t, combine = wide.type, self.step.combine
+        if dtype.is_int:
+            sign = "s" if dtype.is_signed_int else "u"
+            return self.b.call(t.element, f"llvm.vector.reduce.{sign}{_OF_INTEGERS[combine]}.{t.name}", [wide])
+        name = f"llvm.vector.reduce.{_HORIZONTAL[combine]}.{t.name}"
+        if _HORIZONTAL[combine] == "fadd":
+            return self.b.call(t.element, name, [literal(dtype, -0.0), wide], "reassoc ")
+        return self.b.call(t.element, name, [wide], "nsz ")
+
+    def _several(self, pointers: Pointers, count: int) -> None:
+        """Sums at so many neighbours of the innermost kept axis, each in its order: while one waits, others go on."""
+        split, total = len(self.body_loads), self._total()
+        places = [self._advance(pointers, self.kept - 1, self.b.number(i)) for i in range(count)]
+        sums = self._sums(self.kept, [p[:split] for p in places], [self._identity(1)] * count)
+        for place, found in zip(places, sums, strict=True):
+            values = Values(self.b, 1)
+            values.add(found, total, True)
+            self._store(self._evaluate(values, self.step.after, place[split:-1], -1), place[-1], 1)
+
+    def _sums(self, axis: int, places: Sequence[Pointers], totals: Carried) -> Carried:
+        """Combine over axis and the ones inside it at several places.  places: pointers of the body's loads of each."""
+        if axis == len(self.step.extents):
+            return [self._combine(1, total, p, -1) for total, p in zip(totals, places, strict=True)]
+
+        def body(at: Value, carried: Carried) -> Carried:
+            return self._sums(axis + 1, [self._advance(p, axis, at) for p in places], carried)
+
+        return self.b.loop(0, self.step.extents[axis], 1, totals, body)
 
 
 def _halves(lanes: int, last: int) -> list[int]:

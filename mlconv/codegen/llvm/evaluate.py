@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
-from mlconv.codegen.llvm.tables import picked
+from mlconv.codegen.llvm.tables import ENTRIES, picked
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type, misfit, zero
 from mlconv.dialects.kernel import Instr
@@ -88,6 +88,8 @@ class Values:
         _, stride, count = instr.value
         b, one = self.b, Scalars(self.b, 1)
         place = one.cast(self.values[at], self.dtypes[at], DType.I64)
+        if self.dtypes[at] is DType.U8 and count == ENTRIES:
+            return b.offset(pointer, memory_type(instr.dtype), place, stride)  # there is no other byte
         wrapped = b.add(place, b.number(count))
         negative = b.icmp("slt", place, index(0))
         place = b.select(negative, wrapped, place)

@@ -19,11 +19,11 @@ _MASKS = 512  # bits of registers of sets that choose between bytes by a bit for
 _BITS = {16: 16, 32: 32, 64: 64, 128: -128}  # of an index, as bytes
 
 
-def is_table(instr: Instr, at: DType) -> bool:
-    """Whether a `load_at` by an index of an element type picks bytes of a table."""
+def is_table(instr: Instr, at: DType, axis: int) -> bool:
+    """Whether a `load_at` by an index of an element type picks bytes of a table that is the same along an axis."""
     view, stride, count = instr.value
     return (instr.dtype.is_int, instr.dtype.bits, at, stride, count) == (True, 8, DType.U8, 1, ENTRIES) and not any(
-        view.strides
+        view.strides[axis : axis + 1]
     )
 
 

@@ -18,14 +18,12 @@ from mlconv.dialects.kernel import (
     Step,
     View,
     dense,
-    view_of,
-    with_view,
 )
+from mlconv.dialects.kernel.row_blocks import BLOCK, mapped, row_blocks
 from mlconv.ir.core import Block, Value
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Size
 from mlconv.legalize.to_kernel.chains import made_for, replace_chain, source_of
 
-_BLOCK = 4  # rows: as many as a register tile has
 Rename = Callable[[Instr], Instr]
 
 
@@ -70,20 +68,25 @@ def _is_sum(op: KernelOp) -> bool:
 def _fits(chain: _Chain) -> bool:
     """All three go over the same rows, of a width that is not known before, element by element."""
     rows, (first,), (second,) = chain.rows, chain.scores.steps, chain.values.steps
-    many = not isinstance(rows[-1], int) or rows[-1] >= _BLOCK if rows else False
+    many = not isinstance(rows[-1], int) or rows[-1] >= BLOCK if rows else False
     width = first.kept[-1]
     if not many or isinstance(width, int) or first.kept != (*rows, width) or second.reduced != 1:
         return False
     if second.extents != (*rows, second.extents[-2], width) or not _runs(first.out, first.kept):
         return False
     stages: tuple[Step, ...] = chain.middle.problem.stages
-    if any(s.extents[len(rows) :] not in ((width,), (1,)) for s in stages) or stages[-1].kept != (*rows, width):
+    if any(not _is_row(s.extents[len(rows) :], width) for s in stages) or stages[-1].kept != (*rows, width):
         return False
     if not _runs(stages[-1].out, (*rows, width)):
         return False
     return all(_reads(s, chain.middle, chain.scores, (*rows, width)) for s in stages) and _reads(
         second, chain.values, chain.middle, (*rows, 1, width)
     )
+
+
+def _is_row(extents: Sizes, width: Size) -> bool:
+    """Of a row, of a number for it, or of a table."""
+    return len(extents) == 1 and (extents[0] == width or isinstance(extents[0], int))
 
 
 def _reads(step: Step, op: KernelOp, maker: KernelOp, over: Sizes) -> bool:
@@ -113,7 +116,7 @@ def _fuse(chain: _Chain, block: Block) -> None:
     for op in chain:
         operands += [v for v in dict.fromkeys(op.inputs) if source_of(v) not in made and v not in operands]
     whole = _joined(chain, operands, made)
-    joined = RowPartsOp(operands, _parts(whole, len(operands)), chain.values.result.tensor)
+    joined = RowPartsOp(operands, row_blocks(whole, len(operands)), chain.values.result.tensor)
     replace_chain([*chain], joined, block)
 
 
@@ -138,11 +141,11 @@ def _joined(chain: _Chain, operands: Sequence[Value], made: Sequence[Value]) -> 
 
         return rename
 
-    stages = [_mapped(chain.scores.steps[0], renamed(chain.scores))]
-    stages += [_mapped(s, renamed(chain.middle)) for s in middle.stages]
+    stages = [mapped(chain.scores.steps[0], renamed(chain.scores))]
+    stages += [mapped(s, renamed(chain.middle)) for s in middle.stages]
     for i in (0, -1):
         stages[i] = stages[i]._replace(out=_inside(stages[i].out, rows))
-    stages.append(_mapped(chain.values.steps[0], renamed(chain.values)))
+    stages.append(mapped(chain.values.steps[0], renamed(chain.values)))
     kept = (chain.scores.result.tensor.dtype, *middle.temporaries, chain.middle.result.tensor.dtype)
     return RowReduce(chain.rows, tuple(stages), kept)
 
@@ -150,58 +153,3 @@ def _joined(chain: _Chain, operands: Sequence[Value], made: Sequence[Value]) -> 
 def _inside(view: View, rows: int) -> View:
     """The view at one row."""
     return View(0, (*(0,) * rows, *view.strides[rows:]))
-
-
-def _mapped(step: Step, change: Rename) -> Step:
-    body, after = (tuple(change(i) if i.opcode in LOADS else i for i in p) for p in (step.body, step.after))
-    return step._replace(body=body, after=after)
-
-
-def _parts(whole: RowReduce, operands: int) -> tuple[RowReduce, ...]:
-    """Blocks of rows, and the rows that are left, one by one."""
-    blocks = _blocks(whole, operands)
-    return (blocks, _end(whole, operands)) if whole.rows[-1] % _BLOCK != 0 else (blocks,)
-
-
-def _blocks(whole: RowReduce, operands: int) -> RowReduce:
-    """The last axis of the rows is blocks, whose rows the stages have an axis for."""
-    count, axis = len(whole.rows), len(whole.rows) - 1
-    lengths = [product(s.kept[count:]) for s in whole.stages]
-
-    def split(view: View, number: int = -1) -> View:
-        """number: of the stage that leaves what is viewed, or -1."""
-        before, (along, *behind) = view.strides[:axis], view.strides[axis:]
-        ways = (along * _BLOCK, along) if number < 0 else (0, lengths[number])
-        return View(view.offset, (*before, *ways, *behind))
-
-    def change(i: Instr) -> Instr:
-        return with_view(i, split(view_of(i), i.args[0] - operands))
-
-    def blocked(number: int, step: Step) -> Step:
-        extents = (*step.extents[:axis], whole.rows[axis] // _BLOCK, _BLOCK, *step.extents[count:])
-        out = split(step.out, number if number < len(whole.temporaries) else -1)
-        return _mapped(step, change)._replace(extents=extents, out=out)
-
-    rows = (*whole.rows[:axis], whole.rows[axis] // _BLOCK)
-    return RowReduce(rows, tuple(blocked(i, s) for i, s in enumerate(whole.stages)), whole.temporaries)
-
-
-def _end(whole: RowReduce, operands: int) -> RowReduce:
-    """The last rows."""
-    axis, length = len(whole.rows) - 1, whole.rows[-1]
-    rest = length % _BLOCK
-    first = length - rest
-
-    def moved(view: View) -> View:
-        return View(view.offset + view.strides[axis] * first, view.strides)
-
-    def change(i: Instr) -> Instr:
-        return with_view(i, moved(view_of(i))) if i.args[0] < operands else i
-
-    def ended(step: Step) -> Step:
-        extents = (*step.extents[:axis], rest, *step.extents[axis + 1 :])
-        return _mapped(step, change)._replace(extents=extents)
-
-    *steps, last = map(ended, whole.stages)
-    last = last._replace(out=moved(last.out))
-    return RowReduce((*whole.rows[:axis], rest), (*steps, last), whole.temporaries)

@@ -19,12 +19,16 @@ from mlconv.dialects.kernel import (
     Step,
     View,
     dense,
+    view_of,
+    with_view,
 )
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import product
+from mlconv.legalize.to_kernel.builder import sizes
 from mlconv.legalize.to_kernel.chains import replace_chain, source_of
 
 MAX_BYTES = 32 << 10  # of all rows between the stages
+_ENTRIES = 256  # of a table for bytes
 # softmax and normalizations have up to ten; looking for more would take time that grows with the square
 MAX_STAGES = 24
 
@@ -53,7 +57,9 @@ def _readers(value: Value) -> set[object]:
 
 
 def _kind(op: object, extents: Sizes, rows: int) -> str:
-    """`map` of whole rows, `reduce` of each row to a number, `number` for each row, or nothing that fits."""
+    """`map` of whole rows, `reduce` of each row to a number, `number` for each row, `table` of some, or nothing that
+    fits.
+    """
     if not isinstance(op, KernelOp) or op.name != "kernel.loop_nest" or len(op.steps) != 1:
         return ""
     step = op.steps[0]
@@ -62,11 +68,9 @@ def _kind(op: object, extents: Sizes, rows: int) -> str:
     if step.extents == extents and step.reduced in (0, len(extents) - rows):
         return "reduce" if step.reduced else "map"
     lead, rest = step.extents[:rows], step.extents[rows:]
-    return (
-        "number"
-        if lead == extents[:rows] and product(rest) == 1 and len(step.extents) == len(extents) and not step.reduced
-        else ""
-    )
+    if lead != extents[:rows] or len(step.extents) != len(extents) or step.reduced:
+        return ""
+    return "number" if product(rest) == 1 else "table" if rest == (_ENTRIES,) else ""
 
 
 def _dense_of(extents: Sizes) -> Sizes:
@@ -74,12 +78,16 @@ def _dense_of(extents: Sizes) -> Sizes:
 
 
 def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Sizes, rows: int) -> bool:
-    """op reads the row of `value` that it is at, element by element; kind: of the op that makes value."""
+    """op reads the row of `value` that it is at, element by element, or a table of it at computed places; kind: of the
+    op that makes value.
+    """
     step = op.steps[0]
+    if kind == "table":
+        return all(_looks_up(i, value, rows) for i in (*step.body, *step.after) if _reads(i, op, value))
     own = dense(extents) if kind == "map" else (*dense(extents[:rows]), *(0,) * (len(extents) - rows))
     for program in (step.body, step.after):
         for i in program:
-            if i.opcode not in LOADS or source_of(op.inputs[i.args[0]]) is not value:
+            if not _reads(i, op, value):
                 continue
             view = i.value if i.opcode == "load" else None
             if (
@@ -91,6 +99,19 @@ def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Sizes, rows: int)
             if program is step.after and kind == "map":
                 return False
     return True
+
+
+def _reads(i: Instr, op: KernelOp, value: Value) -> bool:
+    return i.opcode in LOADS and source_of(op.inputs[i.args[0]]) is value
+
+
+def _looks_up(i: Instr, value: Value, rows: int) -> bool:
+    """A load at a place of the table that the row has."""
+    if i.opcode != "load_at":
+        return False
+    view, stride, count = i.value
+    made = sizes(value)
+    return (view, stride, count) == (View(0, (*dense(made)[:rows], 0)), 1, made[-1])
 
 
 def _joins(value: Value, kinds: dict[KernelOp, str], extents: Sizes, rows: int, block: Block) -> str:
@@ -141,7 +162,8 @@ def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Sizes, ro
     for op in ops:
         step = op.steps[0]
         if op is not last:
-            inner = dense(extents[rows:]) if kinds[op] == "map" else (0,) * (len(step.kept) - rows)
+            is_one = kinds[op] in ("reduce", "number")
+            inner = (0,) * (len(step.kept) - rows) if is_one else dense(step.kept[rows:])
             step = step._replace(out=View(0, (*(0,) * rows, *inner)))
         numbers = [
             len(operands) + made.index(source_of(v)) if source_of(v) in made else operands.index(v) for v in op.inputs
@@ -165,8 +187,8 @@ def _renumbered(program: Program, numbers: list[int], operands: int, rows: int) 
             number = numbers[i.args[0]]
             i = i._replace(args=(number, *i.args[1:]))
             if number >= operands:
-                strides = i.value.strides
-                i = i._replace(value=View(0, (*(0,) * min(rows, len(strides)), *strides[rows:])))
+                strides = view_of(i).strides
+                i = with_view(i, View(0, (*(0,) * min(rows, len(strides)), *strides[rows:])))
         out.append(i)
     return tuple(out)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from mlconv.dialects.core.rounding import fixed_point
 from mlconv.dialects.core.rounding_wide import softmax_factor, softmax_tables
 from mlconv.dialects.kernel import LoopNestOp, Sizes, Step, View, dense
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, sizes
 from mlconv.legalize.to_kernel.integers import by_twice, limited_integer, plain, rounded_number, zero_of
 from mlconv.rewrite import Rules
@@ -20,6 +23,8 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 _MOST = (1 << 15) - 1
 _ENTRIES = 513  # of a table that is interpolated
+_BYTES = 256  # entries of a table for all bytes
+_LONG = 64  # elements of a row for which what it holds is looked up in a table of its own
 Power = Callable[[Expr, int, int], int]  # of an element and the largest one
 
 
@@ -34,6 +39,9 @@ def softmax(op: core.QuantSoftmax | core.QuantLogSoftmax, e: KernelBuilder) -> V
     row = _row(shape, axis)
     total = _sum(x, largest, axis, DType.F32, lambda b, v, top: _power(b, v, top, table, len(shape)), e)
 
+    if isinstance(op, core.QuantSoftmax) and axis == len(shape) - 1 and _is_long(shape[axis]):
+        return _looked_up(op, e, x, _Row(largest, total, table))
+
     def build(made: Expr) -> int:
         numbers = [made.load(v, broadcast(row, shape)) for v in (largest, total)]
         loaded = made.load(x, broadcast(shape, shape)), numbers[0], numbers[1]
@@ -44,10 +52,47 @@ def softmax(op: core.QuantSoftmax | core.QuantLogSoftmax, e: KernelBuilder) -> V
     return e.map(op.y.tensor.stored, build)
 
 
+def _is_long(row: Size) -> bool:
+    return not isinstance(row, int) or row >= _LONG
+
+
+class _Row(NamedTuple):
+    """Of each row the largest element and the sum of exponentials.  powers: exponentials by the distance from the
+    largest element.
+    """
+
+    largest: Value
+    total: Value
+    powers: Value
+
+
+def _looked_up(op: core.QuantSoftmax, e: KernelBuilder, x: Value, row: _Row) -> Value:
+    """Every probability that a row may have, then those of its elements."""
+    shape = sizes(x)
+    one, every = (*shape[:-1], 1), (*shape[:-1], _BYTES)
+
+    def entry(made: Expr) -> int:
+        power = made.load(row.powers, View(0, (*(0,) * (len(shape) - 1), 1)))
+        return _share(op, made, power, made.load(row.total, broadcast(one, every)))
+
+    table = e.map(TensorType(op.element.storage, every), entry)
+    rows = View(0, (*dense(every)[:-1], 0))
+
+    def build(made: Expr) -> int:
+        loaded, top = made.load(x, broadcast(shape, shape)), made.load(row.largest, broadcast(one, shape))
+        return made.load_at(table, rows, _distance(made, loaded, top), 1, _BYTES)
+
+    return e.map(op.y.tensor.stored, build)
+
+
+def _distance(made: Expr, x: int, largest: int) -> int:
+    """largest - x of bytes, which a byte without a sign holds."""
+    return made.cast(made.op("sub", largest, x), DType.U8)
+
+
 def _power(made: Expr, x: int, largest: int, table: Value, rank: int) -> int:
     """exp((x - largest) * scale)."""
-    index = made.op("sub", *(made.cast(v, DType.I32) for v in (largest, x)))
-    return made.load_at(table, View(0, (0,) * rank), index, 1, 256)
+    return made.load_at(table, View(0, (0,) * rank), _distance(made, x, largest), 1, _BYTES)
 
 
 def _row(shape: Sizes, axis: int) -> Sizes:
@@ -70,9 +115,13 @@ def _sum(x: Value, largest: Value, axis: int, dtype: DType, power: Power, e: Ker
 
 def _probability(op: core.QuantSoftmax, made: Expr, loaded: tuple[int, int, int], table: Value) -> int:
     x, largest, total = loaded
+    return _share(op, made, _power(made, x, largest, table, op.x.tensor.rank or 0), total)
+
+
+def _share(op: core.QuantSoftmax, made: Expr, power: int, total: int) -> int:
+    """power / total."""
     scale = np.float32(op.element.scales.view()).item()
     inverse = made.op("div", made.const(DType.F32, 1.0), made.with_number("mul", total, scale))
-    power = _power(made, x, largest, table, op.x.tensor.rank or 0)
     return rounded_number(op, made, made.op("mul", power, inverse), zero_of(op.element))
 
 
