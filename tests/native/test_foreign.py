@@ -257,6 +257,7 @@ DECLARED = [
     ('[ops."com.acme::Scale"]\nsymbol = "s"\nscratch = "4*n"\n', "no `types` that say"),
     ('[ops."com.acme::Scale"]\nsymbol = "s"\ntypes = "T[...], T[c] -> T[...]"\nscratch = "m"\n', "what m of 'm' is"),
     ('[ops."com.acme::Scale"]\nsymbol = "memcpy"\ntypes = "T[...], T[c] -> T[...]"\n', "function of the C library"),
+    ('[ops."com.acme::Scale"]\nsymbol = "strlen"\ntypes = "T[...], T[c] -> T[...]"\n', "function of the C library"),
     ('[ops."com.acme::Scale"]\nsymbol = "m_run"\ntypes = "T[...], T[c] -> T[...]"\n', "a function of the object"),
 ]
 

@@ -168,6 +168,19 @@ def test_shapes_pin_symbols_everywhere(tmp_path: Path) -> None:
     path = save(tmp_path, model([node], [value("x", ["N", 3]), value("z", ["N", 3])], [value("y")]))
     main = import_onnx(path, shapes={"x": [4, 3]}).main
     assert [v.tensor.shape for v in main.inputs] == [(4, 3), (4, 3)]
+    for given, wanted in (({"x": ["M", 3]}, "MM"), ({"x": ["M", 3], "z": ["K", 3]}, "MK"), ({"x": [-1, 3]}, "NN")):
+        main = import_onnx(path, shapes=given).main
+        assert [str((v.tensor.shape or ())[0]) for v in main.inputs] == [*wanted]
+
+
+def test_values_inside_follow_names_that_are_given(tmp_path: Path) -> None:
+    """What the file says of the result of an op that nobody knows, and of others no more than is sure."""
+    nodes = [helper.make_node("F", ["x", "z"], ["a"], domain="my")]
+    proto = model(nodes, [value("x", ["N", 3]), value("z", ["N", 3])], [value("a", ["N", 3])], domains={"my": 1})
+    path = save(tmp_path, proto)
+    for shapes, wanted in (({"x": ["M", 3]}, "M"), ({"x": ["M", 3], "z": ["K", 3]}, "N")):
+        main = import_onnx(path, shapes=shapes).main
+        assert str((main.outputs[0].tensor.shape or ())[0]) == wanted
 
 
 def test_functions_are_inlined(tmp_path: Path) -> None:

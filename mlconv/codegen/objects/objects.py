@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects import coff, elf, macho, wasm
+from mlconv.codegen.objects.c_library import NAMES
 from mlconv.diagnostics import Code, ConversionError
 
 WEIGHTS_SECTION = {
@@ -69,8 +70,8 @@ def section_sizes(image: bytes, target: Target) -> dict[str, int]:
 
 
 def is_of_c(name: str) -> bool:
-    """A function of libc, libm or the compiler's runtime has the name."""
-    return _KNOWN.fullmatch(name) is not None
+    """A function of libc, libm or the compiler's runtime has the name, or a program that is linked with them."""
+    return name in NAMES or _KNOWN.fullmatch(name) is not None
 
 
 def function_sizes(image: bytes, target: Target) -> dict[str, int]:

@@ -25,7 +25,7 @@ from mlconv.importers.onnx.types import type_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
-from mlconv.ir.dims import Dim, substitute
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.provenance.locations import NameLocation
@@ -46,7 +46,7 @@ class GraphImporter:
     as ops of unknown results.
     """
 
-    def __init__(self, file: OnnxFile, symbols: Mapping[str, int], engine: DiagnosticEngine) -> None:
+    def __init__(self, file: OnnxFile, symbols: Mapping[str, Size], engine: DiagnosticEngine) -> None:
         self.file = file
         self.symbols = symbols
         self.engine = engine
@@ -62,7 +62,7 @@ class GraphImporter:
         self.engine.error(error, location, location.name if location is not None else "", op)
 
     def type_of(self, proto: TypeProto, name: str, *, anonymous: bool = False) -> Type | None:
-        """A value's type with the symbols that the user pinned replaced."""
+        """A value's type with the symbols that the user pinned, or called otherwise, replaced."""
         found = type_of(proto, name, anonymous=anonymous)
         if isinstance(found, TensorType) and found.shape is not None and self.symbols:
             return found.with_shape(

@@ -220,9 +220,12 @@ def _size(given: int | str) -> Size:
     return int(given) if isinstance(given, int) or given.lstrip("-").isdigit() else Dim.symbol(given)
 
 
-def _pinned_symbols(infos: Mapping[str, ValueInfoProto], shapes: Shapes) -> dict[str, int]:
-    """Values of the symbols that user-given shapes pin, so that other inputs with the same symbol follow."""
-    pinned: dict[str, int] = {}
+def _pinned_symbols(infos: Mapping[str, ValueInfoProto], shapes: Shapes) -> dict[str, Size]:
+    """What user-given shapes put in place of symbols, so that other inputs with the same symbol follow, and what the
+    file says of values inside.  A symbol that stands for several names by then is none of them.
+    """
+    pinned: dict[str, Size] = {}
+    several: set[str] = set()
     for name, given in shapes.items():
         info = infos.get(name) or infos.get(name.removesuffix(":0"))
         declared = type_of(info.type, name, anonymous=True) if info is not None else None
@@ -230,6 +233,8 @@ def _pinned_symbols(infos: Mapping[str, ValueInfoProto], shapes: Shapes) -> dict
             continue
         for old, new in zip(declared.shape, given, strict=False):
             size = _size(new)
-            if isinstance(old, Dim) and old.name is not None and isinstance(size, int) and size != -1:
+            if isinstance(old, Dim) and old.name is not None and size != -1:
+                if not isinstance(size, int) and pinned.get(old.name, size) != size:
+                    several.add(old.name)
                 pinned[old.name] = size
-    return pinned
+    return {name: size for name, size in pinned.items() if name not in several}
