@@ -21,6 +21,7 @@ from tests.support.modules import random
 from tests.support.native import needs_cc, run_program, small, to_object
 
 X = random(1, 8, 8, 2)
+STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow", "-Wpedantic")
 
 
 def converted(path: pathlib.Path, **options: Any) -> pathlib.Path:
@@ -32,7 +33,7 @@ def converted(path: pathlib.Path, **options: Any) -> pathlib.Path:
 @pytest.mark.parametrize("weights", ["inline", "file"])
 def test_self_test_passes_and_can_fail(weights: str, tmp_path: pathlib.Path) -> None:
     converted(tmp_path / "net.o", self_test=True, weights=weights)
-    run_program("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    run_program("cc", *STRICT, "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
     assert run_program("./test", folder=tmp_path) == "net: all outputs are right\n"
     data = bytearray((tmp_path / "net.test.bin").read_bytes())
     data[X.nbytes + 3] ^= 1  # the sign or exponent of the first expected number
@@ -278,7 +279,7 @@ def test_self_test_of_other_types(dtype: str, tmp_path: pathlib.Path) -> None:
     x = np.arange(6).astype(DType.from_numpy(dtype).numpy)
     m = module(lambda b, v: b.emit(core.LogicalNot(v) if dtype == "bool" else core.Mul(v, v)).y, [x])
     mlconv.convert(m, to="native", output=tmp_path / "net.o", self_test=True)
-    run_program("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    run_program("cc", *STRICT, "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
     run_program("./test", folder=tmp_path)
     data = bytearray((tmp_path / "net.test.bin").read_bytes())
     data[x.nbytes + x.itemsize // (2 if x.dtype.kind == "c" else 1) - 1] ^= 0x3F if dtype != "bool" else 1

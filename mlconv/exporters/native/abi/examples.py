@@ -142,7 +142,8 @@ static int close_to(double got, double want, double size, double share) {
 }
 static double half(uint16_t bits) {
   int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  double value = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? 1024 + fraction : fraction;
+  double value = exponent ? 1024 + fraction : fraction;
+  if (exponent == 31) value = fraction ? (double)NAN : (double)INFINITY;
   for (int i = exponent ? exponent : 1; i < 25; i++) value /= 2;
   for (int i = 25; i < exponent && exponent < 31; i++) value *= 2;
   return bits >> 15 ? -value : value;
