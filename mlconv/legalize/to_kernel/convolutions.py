@@ -103,14 +103,19 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     if weights is None:
         return _direct(op, x, e.transpose(w, perm), arithmetic, e)
     weights = recipes.transpose(weights, perm)
+    if arithmetic.has_tiles and op.groups == 1 and (len(op.strides) <= 2 or _is_volume(op)):
+        return _tiled(op, x, weights, arithmetic, e)
     if len(op.strides) <= 2 and arithmetic.has_tiles:
-        if op.groups == 1:
-            return _tiled(op, x, weights, arithmetic, e)
         if op.groups == channels == weights.shape[-1]:
             return _depthwise(op, x, weights, arithmetic, e)
         if sizes(x)[0] == 1 and weights.shape[-1] // op.groups >= MIN_TILED:
             return _grouped(op, x, weights, arithmetic, e)
     return _direct(op, x, e.constant(weights), arithmetic, e)
+
+
+def _is_volume(op: Convolution) -> bool:
+    """One volume: its planes are like images of a batch."""
+    return len(op.strides) == 3 and sizes(op.y)[0] == 1
 
 
 def _perm(op: Convolution) -> tuple[int, ...]:
@@ -131,8 +136,9 @@ def _output_indexing(
     out, image, n = sizes(op.y), dense(sizes(x)), len(op.strides)
     steps = [s * k for s, k in zip(op.strides, image[1:-1], strict=True)]
     inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
-    rows = (out[0], *(1,) * (2 - n), *out[1:-1])
-    view = View(start_of(_borders(op), image[1:-1]), (image[0], *(0,) * (2 - n), *steps))
+    outer = () if n > 2 else (out[0],), () if n > 2 else (image[0],)  # a volume's planes take the place of the batch
+    rows = (*outer[0], *(1,) * (2 - n), *out[1:-1])
+    view = View(start_of(_borders(op), image[1:-1]), (*outer[1], *(0,) * (2 - n), *steps))
     channels, after = number(out[-1], "the number of channels"), arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     return OutputIndexing(rows, view, window, inner, channels, after, View(0, dense((*rows, out[-1]))))
 
