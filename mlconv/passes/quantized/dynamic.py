@@ -91,10 +91,15 @@ def _product(op: core.DynamicMatMul, b: CoreBuilder) -> Value:
     if isinstance(quant.scheme, Blocked):
         y = b.mul(_in_blocks(op, b.cast(rows.centred, DType.I16), w, quant.scheme.size, b), rows.scale)
     else:
-        stored, zero = (b.cast(v, DType.I8) for v in (b.add(rows.centred, rows.zero), rows.zero))
-        total = b.y(core.IntegerMatMul(stored, w, a_zero=zero, transpose_b=op.transpose_b))
+        total = _sums(rows, w, op.transpose_b, b)
         y = b.mul(b.mul(b.cast(total, DType.F32), rows.scale), b.constant(quant.scales))
     return y if op.bias is None else b.add(y, op.bias)
+
+
+def _sums(rows: _Rows, w: Value, transposed: bool, b: CoreBuilder) -> Value:
+    """Of products of rows, of bytes as they are stored."""
+    stored, zero = (b.cast(v, DType.I8) for v in (b.add(rows.centred, rows.zero), rows.zero))
+    return b.y(core.IntegerMatMul(stored, w, a_zero=zero, transpose_b=transposed))
 
 
 def _in_blocks(op: core.DynamicMatMul, stored: Value, w: Value, size: int, b: CoreBuilder) -> Value:
@@ -113,8 +118,14 @@ def _in_blocks(op: core.DynamicMatMul, stored: Value, w: Value, size: int, b: Co
 
 def _convolution(op: core.DynamicConv, b: CoreBuilder) -> Value:
     rows = _rows(op.x, op.range_axes(), b)
-    stored = b.cast(rows.centred, DType.I16)
-    total = b.cast(b.y(core.IntegerConv(stored, _integers(op.w, b), **op.attributes)), DType.F32)
+    stored = const_of(op.w)
+    if stored is not None and op.is_product() and op.x_layout == op.y_layout and op.x_layout.endswith("C"):
+        matrix = recipes.transpose(stored, tuple(map(op.w_layout.index, sorted(op.w_layout))))  # 0, 1, I, O
+        matrix = recipes.cast(matrix.reshape(matrix.shape[-2:]), DType.I8)
+        sums = _sums(rows, b.constant(matrix), False, b)
+    else:
+        sums = b.y(core.IntegerConv(b.cast(rows.centred, DType.I16), _integers(op.w, b), **op.attributes))
+    total = b.cast(sums, DType.F32)
     scale = b.transpose(rows.scale, [op.x_layout.index(c) for c in op.y_layout])
     y = b.mul(b.mul(total, scale), _along(op, b.constant(quantized(op.w).scales), b))
     return y if op.bias is None else b.add(y, _along(op, op.bias, b))
