@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlconv.codegen.kernels.row_reduce import ROW_REDUCE
+from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, lengths_of
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
@@ -326,6 +326,21 @@ def test_rows_of_softmax_look_up_what_they_may_hold(shape: tuple[int, ...], tmp_
     assert [stage.kept[-1] for stage in op.problem.stages] == [shape[-2], shape[-2], 256, shape[-1]]
     rows = [part.problem.rows[-1] for part in ROW_REDUCE.pieces(op)]
     assert rows == {7: [1, 3], 1: [1], 9: [2, 1]}[shape[-2]]
+
+
+@pytest.mark.parametrize("length", [Dim.symbol("N"), 9000], ids=str)
+def test_blocks_of_rows_keep_to_their_room(length: Size) -> None:
+    """Of an open length there is scratch memory for one row of each share, of a known one some on the stack."""
+    x, y = quant(0.09, 5), quant(1 / 256, -128)
+    m = function_of([(x, (8, length))], lambda _, v: core.QuantSoftmax(v[0], axis=1, **bounds(y)))  # type: ignore[list-item]
+    lower(m, "native", DiagnosticEngine())
+    ops = [op for op in m.main.block.ops if isinstance(op, RowReduceOp)]
+    assert ops
+    for op in ops:
+        for part in ROW_REDUCE.pieces(op):
+            assert ROW_REDUCE.scratch(part.problem) == ROW_REDUCE.scratch(op.problem)
+            lengths = [n for n in lengths_of(part.problem) if isinstance(n, int)]
+            assert sum(lengths) <= 32 << 10
 
 
 @pytest.mark.parametrize("storage", [DType.I8, DType.U8, DType.I16, DType.I32, DType.I64], ids=str)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from functools import reduce
 
+from mlconv.codegen.kernels.arrange import certainly_below
 from mlconv.codegen.kernels.division import ENOUGH, ITEM_NS, places_of
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
@@ -21,6 +22,7 @@ from mlconv.ir.dims import Size, ceildiv, maximum, product, total
 from mlconv.ir.dtypes import DType
 
 SLOTS = 16  # shares of the rows that may run at once where stages leave what needs scratch memory
+_STACK = 32 << 10  # bytes of what stages leave of several rows
 _LINE = 64  # bytes that what they leave is aligned to
 
 
@@ -164,7 +166,7 @@ class _RowReduce(KernelKind[RowReduce]):
         """Sums that go over rows in order, one number after the other, are those of several rows at once."""
         problem, operands = op.problem, tuple(op.inputs)
         many = bool(problem.rows) and isinstance(problem.rows[-1], int) and problem.rows[-1] >= BLOCK
-        if not many or not any(_goes_in_order(stage) for stage in problem.stages):
+        if not many or not any(_goes_in_order(stage) for stage in problem.stages) or not _fits_stack(problem):
             return [Piece(problem, operands)]
         return [Piece(part, operands) for part in row_blocks(problem, len(operands))]
 
@@ -177,6 +179,12 @@ class _RowReduce(KernelKind[RowReduce]):
 def _goes_in_order(stage: Step) -> bool:
     """It sums floats that it finds at computed places."""
     return stage.reduced > 0 and stage.combine == "add" and stage.body[-1].dtype.is_float and reads_at_indices(stage)
+
+
+def _fits_stack(problem: RowReduce) -> bool:
+    """What stages leave of a block of rows is no more than what those of one row may leave there."""
+    pairs = zip(lengths_of(problem), problem.temporaries, strict=True)
+    return certainly_below(total(n * d.itemsize for n, d in pairs) * BLOCK, _STACK + 1)
 
 
 ROW_REDUCE = _RowReduce()
