@@ -118,3 +118,80 @@ def test_weights_that_lack_data_are_refused(tmp_path: Path) -> None:
     onnx.save(model, path)
     with pytest.raises(ConversionError, match="400"):
         inspect_model(str(path), Options())
+
+
+def functions() -> list[onnx.FunctionProto]:
+    """One that calls another twice and has a branch with weights; one with an input that may be left out."""
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("my", 1)]
+    value = {"value": helper.make_tensor("c", TensorProto.FLOAT, [1], [2.0])}
+    large = {"value": numpy_helper.from_array(np.ones((400, 1), "f"))}
+    scaled = [
+        helper.make_node("Constant", [], ["c"], **value),
+        helper.make_node("Constant", [], ["d"], **large),
+        helper.make_node("ReduceMax", ["d"], ["m"]),
+        helper.make_node("Mul", ["a", "c"], ["b"]),
+        helper.make_node("Add", ["b", "m"], ["h"]),
+        helper.make_node("Clip", ["h", "low"], ["o"]),
+        helper.make_node("LeakyRelu", ["h"], ["second"]),
+    ]
+    scaled[-1].attribute.append(
+        onnx.AttributeProto(name="alpha", ref_attr_name="slope", type=onnx.AttributeProto.FLOAT)
+    )
+    flag, branch = branches()[1:3]
+    twice = [
+        helper.make_node("Scaled", ["a"], ["b"], domain="my", slope=0.5),
+        helper.make_node("Scaled", ["b", "low"], ["c", "other"], domain="my"),
+        helper.make_node("Sub", ["c", "other"], ["s"]),
+        helper.make_node("ReduceMax", ["s"], ["h"], axes=[1]),
+        flag,
+        branch,
+    ]
+    return [
+        helper.make_function("my", "Scaled", ["a", "low"], ["o", "second"], scaled, opsets, ["slope"]),
+        helper.make_function("my", "Twice", ["a", "low"], ["y"], twice, opsets),
+    ]
+
+
+def test_functions_count_as_inlined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = [
+        helper.make_node("Twice", ["x", "low"], ["p"], domain="my"),
+        helper.make_node("Twice", ["p", ""], ["y"], domain="my"),
+    ]
+    weights = {"low": np.zeros((), "f"), "unused": np.ones(3, "f")}
+    path = save(tmp_path / "m.onnx", nodes, weights, ["N", 2])
+    model = onnx.load(path)
+    model.functions.extend(functions())
+    model.opset_import.add(domain="my", version=1)
+    onnx.save(model, path)
+    short, whole = facts_both_ways(path, monkeypatch)
+    assert short == whole
+    assert (short["ops"]["onnx.Mul"], short["ops"]["onnx.Sub"], short["ops"]["onnx.LeakyRelu"]) == (6, 2, 2)
+    assert short["parameters"] == 1 + 1 + 400 + 1 + 2 + 2
+
+
+def test_functions_are_counted_without_inlining(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = save(tmp_path / "m.onnx", [helper.make_node("Exp", ["x"], ["y"], domain="my")], {}, ["N", 4])
+    model = onnx.load(path)
+    inner = [helper.make_node("Exp", ["a"], ["b"]), helper.make_node("Strange", ["b"], ["c"])]
+    model.functions.append(helper.make_function("my", "Exp", ["a"], ["c"], inner, [helper.make_opsetid("", 17)]))
+    model.opset_import.add(domain="my", version=1)
+    onnx.save(model, path)
+    short, whole = facts_both_ways(path, monkeypatch)
+    assert short == whole  # what the graph states of a result holds inside of the function, too
+    monkeypatch.setattr(type(FORMAT), "load", None)
+    assert inspect_model(str(path), Options())["ops"] == {"onnx.Exp": 1, "onnx.Strange": 1}
+
+
+def test_shared_ranges_count_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights that are tied are one range of a file."""
+    nodes = [helper.make_node("MatMul", ["x", "v"], ["h"]), helper.make_node("MatMul", ["h", "w"], ["y"])]
+    path = save(tmp_path / "m.onnx", nodes, {n: RANDOM.standard_normal((4, 4)).astype("f") for n in "vw"}, ["N", 4])
+    onnx.save(onnx.load(path), path, save_as_external_data=True, location="w.bin", size_threshold=0)
+    model = onnx.load(path, load_external_data=False)
+    first, second = model.graph.initializer
+    del second.external_data[:]
+    second.external_data.extend(first.external_data)
+    onnx.save(model, path)
+    short, whole = facts_both_ways(path, monkeypatch)
+    assert short == whole
+    assert short["parameters"] == 16

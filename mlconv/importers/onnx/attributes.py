@@ -92,9 +92,9 @@ def value_of(attribute: AttributeProto, name: str, tensors: TensorReader) -> Any
     if kind == STRINGS:
         return tuple(text(bytes(s)) for s in attribute.strings)
     if kind == TENSOR:
-        return tensors.read(attribute.t, text(attribute.t.name) or name)
+        return tensors.read_once(attribute.t, text(attribute.t.name) or name)
     if kind == TENSORS:
-        return tuple(tensors.read(t, text(t.name) or name) for t in attribute.tensors)
+        return tuple(tensors.read_once(t, text(t.name) or name) for t in attribute.tensors)
     if kind == SPARSE_TENSOR:
         return tensors.sparse(attribute.sparse_tensor, name)
     if kind == TYPE_PROTO:

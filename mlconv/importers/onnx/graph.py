@@ -89,7 +89,7 @@ class GraphImporter:
         for tensor in graph.initializer:
             name = text(tensor.name)
             if wanted is None or name in wanted:
-                self._constant(partial(self.file.tensors.read, tensor, name), name, frame)
+                self._constant(partial(self.file.tensors.read_once, tensor, name), name, frame)
         for sparse in graph.sparse_initializer:
             name = text(sparse.values.name)
             if wanted is None or name in wanted:
@@ -267,4 +267,6 @@ class GraphImporter:
         self.nodes(needed(nodes, made, outputs, frozenset()), made, inner)
         for name, inside in zip(node.outputs, outputs, strict=False):
             if name:
-                frame.scope.values[name] = self.output(inside, inner, f"function '{key[1]}'")
+                value = frame.scope.values[name] = self.output(inside, inner, f"function '{key[1]}'")
+                if value.type == _UNKNOWN and name in frame.hints:
+                    edit.retype(value, frame.hints[name])

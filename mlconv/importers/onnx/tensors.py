@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +37,14 @@ class TensorReader:
     file: SourceFile | None
     reduced: wire.Reduced
     external: ExternalFiles
+    _known: dict[int, tuple[TensorProto, Const]] = field(default_factory=dict, repr=False, compare=False)
+
+    def read_once(self, tensor: TensorProto, name: str) -> Const:
+        """As `read`; a tensor of a function that is called again is the same constant."""
+        known = self._known.get(id(tensor))
+        if known is None:
+            known = self._known[id(tensor)] = tensor, self.read(tensor, name)  # kept: its id is its own
+        return known[1]
 
     def read(self, tensor: TensorProto, name: str) -> Const:
         """The constant of a TensorProto.  Raises ConversionError ElementTypeUnsupported (type), ConstantInvalid (size),
