@@ -34,8 +34,9 @@ from mlconv.provenance.locations import first_name
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.inputs import random_inputs, size_choices, symbols_of
 from mlconv.runtime.layer_noise import Rounding
+from mlconv.runtime.layer_report import Layer
 from mlconv.runtime.layer_values import LayerValue
-from mlconv.runtime.layers import Judge, Layer
+from mlconv.runtime.layers import Judge
 from mlconv.runtime.measures import Limits, Measure
 from mlconv.runtime.ports import ports_of
 from mlconv.runtime.verify import rounds_inside
@@ -258,7 +259,8 @@ class _Search:
         """The first op of a stage that values of another one do not agree with."""
         self.found.tried += 1
         function = self.stages.found[reference].module.main
-        return Judge(function, self.stages.call(function, self.inputs), seen.values, seen.rounding).report().first
+        call = self.stages.call(function, self.inputs)
+        return Judge(function, call, seen.values, seen.rounding, seen.called).report().first
 
     def _off(self, reference: int, index: int) -> tuple[Layer | None] | None:
         """What is off at a stage; None where the stage cannot be run."""

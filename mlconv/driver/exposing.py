@@ -15,7 +15,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.rewrite import edit
-from mlconv.runtime.layers import Judge, Layer
+from mlconv.runtime.layer_report import Layer
+from mlconv.runtime.layers import Judge
 
 _AT_ONCE = 16
 _TIMES = 4

@@ -15,8 +15,9 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.provenance.locations import first_name, frames
 from mlconv.runtime.layer_noise import Rounding
+from mlconv.runtime.layer_report import Called, Layer, LayerReport
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
-from mlconv.runtime.layers import Judge, Layer, LayerReport
+from mlconv.runtime.layers import Judge
 from mlconv.runtime.pairing import Pair
 
 _SHOWN = ("onnxruntime", "tensorflow")  # what they compute inside of a model without integers
@@ -57,10 +58,15 @@ def line_of(layer: Layer) -> str:
 
 
 def compare_layers(
-    first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options
+    first: Side,
+    second: Side,
+    inputs: Sequence[Pair],
+    call: Mapping[str, Array],
+    options: Options,
+    drawn: bool = False,
 ) -> Layers:
     """The first side's ops, or the second's where the first cannot be read, against the other one's values.  call:
-    inputs as the first takes them.
+    inputs as the first takes them; drawn: at random.
 
     Raises ConversionError VerificationImpossible where no side can be interpreted, or the other one shows no values.
     """
@@ -71,7 +77,7 @@ def compare_layers(
     other_call = {p.b.name: p.to_b(call[p.a.name]) for p in inputs}
     reference = _readable(first, options)
     if reference is not None:
-        return _layers(reference, call, second, other_call, options)
+        return _layers(reference, call, second, other_call, options, drawn)
     reference = _readable(second, options)
     if reference is None:
         raise ConversionError(
@@ -79,7 +85,7 @@ def compare_layers(
             f"neither {first.path} nor {second.path} can be read into ops, which layers are told by",
             help="compare with the model that they were made of",
         )
-    return _layers(reference, other_call, first, call, options)
+    return _layers(reference, other_call, first, call, options, drawn)
 
 
 def _rounded(x: Array, grid: QuantType | None) -> Array:
@@ -101,10 +107,17 @@ def _readable(side: Side, options: Options) -> ModelSide | None:
 
 
 def _layers(
-    reference: ModelSide, call: Mapping[str, Array], other: Side, other_call: Mapping[str, Array], options: Options
+    reference: ModelSide,
+    call: Mapping[str, Array],
+    other: Side,
+    other_call: Mapping[str, Array],
+    options: Options,
+    drawn: bool,
 ) -> Layers:
-    values, rounding = _values(other, other_call, options)
-    return Layers(reference.path, other.path, Judge(_function(reference, call), call, values, rounding).report())
+    values, rounding, called = _values(other, other_call, options)
+    called = None if called is None else called._replace(drawn=drawn)
+    judge = Judge(_function(reference, call), call, values, rounding, called)
+    return Layers(reference.path, other.path, judge.report())
 
 
 def _function(side: ModelSide, call: Mapping[str, Array]) -> Function:
@@ -112,12 +125,15 @@ def _function(side: ModelSide, call: Mapping[str, Array]) -> Function:
     return loaded.main if loaded.by_values is None else loaded.by_values(call).main
 
 
-def _values(side: Side, call: Mapping[str, Array], options: Options) -> tuple[list[LayerValue], Rounding]:
-    """All values of a run, and how weights are rounded."""
+def _values(
+    side: Side, call: Mapping[str, Array], options: Options
+) -> tuple[list[LayerValue], Rounding, Called | None]:
+    """All values of a run, how weights are rounded, and the ops, where these are known."""
     if isinstance(side, TfliteSide):
         kept = side.keeping()
         kept.file.run(call)
-        return tflite_values(kept.file), tflite_rounding(kept.file)
+        rounding = tflite_rounding(kept.file)
+        return tflite_values(kept.file), rounding, _called(side, call, options) if rounding.is_integer else None
     model = _readable(side, options)
     if model is None:
         raise ConversionError(
@@ -128,6 +144,15 @@ def _values(side: Side, call: Mapping[str, Array], options: Options) -> tuple[li
         )
     if isinstance(side, ModelSide) and side.backend in _SHOWN and not (side.rounds or side.is_cut):
         found = source_values(side.source, call, side.options)
-        return found.values, found.rounding
+        return found.values, found.rounding, None
     function = _function(model, call)
-    return interpreted_values(function, call)[0], rounding_of(function)
+    return interpreted_values(function, call)[0], rounding_of(function), Called(function, call)
+
+
+def _called(side: Side, call: Mapping[str, Array], options: Options) -> Called | None:
+    """None of a file whose ops are not all known."""
+    try:
+        model = _readable(side, options)
+        return None if model is None else Called(_function(model, call), call, interprets=False)
+    except ConversionError:
+        return None

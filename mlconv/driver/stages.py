@@ -27,6 +27,7 @@ from mlconv.passes.pipeline import parse_pipeline, pipeline_text, run_pipeline
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.inputs import sizes_of
 from mlconv.runtime.layer_noise import Rounding
+from mlconv.runtime.layer_report import Called
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, of_node, tflite_values
 from mlconv.runtime.measures import Limits, Measure
 from mlconv.runtime.pairing import paired
@@ -65,13 +66,14 @@ class Answer(NamedTuple):
 @dataclass
 class Seen:
     """What a stage computes.  values: with those inside.  by_file: it was written to be run, because nothing else runs
-    its ops.  is_changed: the file has other constants than the module.
+    its ops.  is_changed: the file has other constants than the module.  called: its ops, where these are core ops.
     """
 
     values: list[LayerValue]
     rounding: Rounding
     by_file: bool = False
     is_changed: bool = False
+    called: Called | None = None
 
 
 @dataclass
@@ -173,7 +175,8 @@ class Stages:
             return None  # a module between two levels need not be one that can be written
 
     def _interpreted(self, function: Function, inputs: Mapping[str, Array]) -> Seen:
-        return Seen(interpreted_values(function, self.call(function, inputs))[0], rounding_of(function))
+        call = self.call(function, inputs)
+        return Seen(interpreted_values(function, call)[0], rounding_of(function), called=Called(function, call))
 
     def _of_kernels(self, function: Function, inputs: Mapping[str, Array]) -> Seen | None:
         """Values of kernel ops, of which no code was generated; none where something of them is not interpreted."""

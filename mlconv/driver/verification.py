@@ -125,7 +125,7 @@ def verify(
     pairs = [(p.a.name, p.b.name) for p in inputs]
     if asked.layers:
         telling.stage("compare layers")
-    layers = _layers(first, second, inputs, calls[0], options) if asked.layers else None
+    layers = _layers(first, second, inputs, calls[0], options, not asked.data) if asked.layers else None
     seed = None if asked.data else asked.seed
     return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
 
@@ -154,11 +154,13 @@ def _both(
     raise problem
 
 
-def _layers(first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options) -> Layers:
+def _layers(
+    first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options, drawn: bool
+) -> Layers:
     """Layers are looked at by the interpreter, which takes its time to load."""
     from mlconv.driver.layering import compare_layers
 
-    return compare_layers(first, second, inputs, call, options)
+    return compare_layers(first, second, inputs, call, options, drawn)
 
 
 def _timed(

@@ -279,6 +279,13 @@ def laid_as(like: Array, other: Array, alone: Array | None = None) -> Array:
     return min(found, key=lambda moved: min(_distance(x, moved) for x in known))
 
 
+def laid_places(like: Array, other: Array) -> Array:
+    """Where in the other array's elements, in their order, those of an array lie, as `laid_as` has them."""
+    where = np.arange(other.size).reshape(other.shape)
+    found = zip(_candidates(like, other), _candidates(like, where), strict=True)
+    return min(found, key=lambda pair: _distance(like, pair[0]))[1]
+
+
 def _candidates(like: Array, other: Array) -> list[Array]:
     found = [other] if other.shape == like.shape else []
     sizes, plain = [n for n in like.shape if n != 1], other.reshape([n for n in other.shape if n != 1])

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
@@ -44,9 +42,10 @@ from mlconv.runtime.layer_noise import (
     is_rounded,
     stored_values,
 )
+from mlconv.runtime.layer_probes import Probed, Probes
+from mlconv.runtime.layer_report import Called, Layer, LayerReport
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
-from mlconv.runtime.order import PRODUCTS
 
 _TIMES = 8.0  # the noise of a run, of floats
 _BEFORE = 0.07  # of a step of what is read, times `ROUNDED`: what rounding does, and half as much
@@ -63,47 +62,22 @@ _MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the r
 _MOST_FREED = 24
 
 
-@dataclass(frozen=True)
-class Layer:
-    """A value of both models.  ops: that it is computed by, from values that are of both, too; the other model may have
-    them in one.  own_db: signal to noise of what arises in these.  total_db: with all that comes from in front.
-    max_abs: largest difference that arises here.  why: it is more than roundings do; empty else.
-    """
-
-    value: Value
-    ops: tuple[Op, ...]
-    own_db: float
-    total_db: float
-    max_abs: float
-    why: str = ""
-
-    @property
-    def op(self) -> Op:
-        """The one that the layer is named by: a product, where there is one, a loop, or another one with weights; else
-        the last.
-        """
-        return next(filter(_has_weights, self.ops), self.ops[-1])
-
-
-@dataclass
-class LayerReport:
-    """layers: in order.  first: whose result differs, and not by what it reads.  values: of the function, of which
-    `layers` have a counterpart.
-    """
-
-    layers: list[Layer]
-    first: Layer | None
-    values: int
-
-
 class Judge:
-    """A function of core ops on inputs, and values of another model on the same.  rounding: of the other's weights."""
+    """A function of core ops on inputs, and values of another model on the same.  rounding: of the other's weights.
+    other: the other model, where it is known, and what it takes.
+    """
 
     def __init__(
-        self, function: Function, inputs: Mapping[str, Array], values: Sequence[LayerValue], rounding: Rounding
+        self,
+        function: Function,
+        inputs: Mapping[str, Array],
+        values: Sequence[LayerValue],
+        rounding: Rounding,
+        other: Called | None = None,
     ) -> None:
-        self.function, self.inputs, self.rounding = function, inputs, rounding
+        self.function, self.inputs, self.rounding, self.other = function, inputs, rounding, other
         self.places, self.stored = Places(function), stored_values(function)
+        self.values, self.cleared = values, set[Value]()
         self.matches: dict[Value, LayerValue] = {}
         self.laid: dict[Value, Array] = {}  # in this function's layout, in numbers
         self.factors: dict[Value, Array] = {}
@@ -121,9 +95,11 @@ class Judge:
         """Raises ConversionError of a function that the interpreter cannot run."""
         innocent: set[Value] = set()
         fitted: set[Value] = set()
+        probed = self._probed()
         while True:
             computed, noise = self._computed(frozenset(innocent))
             off = {v: why for v in self.matches if v not in innocent and (why := self._off(v, computed, noise))}
+            off = {v: why for v, why in off.items() if not self._is_cleared(v, computed)}
             suspect = min(off, key=self.places.order.__getitem__, default=None)
             if suspect is not None and suspect not in fitted and self._is_fitted(suspect, computed, noise):
                 fitted.add(suspect)
@@ -141,9 +117,45 @@ class Judge:
         if suspect is not None:
             suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
             off.setdefault(suspect, "scaled, and computed with as if it were not")
-        order = sorted(self.matches, key=self.places.order.__getitem__)
+        if probed is not None and (suspect is None or self.places.order[probed.value] < self.places.order[suspect]):
+            suspect = probed.value
+            off[suspect] = probed.why
+            innocent.discard(suspect)
+            computed.setdefault(suspect, self.plain[suspect])
+        known = self.matches if suspect is None else {*self.matches, suspect}
+        order = sorted(known, key=self.places.order.__getitem__)
         layers = [self._layer(v, computed, off.get(v, "")) for v in order if v not in innocent]
         return LayerReport(layers, next((r for r in layers if r.value is suspect), None), len(self.plain))
+
+    def _probed(self) -> Probed | None:
+        """The first product whose weights are not those of this model, rounded; none where that cannot be told."""
+        other = self.other
+        if other is None or not self.rounding.is_integer or self.is_quantized:
+            return None
+        probes = Probes(self.function, self.inputs, self.plain, other.function, other.inputs)
+        found = probes.first()
+        if other.interprets or self._is_computed(other):
+            self.cleared = probes.same
+        return found
+
+    def _is_computed(self, other: Called) -> bool:
+        """The other model's values are what its ops say; of 16 bits, kernels round by one step more or less."""
+        first = Judge(other.function, other.inputs, self.values, self.rounding).report().first
+        quant = None if first is None else quant_of_value(first.value) or grid_of(first.value)
+        return first is None or (quant is not None and quant.storage.bits > 8)
+
+    def _is_cleared(self, value: Value, computed: Mapping[Value, Array]) -> bool:
+        """Its ops are the same, and the other model's integers are what these give: roundings are more than is
+        expected, or integers end before what is drawn.
+        """
+        if value not in self.cleared or not self._fits(value, computed[value]):
+            return False
+        quant = self.matches[value].quant
+        if quant is None or not quant.is_per_tensor or (self.other is not None and self.other.drawn):
+            return True
+        own = computed[value] * self.factors.get(value, np.asarray(1.0))
+        low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+        return bool(((own < low) | (own > high)).mean() <= _CUT)
 
     def _unscaled_before(self, suspect: Value, free: frozenset[Value]) -> Value | None:
         """A value whose channels were taken for scaled, where neither it nor the suspect is off if they are not."""
@@ -446,8 +458,9 @@ class Judge:
 
     def _layer(self, value: Value, computed: Mapping[Value, Array], why: str) -> Layer:
         plain = finite_part(self.plain[value])
-        own = finite_part(computed[value]) if self._fits(value, computed[value]) else plain
-        other = finite_part(self._other(value, own))
+        fits = value not in self.matches or self._fits(value, computed[value])
+        own = finite_part(computed[value]) if fits else plain
+        other = finite_part(self._other(value, own)) if value in self.matches else own
         errors = np.abs(own - other)
         largest = float(errors.max(initial=0))
         return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
@@ -456,8 +469,3 @@ class Judge:
 def _is_moving(op: Op) -> bool:
     """What is computed of integers is these again, elsewhere, or others of another scale."""
     return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
-
-
-def _has_weights(op: Op) -> bool:
-    constants = [v for v in op.operands if v is not None and const_of(v) is not None]
-    return isinstance(op, PRODUCTS) or bool(op.regions) or any(len(v.tensor.shape or ()) > 2 for v in constants)

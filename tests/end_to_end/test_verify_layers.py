@@ -15,6 +15,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.bisection import bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.verification import Asked, Comparison, verify
+from mlconv.provenance.locations import node_names
 from tests.support.cli import call
 from tests.support.npz import npz
 from tests.support.wrong_passes import one_channel, wrong_writer
@@ -118,6 +119,24 @@ def test_integers_that_are_off_in_one_channel(made: Path, tmp_path: Path, number
     for good in ("digits_cnn.int8.onnx", "digits_cnn.int8.tflite"):
         found = layers(tmp_path / "bad.onnx", made / good, "digits_cnn")
         assert not found.ok and found.error().diagnostic.node == ["", "/Conv_3", "/Conv_5"][number], found.problem
+
+
+@pytest.mark.parametrize(("number", "of"), [(1, "scales"), (1, "biases")])
+def test_integers_beside_floats(models: Path, made: Path, tmp_path: Path, number: int, of: str) -> None:
+    """A scale that is off by 2 %, or a bias by about a step, of one channel, is less than what roundings hide."""
+    model = onnx.load(made / "digits_cnn.int8.onnx")
+    known = {t.name: t for t in model.graph.initializer}
+    made_by = {o: n for n in model.graph.node for o in n.output}
+    nodes = [n for n in model.graph.node if n.op_type == "Conv" and len(n.input) > 2]
+    read = made_by[nodes[number].input[1 if of == "scales" else 2]].input
+    tensor = known[read[1 if of == "scales" else 0]]
+    array = numpy_helper.to_array(tensor).copy()
+    array[5] += array.dtype.type(array[5] * 0.02 if of == "scales" else np.abs(array).max() / 8)
+    tensor.CopyFrom(numpy_helper.from_array(array, tensor.name))
+    onnx.save(model, tmp_path / "bad.onnx")
+    found = layers(models / "digits_cnn.onnx", tmp_path / "bad.onnx", "digits_cnn")
+    assert found.layers is not None and found.layers.report.first is not None
+    assert nodes[number].name in {n for op in found.layers.report.first.ops for n in node_names(op.location)}
 
 
 def drawn(folder: Path, text: str, weights: dict[str, tuple[int, ...]]) -> Path:

@@ -1,0 +1,437 @@
+"""Whether products that are rounded to integers are those of another model: both are run on the same numbers, which are
+drawn, and between integers nothing is rounded.
+
+What is left then are weights and biases as they are stored.  Rounding moves a weight up here and down there, and no
+bias: a channel that is scaled, or has another bias, or whose weights are all moved, is told from that by far less than
+what roundings between ops hide.  Numbers are drawn by giving those of a run random signs, so that their mean is none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.ir.spec import OpDef
+from mlconv.passes.quantized.grids import grid_of
+from mlconv.provenance.locations import origins
+from mlconv.runtime.compare import rms
+from mlconv.runtime.layer_errors import finite_part
+from mlconv.runtime.layer_factors import channel_factors
+from mlconv.runtime.layer_numbers import AT_RUN_TIME, Numbers, Region, UnknownError
+from mlconv.runtime.layer_trends import Trends
+from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_places, matched, quant_of_value
+from mlconv.runtime.order import PRODUCTS, Scattered
+
+_FAR = 0.25  # of a magnitude: what is further apart does not stand for the same
+_DRAWS, _WANTED = 64, 256  # at most so many, until a channel has so many elements
+_MARGIN = 8.0  # times what rounding weights does
+_NEAR = 0.02  # of a magnitude: the same numbers, which one model may round
+_SAME = 0.01  # of a magnitude, without products
+_TOLD = 0.75  # of all channels
+_LEVELS = 255.0
+_OF_FLOATS = 2.0**-9  # of a product, by weights of 16 bits
+_TOGETHER = (core.Softmax, core.LogSoftmax)
+_MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
+
+
+class Probed(NamedTuple):
+    """A value whose product is another one.  own, other: what both make of the same."""
+
+    value: Value
+    why: str
+    own: Array
+    other: Array
+
+
+class _Known(NamedTuple):
+    """A value of the other model.  places: where its elements lie there, for each of this one's.  factors: of this
+    one's channels.  size: of its numbers, as they are rounded.  sure: which elements are of channels whose factors are
+    known; all without it.
+    """
+
+    value: Value
+    places: Array
+    shape: tuple[int, ...]
+    factors: Array
+    size: float = 0.0
+    sure: Array | None = None
+
+    def laid(self, other: Array) -> Array:
+        """The other model's array as this one has it."""
+        return other.reshape(-1)[self.places] / self.factors
+
+    def unlaid(self, own: Array) -> Array:
+        found = np.empty(own.size, own.dtype)
+        found[self.places.reshape(-1)] = (own * self.factors.astype(own.dtype)).reshape(-1)
+        return found.reshape(self.shape)
+
+
+class _Sides(NamedTuple):
+    """Both models, and what makes a value in each.  around: what is drawn is like the numbers of a run."""
+
+    own: Numbers
+    region: Region
+    others: Numbers
+    other_region: Region
+    around: bool = False
+
+
+class _Product(NamedTuple):
+    """weights: how many each channel has.  channels: how many there are.  shape, axis: of the result, and where its
+    channels lie.
+    """
+
+    weights: int
+    channels: int
+    shape: tuple[object, ...]
+    axis: int
+
+    def axis_of(self, shape: tuple[int, ...]) -> int | None:
+        """Where channels lie in what comes behind; none where that is not clear."""
+        if shape == self.shape:
+            return self.axis
+        found = [i for i, n in enumerate(shape) if n == self.channels]
+        return found[0] if len(found) == 1 else None
+
+
+@dataclass
+class Probes:
+    """function, inputs: of this model.  plain: its values, in numbers.  other, other_inputs: of the other one."""
+
+    function: Function
+    inputs: Mapping[str, Array]
+    plain: Mapping[Value, Array]
+    other: Function
+    other_inputs: Mapping[str, Array]
+    known: dict[Value, _Known] = field(default_factory=dict)
+    same: set[Value] = field(default_factory=set)  # what both make of the same, but for roundings of weights
+
+    def first(self) -> Probed | None:
+        """The first product that is another one.  Raises ConversionError of a function that the interpreter cannot
+        run.
+        """
+        places = Places(self.function)
+        values = _values(self.other, self.other_inputs)
+        by_id = {id(one): value for value, one in values}
+        for value in self.function.inputs:
+            for other in self.other.inputs:
+                self._note_input(value, other)
+        found = matched(places, [one for _, one in values], self.plain)
+        own, others = Numbers(self.function), Numbers(self.other)
+        for value in sorted(found, key=places.order.__getitem__):
+            if _has_bias_behind(value, own.stored):
+                continue
+            probed = self._probed(value, by_id[id(found[value])], found[value].array, own, others)
+            if probed is not None:
+                return probed
+        return None
+
+    def _array(self, value: Value) -> Array:
+        return self.plain[value] if value in self.plain else self.inputs[value.name]
+
+    def _note_input(self, value: Value, other: Value) -> None:
+        own, array = self._array(value), self.other_inputs[other.name]
+        if value in self.known or own.size != array.size or {own.dtype.kind, array.dtype.kind} - set("biuf"):
+            return
+        number = in_numbers(array, quant_of_value(other))
+        places = laid_places(own, number)
+        apart = np.abs(own.astype(np.float64) - number.reshape(-1)[places]).sum()
+        if apart <= _NEAR * np.abs(own.astype(np.float64)).sum():
+            self.known[value] = _Known(other, places, array.shape, np.asarray(1.0), rms(number))
+
+    def _probed(self, value: Value, other: Value, array: Array, own: Numbers, others: Numbers) -> Probed | None:
+        """What a value is off by, if it is a product of others that both models have."""
+        if self._array(value).dtype.kind not in "biuf" or array.dtype.kind not in "biuf":
+            return None
+        places = laid_places(self._array(value), array)
+        known = _Known(other, places, array.shape, np.asarray(1.0), rms(finite_part(array)))
+        try:
+            sides = _Sides(
+                own,
+                own.region(value, self.known.keys()),
+                others,
+                others.region(other, {k.value for k in self.known.values()}),
+            )
+            if {self.known[v].value for v in sides.region.leaves} != sides.other_region.leaves:
+                raise UnknownError
+            try:
+                return self._compared(value, known, sides)
+            except UnknownError:
+                if any(_product(op, own) for op in sides.region.ops):
+                    raise
+                return self._compared(value, known, sides._replace(around=True))
+        except (UnknownError, KeyError, ConversionError, ValueError):
+            self._note(value, known, array)
+            return None
+
+    def _note(self, value: Value, known: _Known, array: Array) -> None:
+        """A value that is not computed anew, as a run has it: where both models agree."""
+        own = self._array(value)
+        if own.dtype.kind != "f" or own.ndim < 2:
+            return
+        quant = known.value.tensor.quant
+        a, b = finite_part(own), known.laid(finite_part(array))
+        factors = channel_factors(a, b, 0.0 if quant is None else float(quant.scales.view().max()))
+        known = known if factors is None else known._replace(factors=factors)
+        if rms(a - b / known.factors) <= _FAR * rms(a):
+            self.known[value] = known._replace(sure=_sure(a, b / known.factors, own.shape))
+
+    def _compared(self, value: Value, known: _Known, sides: _Sides) -> Probed | None:
+        like, generator = self._array(value), np.random.default_rng(0)
+        if like.dtype.kind != "f":
+            a, b, _ = self._drawn(value, known, sides, generator)
+            if np.array_equal(a, b):
+                self.known[value] = known
+            return None
+        count = _DRAWS if like.ndim < 2 else min(_DRAWS, math.ceil(_WANTED * max(like.shape[1:]) / max(1, like.size)))
+        a, b, moved = self._drawn(value, known, sides, generator, True)
+        if a.shape != like.shape or like.ndim < 2:
+            return None
+        draws = [(a, b), *(self._drawn(value, known, sides, generator)[:2] for _ in range(count - 1))]
+        noise = np.concatenate([moved - b] * count)  # about the same in all
+        a, b = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
+        counts = _counts(a, b, noise, known)
+        x, y = np.where(counts, a, 0), np.where(counts, b, 0)
+        factors = channel_factors(x, y, 0.0)
+        if factors is not None:
+            known = known._replace(factors=factors)
+            counts = _counts(a, b, noise, known)
+            x, y = np.where(counts, a, 0), np.where(counts, b, 0)
+        if not counts.any() or rms(x - y / known.factors) > _FAR * rms(x):
+            raise UnknownError
+        self.known[value] = known._replace(sure=_sure(x, y / known.factors, like.shape))
+        products = [p for op in sides.region.ops if (p := _product(op, sides.own)) is not None]
+        is_told = len(products) == 1 and _is_told(sides.region, sides.own) and _is_cut_last(sides, known.value)
+        axis = products[0].axis_of(like.shape) if is_told else None
+        if axis is None:
+            if not products and rms(x - y / known.factors) <= _SAME * rms(x):
+                self.same.add(value)
+            return None
+        trends = Trends.of(axis, a, b / known.factors, noise / known.factors, counts)
+        fixed = self._reads_bytes(sides)
+        steps = np.broadcast_to(_step(known.value.tensor.quant, like) / known.factors, like.shape)
+        over, why = trends.why(steps.mean(tuple(i for i in range(like.ndim) if i != axis)), products[0].weights, fixed)
+        if over <= 1 and trends.told >= _TOLD * like.shape[axis]:
+            self.same.add(value)
+        return Probed(value, why, a, b) if over > 1 else None
+
+    def _reads_bytes(self, sides: _Sides) -> bool:
+        """The other model's product reads integers of 8 bits."""
+        read = [self.known[v].value.tensor.quant for v in sides.region.leaves]
+        made = [v.tensor.quant for op in sides.other_region.ops if isinstance(op, core.Quantize) for v in op.results]
+        return any(quant is not None and quant.storage.bits == 8 for quant in (*read, *made[:1]))
+
+    def _drawn(
+        self, value: Value, known: _Known, sides: _Sides, generator: np.random.Generator, moves: bool = False
+    ) -> tuple[Array, Array, Array]:
+        """What both models make of the same numbers, and the other one with weights moved as rounding moves them."""
+        draw = self._around if sides.around else self._random
+        given = {v: draw(v, generator) for v in sides.region.leaves}
+        a = sides.own.run(sides.region, value, given).astype(np.float64)
+        there = {self.known[v].value: self.known[v].unlaid(x) for v, x in given.items()}
+        b = sides.others.run(sides.other_region, known.value, there).astype(np.float64)
+        if not moves:
+            return a, known.laid(b), b
+        moved = sides.others.run(sides.other_region, known.value, there, _Moved(sides.others.stored))
+        return a, known.laid(b), known.laid(moved.astype(np.float64))
+
+    def _around(self, value: Value, generator: np.random.Generator) -> Array:
+        """Numbers like those of a run."""
+        x, sure = self._array(value), self.known[value].sure
+        if x.dtype.kind != "f":
+            return x
+        drawn = np.where(np.isfinite(x), x, 0) * (generator.random(x.shape, np.float32) + np.float32(0.5))
+        return np.asarray(drawn if sure is None else np.where(sure, drawn, 0)).astype(x.dtype)
+
+    def _random(self, value: Value, generator: np.random.Generator) -> Array:
+        """Numbers of both signs, about as large as those of a run, and within what the other model rounds them to: as
+        large there in all channels, so that all weights of a product count the same.
+        """
+        x, known = self._array(value), self.known[value]
+        if x.dtype.kind != "f":
+            return x
+        signs = generator.integers(0, 2, x.shape, np.int8) * 2 - 1
+        drawn = known.size * signs * (generator.random(x.shape, np.float32) + np.float32(0.5))
+        grid = known.value.tensor.quant or grid_of(known.value)
+        if grid is not None and grid.is_per_tensor:
+            low, high = grid.dequantize(np.array([grid.qmin, grid.qmax]))
+            most = min(-low, high) if low < 0 < high and known.value.tensor.quant is None else max(-low, high)
+            drawn = np.clip(drawn, -most, most)
+        drawn = drawn if known.sure is None else np.where(known.sure, drawn, 0)
+        return np.asarray((drawn / known.factors).astype(x.dtype))
+
+
+class _Moved:
+    """Changes products as rounding their weights does.  stored: values of constants."""
+
+    def __init__(self, stored: Container[Value]) -> None:
+        self.stored, self.change = stored, Scattered()
+
+    def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+        if not isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) or op.operands[1] not in self.stored:
+            return results
+        x, w, quant = values[0], values[1], _quant_of_weights(op)
+        assert x is not None and w is not None
+        if quant is None:
+            return [results[0] + self.change.signed(np.abs(results[0]) * np.float32(_OF_FLOATS))]
+        step = quant.spread(quant.scales.view(), w.ndim)
+        squares = np.broadcast_to(np.square(step) / np.float32(12), w.shape).astype(np.float32)
+        if isinstance(op, AT_RUN_TIME):
+            found = op.product(np.square(x), squares)
+        else:
+            found = np.asarray(op.evaluate(np.square(x), squares, *(None for _ in values[2:])))
+        return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]
+
+
+def _quant_of_weights(op: OpDef) -> QuantType | None:
+    """How the weights of a product are stored."""
+    value = op.operands[1]
+    assert value is not None
+    while value.tensor.quant is None and value.producer is not None and value.producer.operands:
+        front = value.producer.operands[0]
+        if front is None or not isinstance(value.producer, (core.Dequantize, *_MOVING)):
+            return None
+        value = front
+    return value.tensor.quant
+
+
+def _product(op: Op, numbers: Numbers) -> _Product | None:
+    """A product whose weights are a constant."""
+    if not isinstance(op, PRODUCTS) or op.operands[1] not in numbers.stored:
+        return None
+    w, y = (
+        [int(n) if isinstance(n, int) else -1 for n in v.tensor.shape or ()] for v in (op.operands[1], op.results[0])
+    )
+    if isinstance(op, core.MatMul):
+        return _Product(w[-1 if op.transpose_b else -2], y[-1], tuple(y), len(y) - 1) if len(w) > 1 else None
+    channels = w[op.w_layout.index("O")]
+    return _Product(math.prod(w) // max(1, channels), channels, tuple(y), op.y_layout.index("C"))
+
+
+def _has_bias_behind(value: Value, stored: Container[Value]) -> bool:
+    """The value is a product, and all that becomes of it is a sum with a constant: both are one."""
+    if not isinstance(value.producer, PRODUCTS) or len(value.users) != 1:
+        return False
+    user = value.users[0]
+    return isinstance(user, (core.Add, core.Sub)) and any(v in stored for v in user.inputs)
+
+
+def _step(quant: QuantType | None, like: Array) -> float:
+    """Of the integers that a value is rounded to, or would be."""
+    if quant is not None:
+        return float(quant.scales.view().max())
+    finite = like[np.isfinite(like)]
+    return float(np.ptp(finite)) / _LEVELS if finite.size else 0.0
+
+
+def _behind(region: Region, stored: Container[Value]) -> Iterator[Op]:
+    """Ops that read, by way of others, what products with constants make."""
+    made: set[Value] = set()
+    for op in region.ops:
+        if not made.isdisjoint(op.inputs):
+            yield op
+            made.update(op.results)
+        elif isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) and op.operands[1] in stored:
+            made.update(op.results)
+
+
+def _is_told(region: Region, numbers: Numbers) -> bool:
+    """What is behind the product is computed of each number by itself, or moves it."""
+    return not any(
+        isinstance(op, _TOGETHER)
+        or len({v.tensor.size for v in op.results} | {region.ops[-1].results[0].tensor.size}) > 1
+        for op in _behind(region, numbers.stored)
+    )
+
+
+def _is_cut_last(sides: _Sides, value: Value) -> bool:
+    """Integers behind the other model's product are those of the value."""
+    behind = _behind(sides.other_region, sides.others.stored)
+    return all(v is value or v.tensor.quant is None for op in behind for v in op.results)
+
+
+def _sure(a: Array, b: Array, shape: tuple[int, ...]) -> Array:
+    """Which elements are of channels that are the same in both models, and not nothing."""
+    found = np.ones(shape, np.bool_)
+    for axis in range(1, a.ndim):
+        axes = tuple(i for i in range(a.ndim) if i != axis)
+        alike = np.square(a - b).sum(axes) <= np.square(_FAR) * np.square(a).sum(axes)
+        alive = np.square(a).sum(axes) > 0
+        found &= (alike & alive).reshape([-1 if i == axis else 1 for i in range(a.ndim)])
+    return found
+
+
+def _counts(a: Array, b: Array, noise: Array, known: _Known) -> Array:
+    """Which elements are numbers, and at no end: neither of integers nor of a limit, where many are the same.  Whether
+    one is near to an end is asked of this model's, which says nothing of the difference.
+    """
+    counts = np.isfinite(a) & np.isfinite(b)
+    if not counts.any():
+        return counts
+    margin = _MARGIN * np.abs(np.where(np.isfinite(noise), noise, 0)) / known.factors
+    for x, factors in ((a, 1.0), (b, known.factors)):
+        for end in (x[counts].min(), x[counts].max()):
+            if np.count_nonzero(x == end) > 1:
+                counts = counts & (x != end) & (np.abs(a - end / factors) > margin)
+    quant = known.value.tensor.quant
+    if quant is not None and quant.is_per_tensor:
+        low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+        counts = counts & (b > low) & (b < high)
+        counts &= (a > low / known.factors + margin) & (a < high / known.factors - margin)
+    return np.asarray(counts)
+
+
+def _values(function: Function, inputs: Mapping[str, Array]) -> list[tuple[Value, LayerValue]]:
+    """All values of a run, each tensor once: what is rounded behind an op is one with its result."""
+    made: list[tuple[Value, Array]] = []
+
+    def keep(op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+        if op.block is function.block and not isinstance(op, core.Constant):
+            made.extend(zip(op.results, results, strict=True))
+        return results
+
+    run_function(function, inputs, change=keep)
+    outputs = dict(zip(function.outputs, function.output_names, strict=True))
+    found = []
+    for value, array in made:
+        if _is_rounded_behind(value) or isinstance(value.producer, core.Dequantize):
+            continue
+        same = _same(value)
+        names = [n for v in same for n in (v.name, outputs.get(v, "")) if n]
+        parts = [p for n in names for p in (n, *(n.split(";") if ";" in n else ()))]
+        paths = [
+            o for v in same if v.producer is not None and not _is_after(v, value) for o in origins(v.producer.location)
+        ]
+        nodes = [p.rpartition("/")[0] for p in (*parts, *paths) if "/" in p]
+        texts = tuple(dict.fromkeys((*parts, *paths, *filter(None, nodes))))
+        quant = quant_of_value(value)
+        found.append((value, LayerValue(tuple(dict.fromkeys(parts)), texts, in_numbers(array, quant), quant)))
+    return found
+
+
+def _is_rounded_behind(value: Value) -> bool:
+    users = value.users
+    return len(users) == 1 and isinstance(users[0], core.Quantize)
+
+
+def _is_after(v: Value, value: Value) -> bool:
+    return v is not value and isinstance(v.producer, core.Dequantize)
+
+
+def _same(value: Value) -> list[Value]:
+    """A value, what is rounded to make it, and what is made of its integers."""
+    producer = value.producer
+    front = [producer.x] if isinstance(producer, core.Quantize) and len(producer.x.users) == 1 else []
+    behind = [op.y for op in value.users if isinstance(op, core.Dequantize)] if value.tensor.quant is not None else []
+    return [*front, value, *behind]

@@ -1,0 +1,62 @@
+"""What is compared layer by layer, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function
+from mlconv.runtime.order import PRODUCTS
+
+
+class Called(NamedTuple):
+    """A function of core ops, and its inputs.  interprets: these are what its values were computed by.  drawn: inputs
+    are no samples, so that integers may end before them.
+    """
+
+    function: Function
+    inputs: Mapping[str, Array]
+    interprets: bool = True
+    drawn: bool = False
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A value of both models.  ops: that it is computed by, from values that are of both, too; the other model may have
+    them in one.  own_db: signal to noise of what arises in these.  total_db: with all that comes from in front.
+    max_abs: largest difference that arises here.  why: it is more than roundings do; empty else.
+    """
+
+    value: Value
+    ops: tuple[Op, ...]
+    own_db: float
+    total_db: float
+    max_abs: float
+    why: str = ""
+
+    @property
+    def op(self) -> Op:
+        """The one that the layer is named by: a product, where there is one, a loop, or another one with weights; else
+        the last.
+        """
+        return next(filter(_has_weights, self.ops), self.ops[-1])
+
+
+@dataclass
+class LayerReport:
+    """layers: in order.  first: whose result differs, and not by what it reads.  values: of the function, of which
+    `layers` have a counterpart.
+    """
+
+    layers: list[Layer]
+    first: Layer | None
+    values: int
+
+
+def _has_weights(op: Op) -> bool:
+    constants = [v for v in op.operands if v is not None and const_of(v) is not None]
+    return isinstance(op, PRODUCTS) or bool(op.regions) or any(len(v.tensor.shape or ()) > 2 for v in constants)
