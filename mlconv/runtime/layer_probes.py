@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
@@ -199,7 +200,7 @@ class Probes:
         if a.shape != like.shape or like.ndim < 2:
             return None
         draws = [(a, b), *(self._drawn(value, known, sides, generator)[:2] for _ in range(count - 1))]
-        noise = np.concatenate([moved - b] * count)  # about the same in all
+        noise = np.concatenate([_finite(moved) - _finite(b)] * count)  # about the same in all
         a, b = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
         counts = _counts(a, b, noise, known)
         x, y = np.where(counts, a, 0), np.where(counts, b, 0)
@@ -251,8 +252,9 @@ class Probes:
         x, sure = self._array(value), self.known[value].sure
         if x.dtype.kind != "f":
             return x
-        drawn = np.where(np.isfinite(x), x, 0) * (generator.random(x.shape, np.float32) + np.float32(0.5))
-        return np.asarray(drawn if sure is None else np.where(sure, drawn, 0)).astype(x.dtype)
+        near = np.where(np.isfinite(x), x, 0).astype(np.float64)
+        drawn = near * (generator.random(x.shape, np.float32) + np.float32(0.5))
+        return _within(drawn if sure is None else np.where(sure, drawn, 0), x.dtype)
 
     def _random(self, value: Value, generator: np.random.Generator) -> Array:
         """Numbers of both signs, about as large as those of a run, and within what the other model rounds them to: as
@@ -269,7 +271,20 @@ class Probes:
             most = min(-low, high) if low < 0 < high and known.value.tensor.quant is None else max(-low, high)
             drawn = np.clip(drawn, -most, most)
         drawn = drawn if known.sure is None else np.where(known.sure, drawn, 0)
-        return np.asarray((drawn / known.factors).astype(x.dtype))
+        return _within(drawn / known.factors, x.dtype)
+
+
+def _within(x: Array, dtype: DTypeLike) -> Array:
+    """The nearest numbers that there are of a type."""
+    limits = np.finfo(dtype)
+    return np.clip(x, float(limits.min), float(limits.max)).astype(dtype)
+
+
+def _finite(x: Array) -> Array:
+    """Numbers that say something.  Raises UnknownError where some are none."""
+    if not np.isfinite(x).all():
+        raise UnknownError
+    return x
 
 
 class _Moved:

@@ -237,7 +237,8 @@ def _others_for_far(
 
 
 def _magnitude(x: Array) -> float:
-    return float(np.abs(_numbers(x.astype(np.float64))).sum())
+    with np.errstate(invalid="ignore"):  # there may be NaN of any kind
+        return float(np.abs(_numbers(x.astype(np.float64))).sum())
 
 
 def _made(places: Places, one: LayerValue) -> list[Value]:
