@@ -114,8 +114,10 @@ def diagonal(op: TflOp) -> bool:
     """SELECT_V2 of a vector along the diagonal of a matrix, and of zeros or another matrix beside it."""
     mask, inside, outside = op.inputs
     gathered, chosen = made_by(inside, "GATHER"), _small(mask)
-    shape, n = op.result.tensor.shape, 0 if chosen is None else chosen.shape[-1]
-    if gathered is None or chosen is None or chosen.shape != (n, n) or not (chosen == np.eye(n, dtype=bool)).all():
+    if gathered is None or chosen is None or chosen.ndim != 2:
+        return False
+    shape, n = op.result.tensor.shape, chosen.shape[-1]
+    if chosen.shape != (n, n) or not (chosen == np.eye(n, dtype=bool)).all():
         return False
     x, places = gathered.inputs[0], _small(gathered.inputs[1])
     rank, element = x.tensor.rank, op.result.tensor.element
