@@ -136,9 +136,7 @@ def _close_branches(op: core.If, names: Names) -> None:
             e = CoreBuilder(Rewriter(block.terminator))
             have = e.dim(value, 0)
             counts.append(e.constant(have, I64) if isinstance(have, int) else e.scalar(have))
-            zeros = e.broadcast_to(e.constant(0, value.tensor.dtype), [bound, *e.dims(value)[1:]])
-            starts = [e.constant(0, I64) for _ in range(e.rank(value))]
-            whole.append(e.y(core.UpdateSlice(zeros, value, starts)))
+            whole.append(e.in_room(value, 0, bound))
         for block, count, value in zip(blocks, counts, whole, strict=True):
             outputs = list(block.outputs)
             outputs[i] = value

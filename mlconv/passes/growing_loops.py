@@ -296,11 +296,7 @@ class _Closing:
     def _room(self, e: CoreBuilder, g: Growth) -> Value:
         """What a variable starts with, in a tensor that has room for what follows."""
         init = self.starts[g.place]
-        sizes = e.dims(init)
-        sizes[g.axis] = self._size(e, g, e.reshape(self.turns, [1]))
-        room = e.broadcast_to(e.constant(0, init.tensor.dtype), sizes)
-        if g.first != 0:
-            room = e.y(core.UpdateSlice(room, init, [e.constant(0, I64)] * len(sizes)))
+        room = e.in_room(init, g.axis, self._size(e, g, e.reshape(self.turns, [1])))
         simplify_types([room], self.names.facts)
         return room
 

@@ -108,10 +108,7 @@ def _make_room(e: CoreBuilder, loop: core.While, s: Roomy, names: Names) -> Valu
     if not s.is_asked:
         return _number(e, init, s.axis)
     part, number = _kept(e, init, s, names)
-    sizes = e.dims(init)
-    sizes[s.axis] = e.constant([s.most], I64)
-    room = e.broadcast_to(e.constant(0, init.tensor.dtype), sizes)
-    edit.set_operand(loop, s.place, e.y(core.UpdateSlice(room, part, [e.constant(0, I64)] * len(sizes))))
+    edit.set_operand(loop, s.place, e.in_room(part, s.axis, e.constant([s.most], I64)))
     return number
 
 

@@ -264,6 +264,14 @@ class CoreBuilder(Emitter):
             return x
         return self.y(core.BroadcastTo(x, parts if isinstance(parts, Value) else self.vector(parts)))
 
+    def in_room(self, x: Value, axis: int, size: Part) -> Value:
+        """x in front of zeros, with which it has `size` elements along an axis."""
+        sizes = self.dims(x)
+        length, sizes[axis] = sizes[axis], size
+        room = self.broadcast_to(self.constant(0, x.tensor.dtype), sizes)
+        starts = [self.constant(0, DType.I64)] * len(sizes)
+        return room if length == 0 else self.y(core.UpdateSlice(room, x, starts))
+
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:
         return (
             x

@@ -16,7 +16,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.to_tfl.one_op import builder_at, made_by, replace
+from mlconv.legalize.to_tfl.one_op import builder_at, chain, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.rewrite import edit
 
@@ -156,14 +156,10 @@ def _mul(op: TflOp) -> bool:
 
 def _l2_normalization(op: TflOp, x: Value, factor: Value) -> bool:
     """MUL of x and one by the square root of its squares along the last axis, 1e-12 at least: the kernel's 1e-6."""
-    parts: list[TflOp] = []
-    value = factor
-    for builtin in ("RSQRT", "MAXIMUM", "SUM"):
-        made = made_by(value, builtin)
-        if made is None or not value.has_one_use:
-            return False
-        parts.append(made)
-        value = made.inputs[0]
+    parts = chain(factor, "RSQRT", "MAXIMUM", "SUM")
+    if parts is None:
+        return False
+    value = parts[-1].inputs[0]
     square = made_by(value, "MUL")
     if square is None or not value.has_one_use or square.inputs[0] is not x or square.inputs[1] is not x:
         return False

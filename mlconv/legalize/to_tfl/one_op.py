@@ -25,6 +25,18 @@ def made_by(value: Value | None, *builtins: str) -> TflOp | None:
     return op if op.attributes.get("fused_activation_function", "NONE") == "NONE" else None
 
 
+def chain(value: Value, *builtins: str) -> list[TflOp] | None:
+    """The ops behind a value, the last one first, each of which the one before alone reads as its first operand."""
+    found: list[TflOp] = []
+    for builtin in builtins:
+        made = made_by(value, builtin)
+        if made is None or not value.has_one_use:
+            return None
+        found.append(made)
+        value = made.inputs[0]
+    return found
+
+
 def replace(op: TflOp, parts: Sequence[Op], y: Value, by: str) -> None:
     """y takes the place of the op, with the places of its parts, which go where nothing else uses them."""
     made = y.producer

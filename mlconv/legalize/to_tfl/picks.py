@@ -16,13 +16,12 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.one_op import builder_at, erase_unused, made_by, replace
+from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, made_by, replace
 from mlconv.rewrite import edit
 
 _TO_THE_END = (1 << 31) - 1
 _LOOKED_AT = 1 << 16
 _OTHER_MASKS = ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-_NUMBERS = (DType.F32, DType.F64, DType.I32, DType.I64)  # that BUCKETIZE sorts
 _OF_MATRICES = (DType.F32, DType.F64, DType.I8, DType.U8, DType.I16, DType.I32, DType.I64)  # of a matrix
 
 
@@ -80,21 +79,16 @@ def half(op: TflOp) -> bool:
         return False
     edit.rename(part, part.name or op.result.name)
     edit.replace(op, [part])
-    for unused in (cast, both):
-        erase_unused([unused])
+    erase_unused([cast, both])
     return True
 
 
 def bucketize(op: TflOp) -> bool:
     """SUM of the bounds that x is not less than, one after the other."""
-    parts: list[TflOp] = []
-    value = op.inputs[0]
-    for builtin in ("CAST", "LOGICAL_NOT", "LESS"):
-        made = made_by(value, builtin)
-        if made is None or not value.has_one_use:
-            return False
-        parts.append(made)
-        value = made.inputs[0]
+    parts = chain(op.inputs[0], "CAST", "LOGICAL_NOT", "LESS")
+    if parts is None:
+        return False
+    value = parts[-1].inputs[0]
     column, axes, rank = made_by(value, "RESHAPE", "EXPAND_DIMS"), _ints(op.inputs[1]), op.inputs[0].tensor.rank
     bounds = _small(parts[2].inputs[1])
     if column is None or axes is None or rank is None or bounds is None or bounds.ndim != 1 or bounds.dtype != "f4":
