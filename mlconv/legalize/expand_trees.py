@@ -42,7 +42,7 @@ class ExpandTrees(Pass):
 
 def _expanded(op: core.TreeEnsemble, e: CoreBuilder) -> Value:
     leaf = e.sub(-1, _down(op, e))
-    held = e.gather(op.leaves, leaf)  # [rows, trees], or [rows, trees, targets]
+    held = e.gather(op.leaves, leaf, from_start=True)  # [rows, trees], or [rows, trees, targets]
     reduce = {"add": core.ReduceSum, "min": core.ReduceMin, "max": core.ReduceMax}[op.reduction]
     if op.tree_targets is None:
         return e.y(reduce(held, axes=(1,)))
@@ -85,16 +85,30 @@ def _step(op: core.TreeEnsemble, e: CoreBuilder, at: Value, tables: tuple[Value,
     """
     flat, starts, branches = tables
     node = e.maximum(at, 0)
-    value = e.gather(flat, e.add(e.gather(op.features, node), starts))
-    threshold = e.gather(op.thresholds, node)
+    place = e.add(e.gather(op.features, node, from_start=True), starts)
+    value = e.gather(flat, place, from_start=True)
+    threshold = e.gather(op.thresholds, node, from_start=True)
     first = e.less_equal(value, threshold)
     if op.flags is not None:
-        flags = e.cast(e.gather(op.flags, node), DType.I32)
-        equal, missing = (e.equal(e.y(core.And(flags, e.constant(f, DType.I32))), f) for f in (EQUAL, MISSING))
-        first = e.where(equal, e.equal(value, threshold), first)
-        first = e.logical_or(first, e.logical_and(missing, e.y(core.IsNan(value))))
+        flags = _known(op.flags)
+        for flag, said in ((EQUAL, _on_equal), (MISSING, _on_missing)):
+            marked = (flags & flag) != 0
+            if marked.any():
+                here = e.gather(e.constant(marked), node, from_start=True)
+                first = said(e, here, first, (value, threshold))
     side = e.where(first, e.constant(0, DType.I32), 1)
-    return e.where(e.less(at, 0), at, e.gather(branches, e.add(e.mul(node, 2), side)))
+    below = e.gather(branches, e.add(e.mul(node, 2), side), from_start=True)
+    return e.where(e.less(at, 0), at, below)
+
+
+def _on_equal(e: CoreBuilder, here: Value, first: Value, compared: tuple[Value, Value]) -> Value:
+    """Nodes that ask whether a value is the threshold's."""
+    return e.where(here, e.equal(*compared), first)
+
+
+def _on_missing(e: CoreBuilder, here: Value, first: Value, compared: tuple[Value, Value]) -> Value:
+    """Nodes whose first side takes what is not a number."""
+    return e.logical_or(first, e.logical_and(here, e.y(core.IsNan(compared[0]))))
 
 
 def _levels(op: core.TreeEnsemble) -> int:

@@ -301,9 +301,11 @@ class CoreBuilder(Emitter):
             return tuple(self.slice_axis(x, 0, end - size, end) for size, end in zip(sizes, ends, strict=True))
         return self.ys(core.Split(x, sizes=tuple(sizes), axis=axis))
 
-    def gather(self, x: Value, indices: Value | Sequence[int] | int, axis: int = 0) -> Value:
+    def gather(
+        self, x: Value, indices: Value | Sequence[int] | int, axis: int = 0, *, from_start: bool = False
+    ) -> Value:
         where = indices if isinstance(indices, Value) else self.constant(np.asarray(indices, np.int64))
-        return self.y(core.Gather(x, where, axis=axis))
+        return self.y(core.Gather(x, where, axis=axis, from_start=from_start))
 
     def slice_axis(self, x: Value, axis: int, begin: Part | None, end: Part | None, step: int = 1) -> Value:
         """x[begin:end:step] along one axis; None is an open bound."""

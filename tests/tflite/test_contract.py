@@ -108,6 +108,17 @@ def test_buckets() -> None:
     assert op_names(check(Row("buckets", make, (x,)))) == ["BUCKETIZE"]
 
 
+@pytest.mark.parametrize("shapes", [None, ((Dim.symbol("n"), 1, Dim.symbol("m"), 4),)], ids=["known", "open"])
+@pytest.mark.parametrize(
+    ("reduce", "name"), [(core.ReduceMax, "REDUCE_MAX"), (core.ReduceMean, "MEAN"), (core.ReduceSum, "SUM")]
+)
+def test_signals_are_combined_with_the_axis_that_they_lose(reduce: Any, name: str, shapes: Any) -> None:
+    def make(b: Any, x: Value) -> Any:
+        return b.emit(reduce(b.emit(core.Squeeze(x, axes=(1,))).results[0], axes=(1,))).results
+
+    assert op_names(check(Row(name, make, (data("float32", 3, 1, 5, 4),), shapes=shapes))) == [name]
+
+
 def test_rows_that_are_written_at_run_time() -> None:
     """The last one of several to a place stays, and what is no number goes nowhere else."""
 

@@ -145,3 +145,26 @@ def test_messages(tmp_path: Path) -> None:
     cases: list[Arrays] = [{"x": normal(n, 6), "e": rng.integers(-n, n, (2, m))} for n, m in ((5, 11), (3, 1), (8, 20))]
     ops = check(proto, cases, tmp_path, 1.5)
     assert ops["SCATTER_ND"] == 1 and ops["CONCATENATION"] <= 1 and not ops["BROADCAST_TO"]
+
+
+def test_attention_of_messages(tmp_path: Path) -> None:
+    """Ends of edges are counted from the front once for all that picks and writes with them; what one number stands
+    beside is no mask; a limit starts where the kernel does.
+    """
+    g = Graph()
+    count = g.size("x", 0)
+    source, target = (g.op("Gather", "e", g.ints(i, scalar=True), axis=0) for i in (0, 1))
+    sent = g.op("Gather", "x", source, axis=0)
+    weight = g.op("Exp", g.op("MatMul", g.op("Sub", sent, g.op("Gather", "x", target, axis=0)), g.floats(6, 1)))
+    column = g.op("Unsqueeze", target, g.ints(1))
+    zeros = g.op("ConstantOfShape", g.vector(count, 1))
+    total = g.op("ScatterElements", zeros, column, weight, axis=0, reduction="add")
+    largest = g.op("ScatterElements", zeros, column, weight, axis=0, reduction="max")
+    picked = g.op("GatherElements", g.op("Add", total, largest), g.op("Unsqueeze", source, g.ints(1)), axis=0)
+    y = g.op("Div", weight, picked)
+    proto = network(g, y, {"x": (["n", 6], TensorProto.FLOAT), "e": ([2, "m"], TensorProto.INT64)})
+    rng = np.random.default_rng(4)
+    ends = [(n, np.tile(rng.permutation(n) - n // 2, (2, 2))) for n in (5, 1, 8)]
+    ops = check(proto, [{"x": normal(n, 6), "e": e} for n, e in ends], tmp_path, 1.6)
+    assert ops["LESS"] == 2 and ops["UNSORTED_SEGMENT_MAX"] == 1 and not ops["UNSORTED_SEGMENT_SUM"], ops
+    assert not ops["BROADCAST_TO"] and not ops["GATHER_ND"] and not ops["NOT_EQUAL"], ops

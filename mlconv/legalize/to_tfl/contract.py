@@ -1,4 +1,5 @@
-"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE, L2_NORMALIZATION, CAST.
+"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE, L2_NORMALIZATION, CAST,
+reductions.
 
 Vectors of sizes alone are left as they are: the runtime computes what CONCATENATION makes of them before it runs, and
 not what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc, l2norm.cc.
@@ -14,7 +15,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_told
+from mlconv.ir.shapes import is_told, unit_axes
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
@@ -232,6 +233,34 @@ def _broadcasts(*values: Value) -> bool:
     return all(r is not None and r <= MOST_AXES for r in ranks)
 
 
+def _reduce(op: TflOp) -> bool:
+    """What lost axes of one element is combined along others: along all of these at once.  A mean of integers is left,
+    whose kernels differ.
+    """
+    x, axes = op.inputs[0], _axes(op.inputs[1])
+    flat = made_by(x, "RESHAPE", "SQUEEZE")
+    shape = None if flat is None else flat.inputs[0].tensor.shape
+    if flat is None or axes is None or shape is None or x.tensor.shape is None or op.attributes["keep_dims"]:
+        return False
+    lost = unit_axes(x.tensor.shape, shape)
+    if not lost or not x.has_one_use or len(shape) > MOST_AXES or (op.builtin == "MEAN" and not _is_float(x)):
+        return False
+    kept = [a for a in range(len(shape)) if a not in lost]
+    e = builder_at(op)
+    every = sorted([*lost, *(kept[a] for a in axes)])
+    replace(op, [flat], e.one(op.builtin, [flat.inputs[0], e.ints(every)], op.result.type, keep_dims=False), "reduce")
+    return True
+
+
+def _axes(value: Value) -> list[int] | None:
+    constant = const_of(value)
+    return None if constant is None or constant.size > MOST_AXES else constant.view().reshape(-1).tolist()
+
+
+def _sum(op: TflOp) -> bool:
+    return bucketize(op) or _reduce(op)
+
+
 def _select(op: TflOp) -> bool:
     return _prelu(op) or diagonal(op)
 
@@ -245,5 +274,9 @@ _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "RESHAPE": drop_axes,
     "REAL": half,
     "IMAG": half,
-    "SUM": bucketize,
+    "SUM": _sum,
+    "MEAN": _reduce,
+    "REDUCE_MAX": _reduce,
+    "REDUCE_MIN": _reduce,
+    "REDUCE_PROD": _reduce,
 }

@@ -28,7 +28,9 @@ FIRST = Rules()
 
 
 def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: bool = False) -> Value:
-    """Indices along one axis of x, counted from the front, int32 or int64.  from_start: they are already."""
+    """Indices along one axis of x, counted from the front, int32 or int64.  from_start: they are already.  Those that
+    were reshaped or repeated are counted before that, as often by other ops that pick with them.
+    """
     size = shape_of(x)[axis]
     constant = const_of(indices)
     if constant is not None and constant.size <= 1 << 16:
@@ -43,6 +45,10 @@ def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: boo
         indices = e.cast(indices, DType.I32)
     if from_start or not_negative(indices):
         return indices
+    moved = indices.producer
+    if isinstance(moved, core.ExpandDims | core.Squeeze | core.Reshape | core.BroadcastTo):
+        counted = positive(e, x, axis, moved.x)
+        return e.y(remake(moved, [counted, *moved.operands[1:]]))
     if isinstance(size, int):
         bound = e.asarray(size, indices)
     else:
@@ -74,6 +80,8 @@ def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0
         data = constant.view().astype(np.int64)
         bounds = np.asarray(fixed)
         return e.constant(np.where(data < 0, data + bounds, data), DType.I32)
+    if depth == 1:
+        return e.i32(positive(e, x, batch_dims, indices, from_start))
     index = e.i32(indices)
     if depth == 0:
         return index

@@ -83,6 +83,16 @@ def half(op: TflOp) -> bool:
     return True
 
 
+def _is_column(value: Value, x: Value) -> bool:
+    """Whether a reshape of x has an axis of one element behind x's.  One size may have two names: the number of all
+    elements is the same.
+    """
+    sizes, before = value.tensor.shape, x.tensor.shape
+    if sizes is None or before is None or len(sizes) != len(before) + 1 or sizes[-1] != 1 or 0 in before:
+        return False
+    return sum(n != m for n, m in zip(sizes, before, strict=False)) <= 1
+
+
 def bucketize(op: TflOp) -> bool:
     """SUM of the bounds that x is not less than, one after the other."""
     parts = chain(op.inputs[0], "CAST", "LOGICAL_NOT", "LESS")
@@ -94,8 +104,8 @@ def bucketize(op: TflOp) -> bool:
     if column is None or axes is None or rank is None or bounds is None or bounds.ndim != 1 or bounds.dtype != "f4":
         return False
     x = column.inputs[0]
-    is_last = [a % rank for a in axes] == [rank - 1] and value.tensor.shape == (*(x.tensor.shape or ()), 1)
-    if not is_last or op.result.tensor.dtype is not DType.I32 or op.result.tensor.shape != x.tensor.shape:
+    is_last = [a % rank for a in axes] == [rank - 1] and _is_column(value, x)
+    if not is_last or op.result.tensor.dtype is not DType.I32 or op.result.tensor.rank != x.tensor.rank:
         return False
     if not bounds.size or not (np.diff(bounds) >= 0).all():
         return False

@@ -159,8 +159,12 @@ def _numbers(e: TflBuilder, first: Value, told: Size, count: Size, source: Value
 
 def _is_zero(data: Value) -> bool:
     """0 everywhere, of which SCATTER_ND starts as well."""
+    return _number_everywhere(data) == 0
+
+
+def _number_everywhere(data: Value) -> float | None:
     made = data.producer
-    return uniform(made.x if isinstance(made, core.BroadcastTo) else data) == 0
+    return uniform(made.x if isinstance(made, core.BroadcastTo) else data)
 
 
 def _repeated(e: TflBuilder, data: Value) -> Value | None:
@@ -203,11 +207,23 @@ def _scatter_reduce(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
     segments = e.reshape(e.size(places, op.data), ())
     updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
     reduced = e.one(name, [updates, flat, segments], updates.tensor.with_shape((places, *tail)))
+    if _takes_neutral(op):
+        return e.y(combine(op.data, e.reshape(reduced, data, op.data)))
     base = e.reshape(op.data, (places, *tail))
     ones = e.broadcast_to(e.i(1), (count,), flat)
     hits = e.one("UNSORTED_SEGMENT_SUM", [ones, flat, segments], TensorType(DType.I32, (places,)))
     mask = e.reshape(e.y(core.NotEqual(hits, e.i(0))), (places, *(1 for _ in tail)))
     return e.reshape(e.y(core.Select(mask, e.y(combine(base, reduced)), base)), data, op.data)
+
+
+def _takes_neutral(op: core.ScatterNd) -> bool:
+    """Whether data stays as it is beside what the kernel writes where nothing was scattered: 1 in products, the number
+    that is farthest from the wanted one, but finite, for max and min.
+    """
+    if op.reduction == "mul" or op.data.tensor.dtype is DType.I32:
+        return True
+    number = _number_everywhere(op.data)
+    return number is not None and math.isfinite(number)
 
 
 @RULES.rule(core.ScatterFill)

@@ -60,19 +60,22 @@ def gather_from_repeated(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch
 
 
 def _repeated_rows(x: Value, indices: Value, axis: int) -> tuple[Value, int, tuple[Size, ...]] | NoMatch:
-    """The indices before they were repeated, of the rank of x; the axis, and their sizes before it."""
-    spread, sizes, shape = indices.producer, indices.tensor.shape, x.tensor.shape
-    if not isinstance(spread, core.BroadcastTo) or sizes is None or shape is None:
+    """The indices before they were repeated, of the rank of x; the axis, and their sizes before it.  Along axes of
+    size 1 they are as they come.
+    """
+    sizes, shape = indices.tensor.shape, x.tensor.shape
+    places = indices.producer.x if isinstance(indices.producer, core.BroadcastTo) else indices
+    before = places.tensor.shape
+    if sizes is None or shape is None or (places is indices and axis % len(shape) == len(shape) - 1):
         return NoMatch("the indices are not repeated")
-    before = spread.x.tensor.shape
     if before is None or len(before) != len(shape):
-        return NoMatch(f"{spread.x.type} has another rank than {x.type}")
+        return NoMatch(f"{places.type} has another rank than {x.type}")
     axis %= len(shape)
     if any(n != m for i, (n, m) in enumerate(zip(shape, sizes, strict=True)) if i != axis):
         return NoMatch(f"{indices.type} does not reach all of {x.type}")
     if before[axis] != sizes[axis] or any(n != 1 for n in before[axis + 1 :]):
-        return NoMatch(f"{spread.x.type} is not repeated along all axes behind {axis}")
-    return spread.x, axis, before[:axis]
+        return NoMatch(f"{places.type} is not repeated along all axes behind {axis}")
+    return places, axis, before[:axis]
 
 
 def _squeezed(rw: Rewriter, x: Value, axes: range | list[int]) -> Value:
