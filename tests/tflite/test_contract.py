@@ -164,3 +164,13 @@ def test_soft_suppression_of_detectors(padded: bool) -> None:
     boxes, scores = np.concatenate([corner, corner + size], 1).astype(np.float32), RNG.random(9).astype(np.float32)
     names = op_names(check(Row("soft", make, (boxes, scores))))
     assert names == ["NON_MAX_SUPPRESSION_V5", *([] if padded else ["RESHAPE", "SLICE", "SLICE"])]
+
+
+@pytest.mark.parametrize("shape", [(5,), (3, 5)], ids=str)
+def test_axes_in_front_are_the_kernels_own(shape: tuple[int, ...]) -> None:
+    def make(b: Any, x: Value, y: Value) -> Any:
+        return b.emit(core.Sub(b.emit(core.ExpandDims(y, axes=(0,))).results[0], x)).results
+
+    assert op_names(
+        check(Row("lead", make, (data("float32", *(2, 3, 5)[2 - len(shape) :]), data("float32", *shape))))
+    ) == ["SUB"]

@@ -17,7 +17,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, unit_axes
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.to_tfl.one_op import builder_at, chain, made_by, replace
+from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.rewrite import edit
 
@@ -37,7 +37,25 @@ def contract(block: Block) -> int:
         if isinstance(op, TflOp) and op.block is not None:
             form = _FORMS.get(op.builtin)
             found += form is not None and form(op)
+            if op.block is not None and op.builtin in _BROADCASTING:
+                found += _lead(op)
     return found
+
+
+def _lead(op: TflOp) -> bool:
+    """Axes of one element in front of an operand, which the kernel puts there itself beside one that has them."""
+    for i, x in enumerate(op.inputs):
+        made, other = made_by(x, "RESHAPE", "EXPAND_DIMS"), op.inputs[1 - i].tensor
+        shape = None if made is None else made.inputs[0].tensor.shape
+        if made is None or shape is None or x.tensor.shape is None or other.rank != op.result.tensor.rank:
+            continue
+        more = len(x.tensor.shape) - len(shape)
+        if more > 0 and x.has_one_use and x.tensor.shape == (*[1] * more, *shape) and len(x.tensor.shape) <= MOST_AXES:
+            edit.set_operand(op, i, made.inputs[0])
+            edit.absorb(op, made, by="lead")
+            erase_unused([made])
+            return True
+    return False
 
 
 def _pack(op: TflOp) -> bool:
@@ -265,6 +283,9 @@ def _select(op: TflOp) -> bool:
     return _prelu(op) or diagonal(op)
 
 
+_BROADCASTING = frozenset(
+    ("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE", "LESS", "GREATER", "EQUAL")
+)
 _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "CONCATENATION": _pack,
     "SPLIT": _unpack,
