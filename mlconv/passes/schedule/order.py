@@ -18,7 +18,7 @@ from mlconv.passes.schedule.search import Part, search
 LONGEST = 128  # ops of a part
 SMALL = 14  # ops of a part that is searched in full
 WIDTHS = (8, 32)  # sets that go on from each level of a search: first few, for a bound, then more
-_TRIES = 150_000  # how often an op is put behind a set of others, and for each op of a graph:
+_TRIES = 110_000  # how often an op is put behind a set of others, and for each op of a graph:
 _TRIES_OF_OP = 20
 
 

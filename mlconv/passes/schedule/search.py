@@ -41,8 +41,8 @@ class _State(NamedTuple):
 class Part:
     """A stretch of the source order, to be ordered by itself: the ops before it have run, those behind it have not.
 
-    live: bytes in use in front of it.  tried: how often an op was put behind a set of others.  Ops are numbers from its
-    start.
+    live: bytes in use in front of it.  tried: how often an op was put behind a set of others.  may_shrink: by op, whether
+    it leaves no more memory than it found behind some of the others.  Ops are numbers from its start.
     """
 
     def __init__(self, graph: Graph, start: int, stop: int, live: int, near: Sequence[int]) -> None:
@@ -61,6 +61,8 @@ class Part:
         for i in near:
             self._add(graph, i, start, stop, freed, over)
         self.freed, self.over = ([[*found.items()] for found in by_op] for by_op in (freed, over))
+        frees = [sum(found.values()) for found in freed]
+        self.may_shrink = [rise <= most for rise, most in zip(self.rise, frees, strict=True)]
 
     def _add(
         self,
@@ -117,6 +119,8 @@ def _after(part: Part, state: _State, op: int) -> _State:
         top, ops, before = max(top, during), ops | 1 << op, (op, before)
         ready = part.next(op, ops, ready)
         for candidate in ready:
+            if not part.may_shrink[candidate]:
+                continue
             during, behind = part.run(candidate, ops, live)
             if during <= top and behind <= live:
                 pending.append(candidate)
