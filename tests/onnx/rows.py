@@ -251,6 +251,7 @@ ROWS += [
     Row("Expand", [f(3, 1), c(2, 1, 4)], constants=(1,)),
     Row("Expand", [f(3, 1), c(3, 4)]),
     Row("Expand", [f(2, 3), c(1)], constants=(1,)),
+    Row("Expand", [f(1, 3), c(2, 0, 3)], constants=(1,)),
     Row("Tile", [f(2, 3), c(2, 1)], constants=(1,)),
     Row("Tile", [f(2, 3), c(1, 3)]),
     Row("DepthToSpace", [f(1, 8, 2, 3)], {"blocksize": 2}),

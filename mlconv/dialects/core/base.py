@@ -42,10 +42,10 @@ def _broadcast_dim(a: Size, b: Size, shapes: list[Shape]) -> Size:
             Code.ShapeMismatch,
             f"shapes do not broadcast: {' and '.join(str(list(s)) for s in shapes)} ({a} against {b})",
         )
-    if isinstance(a, int):
-        return a
+    if isinstance(a, int) or isinstance(b, int):
+        return a if isinstance(a, int) else b
     # one of them may be 1; an empty one against 1 is the only case that this misses
-    if isinstance(b, int) or is_one_at_most(a) or is_one_at_most(b):
+    if is_one_at_most(a) or is_one_at_most(b):
         return a if is_one_at_most(b) else b
     return maximum(a, b)
 

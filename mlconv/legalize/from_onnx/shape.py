@@ -9,6 +9,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.places import check_places
 from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.shapes import is_one_at_most, static
@@ -185,7 +186,7 @@ def expand(n: Node) -> Value:
             j, k = i - rank + len(known), i - rank + len(sizes)
             want = known[j] if j >= 0 else 1
             have = sizes[k] if k >= 0 else 1
-            if want == have or (want is not None and is_one_at_most(want)):  # what is of one at most repeats
+            if want in (have, 1) or (isinstance(want, Dim) and is_one_at_most(want) and have != 1):
                 parts.append(n.dim(x, k) if k >= 0 else 1)
             elif isinstance(want, int):
                 parts.append(want)

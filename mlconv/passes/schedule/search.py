@@ -41,8 +41,8 @@ class _State(NamedTuple):
 class Part:
     """A stretch of the source order, to be ordered by itself: the ops before it have run, those behind it have not.
 
-    live: bytes in use in front of it.  tried: how often an op was put behind a set of others.  may_shrink: by op, whether
-    it leaves no more memory than it found behind some of the others.  Ops are numbers from its start.
+    live: bytes in use in front of it.  tried: how often an op was put behind a set of others.  may_shrink: by op,
+    whether it leaves no more memory than it found behind some of the others.  Ops are numbers from its start.
     """
 
     def __init__(self, graph: Graph, start: int, stop: int, live: int, near: Sequence[int]) -> None:
