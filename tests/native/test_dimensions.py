@@ -145,9 +145,17 @@ def parts(b: Builder, x: Value) -> list[Value]:
     return [piece, b.emit(core.ReverseSequence(x, lengths, time_axis=1, batch_axis=0)).y]
 
 
+def nothing(b: Builder, x: Value) -> list[Value]:
+    """Parts without columns, which are copied, picked from, and added up."""
+    none = b.emit(core.Slice(x, *(const(b, n) for n in ([0, 0], [99, 0], [1, 1])))).y
+    rows = b.emit(core.Gather(none, const(b, [0, 0]), axis=0)).y
+    return [b.emit(core.Concat([none, x], axis=1)).y, b.emit(core.Tanh(none)).y, b.emit(core.Neg(rows)).y]
+
+
 CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
     "recurrent": (recurrent, [(M, N, 7)]),
     "routines": (routines, [(M, N, 5)]),
+    "nothing": (nothing, [(N, 5)]),
     "branches": (branches, [(N, M), (N, M)]),
     "first size": (first_size, [(N, M, 3)]),
     "dense layers": (dense_layers, [(N, 20)]),

@@ -234,6 +234,12 @@ class KernelBuilder(Emitter):
         """x's elements by a view."""
         return self.map(type_, lambda e: e.load(x, view), extents)
 
+    def nothing(self, t: TensorType) -> Value:
+        """A tensor without elements, of which some sizes may be known at run time only."""
+        if t.is_static:
+            return self.constant(np.zeros(t.static_shape(), t.dtype.numpy))
+        return self.map(t, lambda e: e.const(t.dtype, 0))
+
     def counted(self, count: Size, dtype: DType, axis: int = 0, rank: int = 1) -> Value:
         """0, 1, ... along an axis, with one place of the others: a table, or counted where their number is known at run
         time.

@@ -11,7 +11,6 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
-from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
 from mlconv.ir.dtypes import DType
@@ -108,14 +107,10 @@ def split(op: core.Split, e: KernelBuilder) -> Sequence[Value]:
     start: Size = 0
     for y in op.ys:
         parts.append(
-            e.copy(op.x, y.tensor, View(start * strides[op.axis], strides)) if y.tensor.size else e.constant(_empty(y))
+            e.copy(op.x, y.tensor, View(start * strides[op.axis], strides)) if y.tensor.size else e.nothing(y.tensor)
         )
         start = start + sizes(y)[op.axis]
     return parts
-
-
-def _empty(y: Value) -> Array:
-    return np.zeros(dims(y), y.tensor.dtype.numpy)
 
 
 @RULES.rule(core.Concat)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import DTYPES, KernelOp
-from mlconv.ir.constants import Inline
 from mlconv.ir.core import Op, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.ir.size_facts import SizeFacts, holds
@@ -39,7 +36,7 @@ from mlconv.legalize.to_kernel import (
     signal,
     trees,
 )
-from mlconv.legalize.to_kernel.builder import PLAIN, Forms, KernelBuilder, dims, refuse, sizes
+from mlconv.legalize.to_kernel.builder import PLAIN, Forms, KernelBuilder, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES = (
@@ -156,4 +153,4 @@ def _nothing(op: OpDef, e: KernelBuilder) -> list[Value] | NoMatch:
     """Constants for the results of an op that makes no element at all."""
     if not op.results or op.regions or any(v.tensor.size != 0 for v in op.results):
         return NOT_MEANT
-    return [e.constant(Inline(np.zeros(dims(v), v.tensor.dtype.numpy), v.tensor.dtype)) for v in op.results]
+    return [e.nothing(v.tensor) for v in op.results]
