@@ -24,7 +24,12 @@ _BACKEND_HELP = (
 @click.option("--backend-a", type=click.Choice(BACKENDS), default="auto", help=_BACKEND_HELP.format("A"))
 @click.option("--backend-b", type=click.Choice(BACKENDS), default="auto", help=_BACKEND_HELP.format("B"))
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random inputs.")
-@click.option("--runs", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs with random inputs.")
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 1000),
+    show_default="1; 3 in turn of models with variables",
+    help="Runs with random inputs.",
+)
 @click.option(
     "--per-layer",
     is_flag=True,
@@ -42,7 +47,7 @@ def verify(
     backend_a: str,
     backend_b: str,
     seed: int,
-    runs: int,
+    runs: int | None,
     per_layer: bool,
     rtol: float,
     atol: float,

@@ -28,24 +28,32 @@ def given(data: str, taken: Sequence[Port], others: Sequence[Port], options: Opt
     """
     options.reads(files_of(data))
     try:
-        return read_data(data, [port.name for port in taken])
+        return _read(data, taken)
     except ConversionError as error:
         if error.code is not Code.NameNotFound or [p.name for p in taken] == [p.name for p in others]:
             raise
-    found = read_data(data, [port.name for port in others])
+    found = _read(data, others)
     names = {other.name: port.name for port, other in zip(taken, others, strict=True)}
     return [{names[name]: array for name, array in call.items()} for call in found]
 
 
-def answers_of(path: str, names: Sequence[str], runs: int, options: Options) -> list[dict[str, Array]]:
-    """Expected outputs of each run: by their names, or in order where none is known.  Raises ConversionError
-    InterfacesDiffer, and what `read_data` raises.
+def _read(data: str, ports: Sequence[Port]) -> list[dict[str, Array]]:
+    """What stands for variables may be left out."""
+    return read_data(data, [port.name for port in ports], [port.name for port in ports if port.is_variable])
+
+
+def answers_of(path: str, outputs: Sequence[Port], runs: int, options: Options) -> list[dict[str, Array]]:
+    """Expected outputs of each run: by their names, or in order where none is known; those that stand for variables may
+    be left out.  Raises ConversionError InterfacesDiffer, and what `read_data` raises.
     """
+    names = [port.name for port in outputs]
     options.reads(files_of(path))
     try:
-        found = read_data(path, names)
+        found = _read(path, outputs)
     except ConversionError as error:
         arrays = read_npz(path) if error.code is Code.NameNotFound and path.endswith(".npz") else {}
+        if len(arrays) == len(plain := [port.name for port in outputs if not port.is_variable]):
+            names = plain
         if len(arrays) != len(names) or set(arrays) & set(names):
             raise
         found = [dict(zip(names, arrays.values(), strict=True))]
@@ -67,7 +75,7 @@ def held(
     runs: list[list[Measure]] = []
     for expected, got in zip(answers, found, strict=True):
         runs.append([])
-        for port in outputs:
+        for port in (one for one in outputs if one.name in expected):
             x, y = expected[port.name], got[port.name]
             known = port if x.dtype == y.dtype else port._replace(quant=None)
             wanted = Seen(port.name, x, number(x, known), known.quant, rounds)

@@ -47,7 +47,7 @@ class Given(NamedTuple):
         from mlconv.runtime.verify import rounds_inside
 
         outputs = ports_of(loaded.main)[1]
-        answers = answers_of(self.expect, loaded.main.output_names, len(calls), options)
+        answers = answers_of(self.expect, outputs, len(calls), options)
         found = [run(call) for call in calls]
         measures = held(answers, found, outputs, rounds_inside(loaded.module), self.limits)
         listed = differences(measures)

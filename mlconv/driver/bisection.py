@@ -31,7 +31,6 @@ from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.size_examples import are_allowed, examples
 from mlconv.provenance.locations import first_name
-from mlconv.runtime.arrays import read_data
 from mlconv.runtime.inputs import random_inputs, size_choices, symbols_of
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_report import Layer
@@ -39,6 +38,7 @@ from mlconv.runtime.layer_values import LayerValue
 from mlconv.runtime.layers import Judge
 from mlconv.runtime.measures import Limits, Measure
 from mlconv.runtime.ports import ports_of
+from mlconv.runtime.variables import Variables
 from mlconv.runtime.verify import rounds_inside
 
 _QUANTIZE = "quantize"
@@ -142,7 +142,7 @@ def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, 
     main = stages.found[0].module.main
     if data:
         inputs = ports_of(main)[0]
-        return given(data, inputs, inputs, run.options)[0]
+        return Variables.of_function(main).with_values(given(data, inputs, inputs, run.options)[0])
     samples = run.quantization.first_samples if run.quantization is not None else ()
     return dict(samples[0]) if samples else _drawn(stages, seed)
 
@@ -177,8 +177,9 @@ def _answer(stages: Stages, data: str, expect: Expected, options: Options) -> An
     if not expect.path:
         return None
     main = stages.source.main
-    runs = len(read_data(data, main.input_names))
-    return Answer(answers_of(expect.path, main.output_names, runs, options)[0], expect.limits)
+    inputs, outputs = ports_of(main)
+    runs = len(given(data, inputs, inputs, options))
+    return Answer(answers_of(expect.path, outputs, runs, options)[0], expect.limits)
 
 
 class _Search:

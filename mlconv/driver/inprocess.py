@@ -22,6 +22,7 @@ from mlconv.exporters.native.target import NativeOptions, tuned_choices
 from mlconv.ir.module import Module, clone_module
 from mlconv.runtime.native import NativeModel, load_native
 from mlconv.runtime.programs import OBJECT
+from mlconv.runtime.variables import Variables
 
 
 class InProcess(NamedTuple):
@@ -50,7 +51,9 @@ def compiled(
         path = os.path.join(folder, OBJECT)
         own = context or context_of(options.plugins)
         kernels, kinds = compile_to(path, module, options, own, stamps, quantized, threads == 1, runs, progress)
-        return InProcess(load_native(path, threads, traced=stamps), kernels, kinds)
+        model = load_native(path, threads, traced=stamps)
+        model.variables = Variables.of_function(kernels.main)
+        return InProcess(model, kernels, kinds)
 
 
 def compile_to(

@@ -74,10 +74,11 @@ def compare_layers(
     integers = {p.a.name: p.b.quant for p in inputs if p.b.quant is not None and p.b.dtype.is_int}
     grids = {**integers, **grids}
     call = {name: _rounded(x, grids.get(name)) for name, x in call.items()}
-    other_call = {p.b.name: p.to_b(call[p.a.name]) for p in inputs}
+    other_call = second.begun({p.b.name: p.to_b(call[p.a.name]) for p in inputs if p.a.name in call})
+    call = first.begun(call)
     reference = _readable(first, options)
     if reference is not None:
-        return _layers(reference, call, second, other_call, options, drawn)
+        return _layers(reference, reference.begun(call), second, other_call, options, drawn)
     reference = _readable(second, options)
     if reference is None:
         raise ConversionError(
@@ -85,7 +86,7 @@ def compare_layers(
             f"neither {first.path} nor {second.path} can be read into ops, which layers are told by",
             help="compare with the model that they were made of",
         )
-    return _layers(reference, other_call, first, call, options, drawn)
+    return _layers(reference, reference.begun(other_call), first, call, options, drawn)
 
 
 def _rounded(x: Array, grid: QuantType | None) -> Array:

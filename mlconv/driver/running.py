@@ -34,6 +34,7 @@ from mlconv.runtime.images import ImageForm
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
 from mlconv.runtime.native import NativeModel, interface_path, load_native
 from mlconv.runtime.ports import Port, ports_of
+from mlconv.runtime.variables import Variables
 
 BACKENDS = ("auto", "native", "reference")
 _OUTPUTS, _IR = "a file of outputs", "the IR"
@@ -147,7 +148,8 @@ def _run_object(path: str, asked: Asked, options: Options) -> Ran:
     model = load_native(path, asked.threads, [own.library] if own.library else [])
     if model.interface.weights is not None:
         options.reads([os.path.join(os.path.dirname(path), model.interface.weights.file)])
-    ports = [Port(p.name, p.dtype, p.shape) for p in model.interface.inputs]
+    kept = model.variables.inputs
+    ports = [Port(p.name, p.dtype, p.shape, is_variable=p.name in kept) for p in model.interface.inputs]
     given = asked.inputs(ports, lambda seed: _drawn_for(model, seed))
     return _timed(model.run, given, model, "native", asked.telling)
 
@@ -182,7 +184,7 @@ def _run(path: str, asked: Asked, options: Options) -> Ran:
     check_whole(loaded)
     given = asked.inputs(ports_of(loaded.main)[0], lambda seed: random_inputs(loaded.main, seed))
     if asked.backend == "reference":
-        return _timed(loaded.run, given, loaded, asked.backend, asked.telling)
+        return _timed(_stepping(loaded), given, loaded, asked.backend, asked.telling)
     try:
         return _natively(path, loaded, given, asked, options)
     except ConversionError as error:
@@ -190,7 +192,14 @@ def _run(path: str, asked: Asked, options: Options) -> Ran:
         if asked.backend == "native" or first.code.family not in (Family.Types, Family.Target):
             raise
         why = f"runs on the reference interpreter: {first.message}"
-        return _timed(loaded.run, given, loaded, "reference", asked.telling, [why])
+        return _timed(_stepping(loaded), given, loaded, "reference", asked.telling, [why])
+
+
+def _stepping(loaded: LoadedModel) -> Callable[[Mapping[str, Array]], dict[str, Array]]:
+    """Consecutive runs: each goes on from the variables that the one before left."""
+    state: dict[str, Array] = {}
+    variables = Variables.of_function(loaded.main)
+    return lambda inputs: variables.step(lambda taken: loaded.run(taken, state), inputs)
 
 
 def _natively(path: str, loaded: LoadedModel, given: Given, asked: Asked, options: Options) -> Ran:
@@ -199,17 +208,21 @@ def _natively(path: str, loaded: LoadedModel, given: Given, asked: Asked, option
 
     runs: list[dict[str, Array]] = []
     models: dict[object, NativeModel] = {}
+    names = loaded.main.output_names  # variables that the model keeps to itself are outputs of native code, too
     seconds: list[float] = []
     for done, inputs in enumerate(given.runs):
         sizes = tuple(sorted((name, np.shape(array)) for name, array in inputs.items()))
         if sizes not in models:
             module = pinned(path, loaded, inputs, options).module
-            models[sizes] = compiled(module, options, asked.threads, progress=asked.telling.compiles()).model
+            model = compiled(module, options, asked.threads, progress=asked.telling.compiles()).model
+            model.variables = next(iter(models.values()), model).variables  # of all sizes
+            models[sizes] = model
             asked.telling.stage("run")
         asked.telling.count(done, len(given.runs))
         started = time.perf_counter()
-        runs.append(models[sizes].run(inputs))
+        found = models[sizes].run(inputs)
         seconds.append(time.perf_counter() - started)
+        runs.append({name: found[name] for name in names})
     return Ran(runs, loaded, "native", seconds, given.notes)
 
 

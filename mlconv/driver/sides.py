@@ -34,6 +34,7 @@ from mlconv.runtime.onnx_runtime import OnnxRuntime
 from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
 from mlconv.runtime.tflite_file import TfliteFile
+from mlconv.runtime.variables import Variables
 
 if TYPE_CHECKING:
     from mlconv.driver.running import Ran
@@ -65,20 +66,23 @@ Inputs = Mapping[str, Array]
 
 class Side(ABC):
     """What is run.  runtime: its name, for people.  ranges: smallest and largest value of symbols.  files: that it is
-    made of.
+    made of.  has_variables: what a call gives depends on those before.
     """
 
     runtime: str
     inputs: list[Port]
     outputs: list[Port]
     ranges: Mapping[str, Sequence[int | None]]
+    has_variables: bool
 
     def __init__(self, path: str) -> None:
-        self.path, self.ranges = path, {}
+        self.path, self.ranges, self.has_variables = path, {}, False
 
     @abstractmethod
     def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
-        """Outputs of each call, by name.  telling: is told how far that is.  Raises ConversionError."""
+        """Outputs of each call, by name.  Variables are what the model begins with, and then what each call leaves.
+        telling: is told how far that is.  Raises ConversionError.
+        """
 
     @property
     def stage(self) -> str:
@@ -96,6 +100,10 @@ class Side(ABC):
         """
         return {}
 
+    def begun(self, call: Inputs) -> Inputs:
+        """The inputs of a first call, with those that stand for variables."""
+        return call
+
 
 class TfliteSide(Side):
     """A TFLite file on LiteRT."""
@@ -105,12 +113,16 @@ class TfliteSide(Side):
         self.signature, self.reference = signature, reference
         self.file = TfliteFile(path, signature, reference, keeps)
         self.runtime, self.inputs, self.outputs = self.file.name, self.file.inputs, self.file.outputs
+        self.has_variables, self.has_run = self.file.has_variables, False
 
     def keeping(self) -> TfliteSide:
         """The same, and all of its values can be asked for."""
         return TfliteSide(self.path, self.signature, self.reference, keeps=True)
 
     def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
+        if self.has_run:  # variables are what that has left
+            self.file = TfliteFile(self.path, self.signature, self.reference)
+        self.has_run = True
         return [self.file.run(inputs) for inputs in telling.each(self.stage, calls)]
 
     @property
@@ -136,9 +148,10 @@ class ObjectSide(Side):
         super().__init__(path)
         self.model = load_native(path, libraries=libraries)
         self.inputs, self.outputs = object_ports(self.model.interface)
-        self.ranges = self.model.interface.ranges
+        self.ranges, self.has_variables = self.model.interface.ranges, bool(self.model.variables.inputs)
 
     def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
+        self.model.reset()
         return [self.model.run(inputs) for inputs in telling.each(self.stage, calls)]
 
     @property
@@ -174,6 +187,8 @@ class ModelSide(Side):
         self.sized = _sized(outputs) if self.source.source.get("format") in _OF_XLA else {}
         self.outputs = [p for p in outputs if p.name not in self.sized.values()]
         self.ranges = ranges_of(self.source.main)
+        facts = self.source.main.facts
+        self.has_variables = bool(facts.state or facts.variables)
 
     @cached_property
     def function(self) -> Function:
@@ -210,9 +225,19 @@ class ModelSide(Side):
     def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
         return [_cut(outputs, self.sized) for outputs in self._run(calls, telling)]
 
+    def begun(self, call: Inputs) -> Inputs:
+        return self.variables.with_values(call)
+
+    @property
+    def variables(self) -> Variables:
+        """Those that go in and out, before the first call."""
+        return Variables.of_function(self.source.main)
+
     def _run(self, calls: Sequence[Inputs], telling: Telling) -> list[dict[str, Array]]:
+        variables, state = self.variables, dict[str, Array]()
         if self.backend == "reference":
-            return [self.core.run(inputs) for inputs in telling.each(self.stage, calls)]
+            core, each = self.core, telling.each(self.stage, calls)
+            return [variables.step(lambda taken: core.run(taken, state), inputs) for inputs in each]
         if self.backend == "native":
             from mlconv.driver.inprocess import compiled
 
@@ -223,7 +248,8 @@ class ModelSide(Side):
             from mlconv.runtime.xla import Xla
 
             runner = (OnnxRuntime if self.backend == "onnxruntime" else Xla)(self.path)
-            return [runner.run(self.function, inputs) for inputs in telling.each(self.stage, calls)]
+            each = telling.each(self.stage, calls)
+            return [variables.step(lambda taken: runner.run(self.function, taken), inputs) for inputs in each]
         from mlconv.runtime.source import source_runs
 
         telling.stage(self.stage)
@@ -251,8 +277,11 @@ def object_ports(interface: NativeInterface) -> tuple[list[Port], list[Port]]:
     quants = _quants_of([*interface.facts["inputs"], *interface.facts["outputs"]])
     shapes = {p.sizes for p in interface.outputs}
     named = [p for i, p in enumerate(interface.outputs) if i not in shapes]
+    kept = Variables.of_object("", interface)
+    sides = (interface.inputs, kept.inputs), (named, kept.outputs)
     inputs, outputs = (
-        [Port(p.name, p.dtype, p.shape, quants.get(p.name)) for p in ports] for ports in (interface.inputs, named)
+        [Port(p.name, p.dtype, p.shape, quants.get(p.name), p.name in variables) for p in ports]
+        for ports, variables in sides
     )
     return inputs, outputs
 

@@ -17,6 +17,8 @@ from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import Drawing, Pair, number, paired
+from mlconv.runtime.ports import Port
+from mlconv.runtime.variables import CALLS
 
 if TYPE_CHECKING:
     from mlconv.driver.layering import Layers
@@ -33,14 +35,14 @@ class Asked:
     """What is to be compared, beside the models.
 
     data: a file or folder of inputs; random ones without it.  expect: a file or folder of what the model should answer.
-    seed, runs: of random inputs.  limits: what may be apart.  backends: of both sides.  layers: values inside are
-    compared, too, in the first run.
+    seed, runs: of random inputs; without a number one run, and some of models with variables.  limits: what may be
+    apart.  backends: of both sides.  layers: values inside are compared, too, in the first run.
     """
 
     data: str = ""
     expect: str = ""
     seed: int = 0
-    runs: int = 1
+    runs: int | None = None
     limits: Limits = field(default_factory=Limits)
     backends: tuple[str, str] = ("auto", "auto")
     layers: bool = False
@@ -115,8 +117,8 @@ def verify(
     telling.stage("import")
     first = open_side(os.fspath(a), options, asked.backends[0])
     second = open_side(os.fspath(b), options, asked.backends[1])
-    inputs = paired(first.inputs, second.inputs, "input")
-    outputs = paired(first.outputs, second.outputs, "output")
+    inputs = paired(*_shown(first.inputs, second.inputs), "input")
+    outputs = paired(*_shown(first.outputs, second.outputs), "output")
     calls, (found, facts), (other, other_facts) = _both(first, second, inputs, asked, options, telling)
     rounds = first.rounds, second.rounds
     runs = [
@@ -128,6 +130,13 @@ def verify(
     layers = _layers(first, second, inputs, calls[0], options, not asked.data) if asked.layers else None
     seed = None if asked.data else asked.seed
     return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
+
+
+def _shown(a: Sequence[Port], b: Sequence[Port]) -> tuple[list[Port], list[Port]]:
+    """Ports of both sides; those of variables only where both have such."""
+    both = any(port.is_variable for port in a) and any(port.is_variable for port in b)
+    shown = ([port for port in ports if both or not port.is_variable] for ports in (a, b))
+    return next(shown), next(shown)
 
 
 _Ran = tuple[list[dict[str, Array]], SideFacts]
@@ -144,7 +153,7 @@ def _both(
         try:
             calls = _calls(first, second, inputs, asked, options, size)
             found = _timed(first, calls, telling)
-            others = [{p.b.name: p.to_b(c[p.a.name]) for p in inputs} for c in calls]
+            others = [_of_second(inputs, call) for call in calls]
             return calls, found, _timed(second, others, telling)
         except ConversionError as error:
             if error.code not in _OF_SIZES:
@@ -152,6 +161,10 @@ def _both(
             problem = problem or error
     assert problem is not None
     raise problem
+
+
+def _of_second(inputs: Sequence[Pair], call: Mapping[str, Array]) -> dict[str, Array]:
+    return {p.b.name: p.to_b(call[p.a.name]) for p in inputs if p.a.name in call}
 
 
 def _layers(
@@ -191,8 +204,10 @@ def _calls(
         return given(asked.data, [p.a for p in inputs], [p.b for p in inputs], options)
     shapes = {name: [n if isinstance(n, int) else -1 for n in shape] for name, shape in options.shapes.items()}
     drawing = Drawing(asked.seed, shapes, {**second.ranges, **first.ranges}, size=size)
+    inputs = [pair for pair in inputs if not pair.a.is_variable]
     grids = grids_of(first, second, inputs, drawing.inputs(inputs))
-    return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(asked.runs)]
+    runs = asked.runs or (CALLS if first.has_variables or second.has_variables else 1)
+    return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(runs)]
 
 
 def _against_answers(path: str, asked: Asked, options: Options, telling: Telling) -> Comparison:
@@ -201,7 +216,7 @@ def _against_answers(path: str, asked: Asked, options: Options, telling: Telling
     telling.stage("import")
     side = open_side(path, options, asked.backends[0])
     calls = given(asked.data, side.inputs, side.inputs, options)
-    answers = answers_of(asked.expect, [port.name for port in side.outputs], len(calls), options)
+    answers = answers_of(asked.expect, side.outputs, len(calls), options)
     found, facts = _timed(side, calls, telling)
     measures = held(answers, found, side.outputs, side.rounds, asked.limits)
     return Comparison(SideFacts(asked.expect, "given answers"), facts, len(calls), None, measures)
@@ -212,6 +227,6 @@ def held_to_answers(path: str, ran: Ran, expect: str, limits: Limits, options: O
     or folder of answers.  Raises ConversionError as `verify` does.
     """
     outputs, rounds, runtime = told_of(ran)
-    answers = answers_of(expect, [port.name for port in outputs], len(ran.runs), options)
+    answers = answers_of(expect, outputs, len(ran.runs), options)
     measures = held(answers, ran.runs, outputs, rounds, limits)
     return Comparison(SideFacts(expect, "given answers"), SideFacts(path, runtime), len(ran.runs), None, measures)

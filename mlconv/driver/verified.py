@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.answers import answers_of, check_given, differences
+from mlconv.driver.answers import answers_of, check_given, differences, given
 from mlconv.driver.options import Options
 from mlconv.driver.result import VerifiedFacts
 from mlconv.ir.module import Module
-from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import Tolerance
 from mlconv.runtime.measures import limits_of
+from mlconv.runtime.ports import ports_of
 from mlconv.runtime.verify import Golden, Request, Runner, failures, held_to, verify_artifact
 
 
@@ -48,8 +48,9 @@ def _held(runner: Runner, reference: Module, optimized: Module, request: Request
             help="name one with --signature",
         )
     main = reference.main
-    calls = read_data(options.data, main.input_names)
-    answers = answers_of(options.expect, main.output_names, len(calls), options)
+    inputs, outputs = ports_of(main)
+    calls = given(options.data, inputs, inputs, options)
+    answers = answers_of(options.expect, outputs, len(calls), options)
     limits = limits_of(options.rtol, options.atol, options.min_snr)
     measures = held_to(runner, reference, optimized, Golden(calls, answers, limits, request.numbers))
     rows = [VerifiedFacts(output=m.name, max_abs=m.max_abs, relative=m.max_relative, ok=m.verdict.ok) for m in measures]

@@ -40,6 +40,8 @@ class State(Pass):
     apart: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
+        if self.apart:
+            _set_apart(function)
         variables, function.facts.variables = function.facts.variables, {}
         if not variables:
             return
@@ -58,6 +60,17 @@ class State(Pass):
         function.facts.state = slots
         context.count("state", len(variables))
         eliminate_dead_code(function.block)
+
+
+def _set_apart(function: Function) -> None:
+    """Outputs that have the name of an input, and are something else, get another one."""
+    given = {v.name: v for v in function.inputs}
+    for i, (name, value) in enumerate(zip(function.output_names, function.outputs, strict=True)):
+        if given.get(name, value) is not value:
+            new = _free(name, [*function.output_names, *given, *function.facts.variables])
+            slots = function.facts.state.items()
+            function.output_names[i] = new
+            function.facts.state = {k: s._replace(output=new) if s.output == name else s for k, s in slots}
 
 
 def begin_anew(function: Function) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import IO
 
 import numpy as np
@@ -21,23 +21,25 @@ MAX_BYTES = 1 << 34
 """Largest array that is read, in bytes."""
 
 
-def read_data(path: str, names: Sequence[str]) -> list[dict[str, Array]]:
-    """The arrays of each run that a file or a folder holds.  names: of the model's inputs.
+def read_data(path: str, names: Sequence[str], optional: Collection[str] = ()) -> list[dict[str, Array]]:
+    """The arrays of each run that a file or a folder holds.  names: of the model's inputs.  optional: of them,
+    those that may be left out.
 
     path: an .npz or a .safetensors file with an array for each input, an .npy for a model with one input, or a folder
     of such files, one a run, in order of their names.  Arrays with other names are left out.  Raises ConversionError
     InputNotReadable, NameNotFound.
     """
     if not os.path.isdir(path):
-        return [_run_of(path, names)]
+        return [_run_of(path, names, optional)]
     files = sorted(f for f in os.listdir(path) if f.endswith(SUFFIXES))
     if not files:
         raise ConversionError(Code.InputNotReadable, f"{path} holds no {', no '.join(SUFFIXES)} file")
-    return [_run_of(os.path.join(path, f), names) for f in files]
+    return [_run_of(os.path.join(path, f), names, optional) for f in files]
 
 
-def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
+def _run_of(path: str, names: Sequence[str], optional: Collection[str]) -> dict[str, Array]:
     if path.endswith(".npy"):
+        names = [name for name in names if name not in optional]
         if len(names) != 1:
             raise ConversionError(
                 Code.NameNotFound,
@@ -52,7 +54,7 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
         for n, a in arrays.items()
         if n in names or n.removesuffix(":0") in plain
     }
-    missing = [n for n in names if n not in found]
+    missing = [n for n in names if n not in found and n not in optional]
     if missing:
         held = ", ".join(sorted(arrays)) or "none"
         raise ConversionError(Code.NameNotFound, f"{path} has no array for {', '.join(missing)}; it holds {held}")

@@ -28,7 +28,7 @@ class Given(NamedTuple):
 
 def read_inputs(path: str, ports: Sequence[Port], images: ImageForm | None = None) -> Given:
     """What a file or a folder holds, each file a run, in order of their names: an .npz or .safetensors file with an
-    array for each input, an .npy or an image for a model with one.
+    array for each input, an .npy or an image for a model with one.  Inputs that stand for variables may be left out.
 
     images: how images become inputs.  Raises ConversionError InputNotReadable, NameNotFound, and what `read_image`
     raises.
@@ -52,8 +52,9 @@ def read_inputs(path: str, ports: Sequence[Port], images: ImageForm | None = Non
 
 def _run_of(path: str, ports: Sequence[Port], images: ImageForm) -> dict[str, Array]:
     if not path.lower().endswith(IMAGE_SUFFIXES):
-        (run,) = read_data(path, [port.name for port in ports])
+        (run,) = read_data(path, [port.name for port in ports], [port.name for port in ports if port.is_variable])
         return run
+    ports = [port for port in ports if not port.is_variable]
     if len(ports) != 1:
         names = ", ".join(port.name for port in ports)
         raise ConversionError(

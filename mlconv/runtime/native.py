@@ -26,9 +26,9 @@ from mlconv.diagnostics.text import printable
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
-from mlconv.runtime.kept_state import KeptState
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 from mlconv.runtime.native_pool import Engine, Trace, pool_of
+from mlconv.runtime.variables import Variables
 
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
 # bytes for addresses of other libraries' functions, which the linker does not count when it takes memory for all of an
@@ -113,7 +113,7 @@ class NativeModel:
             self.trace = Trace(threads) if traced else None
             self._parallel, destroy = pool_of(self._engine, threads, self.trace)
             weakref.finalize(self, destroy, self._parallel)
-        self._state, self._stepping = KeptState(path, interface), threading.Lock()
+        self.variables, self._stepping = Variables.of_object(path, interface), threading.Lock()
         self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
         # seconds, nanoseconds: before the first call of a kernel, behind each
@@ -183,17 +183,17 @@ class NativeModel:
         """
         if self._first_outputs:
             inputs = {self._first_outputs.get(name, name): array for name, array in inputs.items()}
-        if not self._state.left_out(inputs):
+        if not self.variables.left_out(inputs):
             return self._run(inputs, out)
         with self._stepping:
-            results = self._run(self._state.with_values(inputs), out)
-            self._state.keep(results)
+            results = self._run(self.variables.with_values(inputs), out)
+            self.variables.keep(results)
         return results
 
     def reset(self) -> None:
         """Variables are again what the model begins with.  Raises ConversionError ExternalDataInvalid, FileDamaged."""
         with self._stepping:
-            self._state.reset()
+            self.variables.reset()
 
     def _run(self, inputs: Mapping[str, npt.ArrayLike], out: Mapping[str, Array] | None) -> dict[str, Array]:
         values = self._values(inputs) if self.dimensions else ()

@@ -14,13 +14,14 @@ from mlconv.ir.types import TensorType
 
 class Port(NamedTuple):
     """An input or an output.  dtype: of what is stored.  shape: None where the rank is not known.  quant: what its
-    integers stand for.
+    integers stand for.  is_variable: it stands for a variable, which goes in and out.
     """
 
     name: str
     dtype: DType
     shape: tuple[Size, ...] | None = None
     quant: QuantType | None = None
+    is_variable: bool = False
 
     @property
     def type_text(self) -> str:
@@ -30,8 +31,12 @@ class Port(NamedTuple):
 
 def ports_of(function: Function) -> tuple[list[Port], list[Port]]:
     """Inputs and outputs of a function."""
-    outputs = zip(function.output_names, function.outputs, strict=True)
-    return [port_of(v.name, v) for v in function.inputs], [port_of(name, v) for name, v in outputs]
+    slots, outputs = function.facts.state.values(), zip(function.output_names, function.outputs, strict=True)
+    taken, given = {slot.input for slot in slots}, {slot.output for slot in slots}
+    return (
+        [port_of(v.name, v)._replace(is_variable=v.name in taken) for v in function.inputs],
+        [port_of(name, v)._replace(is_variable=name in given) for name, v in outputs],
+    )
 
 
 def port_of(name: str, value: Value) -> Port:

@@ -70,6 +70,12 @@ class TfliteFile:
             if d["dtype"] not in (np.bytes_, np.object_)
         )
 
+    @property
+    def has_variables(self) -> bool:
+        """Some subgraph has handles of variables or tables."""
+        numbers = range(self.interpreter.num_subgraphs())
+        return any(d["dtype"] is np.object_ for i in numbers for d in self.interpreter.get_tensor_details(i))
+
     def values(self) -> list[TensorValue]:
         """All tensors of the first subgraph behind a run, in the file's order."""
         found = []

@@ -33,6 +33,7 @@ from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.native import load_native
 from mlconv.runtime.order import rounds_to_half, spread
 from mlconv.runtime.source import source_runs
+from mlconv.runtime.variables import Variables
 
 REFERENCES = ("reference", "source")
 Inputs = Mapping[str, Array]
@@ -159,7 +160,7 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool, cou
     if request.data:
         given = [
             _numbers(function, _laid(arrays, _layout(function).inputs), request)
-            for arrays in read_data(request.data, function.input_names)
+            for arrays in read_data(request.data, function.input_names, Variables.of_function(function).inputs)
         ]
         counted.total += len(given)
         yield _answered(module, [(number, arrays) for arrays in given], request, counted)

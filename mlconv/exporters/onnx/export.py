@@ -10,6 +10,7 @@ Source: onnx.proto; onnx/docs/IR.md, onnx/docs/ExternalData.md.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from mlconv.exporters.onnx.tensors import Initializer, whole
 from mlconv.exporters.onnx.types import fill_attribute, fill_type
 from mlconv.exporters.onnx.writing import PROTO_LIMIT, write_model
 from mlconv.formats.protos import onnx_pb
+from mlconv.importers.initial_state import STATE_KEY
 from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
@@ -87,6 +89,10 @@ class Graph:
         for domain, version in self.domains.items():
             proto.opset_import.add(domain=domain, version=version or opset)
         proto.graph.CopyFrom(self.proto)
+        slots = self.function.facts.state
+        if slots:
+            rows = [{"variable": name, "input": slot.input, "output": slot.output} for name, slot in slots.items()]
+            proto.metadata_props.add(key=STATE_KEY, value=json.dumps(rows, separators=(",", ":")))
         return proto
 
     def _fill(self) -> None:

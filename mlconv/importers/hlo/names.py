@@ -14,11 +14,10 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.formats.files import read_text
-from mlconv.formats.safetensors import Entry, Tensors
+from mlconv.formats.safetensors import Tensors
+from mlconv.importers.initial_state import StateRow, bind_state, constant_of
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const, Mapped, SourceFile
-from mlconv.ir.dtypes import DType
-from mlconv.ir.facts import StateSlot
+from mlconv.ir.constants import SourceFile
 from mlconv.ir.module import Function
 from mlconv.rewrite import edit
 
@@ -93,7 +92,7 @@ def _bind(function: Function, weights: list[str], path: str) -> None:
     first = len(block.arguments) - len(weights)
     builder = Builder(block, function.location, before=block.first)
     for value in block.arguments[first:]:
-        constant = _constant(tensors[value.name], file)
+        constant = constant_of(tensors[value.name], file)
         if (constant.dtype, constant.shape) != (value.tensor.dtype, value.tensor.static_shape()):
             raise ConversionError(
                 Code.ConstantInvalid,
@@ -102,10 +101,6 @@ def _bind(function: Function, weights: list[str], path: str) -> None:
             )
         edit.replace_uses(value, builder.emit(Constant(value=constant)).y)
     edit.keep_arguments(block, range(first))
-
-
-def _constant(entry: Entry, file: SourceFile) -> Const:
-    return Mapped(file, entry.begin, DType(entry.kind), entry.shape, entry.nbytes)
 
 
 def _state(function: Function, rows: Any, path: str, beside: str) -> None:
@@ -117,15 +112,4 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
         isinstance(r, dict) and r.get("input") in known[0] and r.get("output") in known[1] for r in rows
     ):
         raise ConversionError(Code.FileDamaged, f"{beside}: 'state' does not name inputs and outputs of the module")
-    tensors, file = Tensors(path), SourceFile(path)
-    types = {v.name: v.tensor for v in function.inputs}
-    slots = {}
-    for row in rows:
-        initial = _constant(tensors[str(row.get("variable"))], file)
-        if (initial.dtype, initial.shape) != (types[row["input"]].dtype, types[row["input"]].shape):
-            raise ConversionError(
-                Code.ConstantInvalid,
-                f"{path}: {row.get('variable')} does not have the type {types[row['input']]} of input {row['input']}",
-            )
-        slots[str(row["variable"])] = StateSlot(row["input"], row["output"], initial)
-    function.facts.state = slots
+    bind_state(function, [StateRow(str(r.get("variable")), r["input"], r["output"]) for r in rows], path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects.onnx_types import DTYPES
+from mlconv.importers.initial_state import STATE_KEY, bind_state_beside, read_rows
 from mlconv.importers.loaded import LoadedModel
 from mlconv.importers.onnx.external import Opened
 from mlconv.importers.onnx.fields import text
@@ -103,6 +104,9 @@ class _ModelImporter:
         for name in [n for n in self.shapes if self._stripped(n) not in input_names]:
             raise no_input(name, input_names)
         function = self._function(input_names, output_names, nodes, made, inputs is not None)
+        for entry in self.file.model.metadata_props:
+            if text(entry.key) == STATE_KEY:
+                bind_state_beside(function, read_rows(text(entry.value)), self.file.path)
         return LoadedModel(
             Module([function], source_facts(self.file.path, self.file.model, self.file.opsets)),
             tuple(self.file.tensors.external.paths()),

@@ -12,6 +12,7 @@ from typing import TypeAlias, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant, Dequantize, Quantize, StorageCast
 from mlconv.dialects.source import SourceOp
+from mlconv.importers.initial_state import STATE_KEY, StateRow
 from mlconv.importers.pinned import no_input
 from mlconv.importers.stablehlo.attributes import hlo_of, number, word
 from mlconv.importers.stablehlo.composites import direct
@@ -65,6 +66,17 @@ def _entry(module: MlirModule) -> MlirFunction:
     if found is None:
         raise ConversionError(Code.NameNotFound, "the module has no public function")
     return found
+
+
+def state_rows(module: MlirModule, function: Function) -> list[StateRow]:
+    """The variables that arguments and results stand for, as the exporter marks them."""
+    main = _entry(module)
+    sides = (main.argument_attributes, function.input_names), (main.result_attributes, function.output_names)
+    taken, given = (
+        {str(a[STATE_KEY]): name for a, name in zip(marked, names, strict=False) if STATE_KEY in a}
+        for marked, names in sides
+    )
+    return [StateRow(variable, name, given[variable]) for variable, name in taken.items() if variable in given]
 
 
 class _Importer:

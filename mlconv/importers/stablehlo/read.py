@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
+from mlconv.importers.initial_state import bind_state_beside
 from mlconv.importers.loaded import LoadedModel
 from mlconv.importers.stablehlo.bytecode import MAGIC, read_bytecode
 from mlconv.importers.stablehlo.exported import module_range
-from mlconv.importers.stablehlo.graph import to_function
+from mlconv.importers.stablehlo.graph import state_rows, to_function
 from mlconv.importers.stablehlo.ir import MlirModule
 from mlconv.ir.constants import SourceFile
 
 
 def import_stablehlo(path: str, shapes: Mapping[str, Sequence[int | str]], engine: DiagnosticEngine) -> LoadedModel:
     """Read a file.  Raises ConversionError InputNotReadable, FileDamaged and what its contents raise."""
-    module, lost = to_function(read_module(path), shapes)
+    found = read_module(path)
+    module, lost = to_function(found, shapes)
+    rows = state_rows(found, module.main)
     if lost:
         message = f"how {', '.join(lost)} is cut over devices is not kept"
         why = "the sharding names parts of mesh axes, or another mesh"
         engine.add(Diagnostic(Code.VariantUnsupported, message, Severity.NOTE, notes=(why,)))
     module.source["path"] = path
+    bind_state_beside(module.main, rows, path)
     return LoadedModel(module)
 
 
