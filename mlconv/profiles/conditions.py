@@ -1,7 +1,8 @@
 """Conditions of delegates that take more than one operand, or an operand and an option, to tell: a profile names them.
 
-Sources: for the GPU delegate tensorflow/lite/tools/versioning/gpu_compatibility.cc, CheckGpuDelegateCompatibility; for
-NNAPI tensorflow/lite/delegates/nnapi/nnapi_delegate.cc, NNAPIDelegateKernel::Validate; commits as the profiles say.
+Sources, in LiteRT: for the GPU delegate tflite/tools/versioning/gpu_compatibility.cc, CheckGpuDelegateCompatibility,
+and tflite/delegates/gpu/common/model_builder.cc; for NNAPI tflite/delegates/nnapi/nnapi_delegate.cc,
+NNAPIDelegateKernel::Validate; commits as the profiles say.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Op, Value, Yield
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.fold import constant_array
 
@@ -41,13 +42,29 @@ def _said(shape: tuple[int, ...]) -> str:
     return "x".join(map(str, shape)) or "a scalar"
 
 
-def one_side_covers(op: Op) -> str:
-    """Of two operands of one rank, one is at least as large as the other along every axis."""
-    a, b = _shape(op.operands[0]), _shape(op.operands[1])
-    if a is None or b is None or len(a) != len(b):
+def _uses(value: Value) -> list[Op]:
+    """Operators that read a value, once for each time; a function's outputs are none."""
+    return [user for user in value.users if not isinstance(user, Yield)]
+
+
+def known_broadcast(op: Op) -> str:
+    """Operands of unlike ranks above 1: three axes to four of one batch, and two where they are batch and channels."""
+    a, b = _shape(op.operands[0]), _shape(_operand(op, 1))
+    if a is None or b is None or len(a) == len(b) or min(len(a), len(b)) <= 1:
         return ""
-    both = any(x < y for x, y in zip(a, b, strict=True)) and any(x > y for x, y in zip(a, b, strict=True))
-    return f"with {_said(a)} and {_said(b)}, only where one is as large as the other along every axis" if both else ""
+    long, short = (a, b) if len(a) > len(b) else (b, a)
+    volume = len(long) == 4 and len(short) == 3 and long[0] == 1
+    pair = len(long) == 4 and len(short) == 2 and ((long[0] == 1 and short == (1, 1)) or (long[0], long[3]) == short)
+    return "" if volume or pair else f"with {_said(a)} and {_said(b)}, which it does not broadcast"
+
+
+def feeds_a_choice(op: Op) -> str:
+    """A comparison whose result one CAST or SELECT reads, which gives floats."""
+    users = _uses(op.results[0])
+    known = ("tfl.CAST", "tfl.SELECT", "tfl.SELECT_V2")
+    if len(users) == 1 and users[0].name in known and _type(users[0].results[0]) in _FLOATS:
+        return ""
+    return "but in front of one CAST or SELECT to floats"
 
 
 def pads_3_or_4_axes(op: Op) -> str:
@@ -56,19 +73,19 @@ def pads_3_or_4_axes(op: Op) -> str:
     return "" if fits or shape is None else f"with paddings of {_said(shape)}, only of 3 or 4 axes"
 
 
-def multiplies_one_channel(op: Op) -> str:
-    """A depth multiplier above 1 is for inputs of one channel."""
-    shape, times = _shape(op.operands[0]), op.attributes.get("depth_multiplier", 0)
-    if shape is None or times == 1 or shape[-1] == 1:
-        return ""
-    return f"with a depth multiplier of {times} and {shape[-1]} channels, only with one of 1 or with 1 channel"
-
-
 def casts_alike(op: Op) -> str:
-    """Between bool and floats, or between float32 and int32."""
+    """Between bool and floats, or between float32 and int32; of bool to floats what one operator makes for it alone,
+    and one reads.
+    """
     pair = _type(op.operands[0]), _type(op.results[0])
     known = ("bool" in pair and set(pair) & _FLOATS) or set(pair) <= {"float32", "int32"}
-    return "" if known else f"from {pair[0]} to {pair[1]}"
+    if not known:
+        return f"from {pair[0]} to {pair[1]}"
+    x = op.operands[0]
+    inside = pair[0] != "bool" or (
+        x is not None and x.producer is not None and len(_uses(x)) == 1 and len(_uses(op.results[0])) == 1
+    )
+    return "" if inside else "from bool at an input, at an output or for more than one reader"
 
 
 def chooses_from_alike(op: Op) -> str:
@@ -97,21 +114,6 @@ def marks_along_the_last_axis(op: Op) -> str:
         return f"of {_said(shape)}, only of one element along axes before the last"
     sizes = [math.prod(s) for s in (_shape(_operand(op, 2)), _shape(_operand(op, 3))) if s is not None]
     return "with values for on and off that are no scalars" if any(n != 1 for n in sizes) else ""
-
-
-def table_of_rows(op: Op) -> str:
-    table, made = _shape(_operand(op, 1)), _shape(op.results[0])
-    if table is None or made is None or (len(table) >= 2 and table[1:] == made[1:]):
-        return ""
-    return f"of {_said(table)} to {_said(made)}, only of whole rows"
-
-
-def writes_into_one_batch(op: Op) -> str:
-    target, part = _shape(op.operands[0]), _shape(_operand(op, 1))
-    if target is not None and len(target) == 4 and target[0] != 1:
-        return f"of {_said(target)}, only of one batch where there are 4 axes"
-    ranks = target is not None and part is not None and len(target) != len(part)
-    return "with a part of another rank" if ranks or _type(op.operands[0]) != _type(_operand(op, 1)) else ""
 
 
 def multiplies_what_is_computed(op: Op) -> str:
@@ -153,6 +155,32 @@ def packs_before_the_last_axis(op: Op) -> str:
     return "along the last axis" if axis == -1 or (shape is not None and axis == len(shape)) else ""
 
 
+def unpacks_before_the_last_axis(op: Op) -> str:
+    shape, axis = _shape(op.operands[0]), op.attributes.get("axis", 0)
+    return "along the last axis" if axis == -1 or (shape is not None and axis == len(shape) - 1) else ""
+
+
+def parts_have_elements(op: Op) -> str:
+    """SPLIT_V into parts of at least one element each; -1 is what the others leave."""
+    sizes, shape = constant_array(_operand(op, 1)), _shape(op.operands[0])
+    axis = constant_array(_operand(op, 2))
+    if (
+        sizes is None
+        or shape is None
+        or axis is None
+        or not -len(shape) <= (at := int(axis.reshape(-1)[0])) < len(shape)
+    ):
+        return ""
+    rest = shape[at] - sum(n for n in sizes.reshape(-1).tolist() if n >= 0)
+    empty = 0 in sizes or (bool((sizes < 0).any()) and rest == 0)
+    return "with a part of no elements" if empty else ""
+
+
+def result_up_to_4_axes(op: Op) -> str:
+    shape = _shape(op.results[0])
+    return f"to {len(shape)} axes, only up to 4" if shape is not None and len(shape) > 4 else ""
+
+
 def condition_like_values(op: Op) -> str:
     condition, value = _shape(op.operands[0]), _shape(_operand(op, 1))
     if condition is None or value is None or condition == value:
@@ -182,14 +210,6 @@ def weights_as_input(op: Op) -> str:
     return "with integer weights for floats" if hybrid else ""
 
 
-def same_scale(op: Op) -> str:
-    """MEAN of integers whose operand and result have one scale and zero point."""
-    a, b = op.operands[0], op.results[0]
-    quants = [v.type.quant for v in (a, b) if v is not None and isinstance(v.type, TensorType)]
-    differ = len(quants) == 2 and None not in quants and quants[0] != quants[1]
-    return "with another scale of the result" if differ else ""
-
-
 CONDITIONS: Mapping[str, Condition] = MappingProxyType(
     {
         f.__name__: f
@@ -199,21 +219,21 @@ CONDITIONS: Mapping[str, Condition] = MappingProxyType(
             condition_like_values,
             corners_or_centers,
             crops_nothing,
+            feeds_a_choice,
             int32_without_activation,
             is_full_lstm,
+            known_broadcast,
             marks_along_the_last_axis,
             moves_blocks,
-            multiplies_one_channel,
             multiplies_what_is_computed,
-            one_side_covers,
             packs_before_the_last_axis,
             pads_3_or_4_axes,
+            parts_have_elements,
             result_has_axes,
-            same_scale,
+            result_up_to_4_axes,
             scalars_are_constant,
-            table_of_rows,
+            unpacks_before_the_last_axis,
             weights_as_input,
-            writes_into_one_batch,
         )
     }
 )

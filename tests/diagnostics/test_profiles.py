@@ -118,9 +118,16 @@ def test_delegates(profile: str, tmp_path: Path) -> None:
     assert code is Code.TargetLacksOp and message == f"{profile} does not run ROUND"
 
 
+def test_ops_that_the_gpu_delegate_checks_and_does_not_parse() -> None:
+    """CheckGpuDelegateCompatibility knows them, NewOperationParser does not."""
+    allowed = load_profile("tflite-gpu").allow or frozenset()
+    assert not allowed & {"CEIL", "ATAN2", "DYNAMIC_UPDATE_SLICE", "EMBEDDING_LOOKUP", "STABLEHLO_CLAMP"}
+    assert allowed > {"UNPACK", "RELU_0_TO_1"}
+
+
 def test_versions(tmp_path: Path) -> None:
-    """Operands of five axes that are broadcast make a division of version 2, as files have it; NNAPI takes 1."""
-    node = helper.make_node("Div", ["w", "x"], ["y"], "/d")
+    """A transpose of five axes is of version 4, as files have it; NNAPI takes 2."""
+    node = helper.make_node("Transpose", ["x"], ["y"], "/d")
     assert verdict(models.onnx_file(tmp_path / "a.onnx", [node]), "nnapi") == []
     ((code, message),) = verdict(models.onnx_file(tmp_path / "b.onnx", [node], (1, 1, 1, 2, 4)), "nnapi")
-    assert code is Code.TargetLacksOp and message == "nnapi does not run DIV of version 2, only up to 1"
+    assert code is Code.TargetLacksOp and message == "nnapi does not run TRANSPOSE of version 4, only up to 2"
