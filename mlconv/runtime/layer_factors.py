@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
+from mlconv.dialects import core
 from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, Value
+from mlconv.ir.spec import OpDef
+from mlconv.rewrite.fold import constant_array
 from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_errors import finite_part
 
+_HOMOGENEOUS = (core.AvgPool, core.MaxPool, core.ReduceMean, core.Clamp, core.LeakyRelu)
+"""What they make of numbers that are scaled is scaled as much, where a clamp ends nothing but below 0."""
 _STEPS = 4  # that a channel goes to, to say by which power of two it is scaled
 _ALIKE, _LEAST_ALIKE = 0.95, 0.8  # squared cosine of channels that are the same but for a factor, and for roundings
 _NEAR, _COARSE = 0.08, 0.75  # of a power of two, as logarithm; and times as much as a step is of the largest number
 _NOISY = 3.0  # times what roundings do, as part of a channel
 _LEFT = 0.25  # of a difference, where factors of channels of few elements explain it
+_MUCH_LESS = 0.5  # of what factors of one axis leave: those of two fit more by chance
 _FEW = 4  # elements of a channel, of which little can be told
 
 
@@ -43,4 +51,33 @@ def channel_factors(own: Array, laid: Array, step: float, noise: Array | float =
         powers = np.where(np.abs(powers - np.rint(powers)) < unsure, np.rint(powers), 0)
         if powers.any() and not (is_few and rms(x - y / 2.0**powers) > _LEFT * rms(x - y)):
             found.append(2.0**powers)
-    return min(found, key=lambda factors: rms(x - y / factors), default=None)
+    left = [rms(x - y / factors) for factors in found]
+    alone = min((one for one, factors in zip(left, found, strict=True) if _axes(factors) == 1), default=math.inf)
+    known = [(one, i) for i, one in enumerate(left) if _axes(found[i]) == 1 or one < _MUCH_LESS * alone]
+    return found[min(known)[1]] if known else None
+
+
+def carried_factors(ops: Sequence[Op], factors: Mapping[Value, Array], plain: Mapping[Value, Array]) -> Array | None:
+    """Factors of what the last of some ops gives, where all keep channels apart and what is scaled in them so: those
+    of a channel that is small for its integers are not told by its numbers.  factors: of values in front.  plain:
+    arrays of the sizes of these.
+    """
+    known: dict[Value, Array] = {}
+    found: Array | None = None
+    for op in ops:
+        if not (isinstance(op, _HOMOGENEOUS) or (isinstance(op, OpDef) and op.spec.quant.carries)):
+            return None
+        front, others = op.operands[0], [None if v is None else constant_array(v) for v in op.operands[1:]]
+        told = all(
+            v is None or (x is not None and x.dtype.kind in "iu") for v, x in zip(op.operands[1:], others, strict=True)
+        )
+        if front is None or len(op.results) != 1 or not told or not (front in known or front in factors):
+            return None
+        read = known[front] if front in known else np.broadcast_to(factors[front], plain[front].shape)
+        found = known[op.results[0]] = np.asarray(op.eval(np.asarray(read, np.float32), *others))
+    is_exact = found is not None and bool(((found > 0) & (np.frexp(np.where(found > 0, found, 1))[0] == 0.5)).all())
+    return np.asarray(found, np.float64) if is_exact else None
+
+
+def _axes(factors: Array) -> int:
+    return sum(n > 1 for n in factors.shape)

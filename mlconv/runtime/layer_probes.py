@@ -204,7 +204,8 @@ class Probes:
         a, b = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
         counts = _counts(a, b, noise, known)
         x, y = np.where(counts, a, 0), np.where(counts, b, 0)
-        factors = channel_factors(x, y, 0.0)
+        options = [channel_factors(x, y, 0.0), self._product_factors(value, known, sides, count)]
+        factors = min((f for f in options if f is not None), key=lambda f: rms(x - y / f), default=None)
         if factors is not None:
             known = known._replace(factors=factors)
             counts = _counts(a, b, noise, known)
@@ -226,6 +227,29 @@ class Probes:
         if over <= 1 and trends.told >= _TOLD * like.shape[axis]:
             self.same.add(value)
         return Probed(value, why, a, b) if over > 1 else None
+
+    def _product_factors(self, value: Value, known: _Known, sides: _Sides, count: int) -> Array | None:
+        """Of what both products make before anything ends; none where there are others, or something in between."""
+        own = [(op, p) for op in sides.region.ops if (p := _product(op, sides.own)) is not None]
+        other = [op for op in sides.other_region.ops if _has_weights(op, sides.others.stored)]
+        if len(own) != 1 or len(other) != 1:
+            return None
+        (product, shape), generator = own[0], np.random.default_rng(0)
+        if not all(op is product or _keeps(op, sides.own) for op in sides.region.ops):
+            return None
+        made, there = product.results[0], other[0].results[0]
+        inner = sides._replace(
+            region=sides.own.region(made, self.known.keys()),
+            other_region=sides.others.region(there, {k.value for k in self.known.values()}),
+        )
+        draws = [self._drawn(made, known._replace(value=there), inner, generator, True) for _ in range(count)]
+        a, b, moved = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
+        axis = shape.axis_of(self._array(value).shape)
+        if draws[0][0].shape != self._array(value).shape or axis is None:
+            return None
+        axes = tuple(i for i in range(a.ndim) if i != axis)
+        sizes = [np.sqrt(np.square(x).sum(axes, keepdims=True)) for x in (a, b)]
+        return channel_factors(a, b, 0.0, (moved - b) * sizes[0] / np.where(sizes[1] > 0, sizes[1], 1))
 
     def _reads_bytes(self, sides: _Sides) -> bool:
         """The other model's product reads integers of 8 bits."""
@@ -350,6 +374,16 @@ def _step(quant: QuantType | None, like: Array) -> float:
     return float(np.ptp(finite)) / _LEVELS if finite.size else 0.0
 
 
+def _has_weights(op: Op, stored: Container[Value]) -> bool:
+    return isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) and op.operands[1] in stored
+
+
+def _keeps(op: Op, numbers: Numbers) -> bool:
+    """Channels behind it are scaled as those in front."""
+    is_bias = isinstance(op, core.Add) and not numbers.stored.isdisjoint(op.inputs)
+    return is_bias or isinstance(op, (core.Clamp, core.LeakyRelu))
+
+
 def _behind(region: Region, stored: Container[Value]) -> Iterator[Op]:
     """Ops that read, by way of others, what products with constants make."""
     made: set[Value] = set()
@@ -357,7 +391,7 @@ def _behind(region: Region, stored: Container[Value]) -> Iterator[Op]:
         if not made.isdisjoint(op.inputs):
             yield op
             made.update(op.results)
-        elif isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) and op.operands[1] in stored:
+        elif _has_weights(op, stored):
             made.update(op.results)
 
 

@@ -31,7 +31,7 @@ from mlconv.runtime.layer_errors import (
     off_by_steps,
     widened,
 )
-from mlconv.runtime.layer_factors import channel_factors
+from mlconv.runtime.layer_factors import carried_factors, channel_factors
 from mlconv.runtime.layer_noise import (
     COARSE,
     RELATIVE,
@@ -46,6 +46,7 @@ from mlconv.runtime.layer_probes import Probed, Probes
 from mlconv.runtime.layer_report import Called, Layer, LayerReport
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
+from mlconv.runtime.order import PRODUCTS
 
 _TIMES = 8.0  # the noise of a run, of floats
 _BEFORE = 0.07  # of a step of what is read, times `ROUNDED`: what rounding does, and half as much
@@ -57,7 +58,8 @@ _SCALING = (core.Quantize, core.Dequantize, core.Requantize)
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
-_CUT = 0.05  # of the elements, may lie beyond all integers
+_CUT, _CUT_DRAWN = 0.05, 0.25  # of the elements, may lie beyond all integers; of numbers that no scale was made for
+_PARTS = 16  # elements, of which a part says something
 _MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
 _MOST_FREED = 24
 
@@ -81,6 +83,7 @@ class Judge:
         self.matches: dict[Value, LayerValue] = {}
         self.laid: dict[Value, Array] = {}  # in this function's layout, in numbers
         self.factors: dict[Value, Array] = {}
+        self.probed: dict[Value, Array] = {}  # factors of drawn numbers
         self.is_quantized = any(map(is_rounded, self.stored))
         self.captured: dict[Value, list[Op]] = {}
         for op in function.block.ops:
@@ -134,6 +137,7 @@ class Judge:
             return None
         probes = Probes(self.function, self.inputs, self.plain, other.function, other.inputs)
         found = probes.first()
+        self.probed = {v: k.factors for v, k in probes.known.items() if k.factors.ndim == len(v.tensor.shape or ())}
         if other.interprets or self._is_computed(other):
             self.cleared = probes.same
         return found
@@ -190,7 +194,18 @@ class Judge:
         same = {v: noisy[v] if noisy[v].shape == a.shape else a for v, a in computed.items()}  # data may decide sizes
         with np.errstate(invalid="ignore"):  # infinities
             noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
-        return computed, {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
+        noise = {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
+        return computed, {v: self._with_bias(v, noise) for v in noise}
+
+    def _with_bias(self, value: Value, noise: Mapping[Value, Array]) -> Array:
+        """A bias behind a product makes up for what rounding the weights does there."""
+        op, own = value.producer, noise[value]
+        if not (isinstance(op, core.Add) and self.rounding.is_integer):
+            return own
+        for x, bias in ((op.a, op.b), (op.b, op.a)):
+            if x in noise and bias in self.stored and any(isinstance(one, PRODUCTS) for one in self._ops(x)):
+                return np.hypot(own, noise[x]) if noise[x].shape == own.shape else own
+        return own
 
     def _run(
         self, free: frozenset[Value], noisy: Noisy | Unrounded | None = None, alone: bool = False
@@ -257,7 +272,11 @@ class Judge:
         if not self.rounding.is_integer or own.dtype.kind != "f":
             return None
         step, known = self._step_of(value), [x for x in (own, self.plain[value]) if x.shape == own.shape]
-        found = [channel_factors(x, laid, step) for x in known]
+        found = [
+            *(channel_factors(x, laid, step) for x in known),
+            carried_factors(self._ops(value), self.factors, self.plain),
+            self.probed.get(value),
+        ]
 
         def far(factors: Array | None) -> float:
             other = finite_part(laid if factors is None else np.asarray(laid / factors))
@@ -310,7 +329,7 @@ class Judge:
         laid = np.asarray(self.laid[value] * before)
         for own in (computed[value], self.plain[value]):
             factors = channel_factors(own, laid, self._step_of(value), noise[value])
-            if factors is not None and not bool((before == factors).all()):
+            if factors is not None and rms(own - laid / factors) < rms(own - laid / before):
                 self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
                 return True
         return False
@@ -394,7 +413,8 @@ class Judge:
         ends = quant.dequantize(np.array([quant.qmin, quant.qmax]))
         factors = self.factors.get(value, np.asarray(1.0))
         cut = (other * factors <= ends[0]) & (own < other) | (other * factors >= ends[1]) & (own > other)
-        return cut if cut.mean() <= _CUT else np.zeros(own.shape, np.bool_)
+        most = _CUT_DRAWN if self.other is not None and self.other.drawn and cut.size >= _PARTS else _CUT
+        return cut if cut.mean() <= most else np.zeros(own.shape, np.bool_)
 
     def _is_guilty(self, suspect: Value, innocent: frozenset[Value], computed: Mapping[Value, Array]) -> bool:
         """What the other model has behind a value comes from its own, and not from this model's.  computed: with the

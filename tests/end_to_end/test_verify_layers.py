@@ -16,6 +16,7 @@ from mlconv.driver.bisection import bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.verification import Asked, Comparison, verify
 from mlconv.provenance.locations import node_names
+from mlconv.runtime.onnx_runtime import values_inside
 from tests.support.cli import call
 from tests.support.npz import npz
 from tests.support.wrong_passes import one_channel, wrong_writer
@@ -240,3 +241,50 @@ def test_a_file_is_its_own_like(corpus: Path, name: str) -> None:
     path = corpus / "models" / "tflite" / f"{name}.tflite"
     found = verify(path, path, Asked(layers=True, seed=5))
     assert found.ok, found.problem
+
+
+def _small(path: Path, nodes: str, samples: np.ndarray) -> str:
+    """A model with drawn weights, and samples for it; returns their path."""
+    rng = np.random.default_rng(0)
+    model = onnx.parser.parse_model(nodes)
+    for name, shape in (("w", (8, 3, 3, 3)), ("b", (8,)), ("v", (16, 8))):
+        if any(name in node.input for node in model.graph.node):
+            weights = rng.normal(size=shape).astype(np.float32)
+            model.graph.initializer.append(numpy_helper.from_array(weights, name))
+    onnx.save(model, path)
+    np.savez(path.with_suffix(".npz"), x=samples)
+    return str(path.with_suffix(".npz"))
+
+
+@pytest.mark.parametrize("scheme", ["dynamic-range", "int8-weights"])
+def test_a_bias_that_makes_up_for_rounded_weights_is_no_fault(corpus: Path, tmp_path: Path, scheme: str) -> None:
+    """Of a sum that stays one, behind a recurrent layer."""
+    model = corpus / "models" / "onnx" / "gru_legacy_op14.onnx"
+    rng = np.random.default_rng(0)
+    samples = {"x": rng.normal(size=(6, 2, 2, 8)), "h0": rng.normal(size=(6, 2, 20))}
+    np.savez(tmp_path / "in.npz", **{name: x.astype(np.float32) for name, x in samples.items()})
+    mlconv.quantize(model, "onnx", tmp_path / "q.onnx", calibration=str(tmp_path / "in.npz"), scheme=scheme)
+    found = verify(model, tmp_path / "q.onnx", Asked(layers=True))
+    assert found.ok, found.problem
+
+
+def test_a_name_of_the_source_is_of_its_numbers(tmp_path: Path) -> None:
+    """An average whose integers are counted from elsewhere, so that halves are rounded as kernels do."""
+    model = tmp_path / "m.onnx"
+    samples = np.random.default_rng(1).normal(size=(8, 3, 10, 10)).astype(np.float32)
+    data = _small(
+        model,
+        """<ir_version: 8, opset_import: ["" : 17]>
+        net (float[1, 3, 10, 10] x) => (float[1, 8, 1, 1] y) {
+            h = Conv <kernel_shape = [3, 3]> (x, w, b)
+            pooled = AveragePool <kernel_shape = [2, 2], strides = [2, 2]> (h)
+            y = GlobalAveragePool (pooled)
+        }""",
+        samples,
+    )
+    mlconv.quantize(model, "onnx", tmp_path / "q.onnx", calibration=data)
+    one = {"x": samples[:1]}
+    wanted, found = (values_inside(str(p), one) for p in (model, tmp_path / "q.onnx"))
+    assert np.abs(wanted["pooled"] - found["pooled"]).mean() < 0.02 * np.ptp(wanted["pooled"])
+    checked = verify(model, tmp_path / "q.onnx", Asked(layers=True))
+    assert checked.ok, checked.problem

@@ -80,12 +80,22 @@ def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
         return 0
     scale = float(quant.scales.view())
     _read_anew(pool, 0, x, QuantType.of(quant.storage, scale, zero))
+    _unnamed(op.x, pool)
     rewriter = Rewriter(op)
     made = rewriter.emit(core.Quantize(op.x, element=QuantType.of(quant.storage, scale * (1 - PUSH), zero))).y
     same = rewriter.emit(core.StorageCast(made, element=quant)).y
     edit.rename(made, op.y.name)
     rewriter.replace(op, same)
     return 1
+
+
+def _unnamed(value: Value, maker: OpDef) -> None:
+    """Numbers that are counted from elsewhere are not what the source calls so: that is read behind the integers."""
+    while value.producer is not maker:
+        edit.rename(value, "")
+        assert isinstance(value.producer, OpDef)
+        value = value.producer.inputs[0]
+    edit.rename(value, "")
 
 
 def _has_halves(pool: core.AvgPool) -> bool:

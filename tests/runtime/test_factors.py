@@ -1,0 +1,39 @@
+"""Powers of two that channels of another model are scaled by, and what becomes of them behind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.ir.core import Op
+from mlconv.runtime.layer_factors import carried_factors, channel_factors
+from tests.support.graphs import Graph
+
+FACTORS = np.array([1.0, 0.5, 4.0]).reshape(1, 3, 1, 1)
+
+
+@pytest.mark.parametrize(("most", "told"), [(np.inf, True), (3.0, False)])
+def test_factors_are_carried_through_what_keeps_channels_apart(most: float, told: bool) -> None:
+    """A channel that is scaled is cut off elsewhere."""
+    g = Graph((1, 3, 4, 4))
+    y = g.e(core.Clamp(g.xs[0], lo=0.0, hi=most))
+    y = g.e(core.ReduceMean(y, axes=(2, 3), keepdims=True))
+    y = g.e(core.Reshape(y, g.const(np.array([1, 3], np.int64))))
+    kinds = (core.Clamp, core.ReduceMean, core.Reshape)
+    ops: list[Op] = [op for op in g.finish(y).main.block.ops if isinstance(op, kinds)]
+    x = ops[0].operands[0]
+    assert x is not None
+    found = carried_factors(ops, {x: FACTORS}, {x: np.zeros((1, 3, 4, 4), np.float32)})
+    assert (found is not None) == told
+    assert not told or np.array_equal(found, FACTORS.reshape(1, 3))  # type: ignore[arg-type]
+    assert carried_factors(ops, {}, {}) is None
+
+
+def test_factors_of_two_axes_are_not_taken_for_a_little() -> None:
+    """Numbers that are rounded to few bits fit more factors better by chance."""
+    rng = np.random.default_rng(0)
+    own = rng.normal(size=(1, 3, 8, 4)).astype(np.float32) * np.array([1, 1, 0.2], np.float32).reshape(1, 3, 1, 1)
+    other = np.rint(own * FACTORS / 0.5) * 0.5
+    found = channel_factors(own, other, 0.5)
+    assert found is not None and found.shape == (1, 3, 1, 1)
