@@ -28,10 +28,13 @@ def rebuild(path: str, output: str | None = None) -> Result:
     renamed = (Path(told["output"]).name, Path(result.output).name)
     others = [e["name"] for e in told["outputs"] if not _is_same(e, Path(result.output).parent, renamed)]
     if others:
+        is_named = len(set(renamed)) == 1
         raise ConversionError(
             Code.CertificateBroken,
             f"{others[0]} has other bytes than {path} says",
-            help="compare the versions that it names with `mlconv doctor`",
+            help="compare the versions that it names with `mlconv doctor`"
+            if is_named
+            else f"names of files are written into some: build it as {renamed[0]}, in another folder",
         )
     return result
 

@@ -66,6 +66,14 @@ def test_a_build_from_it_gives_the_same_bytes(to: str, suffix: str, models: Path
     assert {name: digest(tmp_path / name) for name in subject} == subject
 
 
+def test_names_are_part_of_native_objects(models: Path, tmp_path: Path) -> None:
+    told = certified(models, tmp_path, to="native", suffix="o")
+    ran = call("build", "--from", told, "-o", tmp_path / "other.o")
+    assert ran.exit_code == 3 and "build it as m.o, in another folder" in ran.output
+    (tmp_path / "elsewhere").mkdir()
+    assert call("build", "--from", told, "-o", tmp_path / "elsewhere" / "m.o").exit_code == 0
+
+
 def test_quantization_is_repeated(models: Path, tmp_path: Path) -> None:
     samples = tmp_path / "samples.npz"
     np.savez(samples, image=np.random.default_rng(0).random((8, 1, 8, 8), np.float32))
