@@ -77,7 +77,7 @@ def _quantization_lines(report: Report | None) -> list[str]:
         lines.append(
             f"  {printable(budget.metric)} {budget.score:.6g}, of the model {budget.float_score:.6g}; "
             f"{len(budget.kept)} of {budget.layers} layers {'in more bits' if report.speed is None else 'by rules'}, "
-            f"{budget.trials} ways tried"
+            f"{amount(budget.trials, 'way')} tried"
         )
     return lines
 

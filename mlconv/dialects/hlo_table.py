@@ -93,7 +93,9 @@ _FOUND = """
     recv-done reduce-precision reduce-scatter replica-id rng-bit-generator rng-get-and-update-state round-nearest-afz
     select-and-scatter send send-done stochastic-convert topk triangular-solve tuple"""
 _CHLO = "atan bessel-i1e conj digamma erf-inv erfc is-inf lgamma next-after polygamma square zeta"
-_OPEN = "dynamic-broadcast-in-dim dynamic-conv dynamic-gather dynamic-iota dynamic-pad real-dynamic-slice"
+_OPEN = """
+    dynamic-broadcast-in-dim dynamic-conv dynamic-gather dynamic-iota dynamic-pad dynamic-reduce-window
+    real-dynamic-slice"""
 FOUND = frozenset(f"{_FOUND} {_CHLO} {_OPEN}".split())
 """Opcodes that occur in files but are not written: they have no row, and stay as they are found.  Those of CHLO, and
 those of sizes that are operands, occur in StableHLO only.

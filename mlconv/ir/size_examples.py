@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size, number_at, substitute
@@ -36,7 +37,8 @@ def _assignments(facts: Facts, names: list[str]) -> Iterator[dict[str, int]]:
     if not names:
         return
     ends = (n for pair in facts.where.ranges.values() for n in pair)
-    numbers = [n for n in sorted({*_USUAL, *_mentioned(facts.conditions), *ends}) if 1 <= n <= 1 << 16]
+    asked = (*_mentioned(facts.conditions), *_solved(facts.conditions, names))
+    numbers = [n for n in sorted({*_USUAL, *asked, *ends}) if 1 <= n <= 1 << 16]
     adapt = adapted(facts)
     for step in range(len(numbers)):
         for k, _ in enumerate(numbers):
@@ -60,6 +62,22 @@ def _mentioned(conditions: Sequence[Condition]) -> Iterator[int]:
             constant = number_at(size, dict.fromkeys(size.symbols(), 0)) if isinstance(size, Dim) else size
             if constant is not None:
                 yield from (abs(constant), abs(constant) + 1)
+
+
+def _solved(conditions: Sequence[Condition], names: Sequence[str]) -> Iterator[int]:
+    """Sizes that make two sides equal where all others are 1, or 2: the 7 of 16*b*s = 112*b."""
+    for condition in conditions:
+        for name, others in product(names if condition.kind == "equal" else (), (1, 2)):
+            start, then = (_apart(condition, {**dict.fromkeys(names, others), name: n}) for n in (0, 1))
+            if start is None or then is None or start == then or start % (start - then):
+                continue
+            yield start // (start - then)
+
+
+def _apart(condition: Condition, sizes: Mapping[str, int]) -> int | None:
+    """How much larger the left side is; None where these sizes do not tell."""
+    a, b = (number_at(size, sizes) if isinstance(size, Dim) else size for size in (condition.a, condition.b))
+    return None if a is None or b is None else a - b
 
 
 def are_allowed(function: Function, sizes: Mapping[str, int]) -> bool:

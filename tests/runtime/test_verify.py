@@ -229,6 +229,22 @@ def test_a_model_in_text_cannot_be_verified_with_its_source(tmp_path: Path) -> N
     assert "--verify-with reference" in result.output and not (tmp_path / "m.tflite").exists()
 
 
+def test_the_one_size_that_a_model_takes_is_found(tmp_path: Path) -> None:
+    """A file that says a size in one place and leaves it open in another takes one: 16*b*s is 112*b."""
+    path = tmp_path / "m.onnxtxt"
+    path.write_text(
+        '<ir_version: 8, opset_import: ["" : 17]>\n'
+        "g (float[b, s, 16] x) => (float[b, 7, 16] y) {\n"
+        "  n = Shape <start = 0, end = 1> (x)\n"
+        "  rest = Constant <value_ints = [7, 16]> ()\n"
+        "  to = Concat <axis = 0> (n, rest)\n"
+        "  y = Reshape (x, to)\n"
+        "}\n"
+    )
+    result = call("convert", path, "--to", "native", "-o", tmp_path / "m.o", "--verify")
+    assert result.exit_code == 0 and "verified y" in result.output, result.output
+
+
 def test_models_that_round_may_differ_by_noise() -> None:
     """A step here and there is no fault; a channel that is off, or all numbers by a few parts in a hundred, is one."""
     x = random(64, 40, seed=2)

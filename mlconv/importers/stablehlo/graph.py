@@ -230,9 +230,19 @@ class _Importer:
         target = word(op, "call_target_name", "")
         if target == "shape_assertion":
             return []
+        if target == "stablehlo.dynamic_reduce_window":
+            regions = self.computations(self.called(op), env, where, depth)
+            return list(self.emit("dynamic-reduce-window", {}, op, env, into, where, regions))
         found = direct(target, op)
         opcode, attributes = found if found is not None else hlo_of(op)
         return list(self.emit(opcode, attributes, op, env, into, where, []))
+
+    def called(self, op: MlirOp) -> list[MlirBlock]:
+        """Functions that a call of what is no function takes."""
+        names = op.fields.get("called_computations")
+        listed = names if isinstance(names, Sequence) and not isinstance(names, str) else ()
+        found = [self.module.functions.get(str(getattr(name, "name", name))) for name in listed]
+        return [function.body for function in found if function is not None]
 
     def control(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> Tree:
         """A loop or a choice, whose regions see the values around them."""
@@ -250,17 +260,22 @@ class _Importer:
         return list(self.emit(_CONTROL[op.name.partition(".")[2]], {}, op, env, into, where, regions))
 
     def source_op(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> list[Tree]:
-        """An op of the source dialect; its regions are computations of scalars."""
+        """An op of the source dialect."""
+        regions = self.computations(op.bodies, env, where, depth)
+        opcode, attributes = direct(op.name, op) or hlo_of(op)
+        return self.emit(opcode, attributes, op, env, into, where, regions)
+
+    def computations(self, bodies: Sequence[MlirBlock], env: Env, where: Location, depth: int) -> list[Region]:
+        """Computations of scalars, as regions of an op."""
         regions = []
         self.in_numbers += 1
-        for body in op.bodies:
+        for body in bodies:
             inner = Block([tensor_type(v.type).expressed for v in body.parameters])
             seen: Env = {**env, **dict(zip(body.parameters, inner.arguments, strict=True))}
             inner.insert(Yield(list(_flatten(self.block(body, seen, inner, depth + 1))), where))
             regions.append(Region(inner))
         self.in_numbers -= 1
-        opcode, attributes = direct(op.name, op) or hlo_of(op)
-        return self.emit(opcode, attributes, op, env, into, where, regions)
+        return regions
 
     def emit(
         self,

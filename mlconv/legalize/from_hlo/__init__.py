@@ -18,6 +18,7 @@ def op_table() -> OpTable:
         contract,
         control,
         elementwise,
+        floored,
         index,
         linalg,
         random_bits,
@@ -27,7 +28,20 @@ def op_table() -> OpTable:
         windows,
     )
 
-    rooms = (combine, contract, control, elementwise, index, linalg, random_bits, shape, special, various, windows)
+    rooms = (
+        combine,
+        contract,
+        control,
+        elementwise,
+        floored,
+        index,
+        linalg,
+        random_bits,
+        shape,
+        special,
+        various,
+        windows,
+    )
     return OpTable("hlo", [room.RULES for room in rooms])
 
 

@@ -18,6 +18,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.reduce import limit
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.from_hlo.operands import (
@@ -35,6 +36,9 @@ from mlconv.rewrite import constant_array
 
 RULES: Final = hlo_rules()
 MAX_WINDOW = 4096
+Row = tuple[Size | None, ...]
+Numbers = tuple[int, ...]
+"""Of a window along an axis: elements, stride, padding in front and behind, dilation of it and of the operand."""
 _REDUCE: dict[str, type[OpDef]] = {
     "add": core.ReduceSum,
     "multiply": core.ReduceProd,
@@ -128,14 +132,39 @@ def reduce_window(n: SourceNode) -> Value:
     """
     if n.n_operands != 2:
         raise n.unsupported(f"{n.n_operands // 2} operands at once")
+    return _windowed(n, n.attr("window"))
+
+
+@RULES.rule("dynamic-reduce-window")
+@checked
+def dynamic_reduce_window(n: SourceNode) -> Value:
+    """Of windows that operands say, as told by sizes of others."""
+    if n.n_operands != 7:
+        raise n.unsupported(f"{(n.n_operands - 5) // 2} operands at once")
+    count = n.rank(n.operand(0))
+    parts = [n.known(i) for i in range(2, 7)]
+    if [len(part or ()) for part in parts] != [count] * 4 + [2 * count]:
+        raise ConversionError(Code.ShapeNotStatic, f"{n.kind}: the windows are not known")
+    size, stride, base, step, pad = (part or () for part in parts)
+    return _windowed(n, list(zip(size, stride, pad[::2], pad[1::2], step, base, strict=True)))
+
+
+def _windowed(n: SourceNode, window: Sequence[Row]) -> Value:
     x, init = n.operand(0), n.operand(1)
-    window = n.attr("window")
     if len(window) != n.rank(x) or any(row[5] != 1 for row in window) or n.attr("reversed", ()):
         raise n.unsupported("a window over a stretched operand")
     opcode = opcode_of(region(n))
-    special = _running(n, x, init, opcode) or _pooled(n, x, init, opcode)
-    if special is not None:
-        return special
+    running = _running(n, x, init, opcode, window)
+    if running is not None:
+        return running
+    known = [tuple(number for number in row if isinstance(number, int)) for row in window]
+    if any(len(row) != 6 for row in known):
+        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} of {x.tensor}: the window has no fixed size")
+    return _pooled(n, x, init, opcode, known) or _by_elements(n, x, init, opcode, known)
+
+
+def _by_elements(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Numbers]) -> Value:
+    """The elements of the window one after another, over all windows at once."""
     elements = math.prod(row[0] for row in window)
     if elements > MAX_WINDOW:
         raise n.unsupported(f"a window of {elements} elements")
@@ -155,24 +184,24 @@ def reduce_window(n: SourceNode) -> Value:
     return total if is_neutral(opcode, init) else apply(n, region(n), [n.broadcast_to(init, out), total])[0]
 
 
-def _running(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
+def _running(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Row]) -> Value | None:
     """A window as long as its axis, padded so that it holds all elements up to one: a running sum or product."""
     shape = x.tensor.shape or ()
-    wide = [i for i, row in enumerate(n.attr("window")) if row != (1, 1, 0, 0, 1, 1)]
+    wide = [i for i, row in enumerate(window) if row != (1, 1, 0, 0, 1, 1)]
     if len(wide) != 1 or opcode not in ("add", "multiply") or not is_neutral(opcode, init):
         return None
     (axis,) = wide
     size = shape[axis]
-    k, s, lo, hi, d, _ = n.attr("window")[axis]
+    k, s, lo, hi, d, _ = window[axis]
     if (k, s, d) != (size, 1, 1) or (lo, hi) not in ((size - 1, 0), (0, size - 1)):
         return None
     make = core.CumSum if opcode == "add" else core.CumProd
     return n.y(make(x, axis=axis, reverse=lo == 0))
 
 
-def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
+def _pooled(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Numbers]) -> Value | None:
     """Windows over inner axes of float tensors: max_pool, or avg_pool times the size of the window."""
-    window, rank = n.attr("window"), n.rank(x)
+    rank = n.rank(x)
     if (
         opcode not in ("maximum", "add")
         or rank < 3

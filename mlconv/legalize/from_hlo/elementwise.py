@@ -48,7 +48,6 @@ _SIMPLE: dict[str, type[OpDef]] = {
     "or": core.Or,
     "xor": core.Xor,
     "shift-left": core.ShiftLeft,
-    "select": core.Select,
     "acos": core.Acos,
     "acosh": core.Acosh,
     "asin": core.Asin,

@@ -20,7 +20,6 @@ from mlconv.legalize.from_hlo.operands import (
     axes_in,
     checked,
     clamped,
-    dims,
     hlo_rules,
     opcode_of,
     parts_in,
@@ -53,13 +52,14 @@ def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: In
     """Index vectors with a coordinate of its own for every batching axis of the operand."""
     if not at:
         return starts, (*axes, *batching)
-    shape = dims(starts)
+    shape = n.dims(starts)
     parts = [starts]
     for dim in at:
         count = shape[dim]
-        check_table((count,), "list of batch elements")
-        numbers = np.arange(count).reshape([-1 if i == dim else 1 for i in range(len(shape))])
-        parts.append(n.broadcast_to(n.constant(numbers, DType.I64), (*shape[:-1], 1)))
+        if isinstance(count, int):
+            check_table((count,), "list of batch elements")
+        numbers = n.reshape(n.arange(count), [count if i == dim else 1 for i in range(len(shape))])
+        parts.append(n.broadcast_to(numbers, (*shape[:-1], 1)))
     return n.y(core.Concat(parts, axis=len(shape) - 1)), (*axes, *batching)
 
 
@@ -144,11 +144,14 @@ def _moving(n: SourceNode, starts: Value, axes: Ints, room: Sequence[Size]) -> t
 
 def _highest(n: SourceNode, x: Value, axes: Sequence[int], sizes: Sequence[Size]) -> Value | list[int]:
     """Where slices begin at most: numbers, or an int64 vector."""
-    parts = n.dims(x)
-    numbers = _fixed(n, [sizes[i] for i in axes])
-    last = [
-        p - k if isinstance(p, int) else n.sub(p, k) for p, k in zip((parts[i] for i in axes), numbers, strict=True)
-    ]
+    parts, shape = n.dims(x), x.tensor.shape or ()
+    last: list[Part] = []
+    for i in axes:
+        if sizes[i] == shape[i]:
+            last.append(0)
+            continue
+        part, (size,) = parts[i], _fixed(n, [sizes[i]])
+        last.append(part - size if isinstance(part, int) else n.sub(part, size))
     known = [p for p in last if isinstance(p, int)]
     return known if len(known) == len(last) else n.vector(last)
 
@@ -177,7 +180,7 @@ def _per_element(
     n: SourceNode, starts: Value, picked: Ints, partial: list[int], sizes: Sequence[int]
 ) -> tuple[Value, Ints]:
     """Index vectors for every element of the slices along `partial`: [batch..., sizes..., k]."""
-    shape = dims(starts)
+    shape = n.dims(starts)
     batch, extra = shape[:-1], [i for i in partial if i not in picked]
     wide = n.broadcast_to(n.reshape(starts, (*batch, *[1] * len(sizes), shape[-1])), (*batch, *sizes, shape[-1]))
     names = (*picked, *extra)
@@ -204,7 +207,7 @@ def scatter(n: SourceNode) -> Value:
     reduction = _REDUCTIONS.get(opcode_of(region(n)))
     if reduction is None:
         raise n.unsupported("a computation that is not a single add, multiply, maximum, minimum or replacement")
-    shape, rank = dims(data), n.rank(data)
+    shape, rank = data.tensor.shape or (), n.rank(data)
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("scatter_dims_to_operand_dims"), rank)
     batching = axes_in(n, a("input_batching_dims"), rank)
@@ -212,8 +215,11 @@ def scatter(n: SourceNode) -> Value:
     gone = (*axes_in(n, a("inserted_window_dims"), rank), *batching)
     window = [i for i in range(rank) if i not in gone]
     at = _fitting(n, "update_window_dims", n.rank(updates), window)
-    sizes = dict.fromkeys(range(rank), 1) | {axis: dims(updates)[d] for axis, d in zip(window, at, strict=True)}
-    inside = _inside(n, starts, [shape[i] - sizes[i] for i in picked])
+    given = updates.tensor.shape or ()
+    sizes: list[Size] = [given[at[window.index(i)]] if i in window else 1 for i in range(rank)]
+    inside = _inside(n, starts, _highest(n, data, picked, sizes))
+    if not data.tensor.is_static:  # windows that are inside begin at 0 where they are whole
+        starts, picked = _moving(n, starts, picked, [shape[i] - sizes[i] for i in picked])
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     batch = [i for i in range(n.rank(updates)) if i not in at]
     rest = [i for i in range(rank) if i not in (*picked, *partial)]
@@ -221,22 +227,23 @@ def scatter(n: SourceNode) -> Value:
         updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)]
     )
     if partial:
-        starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
-        flag = n.reshape(inside, (*dims(inside)[:-1], *[1] * len(partial), 1))
-        inside = n.broadcast_to(flag, (*dims(starts)[:-1], 1))
+        starts, picked = _per_element(n, starts, picked, partial, _fixed(n, [sizes[i] for i in partial]))
+        flag = n.reshape(inside, (*n.dims(inside)[:-1], *[1] * len(partial), 1))
+        inside = n.broadcast_to(flag, (*n.dims(starts)[:-1], 1))
     order = [*picked, *rest]
     moved = n.transpose(data, order)
-    size = dims(moved)[0]
-    outside = n.constant(np.asarray([size, *[0] * (len(picked) - 1)]), DType.I64)
+    size = n.dims(moved)[0]
+    outside = n.vector([size, *[0] * (len(picked) - 1)])
     starts = n.y(core.Select(inside, starts, outside))
     grown = n.pad(moved, [(0, 1 if i == 0 else 0) for i in range(rank)], n.asarray(0, moved))
     added = n.y(core.ScatterNd(grown, starts, updates, reduction=reduction))
-    done = n.slice(added, {i: (0, s, 1) for i, s in enumerate(dims(moved))})
+    done = n.slice_axis(added, 0, 0, size)
     return n.transpose(done, [order.index(i) for i in range(rank)])
 
 
-def _inside(n: SourceNode, starts: Value, highest: Sequence[int]) -> Value:
+def _inside(n: SourceNode, starts: Value, highest: Value | Sequence[int]) -> Value:
     """Which windows lie within the tensor: bool [batch..., 1]."""
     low = n.y(core.GreaterEqual(starts, n.asarray(0, starts)))
-    high = n.y(core.LessEqual(starts, n.constant(np.asarray(highest), DType.I64)))
+    most = highest if isinstance(highest, Value) else n.constant(np.asarray(highest), DType.I64)
+    high = n.y(core.LessEqual(starts, most))
     return n.y(core.ReduceAll(n.y(core.And(low, high)), axes=(n.rank(starts) - 1,), keepdims=True))

@@ -166,9 +166,22 @@ def dynamic_pad(n: SourceNode) -> Value:
 @RULES.rule("real-dynamic-slice")
 @checked
 def real_dynamic_slice(n: SourceNode) -> Value:
-    """Bounds are operands."""
+    """Bounds are operands; where an end is the begin and a size that is known, so is the size of the result."""
+    sizes = _between(n) if set(n.ints(3)) == {1} else None
+    if sizes is not None:
+        return n.y(core.DynamicSlice(n.operand(0), n.cast(n.operand(1), DType.I64), n.cast(sizes, DType.I64)))
     bounds = zip(parts_in(n, 1), parts_in(n, 2), n.ints(3), strict=True)
     return n.slice(n.operand(0), dict(enumerate(bounds)))
+
+
+def _between(n: SourceNode) -> Value | None:
+    """What is added to begins that only the run tells."""
+    begin, end = n.operand(1), n.operand(2).producer
+    if not isinstance(end, core.Add) or begin not in (end.a, end.b):
+        return None
+    sizes = end.b if end.a is begin else end.a
+    known, places = sizes.known or (None,), begin.known or (None,)
+    return sizes if None in places and None not in known and -1 not in known else None
 
 
 @RULES.rule("dynamic-slice")
@@ -186,8 +199,10 @@ def dynamic_slice(n: SourceNode) -> Value:
 @RULES.rule("dynamic-update-slice")
 @checked
 def dynamic_update_slice(n: SourceNode) -> Value:
-    """A scatter of the update's rows; axes that are written whole stay in the row."""
+    """A scatter of the update's rows; axes that are written whole stay in the row.  Of open sizes, written as one."""
     x, update = n.operand(0), n.operand(1)
+    if not (x.tensor.is_static and update.tensor.is_static):
+        return n.y(core.UpdateSlice(x, update, [n.reshape(begin, ()) for begin in n.operands(2)]))
     shape, sizes = dims(x), dims(update)
     depth = max((i + 1 for i, (a, b) in enumerate(zip(shape, sizes, strict=True)) if a != b), default=0)
     if depth == 0:
