@@ -76,6 +76,11 @@ def picked(x: Any) -> Any:
     return jnp.take_along_axis(x, jnp.argmax(x, -1, keepdims=True), -1), x[:, ::2]
 
 
+def stretched(x: Any) -> Any:
+    w = np.random.default_rng(4).normal(size=(3, 8, 4)).astype("f")
+    return lax.conv_transpose(x, w, (2,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"))
+
+
 Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]
 CASES: dict[str, Case] = {
     "mlp": (mlp, "b, 8", "float32", ((1, 8), (5, 8))),
@@ -88,6 +93,7 @@ CASES: dict[str, Case] = {
     "scanned": (scanned, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "rewritten": (rewritten, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "running": (running, "b, t, 8", "float32", ((1, 1, 8), (3, 4, 8))),
+    "stretched": (stretched, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "picked": (picked, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
 }
 
@@ -138,7 +144,7 @@ def test_sizes_that_are_given(name: str, tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["native", "tflite", "onnx"])
-@pytest.mark.parametrize("name", ["mlp", "attention", "embedded", "scanned", "rewritten", "picked"])
+@pytest.mark.parametrize("name", ["mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched"])
 def test_targets(name: str, target: str, tmp_path: pathlib.Path) -> None:
     path = written(name, "bytecode", tmp_path / "m.mlir")
     done = mlconv.convert(path, to=target, output=tmp_path / "out", verify=True)

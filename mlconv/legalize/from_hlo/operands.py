@@ -119,13 +119,15 @@ def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> 
     """`count` elements between the elements of one axis."""
     if count == 0:
         return x
-    shape = dims(x)
-    if shape[axis] < 2:
+    shape = n.dims(x)
+    size = shape[axis]
+    if isinstance(size, int) and size < 2:
         return x
     split = n.reshape(x, (*shape[: axis + 1], 1, *shape[axis + 1 :]))
     wide = n.pad(split, [(0, count if i == axis + 1 else 0) for i in range(len(shape) + 1)], value)
-    joined = n.reshape(wide, (*shape[:axis], shape[axis] * (count + 1), *shape[axis + 1 :]))
-    return n.slice_axis(joined, axis, 0, (shape[axis] - 1) * (count + 1) + 1)
+    stretched = size * (count + 1) if isinstance(size, int) else n.mul(size, count + 1)
+    joined = n.reshape(wide, (*shape[:axis], stretched, *shape[axis + 1 :]))
+    return n.slice_axis(joined, axis, 0, stretched - count if isinstance(stretched, int) else n.sub(stretched, count))
 
 
 def opcode_of(region: Region) -> str:
