@@ -185,6 +185,52 @@ def test_names_of_classes_in_tflite(tmp_path: Path) -> None:
     np.testing.assert_allclose(got["scores"], want["scores"], rtol=1e-5, atol=1e-5)
 
 
+def test_names_of_numbers_in_tflite(tmp_path: Path) -> None:
+    x = np.asarray([1.5, np.nan, 7.0], np.float32)
+    names = {"keys_floats": [float("nan"), 1.5], "values_strings": ["none", "ä"], "default_string": "?"}
+    run(tmp_path, "LabelEncoder", [x], {"y": TensorProto.STRING}, 4, **names)
+    mlconv.convert(tmp_path / "m.onnx", output=tmp_path / "m.tflite")
+    got = run_tflite(str(tmp_path / "m.tflite"), {"x0": x}, "serving_default")
+    assert [name.decode() for name in got["y"]] == ["ä", "none", "?"]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_columns_of_strings_in_tflite(axis: int, tmp_path: Path) -> None:
+    """Strings have one axis for TFLite's GATHER: those of more are gathered out of all in a row, of any batch."""
+    x = np.asarray([f"{i}ä" for i in range(24)], object).reshape(2, 3, 4)
+    places = np.asarray([[1, 0], [-1, 1]])
+    nodes = [
+        helper.make_node("Gather", ["x", "i"], ["y"], axis=axis),
+        helper.make_node("Split", ["x"], ["a", "b"], axis=2, num_outputs=2),
+        helper.make_node("Expand", ["a", "e"], ["c"]),
+    ]
+    shape = ["n", "m", 4]
+    given = [helper.make_tensor_value_info("x", TensorProto.STRING, shape)]
+    made = [helper.make_tensor_value_info(n, TensorProto.STRING, None) for n in ("y", "a", "b", "c")]
+    held = [numpy_helper.from_array(places, "i"), numpy_helper.from_array(np.asarray([3, 1, 1, 1]), "e")]
+    graph = helper.make_graph(nodes, "g", given, made, held)
+    path = tmp_path / "m.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]).SerializeToString())
+    mlconv.convert(path, output=tmp_path / "m.tflite")
+    got = run_tflite(str(tmp_path / "m.tflite"), {"x": x}, "serving_default")
+    first, second = x[..., :2], x[..., 2:]
+    want = {"y": np.take(x, places, axis), "a": first, "b": second, "c": np.broadcast_to(first, (3, 2, 3, 2))}
+    assert {n: [s.decode() for s in v.ravel()] for n, v in got.items()} == {
+        n: v.ravel().tolist() for n, v in want.items()
+    }
+    assert {n: v.shape for n, v in got.items()} == {n: v.shape for n, v in want.items()}
+
+
+@pytest.mark.parametrize("target", ["native", "hlo"])
+def test_names_of_classes_where_there_are_no_strings(target: str, tmp_path: Path) -> None:
+    weights = {"coefficients": numbers(14, 18), "intercepts": numbers(15, 3), "classlabels_strings": ["u", "", "ä"]}
+    run(tmp_path, "LinearClassifier", [features(16)], NAMED, **weights)
+    with pytest.raises(ConversionError) as caught:
+        mlconv.convert(tmp_path / "m.onnx", target, tmp_path / "m.o")
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.help) == (Code.TargetLacksType, "leave it out with --outputs scores")
+
+
 LINEAR: dict[str, Any] = {"kernel_type": "LINEAR", "kernel_params": [0.0, 0.0, 0.0]}
 KERNELS = [
     ("LINEAR", [0.0, 0.0, 0.0]),
@@ -272,6 +318,18 @@ def test_tree_regressor(function: str, targets: int, kind: str, based: bool, spr
     base = numbers(28, targets) if based else None
     given = {"aggregate_function": function, "post_transform": kind, "base_values": base}
     check(tmp_path, "TreeEnsembleRegressor", [features(29, rows=50)], SCORES, **trees.regressor(targets), **given)
+
+
+@pytest.mark.parametrize("function", ["SUM", "MIN"])
+@pytest.mark.parametrize("targets", [1, 2])
+def test_leaves_with_several_weights(function: str, targets: int, tmp_path: Path) -> None:
+    """As skl2onnx writes the decision paths of classifiers: of one target, the first weight of each leaf counts."""
+    given = grown(np.random.default_rng(3), 3, 6, depth=3, targets=1).regressor(targets)
+    given |= {f"target_{key}": [v for v in given[f"target_{key}"] for _ in range(3)] for key in ("treeids", "nodeids")}
+    count = len(given["target_treeids"])
+    given |= {"target_ids": [i % targets for i in range(count)], "target_weights": numbers(33, count)}
+    x = features(34, rows=20)
+    check(tmp_path, "TreeEnsembleRegressor", [x], SCORES, aggregate_function=function, **given)
 
 
 CLASSES = [

@@ -104,6 +104,7 @@ RANKS: dict[str, str] = {
     "com.microsoft.BiasGelu": "1+ 1",
     "com.microsoft.BiasSoftmax": "1+ 1+",
     "com.microsoft.BiasSplitGelu": "1+ 1",
+    "com.microsoft.CDist": "2 2",
     "com.microsoft.DecoderMaskedMultiHeadAttention": "3 3-4 3-4 2 4 4 4 0-1 0-1 3 1",
     "com.microsoft.DynamicQuantizeLSTM": "3 3 3 2 1 3 3 2 1-2 1-2 1-2 1-2",
     "com.microsoft.DynamicQuantizeMatMul": "1+ 1+ * * *",

@@ -19,6 +19,7 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
+from mlconv.legalize.strings import refuses_strings
 from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.legalize.to_hlo.dynamic_sizes.broadcasting import repeat_at_run_time
 from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
@@ -41,6 +42,8 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
     from mlconv.legalize.to_hlo.dynamic_sizes.legality import check_sizes
 
     for function in module.functions:
+        if refuses_strings(function, engine, "HLO"):
+            continue
         sizes = Sizes(function)
         if not _inputs_are_sized(function, sizes, engine) or not _ranges_are_taken(function, engine):
             continue

@@ -14,6 +14,7 @@ from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
+from mlconv.legalize.strings import refuses_strings
 from mlconv.legalize.to_kernel import (
     control,
     convolutions,
@@ -75,7 +76,7 @@ def legalize(module: Module, engine: DiagnosticEngine, forms: Forms = PLAIN, mor
         engine.error(ConversionError(Code.TargetLacksOp, message, help="choose one with --signature"))
         return
     function = module.main
-    if not _inputs_fit(function, engine):
+    if refuses_strings(function, engine, "native code") or not _inputs_fit(function, engine):
         return
     _Driver(engine, forms, function.facts.where, more or Rules()).run(function.block)
 

@@ -7,6 +7,7 @@ indices that are not negative; constants are made so now, others at run time.
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 
 import numpy as np
 
@@ -59,13 +60,45 @@ def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: boo
 
 @RULES.rule(core.Gather)
 def gather(op: core.Gather, e: TflBuilder) -> Value:
-    """GATHER; of strings, along the only axis."""
+    """GATHER; of strings, which have one axis there, out of all in a row."""
     rank = len(shape_of(op.x))
     axis = op.axis % rank
-    if rank > 1 and op.x.tensor.dtype is DType.STRING:
-        raise ConversionError(Code.TargetLacksType, f"TFLite gathers strings of 1 axis, not of {rank}", operand=0)
     indices = positive(e, op.x, axis, op.indices, op.from_start)
+    if rank > 1 and op.x.tensor.dtype is DType.STRING:
+        return _strings_in_a_row(op, axis, indices, e)
     return e.one("GATHER", [op.x, indices], op.y.type, axis=axis, batch_dims=op.batch_dims)
+
+
+def _strings_in_a_row(op: core.Gather, axis: int, indices: Value, e: TflBuilder) -> Value:
+    """Strings at their places among all: those of indices are `within` apart, rows of the axes before `step`."""
+    shape = shape_of(op.x)
+    if op.batch_dims:
+        raise ConversionError(
+            Code.TargetLacksType, "TFLite gathers strings by the same indices for all rows", operand=0
+        )
+    before, within = product(shape[:axis]), product(shape[axis + 1 :])
+    places = indices
+    if before != 1 or within != 1:
+        places = e.reshape(e.i32(indices), (1, product(shape_of(indices)), 1), indices)
+        if within != 1:
+            inner = _counted(e, within, 1, op.x)
+            places = e.y(core.Add(e.y(core.Mul(places, e.size(within, op.x))), inner))
+        if before != 1:
+            outer = e.reshape(_counted(e, before, product(shape[axis:]), op.x), (before, 1, 1), op.x)
+            places = e.y(core.Add(places, outer))
+        places = e.reshape(places, (product(shape_of(places)),), op.x, indices)
+    flat = e.reshape(op.x, (product(shape),))
+    made = TensorType(DType.STRING, places.tensor.shape)
+    picked = e.one("GATHER", [flat, places], made, axis=0, batch_dims=0)
+    return e.reshape(picked, shape_of(op.y), op.x, indices)
+
+
+def _counted(e: TflBuilder, count: Size, step: Size, source: Value) -> Value:
+    """0, step, 2 * step and so on, int32."""
+    if isinstance(count, int) and isinstance(step, int):
+        return e.ints(range(0, count * step, step))
+    ends = [e.reshape(e.size(size, source), ()) for size in (count * step, step)]
+    return e.y(core.Range(e.i(0), *ends))
 
 
 def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0, from_start: bool = False) -> Value:
@@ -106,6 +139,16 @@ def transpose_of_strings(op: core.Transpose, e: TflBuilder) -> Value | NoMatch:
     flat = e.reshape(op.x, (order.size,))
     picked = e.one("GATHER", [flat, e.constant(order, DType.I32)], flat.tensor, axis=0, batch_dims=0)
     return e.reshape(picked, shape_of(op.y))
+
+
+@FIRST.rule(core.Split)
+def split_of_strings(op: core.Split, e: TflBuilder) -> list[Value] | NoMatch:
+    """SPLIT refuses strings, STRIDED_SLICE takes them."""
+    if op.x.tensor.dtype is not DType.STRING or -1 in op.sizes:
+        return NOT_MEANT
+    axis = op.axis % len(shape_of(op.x))
+    ends = accumulate(op.sizes)
+    return [e.slice_axis(op.x, axis, end - size, end) for size, end in zip(op.sizes, ends, strict=True)]
 
 
 @RULES.rule(core.GatherNd)

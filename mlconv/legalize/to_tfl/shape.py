@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
@@ -262,7 +263,7 @@ def tile(op: core.Tile, e: TflBuilder) -> Value:
 
 @RULES.rule(core.BroadcastTo)
 def broadcast_to(op: core.BroadcastTo, e: TflBuilder) -> Value:
-    """BROADCAST_TO, or FILL for a scalar."""
+    """BROADCAST_TO, or FILL for a scalar; TILE for strings, which BROADCAST_TO refuses."""
     x, out = op.x, op.y.tensor.shape
     if out is not None and x.tensor.shape == out:
         return e.copy(x)
@@ -270,7 +271,24 @@ def broadcast_to(op: core.BroadcastTo, e: TflBuilder) -> Value:
     shape = e.i32(op.shape) if fixed is None else e.ints(fixed)
     if x.tensor.shape == ():
         return e.one("FILL", [shape, x], op.y.type)
+    if x.tensor.dtype is DType.STRING:
+        return _repeated_strings(op, e)
     return e.one("BROADCAST_TO", [x, shape], op.y.type)
+
+
+def _repeated_strings(op: core.BroadcastTo, e: TflBuilder) -> Value:
+    given, out = shape_of(op.x), shape_of(op.y)
+    given = (*(1,) * (len(out) - len(given)), *given)
+    repeats: list[Size] = []
+    for size, whole in zip(given, out, strict=True):
+        if size not in (1, whole):
+            raise ConversionError(
+                Code.ShapeNotStatic,
+                f"TFLite repeats strings so often as is known: {op.x.type} to {op.y.type}",
+                operand=0,
+            )
+        repeats.append(1 if size == whole else whole)
+    return e.one("TILE", [e.reshape(op.x, given), e.sizes(repeats, op.x)], op.y.type)
 
 
 @RULES.rule(core.Reverse)

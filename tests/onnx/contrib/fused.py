@@ -112,6 +112,14 @@ def unfold(rng: Rng) -> Row:
     return Row("com.microsoft:UnfoldTensor", [real(rng, *shape)], attributes)
 
 
+def cdist(rng: Rng) -> Row:
+    m, n, k = (int(d) for d in rng.integers(1, 6, 3))
+    kind = rng.choice([np.float32, np.float64])
+    rows = [real(rng, size, k).astype(kind) for size in (m, n)]
+    attributes = some(rng, metric=[None, "euclidean", "sqeuclidean"])
+    return Row("com.microsoft:CDist", rows, attributes, tolerance=1e-5)
+
+
 OPS = {
     "FusedConv": Op(convolution),
     "FusedGemm": Op(gemm),
@@ -122,4 +130,5 @@ OPS = {
     "ExpandDims": Op(expand_dims),
     "Range": Op(range_),
     "UnfoldTensor": Op(unfold),
+    "CDist": Op(cdist),
 }

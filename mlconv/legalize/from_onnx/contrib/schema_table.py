@@ -20,6 +20,7 @@ CONTRIB_SCHEMAS: dict[str, tuple[int, int, str, str]] = {
     "BiasGelu": (2, 2, "", "f f"),
     "BiasSoftmax": (2, 2, "axis is_inner_broadcast", "f f"),
     "BiasSplitGelu": (2, 2, "", "f f"),
+    "CDist": (2, 2, "metric", "f f"),
     "DecoderMaskedMultiHeadAttention": (
         1,
         11,

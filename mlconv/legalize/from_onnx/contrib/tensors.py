@@ -1,6 +1,6 @@
-"""Operators of com.microsoft that move or make elements: UnfoldTensor, ExpandDims, Range.
+"""Operators of com.microsoft on whole tensors: UnfoldTensor, ExpandDims, Range, CDist.
 
-Source: ONNX Runtime, docs/ContribOperators.md.
+Source: ONNX Runtime, docs/ContribOperators.md, and contrib_ops/cpu/cdist.h.
 """
 
 from __future__ import annotations
@@ -54,3 +54,18 @@ def range_(n: Node) -> Value:
     start, limit = n.scalar(n.x(0)), n.scalar(n.x(1))
     delta = n.asarray(1, start) if n.opt(2) is None else n.scalar(n.x(2))
     return n.y(core.Range(start, limit, delta))
+
+
+@RULES.rule("CDist", domain=DOMAIN)
+def cdist(n: Node) -> Value:
+    """Distances [m, n] of rows a [m, k] and b [n, k], from their squares and product, as ONNX Runtime has them."""
+    a, b = n.x(0), n.x(1)
+    metric = n.s("metric", "sqeuclidean")
+    if metric not in ("euclidean", "sqeuclidean"):
+        raise ConversionError(
+            Code.AttributeInvalid, f"CDist: the metric is {metric!r}, it is 'euclidean' or 'sqeuclidean'"
+        )
+    of_a, of_b = (n.sum(n.mul(x, x), (1,), keepdims=keepdims) for x, keepdims in ((a, True), (b, False)))
+    squared = n.add(n.sub(of_a, n.mul(n.matmul(a, b, transpose_b=True), 2.0)), of_b)
+    squared = n.maximum(squared, 0.0)
+    return n.sqrt(squared) if metric == "euclidean" else squared

@@ -80,7 +80,8 @@ def looked_up(n: Node, x: Value, keys: Array, values: Array, default: Array) -> 
         raise ConversionError(Code.TypeMismatch, f"{n.op_type} has keys of {kinds[0].display} for {x.type}", operand=0)
     order = np.sort(np.unique(keys.astype(str) if kinds[0] is DType.STRING else keys, return_index=True)[1])
     keys, values = keys[order], values[order]
-    if DType.STRING in kinds or len(keys) > _COMPARED:
+    hashed = kinds[0] is DType.STRING or (kinds[1] is DType.STRING and keys.dtype.kind == "i")
+    if hashed or len(keys) > _COMPARED:
         parts = [make_const(a, k) for a, k in ((default, kinds[1]), (keys, kinds[0]), (values, kinds[1]))]
         return n.y(core.Lookup(x, *map(n.constant, parts)))
     rank = n.rank(x)
@@ -90,7 +91,7 @@ def looked_up(n: Node, x: Value, keys: Array, values: Array, default: Array) -> 
         same = n.logical_or(same, n.logical_and(n.y(core.IsNan(whole)), n.constant(np.isnan(keys))))
     places = n.where(same, n.constant(np.arange(1, len(keys) + 1, dtype=np.int32)), 0)
     table = np.concatenate([np.asarray(default, values.dtype).reshape(1), values])
-    return n.gather(n.constant(table), n.max(places, (rank,)))
+    return n.gather(n.constant(make_const(table, kinds[1])), n.max(places, (rank,)))
 
 
 _NAMES = {str(d.numpy): d.value for d in (DType.F32, DType.F64, DType.I16, DType.I32, DType.I64)}

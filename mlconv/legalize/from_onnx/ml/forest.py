@@ -47,6 +47,10 @@ class Weights(NamedTuple):
     target: Array
     weight: Array
 
+    def first_of_each_leaf(self) -> Weights:
+        _, places = np.unique(self.leaf, return_index=True)
+        return Weights(*(part[places] for part in self))
+
 
 def invalid(n: Node, what: str) -> ConversionError:
     return ConversionError(Code.AttributeInvalid, f"{n.op_type}: {what}")

@@ -31,8 +31,10 @@ RULES = OnnxRules()
 
 @RULES.rule("TreeEnsembleRegressor", domain="ai.onnx.ml", until=4)
 def tree_ensemble_regressor(n: Node) -> Value:
-    """[rows, targets] float32."""
+    """[rows, targets] float32.  Of one target, ONNX Runtime takes the first weight of each leaf."""
     trees, targets = trees_of(n, "target"), n.i("n_targets", 1)
+    if targets == 1:
+        trees = trees._replace(weights=trees.weights.first_of_each_leaf())
     function = n.s("aggregate_function", "SUM")
     base = numbers(n, "base_values")
     y = _aggregated(n, trees, function, targets)
