@@ -53,8 +53,12 @@ chain(
 chain(
     "einsum_dense_of_columns",
     (4, 6),
-    lambda m: [m.EinsumDense("abc,bd->adc", output_shape=(5, 6)), m.EinsumDense("abc,cd->abd", output_shape=(None, 5))],
+    lambda m: [
+        m.EinsumDense("abc,bd->adc", output_shape=(5, 6)),
+        m.EinsumDense("abc,cd->abd", output_shape=(None, 5)),
+    ],
 )
+chain("einsum_dense_of_the_front", (4, 6), lambda m: [m.EinsumDense("ab...,bc->ac...", (5, 6), bias_axes="c")])
 chain("embedding", (6,), lambda m: [m.Embedding(10, 4)], "int32")
 chain("embedding_of_floats", (6,), lambda m: [m.Embedding(4, 3), m.Dense(2)])
 

@@ -48,7 +48,7 @@ def einsum_dense(n: Call) -> Value:
     listed = n.fields.get("output_shape")
     outputs = [listed] if isinstance(listed, int) else list(listed) if isinstance(listed, (list, tuple)) else []
     whole = front + wanted + back
-    own = outputs[len(outputs) - len(wanted) + (0 if before else 1) :] if outputs else []
+    own = outputs[len(outputs) - len(wanted) :] if before else outputs[: len(wanted) - 1]
     for label, size in zip(wanted if before else wanted[1:], own, strict=False):
         sizes.setdefault(label, size)
     if not all(isinstance(sizes.get(c), int) for c in kernel):
