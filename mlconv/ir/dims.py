@@ -370,7 +370,7 @@ def extreme(fn: str, a: Size, b: Size) -> Size:
     """fn of two dimensions, whatever their signs.  One that counts the other among its own operands is the result:
     expressions do not grow where values meet again.
     """
-    of_a, of_b = operands_of(fn, a), operands_of(fn, b)
+    of_a, of_b = operands_of(fn, a).keys(), operands_of(fn, b).keys()
     if of_a >= of_b:
         return a
     if of_b >= of_a:
@@ -383,9 +383,9 @@ def extreme(fn: str, a: Size, b: Size) -> Size:
     return _applied(fn, *sorted((a, b), key=str))
 
 
-def operands_of(fn: str, x: Size) -> set[Size]:
-    """What a nest of applications of `fn` is applied to; x itself when it is none."""
-    found: set[Size] = set()
+def operands_of(fn: str, x: Size) -> dict[Size, None]:
+    """What a nest of applications of `fn` is applied to, or x; in order, as unknown sizes have one hash and text."""
+    found: dict[Size, None] = {}
     pending = [x]
     while pending:
         x = pending.pop()
@@ -393,7 +393,7 @@ def operands_of(fn: str, x: Size) -> set[Size]:
         if atom is not None and atom.fn == fn:
             pending.extend(atom.args)
         else:
-            found.add(x)
+            found[x] = None
     return found
 
 

@@ -237,7 +237,7 @@ class Deductions:
 
     def _extreme(self, fn: str, a: Size, b: Size) -> Size:
         """The operands of nested extremes, without those that others are never behind."""
-        operands = sorted(operands_of(fn, a) | operands_of(fn, b), key=str)
+        operands = sorted({**operands_of(fn, a), **operands_of(fn, b)}, key=str)
         if len(operands) > MAX_OPERANDS:
             return extreme(fn, a, b)
 

@@ -33,8 +33,8 @@ def _of(op: Binary) -> Iterator[Relation]:
         return
     for x, y in _met(a, b):
         for least, whole in ((x, y), (y, x)):
-            parts = operands_of("min", least) if isinstance(least, Dim) and isinstance(whole, Dim) else set()
-            bounds = [n for n in parts - {whole} if isinstance(n, int)]
+            parts = operands_of("min", least) if isinstance(least, Dim) and isinstance(whole, Dim) else {}
+            bounds = [n for n in parts if isinstance(n, int)]
             if len(parts) == 2 and whole in parts and bounds and bounds[0] > 1:
                 yield Relation(bounds[0], ">=", whole)
 

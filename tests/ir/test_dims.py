@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 
 from mlconv.ir.dim_parser import parse_dim
-from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, mod, substitute
+from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, mod, operands_of, substitute
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 ENV = {"N": 12, "M": 5}
@@ -121,3 +121,15 @@ def test_what_is_one_at_most_is_asked_once() -> None:
         length = length + minimum(1, length)
     assert length == N + 40 * minimum(1, N)
     assert minimum(1, 2 * N + 3 * M * N) == minimum(1, N + M * N) and minimum(1, N - M) != minimum(1, N)
+
+
+def test_operands_are_in_one_order() -> None:
+    """Sizes that nothing is known about look the same to a hash and to a sort: their order is that of the expression,
+    so that the bytes of files do not depend on how the process hashes texts.
+    """
+    parts = [Dim.unknown() for _ in range(30)]
+    nest: Size = parts[0]
+    for part in parts[1:]:
+        nest = maximum(nest, part)
+    found = list(operands_of("max", nest))
+    assert [parts.index(x) for x in found if isinstance(x, Dim)] == [1, 0, *range(2, 30)]

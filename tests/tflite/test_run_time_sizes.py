@@ -10,6 +10,7 @@ import pytest
 from ai_edge_litert import interpreter as litert
 from onnx import TensorProto, helper
 
+import mlconv
 from tests.support.onnx_models import model, save, value
 from tests.support.open_networks import Arrays, Graph, check, converted, ops_of
 
@@ -189,3 +190,14 @@ def test_sizes_of_what_is_there(tmp_path: Path) -> None:
     cases = [{"x": rng.standard_normal((b, 3, 16, 16)).astype(np.float32)} for b in (2, 3)]
     ops = check(proto, cases, tmp_path)
     assert ops["SHAPE"] == ops["CONCATENATION"] == 1 and not ops["GATHER"]
+
+
+def test_ops_behind_images_that_may_be_none_fit(tmp_path: Path) -> None:
+    """What is added for them holds by itself: nothing behind has to mend it."""
+    g = Graph()
+    kept = g.op("Compress", "x", "keep", axis=0)
+    g.nodes.append(helper.make_node("Conv", [kept, g.floats(4, 3, 3, 3)], ["y"]))
+    inputs = [value("x", ["b", 3, 8, 8]), helper.make_tensor_value_info("keep", TensorProto.BOOL, ["b"])]
+    path = save(tmp_path, model(g.nodes, inputs, [value("y")], g.weights))
+    mlconv.convert(path, to="tflite", output=tmp_path / "m.tflite", verify_each=True)
+    assert ops_of(tmp_path / "m.tflite")["PAD"]

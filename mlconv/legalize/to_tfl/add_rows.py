@@ -73,7 +73,7 @@ class _Rows:
         e = _before(op)
         pads = e.constant(np.asarray([(0, 1), *[(0, 0)] * (_RANK - 1)], np.int32), DType.I32)
         more = e.one("PAD", [x, pads], _longer(x.tensor))
-        self.sizes[more] = e.one("SHAPE", [x], TensorType(DType.I32, (_RANK,)))
+        self.sizes[more] = e.one("SHAPE", [x], TensorType(DType.I32, (_RANK,)), out_type="INT32")
         return more
 
     def lengthen(self, op: TflOp, operands: list[Value | None]) -> None:
