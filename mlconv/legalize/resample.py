@@ -131,7 +131,10 @@ def _spot(op: core.Resize, e: CoreBuilder, at: _Axis) -> Value:
         low, high = np.asarray((op.roi or ())[i], np.float32)
         last, steps = e.cast(e.sub(n, 1), F32), e.cast(e.maximum(e.sub(m, 1), 1), F32)
         spots = e.add(e.mul(last, float(low)), e.div(e.mul(e.mul(place, float(high - low)), last), steps))
-        return e.where(e.less(1, m), spots, e.mul(last, float(np.float32(0.5) * (low + high))))
+        spots = e.where(e.less(1, m), spots, e.mul(last, float(np.float32(0.5) * (low + high))))
+        if op.scales is not None and op.scales[i] != 1.0:
+            return spots
+        return e.where(e.equal(n, m), place, spots)  # as `Resize.keeps`, whatever the region
     scale = _scale(op, e, at)
     if kind == "asymmetric":
         return e.div(place, scale)
