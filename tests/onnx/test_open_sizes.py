@@ -105,6 +105,21 @@ def test_determinants_of_open_sizes(shape: list[Any], tmp_path: Path) -> None:
     agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
 
 
+@pytest.mark.parametrize("step", [2, -2])
+@pytest.mark.parametrize("bound", ["starts", "ends"])
+def test_slices_of_one_bound_that_is_data(bound: str, step: int, tmp_path: Path) -> None:
+    """The other one is fixed, or lies beyond everything."""
+    least, low = -(1 << 63) + 1, -(1 << 31)
+    other, others = ("ends", (-3, least)) if bound == "starts" else ("starts", (4, low))
+    for number in others:
+        fixed = {other: np.int64([number]), "axes": np.int64([0]), "steps": np.int64([step])}
+        node = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
+        inputs = [value("x", ["H", 2]), value(bound, [1], TensorProto.INT64)]
+        proto = model([node], inputs, [value("y", None)], fixed, 13)
+        feeds = [{"x": numbers(size, 2), bound: np.int64([b])} for size in (9, 1) for b in (3, -1, -20)]
+        agree_at_all_sizes(proto, feeds, tmp_path, 0)
+
+
 def test_steps_that_are_data(tmp_path: Path) -> None:
     """Forwards and backwards, from and to beyond both ends, along an axis of open size and a fixed one."""
     names = ["starts", "ends", "steps"]

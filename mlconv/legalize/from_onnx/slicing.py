@@ -15,6 +15,8 @@ from mlconv.rewrite.strided import strided
 
 RULES = OnnxRules()
 
+_ALL = (1 << 31) - 1  # bounds of this and beyond lie behind every element (ONNX Slice-13)
+
 
 @RULES.rule("Split")
 def split(n: Node) -> tuple[Value, ...] | list[Value]:
@@ -107,6 +109,8 @@ def _start(n: Node, begin: Part, size: Part) -> Part:
     """
     if isinstance(begin, int) and (isinstance(size, int) or begin >= -1):
         return begin
+    if isinstance(begin, int) and begin <= -_ALL:
+        return 0
     at = n.vector([begin]) if isinstance(begin, int) else begin
     return n.where(n.less(at, 0), n.maximum(n.add(at, size), 0), at)
 
@@ -116,7 +120,9 @@ def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, 
     element, Python does not.
     """
     if not (isinstance(begin, int) and isinstance(end, int) and isinstance(size, int)):
-        return begin, _end(end, step), step
+        from_all = isinstance(begin, int) and step > 0 and begin <= -_ALL
+        to_none = isinstance(end, int) and step > 0 and end <= -_ALL
+        return None if from_all else begin, 0 if to_none else _end(end, step), step
     low, high = (0, size) if step > 0 else (-1, size - 1)
     first = min(max(begin + size if begin < 0 else begin, 0), high)
     stop = min(max(end + size if end < 0 else end, low), high)
@@ -130,8 +136,8 @@ def _end(end: Part, step: int) -> Part | None:
     if not isinstance(end, int):
         return end
     if step > 0:
-        return None if end >= (1 << 31) - 1 else end
-    return None if end <= -((1 << 31) - 1) else end
+        return None if end >= _ALL else end
+    return None if end <= -_ALL else end
 
 
 @RULES.rule("Pad")

@@ -69,9 +69,10 @@ def _told_by_sizes(value: Value, what: str, unused: int = 0) -> list[Size]:
     """
     array = constant_array(value)
     known = value.known if array is None else array.reshape(-1).tolist()
-    found = [0 if unused >> i & 1 else k for i, k in enumerate(known or ())]
+    count = math.prod(dims(value)) if known is None else len(known)
+    found = [0 if unused >> i & 1 else known[i] if known else None for i in range(count)]
     numbers = [k for k in found if isinstance(k, int) or (k is not None and k.is_known)]
-    if known is None or len(numbers) < len(found):
+    if len(numbers) < len(found):
         raise refuse(f"{what} is computed at run time, and not from sizes")
     return numbers
 
