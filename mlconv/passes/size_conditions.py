@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.dialects.core.slicing import is_from_end, pad_amounts
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Dim, Size, minimum, operands_of, product, total
 from mlconv.ir.facts import Condition
@@ -313,11 +313,11 @@ def _conv(op: core.Conv) -> Found:
 
 
 def _slice(op: core.Slice) -> Found:
-    """Ends that are sizes count from the front: `infer` takes them so."""
+    """Ends that are sizes count from the front, or from the end where they are below 0: `infer` takes them so."""
     for value, mask in ((op.begin, op.begin_mask), (op.end, op.end_mask)):
         for i, bound in enumerate(known_ints(value) or ()):
             if isinstance(bound, Dim) and not mask >> i & 1:
-                yield Condition("least", bound, 0)
+                yield Condition("least", -bound, 1) if is_from_end(bound) else Condition("least", bound, 0)
 
 
 def _tile(op: core.Tile) -> Found:

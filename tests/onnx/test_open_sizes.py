@@ -120,6 +120,24 @@ def test_slices_of_one_bound_that_is_data(bound: str, step: int, tmp_path: Path)
         agree_at_all_sizes(proto, feeds, tmp_path, 0)
 
 
+@pytest.mark.parametrize("step", [1, 2, -1])
+@pytest.mark.parametrize("bound", ["starts", "ends"])
+def test_slices_from_the_end_by_a_size(bound: str, step: int, tmp_path: Path) -> None:
+    """x[-n:] and x[:-n], as queries of what is behind a memory are taken; then as long as a size says."""
+    beyond = {"starts": 0 if step > 0 else (1 << 31) - 1, "ends": (1 << 31) - 1 if step > 0 else -(1 << 31)}
+    fixed = {name: np.int64([number]) for name, number in beyond.items() if name != bound}
+    fixed |= {"axes": np.int64([0]), "steps": np.int64([step])}
+    nodes = [
+        helper.make_node("Shape", ["z"], ["n"]),
+        helper.make_node("Neg", ["n"], [bound]),
+        helper.make_node("Concat", ["x", "z"], ["all"], axis=0),
+        helper.make_node("Slice", ["all", "starts", "ends", "axes", "steps"], ["y"]),
+    ]
+    proto = model(nodes, [value("x", ["M"]), value("z", ["N"])], [value("y", None)], fixed, 13)
+    feeds = [{"x": numbers(m), "z": numbers(n)} for m, n in ((9, 4), (3, 5), (1, 1))]
+    agree_at_all_sizes(proto, feeds, tmp_path, 0)
+
+
 def test_steps_that_are_data(tmp_path: Path) -> None:
     """Forwards and backwards, from and to beyond both ends, along an axis of open size and a fixed one."""
     names = ["starts", "ends", "steps"]

@@ -22,7 +22,7 @@ from mlconv.dialects.core.shape import Constant, check_shape, operand_sizes
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum
+from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum, sign_of
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import SAME, SAME_SCALE
 from mlconv.ir.spec import OpDef, attr, known_array, known_ints, op, operand, operands, result
@@ -79,7 +79,7 @@ class Slice(OpDef):
             return ceildiv(maximum(first - last, 0) if last != 0 else first, -stride)
         lo = 0 if open_begin or begin is None else _clip(begin, size)
         hi = size if open_end or end is None else _clip(end, size)
-        if isinstance(begin, int) and begin < 0 and hi == size and not open_begin:
+        if begin is not None and is_from_end(begin) and hi == size and not open_begin:
             return ceildiv(minimum(size, -begin), stride)
         return ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
 
@@ -134,20 +134,23 @@ def entry(value: Value, i: int) -> Size | None:
     return None if known is None else known[i]
 
 
+def is_from_end(bound: Size) -> bool:
+    """Whether a slice bound counts from the end: a number or size below 0.  `-N` does, as if N were never 0."""
+    return bound < 0 if isinstance(bound, int) else sign_of(bound) == -1
+
+
 def _clip(bound: Size, size: Size) -> Size:
     """A slice bound as an index in [0, size]."""
-    if isinstance(bound, int):
-        if bound < 0:
-            return maximum(size + bound, 0)
-        if bound >= _LONGEST:
-            return size
-        return bound if bound == 0 else minimum(bound, size)
-    return bound if bound == size else minimum(bound, size)
+    if is_from_end(bound):
+        return maximum(size + bound, 0)
+    if isinstance(bound, int) and bound >= _LONGEST:
+        return size
+    return bound if bound in (0, size) else minimum(bound, size)
 
 
 def _clip_to_the_left(bound: Size, size: Size) -> Size:
     """How many elements do not lie behind a bound of a slice to the left: that after element `bound` in [-1, size)."""
-    return size if bound == -1 else _clip(bound + 1, size)
+    return maximum(size + bound + 1, 0) if is_from_end(bound) else _clip(bound + 1, size)
 
 
 @op("core.dynamic_slice", quant=SAME)

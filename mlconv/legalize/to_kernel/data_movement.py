@@ -9,7 +9,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.dialects.core.slicing import is_from_end, pad_amounts
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
@@ -92,14 +92,14 @@ def _start(lo: Size | None, hi: Size | None, step: int, size: Size) -> tuple[Siz
 def _first(lo: Size | None, size: Size) -> Size:
     if lo is None:
         return 0
-    return maximum(size + lo, 0) if isinstance(lo, int) and lo < 0 else lo
+    return maximum(size + lo, 0) if is_from_end(lo) else lo
 
 
 def _last(lo: Size | None, size: Size) -> Size:
     """Where a slice to the left begins."""
     if lo is None:
         return size - 1
-    return maximum(size + lo, 0) if isinstance(lo, int) and lo < 0 else minimum(lo, size - 1)
+    return maximum(size + lo, 0) if is_from_end(lo) else minimum(lo, size - 1)
 
 
 @RULES.rule(core.Split)
