@@ -22,6 +22,7 @@ from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, powers_of_two, way_to_divide
@@ -37,12 +38,14 @@ _ALPHA = 0.5  # how much of the differences between channels of activations go i
 @dataclass
 class Equalized:
     """values: whose channels were brought to like ranges.  stale: values that changed, whose ranges are not known.
-    limits: of clamps that have none any more.  before: operands as they were, in the order in which they changed.
+    limits: of clamps that have none any more.  factors: that their results were divided by, and that broadcast with
+    these.  before: operands as they were, in the order in which they changed.
     """
 
     values: list[Value] = field(default_factory=list)
     stale: dict[Value, None] = field(default_factory=dict)
     limits: dict[core.Clamp, float] = field(default_factory=dict)
+    factors: dict[core.Clamp, Array] = field(default_factory=dict)
     before: list[tuple[Op, int, Value]] = field(default_factory=list)
 
     @property
@@ -122,7 +125,9 @@ def equalize(
         for product, place in candidate.reads.products.items():
             way.sinks.append(_consumer(product, place))
         _carry_out(way, factors, done)
-        _divide(ranges, way.divided(candidate.value, channels), factors, done)
+        divided = way.divided(candidate.value, channels)
+        _note_factors(divided, factors, done)
+        _divide(ranges, divided, factors, done)
         _divide_passed(ranges, candidate.reads, factors, done)
         done.values.append(candidate.value)
     for pair in pairs(function, reaches):
@@ -131,7 +136,9 @@ def equalize(
             continue
         for side, its in zip(pair, (factors, 1 / factors), strict=True):
             _carry_out(side.way, its, done)
-            _divide(ranges, side.way.divided(side.value, side.channels), its, done)
+            divided = side.way.divided(side.value, side.channels)
+            _note_factors(divided, its, done)
+            _divide(ranges, divided, its, done)
         done.values.append(pair.left.value)
     return done
 
@@ -263,6 +270,36 @@ def _carry_out(way: Way, factors: Array, done: Equalized) -> None:
     for clamp in way.unbound:
         done.limits[clamp] = clamp.hi
         edit.set_attribute(clamp, "hi", float("inf"))
+
+
+def _note_factors(divided: Mapping[Value, Channels], factors: Array, done: Equalized) -> None:
+    """Of results of clamps that have no limit any more."""
+    for value, along in divided.items():
+        clamp = value.producer
+        if isinstance(clamp, core.Clamp) and clamp in done.limits:
+            vector = np.repeat(factors, along.total // factors.size)
+            shape = [1] * (value.tensor.rank or 0)
+            for axis, size in zip(*along, strict=True):
+                shape[axis] = size
+            known = done.factors.get(clamp, np.ones((), np.float32))
+            done.factors[clamp] = known * _spread(vector, *along, shape)
+
+
+def keep_limit(clamp: core.Clamp, limit: float, factors: Array | None) -> None:
+    """Give a clamp that computes with floats its limit again: what lies beyond is none of what its samples rounded.
+    factors: that its result was divided by.
+    """
+    if clamp.block is None or clamp.y.tensor.element is not DType.F32:
+        return
+    if factors is None or np.all(factors == 1):
+        edit.set_attribute(clamp, "hi", limit)
+        return
+    assert clamp.location is not None
+    b = Builder(clamp.block, clamp.location, clamp)
+    most = b.emit(core.Constant(value=make_const((limit / factors).astype(np.float32), DType.F32))).y
+    y = b.emit(core.Minimum(b.emit(core.Clamp(clamp.x, lo=clamp.lo, hi=clamp.hi)).y, most)).y
+    edit.rename(y, clamp.y.name)
+    edit.replace(clamp, [y])
 
 
 def _scaled(constant: Const, vector: Array, sink: Sink) -> Const:

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_function
@@ -51,6 +53,13 @@ PLAIN, EQUALIZED, LIMITED, STORED = "plain", "equalized", "limited", "stored"
 SchemeOf = Callable[[Op], Scheme]
 
 
+class Limit(NamedTuple):
+    """The number beyond which a clamp let nothing, before its result was divided by factors; none where by 1."""
+
+    number: float
+    factors: Array | None
+
+
 class Floats(NamedTuple):
     """A function that is ready to be quantized, with what is known of it.  state: whether channels were brought to like
     ranges, and whether limits could go for that, or channels of weights to like sizes.  stale: values that changed
@@ -62,7 +71,7 @@ class Floats(NamedTuple):
     moments: dict[OpDef, Moments]
     state: str = PLAIN
     stale: Mapping[Value, None] = MappingProxyType({})
-    limits: Mapping[OpDef, float] = MappingProxyType({})
+    limits: Mapping[core.Clamp, Limit] = MappingProxyType({})
 
     def stage(self, what: str) -> str:
         """Under which what is found of the function is saved."""
@@ -79,7 +88,8 @@ def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
     known = {copies[op]: found for op, found in floats.moments.items()}
     found = {op: one for op, one in known.items() if isinstance(op, OpDef)}
     stale = dict.fromkeys(mapping[value] for value in floats.stale)
-    return Floats(function, ranges, found, floats.state, stale), originals
+    limits = {clamp: limit for old, limit in floats.limits.items() if isinstance(clamp := copies[old], core.Clamp)}
+    return Floats(function, ranges, found, floats.state, stale, limits), originals
 
 
 @dataclass
@@ -192,7 +202,8 @@ class Quantizer:
         self.report.equalized, self.report.taken_back, self.report.limits = done.number, len(back), len(done.limits)
         for value in done.stale:
             floats.ranges.pop(value, None)
-        found = floats._replace(state=state, stale=done.stale, limits=dict[OpDef, float](done.limits.items()))
+        limits = {clamp: Limit(number, done.factors.get(clamp)) for clamp, number in done.limits.items()}
+        found = floats._replace(state=state, stale=done.stale, limits=limits)
         again = [v for v in done.stale if needed is None or v in needed]
         found.ranges.update(self._ranges(floats.function, dict.fromkeys(again), found.stage("ranges")))
         return found
@@ -254,11 +265,11 @@ class Quantizer:
         _check_ranges(function, floats.ranges, function.outputs if interface is not None else ())
         ranges = met(floats.ranges)
         known = {value: ranges[value] for value in wanted(choice) if value in ranges}
-        assignment = assigned(choice, known, scheme_of, self.symmetric, [clamp.results[0] for clamp in floats.limits])
+        assignment = assigned(choice, known, scheme_of, self.symmetric, [clamp.y for clamp in floats.limits])
         found = self._describe(function, choice, assignment, ranges, scheme_of)
         for clamp, limit in floats.limits.items():
             if (layer := found.layers.get(choice.fused.get(clamp, clamp))) is not None:
-                layer.limit = limit
+                layer.limit = limit.number
         outputs = list(function.outputs)
         old = snapshot(function) if self.measures else None
         self.report.float_bytes = constant_bytes(function.block)
@@ -271,6 +282,9 @@ class Quantizer:
             work = sum(layer.macs or 0 for layer in self.report.layers)
             measured = measure(old, function, found.sites({**made, **rounded}), made, ranges, self.collector, work)
             tell_losses(self.report, found, measured, function.output_names, self.recipe)
+        for clamp, limit in floats.limits.items():
+            if choice.fused.get(clamp, clamp) not in choice.integers:
+                equalize.keep_limit(clamp, *limit)
         self.report.stored_bytes = constant_bytes(function.block)
         if interface is not None:
             renamed = dict(zip(function.outputs, outputs, strict=True))

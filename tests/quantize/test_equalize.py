@@ -236,6 +236,19 @@ def test_limits_that_go_are_reported(scheme: str, tmp_path: Path) -> None:
     assert all(layer.limit == 1e6 and layer.node in text for layer in gone) and '"limit"' in report.html()
 
 
+def test_a_limit_stays_where_a_rule_leaves_floats(tmp_path: Path) -> None:
+    """Numbers that samples never had are cut off as the model does it, channel by channel."""
+    module = network((1, 4, 6, 8), bounded)
+    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
+    beyond = {"x": 1e7 * random(1, 4, 6, 8, seed=9)}
+    expected = run_function(module.main, beyond)["y"]
+    rules = ["*=float"]
+    result = mlconv.quantize(module, "native", tmp_path / "m.o", scheme="int8", calibration=samples, rules=rules)
+    assert result.quantization is not None and result.quantization.equalized == 1
+    y = mlconv.load_native(tmp_path / "m.o").run(beyond)["y"]
+    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
 def test_what_others_read_is_left_alone() -> None:
     def build(e: CoreBuilder, x: Value) -> Value:
         y = relu(e, conv(e, x, 8, scale=SCALE))
