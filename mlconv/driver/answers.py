@@ -8,7 +8,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.files import files_of
 from mlconv.driver.options import Options
 from mlconv.ir.constants import Array
-from mlconv.runtime.arrays import read_data, read_npz
+from mlconv.runtime.arrays import read_npz
+from mlconv.runtime.given import read_ports
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import number
 from mlconv.runtime.ports import Port
@@ -28,18 +29,13 @@ def given(data: str, taken: Sequence[Port], others: Sequence[Port], options: Opt
     """
     options.reads(files_of(data))
     try:
-        return _read(data, taken)
+        return read_ports(data, taken)
     except ConversionError as error:
         if error.code is not Code.NameNotFound or [p.name for p in taken] == [p.name for p in others]:
             raise
-    found = _read(data, others)
+    found = read_ports(data, others)
     names = {other.name: port.name for port, other in zip(taken, others, strict=True)}
     return [{names[name]: array for name, array in call.items()} for call in found]
-
-
-def _read(data: str, ports: Sequence[Port]) -> list[dict[str, Array]]:
-    """What stands for variables may be left out."""
-    return read_data(data, [port.name for port in ports], [port.name for port in ports if port.is_variable])
 
 
 def answers_of(path: str, outputs: Sequence[Port], runs: int, options: Options) -> list[dict[str, Array]]:
@@ -49,7 +45,7 @@ def answers_of(path: str, outputs: Sequence[Port], runs: int, options: Options) 
     names = [port.name for port in outputs]
     options.reads(files_of(path))
     try:
-        found = _read(path, outputs)
+        found = read_ports(path, outputs)
     except ConversionError as error:
         arrays = read_npz(path) if error.code is Code.NameNotFound and path.endswith(".npz") else {}
         if len(arrays) == len(plain := [port.name for port in outputs if not port.is_variable]):

@@ -49,9 +49,7 @@ def interface_of(module: Module, target: str, artifact: str) -> dict[str, Json]:
 
 def state_facts(function: Function) -> list[dict[str, str | None]]:
     """The variables of a function: where they come in and go out."""
-    outside: list[dict[str, str | None]] = [
-        {"variable": n, "input": s.input, "output": s.output} for n, s in function.facts.state.items()
-    ]
+    outside: list[dict[str, str | None]] = [row._asdict() for row in function.facts.state_rows]
     return outside + [{"variable": n, "input": None, "output": None} for n in function.facts.variables]
 
 

@@ -7,25 +7,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.safetensors import Entry, Tensors
 from mlconv.ir.constants import Const, Mapped, SourceFile
 from mlconv.ir.dtypes import DType
-from mlconv.ir.facts import StateSlot
+from mlconv.ir.facts import StateRow, StateSlot
 from mlconv.ir.module import Function
 
 STATE_KEY = "mlconv.state"
 """Of the metadata of a model whose format has no place for variables: a list as `read_rows` takes it."""
-
-
-class StateRow(NamedTuple):
-    """A variable, and the names of the input and the output that stand for it."""
-
-    variable: str
-    input: str
-    output: str
 
 
 def constant_of(entry: Entry, file: SourceFile) -> Const:

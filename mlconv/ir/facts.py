@@ -23,6 +23,14 @@ class StateSlot(NamedTuple):
     initial: Const
 
 
+class StateRow(NamedTuple):
+    """A variable, and the names of the input and the output that stand for it: what artifacts say of it."""
+
+    variable: str
+    input: str
+    output: str
+
+
 @attribute("fact.layout")
 class IoLayout(NamedTuple):
     """Permutations of inputs and outputs whose layout was asked for, by name."""
@@ -120,6 +128,10 @@ class Facts:
     most: dict[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
     forms: Forms | None = None
     grids: dict[str, QuantType] = field(default_factory=dict)
+
+    @property
+    def state_rows(self) -> list[StateRow]:
+        return [StateRow(name, slot.input, slot.output) for name, slot in self.state.items()]
 
     def known(self) -> dict[str, Any]:
         """Those that say something, by name."""

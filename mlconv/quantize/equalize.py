@@ -278,11 +278,8 @@ def _note_factors(divided: Mapping[Value, Channels], factors: Array, done: Equal
         clamp = value.producer
         if isinstance(clamp, core.Clamp) and clamp in done.limits:
             vector = np.repeat(factors, along.total // factors.size)
-            shape = [1] * (value.tensor.rank or 0)
-            for axis, size in zip(*along, strict=True):
-                shape[axis] = size
             known = done.factors.get(clamp, np.ones((), np.float32))
-            done.factors[clamp] = known * _spread(vector, *along, shape)
+            done.factors[clamp] = known * _spread(vector, along, value.tensor.rank or 0)
 
 
 def keep_limit(clamp: core.Clamp, limit: float, factors: Array | None) -> None:
@@ -304,18 +301,17 @@ def keep_limit(clamp: core.Clamp, limit: float, factors: Array | None) -> None:
 
 def _scaled(constant: Const, vector: Array, sink: Sink) -> Const:
     """A constant times, or divided by, factors along its channels; one that is broadcast there becomes wide."""
-    axes, sizes = sink.channels
-    rank = max(len(constant.shape), max(axes) + 1)
-    shape = [1] * rank
-    for axis, size in zip(axes, sizes, strict=True):
-        shape[axis] = size
-    spread = _spread(vector, axes, sizes, shape)
+    spread = _spread(vector, sink.channels, max(len(constant.shape), max(sink.channels.axes) + 1))
     numbers = make_const((1 / spread if sink.divides else spread).astype(constant.dtype.numpy), constant.dtype)
     return recipes.binary("mul", constant, numbers)
 
 
-def _spread(vector: Array, axes: tuple[int, ...], sizes: tuple[int, ...], shape: list[int]) -> Array:
-    """Factors by channels, in the order of axes."""
+def _spread(vector: Array, channels: Channels, rank: int) -> Array:
+    """Factors by channels, in the order of axes, with one place along the others of a tensor of that rank."""
+    axes, sizes = channels
+    shape = [1] * rank
+    for axis, size in zip(axes, sizes, strict=True):
+        shape[axis] = size
     order = sorted(range(len(axes)), key=lambda i: axes[i])
     return vector.reshape(sizes).transpose(order).reshape(shape)
 

@@ -26,6 +26,11 @@ class Given(NamedTuple):
         return [f"{path} also has {', '.join(names)}, which no input is called" for path, names in self.others.items()]
 
 
+def read_ports(path: str, ports: Sequence[Port]) -> list[dict[str, Array]]:
+    """As `read_data`; what stands for variables may be left out."""
+    return read_data(path, [port.name for port in ports], [port.name for port in ports if port.is_variable])
+
+
 def read_inputs(path: str, ports: Sequence[Port], images: ImageForm | None = None) -> Given:
     """What a file or a folder holds, each file a run, in order of their names: an .npz or .safetensors file with an
     array for each input, an .npy or an image for a model with one.  Inputs that stand for variables may be left out.
@@ -52,7 +57,7 @@ def read_inputs(path: str, ports: Sequence[Port], images: ImageForm | None = Non
 
 def _run_of(path: str, ports: Sequence[Port], images: ImageForm) -> dict[str, Array]:
     if not path.lower().endswith(IMAGE_SUFFIXES):
-        (run,) = read_data(path, [port.name for port in ports], [port.name for port in ports if port.is_variable])
+        (run,) = read_ports(path, ports)
         return run
     ports = [port for port in ports if not port.is_variable]
     if len(ports) != 1:

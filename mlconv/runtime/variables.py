@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
+from mlconv.ir.facts import StateRow
 from mlconv.ir.module import Function
 from mlconv.runtime.arrays import read_safetensors
 from mlconv.runtime.native_interface import NativeInterface
@@ -20,20 +21,12 @@ CALLS: Final = 3
 """Calls that a model with variables is compared over: what is wrong with one shows in what the next gives."""
 
 
-class _Slot(NamedTuple):
-    """Names of a variable, and of the input and the output that stand for it."""
-
-    variable: str
-    input: str
-    output: str
-
-
 class Variables:
     """What each input that stands for a variable takes next time: the initial values to begin with, which are read when
     they are first needed.
     """
 
-    def __init__(self, slots: list[_Slot], initial: Callable[[], Mapping[str, Array]]) -> None:
+    def __init__(self, slots: list[StateRow], initial: Callable[[], Mapping[str, Array]]) -> None:
         """initial: gives values by variable.  Raises ConversionError."""
         self._slots, self._initial = slots, initial
         self.inputs, self.outputs = frozenset(s.input for s in slots), frozenset(s.output for s in slots)
@@ -42,15 +35,14 @@ class Variables:
     @classmethod
     def of_function(cls, function: Function) -> Variables:
         slots = function.facts.state
-        listed = [_Slot(name, slot.input, slot.output) for name, slot in slots.items()]
-        return cls(listed, lambda: {name: slot.initial.view() for name, slot in slots.items()})
+        return cls(function.facts.state_rows, lambda: {name: slot.initial.view() for name, slot in slots.items()})
 
     @classmethod
     def of_object(cls, path: str, interface: NativeInterface) -> Variables:
         """Initial values lie in a file beside the object, which its interface names."""
         ins, outs = ({port.name for port in side} for side in (interface.inputs, interface.outputs))
         rows = [s for s in interface.facts.get("state", ()) if s.get("input") in ins and s.get("output") in outs]
-        slots = [_Slot(str(s.get("variable")), s["input"], s["output"]) for s in rows]
+        slots = [StateRow(str(s.get("variable")), s["input"], s["output"]) for s in rows]
         return cls(slots, lambda: _beside(path, interface.facts.get("initial_state"), slots))
 
     def left_out(self, inputs: Arrays) -> bool:
@@ -84,7 +76,7 @@ class Variables:
         return results
 
 
-def _beside(path: str, file: object, slots: list[_Slot]) -> dict[str, Array]:
+def _beside(path: str, file: object, slots: list[StateRow]) -> dict[str, Array]:
     """Arrays of a file beside an object.  Raises ConversionError ExternalDataInvalid, FileDamaged."""
     if not isinstance(file, str) or os.path.basename(file) != file:
         raise ConversionError(Code.FileDamaged, f"the model interface names no file of initial values, but {file!r}")

@@ -80,11 +80,9 @@ def export(
         "outputs": module.main.output_names,
         **_sizes(module.main),
     }
-    state = module.main.facts.state
+    state = module.main.facts.state_rows
     if state:
-        names_of["state"] = [
-            {"variable": name, "input": slot.input, "output": slot.output} for name, slot in state.items()
-        ]
+        names_of["state"] = [row._asdict() for row in state]
     if weights_as_parameters:
         names_of["weights"] = list(builder.weights)
         size += write_weights(builder.weights, Path(f"{target}.safetensors"))

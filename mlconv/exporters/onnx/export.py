@@ -89,9 +89,8 @@ class Graph:
         for domain, version in self.domains.items():
             proto.opset_import.add(domain=domain, version=version or opset)
         proto.graph.CopyFrom(self.proto)
-        slots = self.function.facts.state
-        if slots:
-            rows = [{"variable": name, "input": slot.input, "output": slot.output} for name, slot in slots.items()]
+        rows = [row._asdict() for row in self.function.facts.state_rows]
+        if rows:
             proto.metadata_props.add(key=STATE_KEY, value=json.dumps(rows, separators=(",", ":")))
         return proto
 

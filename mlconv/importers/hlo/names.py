@@ -15,9 +15,10 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.formats.files import read_text
 from mlconv.formats.safetensors import Tensors
-from mlconv.importers.initial_state import StateRow, bind_state, constant_of
+from mlconv.importers.initial_state import bind_state, constant_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import SourceFile
+from mlconv.ir.facts import StateRow
 from mlconv.ir.module import Function
 from mlconv.rewrite import edit
 

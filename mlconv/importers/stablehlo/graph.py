@@ -12,7 +12,7 @@ from typing import TypeAlias, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant, Dequantize, Quantize, StorageCast
 from mlconv.dialects.source import SourceOp
-from mlconv.importers.initial_state import STATE_KEY, StateRow
+from mlconv.importers.initial_state import STATE_KEY
 from mlconv.importers.pinned import no_input
 from mlconv.importers.stablehlo.attributes import hlo_of, number, word
 from mlconv.importers.stablehlo.composites import direct
@@ -33,6 +33,7 @@ from mlconv.importers.value_names import distinct, path_name
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.facts import StateRow
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, NameLocation

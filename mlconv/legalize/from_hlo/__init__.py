@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 import functools
+from importlib import import_module
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.module import Module
 from mlconv.legalize.source import OpTable
 from mlconv.rewrite import Rules
 
+_ROOMS = (
+    "combine",
+    "contract",
+    "control",
+    "elementwise",
+    "floored",
+    "index",
+    "linalg",
+    "random_bits",
+    "shape",
+    "special",
+    "various",
+    "windows",
+)
+"""Files of rules, each with its RULES."""
+
 
 @functools.cache
 def op_table() -> OpTable:
     """The rules of all files."""
-    from mlconv.legalize.from_hlo import (
-        combine,
-        contract,
-        control,
-        elementwise,
-        floored,
-        index,
-        linalg,
-        random_bits,
-        shape,
-        special,
-        various,
-        windows,
-    )
-
-    rooms = (
-        combine,
-        contract,
-        control,
-        elementwise,
-        floored,
-        index,
-        linalg,
-        random_bits,
-        shape,
-        special,
-        various,
-        windows,
-    )
+    rooms = (import_module(f"{__name__}.{name}") for name in _ROOMS)
     return OpTable("hlo", [room.RULES for room in rooms])
 
 

@@ -17,7 +17,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, unit_axes
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, made_by, replace
+from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.rewrite import edit
 
@@ -255,7 +255,7 @@ def _reduce(op: TflOp) -> bool:
     """What lost axes of one element is combined along others: along all of these at once.  A mean of integers is left,
     whose kernels differ.
     """
-    x, axes = op.inputs[0], _axes(op.inputs[1])
+    x, axes = op.inputs[0], ints_of(op.inputs[1])
     flat = made_by(x, "RESHAPE", "SQUEEZE")
     shape = None if flat is None else flat.inputs[0].tensor.shape
     if flat is None or axes is None or shape is None or x.tensor.shape is None or op.attributes["keep_dims"]:
@@ -268,11 +268,6 @@ def _reduce(op: TflOp) -> bool:
     every = sorted([*lost, *(kept[a] for a in axes)])
     replace(op, [flat], e.one(op.builtin, [flat.inputs[0], e.ints(every)], op.result.type, keep_dims=False), "reduce")
     return True
-
-
-def _axes(value: Value) -> list[int] | None:
-    constant = const_of(value)
-    return None if constant is None or constant.size > MOST_AXES else constant.view().reshape(-1).tolist()
 
 
 def _sum(op: TflOp) -> bool:

@@ -81,24 +81,16 @@ def _strings_in_a_row(op: core.Gather, axis: int, indices: Value, e: TflBuilder)
     if before != 1 or within != 1:
         places = e.reshape(e.i32(indices), (1, product(shape_of(indices)), 1), indices)
         if within != 1:
-            inner = _counted(e, within, 1, op.x)
+            inner = _ramp(e, within, 1, op.x)
             places = e.y(core.Add(e.y(core.Mul(places, e.size(within, op.x))), inner))
         if before != 1:
-            outer = e.reshape(_counted(e, before, product(shape[axis:]), op.x), (before, 1, 1), op.x)
+            outer = e.reshape(_ramp(e, before, product(shape[axis:]), op.x), (before, 1, 1), op.x)
             places = e.y(core.Add(places, outer))
         places = e.reshape(places, (product(shape_of(places)),), op.x, indices)
     flat = e.reshape(op.x, (product(shape),))
     made = TensorType(DType.STRING, places.tensor.shape)
     picked = e.one("GATHER", [flat, places], made, axis=0, batch_dims=0)
     return e.reshape(picked, shape_of(op.y), op.x, indices)
-
-
-def _counted(e: TflBuilder, count: Size, step: Size, source: Value) -> Value:
-    """0, step, 2 * step and so on, int32."""
-    if isinstance(count, int) and isinstance(step, int):
-        return e.ints(range(0, count * step, step))
-    ends = [e.reshape(e.size(size, source), ()) for size in (count * step, step)]
-    return e.y(core.Range(e.i(0), *ends))
 
 
 def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0, from_start: bool = False) -> Value:

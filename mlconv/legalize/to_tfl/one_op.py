@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Op, Value
@@ -35,6 +36,12 @@ def chain(value: Value, *builtins: str) -> list[TflOp] | None:
         found.append(made)
         value = made.inputs[0]
     return found
+
+
+def ints_of(value: Value) -> list[int] | None:
+    """Numbers of a constant, such as axes and bounds."""
+    constant = const_of(value)
+    return None if constant is None else [int(n) for n in constant.view().reshape(-1)]
 
 
 def replace(op: TflOp, parts: Sequence[Op], y: Value, by: str) -> None:

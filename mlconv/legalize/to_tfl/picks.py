@@ -16,7 +16,7 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, made_by, replace
+from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.rewrite import edit
 
 _TO_THE_END = (1 << 31) - 1
@@ -34,7 +34,7 @@ def drop_axes(op: TflOp) -> bool:
     before, after = x.tensor.shape, y.tensor.shape
     if cut is None or not x.has_one_use or before is None or after is None or len(before) < 2:
         return False
-    strides = _ints(cut.inputs[3])
+    strides = ints_of(cut.inputs[3])
     if strides is None or any(cut.attributes.get(name, 0) for name in _OTHER_MASKS):
         return False
     units = [a for a, n in enumerate(before) if strides[a] == 1 and (n == 1 or _takes_one(cut, a))]
@@ -50,17 +50,12 @@ def drop_axes(op: TflOp) -> bool:
 
 def _takes_one(cut: TflOp, axis: int) -> bool:
     """One element of an axis whose size is known at run time, or none where that is 0, which nothing is made of."""
-    begin, end = _ints(cut.inputs[1]), _ints(cut.inputs[2])
+    begin, end = ints_of(cut.inputs[1]), ints_of(cut.inputs[2])
     if begin is None or end is None or cut.attributes["begin_mask"] >> axis & 1:
         return False
     if begin[axis] == -1:
         return bool(cut.attributes["end_mask"] >> axis & 1) or end[axis] == _TO_THE_END
     return not cut.attributes["end_mask"] >> axis & 1 and end[axis] == begin[axis] + 1
-
-
-def _ints(value: Value) -> list[int] | None:
-    constant = const_of(value)
-    return None if constant is None else [int(n) for n in constant.view().reshape(-1)]
 
 
 def _small(value: Value) -> Array | None:
@@ -99,7 +94,7 @@ def bucketize(op: TflOp) -> bool:
     if parts is None:
         return False
     value = parts[-1].inputs[0]
-    column, axes, rank = made_by(value, "RESHAPE", "EXPAND_DIMS"), _ints(op.inputs[1]), op.inputs[0].tensor.rank
+    column, axes, rank = made_by(value, "RESHAPE", "EXPAND_DIMS"), ints_of(op.inputs[1]), op.inputs[0].tensor.rank
     bounds = _small(parts[2].inputs[1])
     if column is None or axes is None or rank is None or bounds is None or bounds.ndim != 1 or bounds.dtype != "f4":
         return False
