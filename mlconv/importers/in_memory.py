@@ -10,13 +10,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.child import Folder
-
-Foreign: TypeAlias = Any
-"""An object of a framework."""
+from mlconv.importers.torch_names import Foreign, output_names
 
 _PROTO_LIMIT = (1 << 31) - 1
 _NAME = re.compile(r"\W+")
@@ -151,7 +149,7 @@ def _torch(model: Foreign, args: Sequence[object], folder: str) -> str:
     path = os.path.join(folder, f"{_label(model)}.onnx")
     torch: Foreign = sys.modules["torch"]
     program = _torch_program(torch, model, args) if isinstance(model, torch.nn.Module) else model
-    torch.onnx.export(program, dynamo=True, verbose=False).save(path)
+    torch.onnx.export(program, dynamo=True, verbose=False, output_names=output_names(program)).save(path)
     return path
 
 

@@ -25,7 +25,8 @@ if modules:
 for module in modules:
     importlib.import_module(module)
 import torch
-torch.onnx.export(torch.export.load(source), dynamo=True, verbose=False).save(target)
+program = torch.export.load(source)
+torch.onnx.export(program, dynamo=True, verbose=False, output_names=output_names(program)).save(target)
 """
 
 
@@ -44,6 +45,9 @@ class TorchExport(SourceFormat):
         return Confidence.CERTAIN if head.startswith(b"PK\x03\x04") and suffix_of(path) == ".pt2" else Confidence.NO
 
     def load(self, path: str, request: LoadRequest) -> LoadedModel:
+        import inspect
+
+        from mlconv.importers import torch_names
         from mlconv.importers.child import Folder, last_words
         from mlconv.importers.onnx.format import FORMAT
 
@@ -52,7 +56,8 @@ class TorchExport(SourceFormat):
         request.engine.add(Diagnostic(Code.VariantUnsupported, message, Severity.NOTE))
         folder = Folder("mlconv-torch-")
         target = os.path.join(folder.name, "model.onnx")
-        said = last_words(_SCRIPT, [path, target, *request.imports], f"torch did not load {path}")
+        script = inspect.getsource(torch_names) + _SCRIPT
+        said = last_words(script, [path, target, *request.imports], f"torch did not load {path}")
         if said is not None:
             folder.remove()
             raise _refusal(path, said)

@@ -200,12 +200,19 @@ def _split(op: core.Split) -> Found:
     yield Condition("equal", _shape(op.x)[op.axis], total(_shape(y)[op.axis] for y in op.ys))
 
 
+def _taken(count: Size, axes: Iterable[Size]) -> Found:
+    """There is something to take along each axis, unless nothing is taken."""
+    for size in axes:
+        if not isinstance(size, int) or size < 1:
+            yield Condition("least", size, minimum(1, count))
+
+
 def _gather(op: core.Gather) -> Found:
     x, at = _shape(op.x), _shape(op.indices)
     yield from _equal(x[: op.batch_dims], at[: op.batch_dims])
     places = constant_array(op.indices)
     if places is None or not places.size:
-        yield Condition("least", x[op.axis], 1)
+        yield from _taken(product(at), [x[op.axis]])
     else:
         yield Condition("least", x[op.axis], max(int(places.max()) + 1, -int(places.min())))
 
@@ -214,15 +221,16 @@ def _gather_elements(op: core.GatherElements) -> Found:
     x, at = _shape(op.x), _shape(op.indices)
     axis = op.axis % max(len(x), 1)
     for i, (a, b) in enumerate(zip(x, at, strict=False)):
-        yield Condition("least", a, 1 if i == axis else b)
+        if i != axis:
+            yield Condition("least", a, b)
+    yield from _taken(product(at), [x[axis]])
 
 
 def _gather_nd(op: core.GatherNd) -> Found:
     x, at = _shape(op.x), _shape(op.indices)
     yield from _equal(x[: op.batch_dims], at[: op.batch_dims])
     if isinstance(at[-1], int):
-        for a in x[op.batch_dims : op.batch_dims + at[-1]]:
-            yield Condition("least", a, 1)
+        yield from _taken(product(at[:-1]), x[op.batch_dims : op.batch_dims + at[-1]])
 
 
 def _top_k(op: core.TopK) -> Found:
@@ -238,6 +246,7 @@ def _scatter_nd(op: core.ScatterNd | core.ScatterFill) -> Found:
     whole, at = _shape(op.results[0]), _shape(op.indices)
     if isinstance(at[-1], int):
         yield from _equal((*at[:-1], *whole[at[-1] :]), _shape(op.updates))
+        yield from _taken(product(at[:-1]), whole[: at[-1]])
 
 
 def _scatter_elements(op: core.ScatterElements) -> Found:
@@ -247,6 +256,7 @@ def _scatter_elements(op: core.ScatterElements) -> Found:
     for i, (a, b) in enumerate(zip(x, at, strict=False)):
         if i != axis:
             yield Condition("least", a, b)
+    yield from _taken(product(at), [x[axis]])
 
 
 def _segments(op: core.SegmentReduce) -> Found:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pathlib
 import subprocess
 import sys
+from collections import namedtuple
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.torch_names import output_names
 from mlconv.provenance.locations import frames
 
 HERE = str(pathlib.Path(__file__))
@@ -125,6 +128,38 @@ def test_archives_of_torch(tmp_path: pathlib.Path) -> None:
     torch.export.save(torch.export.export(module.eval(), (x,), strict=True), path)
     loaded = check(path, module(x).detach().numpy(), tmp_path)
     assert lines(loaded, "core.tanh") >= {line_of("torch")}
+
+
+def test_outputs_of_torch_are_named_by_what_the_module_returns(tmp_path: pathlib.Path) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("onnxscript")
+
+    class Net(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return {"boxes": x * 2, "scores": [x + 1, x - 1]}
+
+    torch.export.save(torch.export.export(Net(), (torch.from_numpy(X),), strict=True), tmp_path / "net.pt2")
+    made = mlconv.convert(tmp_path / "net.pt2", to="tflite", output=tmp_path / "net.tflite")
+    assert [o["name"] for o in made.outputs] == ["boxes", "scores.0", "scores.1"]
+
+
+def leaves(tree: Any, count: int, inputs: tuple[str, ...], outputs: tuple[str | None, ...]) -> list[str] | None:
+    """Names for a program whose results are numbers in this tree."""
+    spec = SimpleNamespace(num_leaves=count, unflatten=lambda _: tree)
+    signature = SimpleNamespace(user_inputs=inputs, user_outputs=outputs)
+    return output_names(SimpleNamespace(call_spec=SimpleNamespace(out_spec=spec), graph_signature=signature))
+
+
+def test_names_of_outputs_of_torch() -> None:
+    """As a tree of numbers of outputs says; none where a name would stand for two things, or for none."""
+    fields = namedtuple("fields", "boxes scores")
+    tree = {"a": 0, "b": {"c": 2, "d": (1, 3)}}
+    assert leaves(tree, 4, ("x",), ("p", "q", "r", "s")) == ["a", "b.d.0", "b.c", "b.d.1"]
+    assert leaves(fields(1, [0]), 2, ("x",), ("p", "q")) == ["scores.0", "boxes"]
+    assert leaves((0, 1), 2, ("x",), ("p", "q")) is None
+    assert leaves({"x": 0, "y": 1}, 2, ("x",), ("p", "q")) is None
+    assert leaves({"a": 0, "b": 1}, 2, ("x",), ("p", None)) is None
+    assert leaves({"a.0": 0, "a": [1]}, 2, ("x",), ("p", "q")) is None
 
 
 def test_an_archive_that_torch_does_not_open(tmp_path: pathlib.Path) -> None:

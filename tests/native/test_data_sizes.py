@@ -43,6 +43,33 @@ def test_cases(name: str, tmp_path: Path) -> None:
     check(*(CASES | LOOPS | COMPUTED)[name](tmp_path))
 
 
+PICKED = [NODE("NonZero", ["x"], ["found"]), NODE("Transpose", ["found"], ["at"], perm=[1, 0])]
+FROM_NOTHING = {
+    "places": [*PICKED, NODE("GatherND", ["x", "at"], ["y"])],
+    "scattered": [
+        *PICKED,
+        NODE("GatherND", ["x", "at"], ["v"]),
+        NODE("Neg", ["v"], ["n"]),
+        NODE("ScatterND", ["x", "at", "n"], ["y"]),
+    ],
+    "padded": [
+        NODE("Greater", ["x", "zero"], ["m"]),
+        NODE("Compress", ["x", "m"], ["kept"]),
+        NODE("Pad", ["kept", "pads", "two"], ["y"]),
+    ],
+    "distinct": [NODE("Unique", ["x"], ["y", "first", "inverse", "counts"], sorted=1)],
+}
+
+
+@pytest.mark.parametrize("name", FROM_NOTHING)
+def test_inputs_without_elements(name: str, tmp_path: Path) -> None:
+    """Where there is nothing to pick from, nothing is picked."""
+    constants = {"zero": np.float32(0), "two": np.float32(2), "pads": np.array([1, 2])}
+    given = {k: v for k, v in constants.items() if any(k in node.input for node in FROM_NOTHING[name])}
+    path = save(tmp_path, FROM_NOTHING[name], {"x": (F, ["N"])}, [*FROM_NOTHING[name][-1].output], **given)
+    check(path, [{"x": np.round(drawn(n, n))} for n in (5, 0, 1)])
+
+
 def test_sizes_that_do_not_fit_are_refused_while_it_runs(tmp_path: Path) -> None:
     """Kept elements are added to a row of four: there are four of them, or one."""
     nodes = [

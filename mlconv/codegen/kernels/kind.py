@@ -78,6 +78,15 @@ class Piece(NamedTuple):
     out: Size = 0
 
 
+class Lookup(NamedTuple):
+    """Operands that are read at computed places: they must have elements unless `made`, how many results need that,
+    is 0.
+    """
+
+    made: Size
+    operands: frozenset[int]
+
+
 class KernelKind(Protocol[Problem]):
     """What code generation asks of a kind of kernel.  A problem is what one kernel computes: a hashable tuple, equal
     for kernels that share their code.
@@ -114,6 +123,10 @@ class KernelKind(Protocol[Problem]):
     def skips_empty(self, problem: Problem) -> bool:
         """Whether nothing is read where an axis has no elements."""
         return False
+
+    def lookups(self, problem: Problem) -> Sequence[Lookup]:
+        """What is read at computed places."""
+        return ()
 
     def pieces(self, op: KernelOp) -> list[Piece]:
         """The calls that an op becomes, in order."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
+from mlconv.codegen.kernels.kind import Call, KernelKind, Lookup, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
-from mlconv.codegen.kernels.views import reads_at_indices, step_flops
+from mlconv.codegen.kernels.views import lookups_of, step_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, View, view_of, with_view
@@ -25,7 +25,10 @@ class _LoopNest(KernelKind[Steps]):
         return sum(step_flops(s) for s in problem)
 
     def skips_empty(self, problem: Steps) -> bool:
-        return not any(reads_at_indices(s) for s in problem)
+        return True
+
+    def lookups(self, problem: Steps) -> list[Lookup]:
+        return lookups_of(problem)
 
     def pieces(self, op: KernelOp) -> list[Piece]:
         """Where views begin goes into the addresses of a call, so that what differs in nothing else shares its code;

@@ -10,9 +10,9 @@ from functools import reduce
 
 from mlconv.codegen.kernels.arrange import certainly_below
 from mlconv.codegen.kernels.division import ENOUGH, ITEM_NS, places_of
-from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
+from mlconv.codegen.kernels.kind import Call, KernelKind, Lookup, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
-from mlconv.codegen.kernels.views import reads_at_indices, step_flops
+from mlconv.codegen.kernels.views import lookups_of, reads_at_indices, step_flops
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
@@ -160,7 +160,10 @@ class _RowReduce(KernelKind[RowReduce]):
         return SLOTS * total(room_of(problem))
 
     def skips_empty(self, problem: RowReduce) -> bool:
-        return not any(reads_at_indices(s) for s in problem.stages)
+        return True
+
+    def lookups(self, problem: RowReduce) -> list[Lookup]:
+        return lookups_of(problem.stages)
 
     def pieces(self, op: KernelOp) -> list[Piece]:
         """Sums that go over rows in order, one number after the other, are those of several rows at once."""
@@ -202,7 +205,10 @@ class _RowParts(KernelKind[tuple[RowReduce, ...]]):
         return reduce(maximum, map(ROW_REDUCE.scratch, problem))
 
     def skips_empty(self, problem: tuple[RowReduce, ...]) -> bool:
-        return all(map(ROW_REDUCE.skips_empty, problem))
+        return True
+
+    def lookups(self, problem: tuple[RowReduce, ...]) -> list[Lookup]:
+        return [found for part in problem for found in ROW_REDUCE.lookups(part)]
 
     def pieces(self, op: KernelOp) -> list[Piece]:
         return [Piece((part,), tuple(op.inputs)) for part in op.problem]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.kernels.kind import Lookup
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Program, Step, View, view_of, with_view
 from mlconv.ir.dims import product
@@ -56,6 +57,15 @@ def _runs_on(view: View, outer: int, inner: int, step: Step) -> bool:
 def reads_at_indices(step: Step) -> bool:
     """Whether it reads elements at computed places."""
     return any(i.opcode == "load_at" for i in (*step.body, *step.after))
+
+
+def lookups_of(steps: Sequence[Step]) -> list[Lookup]:
+    """What steps read at computed places."""
+    return [
+        Lookup(product(s.kept), frozenset(i.args[0] for i in (*s.body, *s.after) if i.opcode == "load_at"))
+        for s in steps
+        if reads_at_indices(s)
+    ]
 
 
 def step_flops(step: Step) -> int:

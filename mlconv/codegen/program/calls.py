@@ -33,7 +33,7 @@ from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import Allocation, nbytes
 from mlconv.codegen.program.parallel import grain_of, launcher, worth_sharing
 from mlconv.codegen.program.program import PARALLEL, WORKSPACE, Kernel, Program
-from mlconv.dialects.kernel import DefineSizeOp, KernelOp, LoopNestOp, RoutineOp
+from mlconv.dialects.kernel import DefineSizeOp, KernelOp
 from mlconv.ir import core
 from mlconv.ir.dims import Dim, Size, total
 from mlconv.ir.dtypes import DType
@@ -195,23 +195,28 @@ class Calls:
         something of nothing, plain loops do so; other code takes elements to be there.
         """
         made = total(nbytes(v) for v in op.results) if all(map(self._is_open, op.results)) else None
-        taken = [nbytes(v) for v in op.inputs if self._is_open(v)]
         if made is not None:
             code, n = self.code, len(self.lines)
             code.branch(code.icmp("eq", self._number(made), index(0)), f"after{n}", f"some{n}")
             code.label(f"some{n}")
-        if not isinstance(op, (RoutineOp, DefineSizeOp)) and not self._skips_empty(op):
-            for size in taken:
-                self._fail_where(self.code.icmp("eq", self._number(size), index(0)))
+        self._ask_for_elements(op)
         yield
         if made is not None:
             self.code.goto(f"after{n}")
             self.code.label(f"after{n}")
 
-    def _skips_empty(self, op: KernelOp) -> bool:
-        """It reads nothing of an operand without elements; what picks elements by their numbers does."""
-        picks = isinstance(op, LoopNestOp) and any(i.opcode == "load_at" for s in op.steps for i in (*s.body, *s.after))
-        return not picks and kind_of(op, self.program.settings.kinds).skips_empty(op.problem)
+    def _ask_for_elements(self, op: KernelOp) -> None:
+        """The run ends where the op would read elements of an operand that has none, by sizes that data decide."""
+        code, kind = self.code, kind_of(op, self.program.settings.kinds)
+        taken = {i: nbytes(v) for i, v in enumerate(op.inputs) if self._is_open(v)}
+        if not kind.skips_empty(op.problem):
+            for size in taken.values():
+                self._fail_where(code.icmp("eq", self._number(size), index(0)))
+            return
+        for found in kind.lookups(op.problem):
+            for i in sorted(found.operands & taken.keys()):
+                some = code.icmp("ne", self._number(found.made), index(0))
+                self._fail_where(code.and_(some, code.icmp("eq", self._number(taken[i]), index(0))))
 
     def _is_open(self, value: core.Value) -> bool:
         return isinstance(size := nbytes(value), Dim) and bool(size.symbols() & self.plan.defined.keys())

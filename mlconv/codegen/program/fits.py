@@ -62,6 +62,8 @@ def fits(
         check.condition(condition)
     if idles(function.block, kinds):
         check.nothing([upper(nbytes(v), plan.defined) for v in block.outputs])
+    for made, taken in _lookups(block, kinds):
+        check.something(upper(made, plan.defined), upper(taken, plan.defined))
     check.code.ret(check.fine)
     check.code.label("wrong")
     check.code.ret(FALSE)
@@ -78,6 +80,18 @@ def idles(block: Block, kinds: Kinds = KINDS) -> bool:
 
 def _plain(op: KernelOp, kinds: Kinds) -> bool:
     return op.name == "kernel.alias" or (not op.regions and kind_of(op, kinds).skips_empty(op.problem))
+
+
+def _lookups(block: Block, kinds: Kinds) -> dict[tuple[Size, Size], None]:
+    """How much is made, and the bytes of an operand of open size that it is picked from."""
+    return {
+        (found.made, nbytes(value)): None
+        for op in walk(block)
+        if isinstance(op, KernelOp) and op.name != "kernel.alias" and not op.regions
+        for found in kind_of(op, kinds).lookups(op.problem)
+        for i, value in enumerate(op.inputs)
+        if i in found.operands and isinstance(nbytes(value), Dim)
+    }
 
 
 def _sizes(plan: MemoryPlan, block: Block, kinds: Kinds) -> Iterable[Size]:
@@ -139,6 +153,12 @@ class _Check:
         for size in sizes:
             none = code.and_(none, code.icmp("eq", self.size(size), index(0)))
         self.demand(code.or_(some, none))
+
+    def something(self, made: Size, taken: Size) -> None:
+        """Where something is made, what it is picked from has elements."""
+        code = self.code
+        none, there = code.icmp("eq", self.size(made), index(0)), code.icmp("ne", self.size(taken), index(0))
+        self.demand(code.or_(none, there))
 
     def condition(self, c: Condition) -> None:
         self.demand(emit_condition(c, self.code, self.size))

@@ -52,6 +52,10 @@ class _Routine(KernelKind[Routine | RoutineStep]):
     def reused(self, problem: Routine | RoutineStep) -> int:
         return _of(problem).reuse
 
+    def skips_empty(self, problem: Routine | RoutineStep) -> bool:
+        """All of them go over elements; that places which indices name are there is a condition of the sizes."""
+        return True
+
     def pieces(self, op: KernelOp) -> list[Piece]:
         problem: Routine = op.problem
         steps = PIECES[problem.name](_given(problem)) if problem.name in PIECES else [Step()]
