@@ -153,7 +153,7 @@ class Reshape(OpDef):
 
     def infer(self) -> TensorType:
         t = self.x.tensor
-        sizes = operand_sizes(self.shape)
+        sizes = operand_sizes(_computed(self.shape))
         if sizes is None:
             return t.with_shape(None)
         if -1 in sizes:
@@ -182,6 +182,19 @@ class Reshape(OpDef):
 
     def deduce(self) -> Known | None:
         return self.x.known
+
+
+def _computed(shape: Value) -> Value:
+    """A shape of ONNX whose zeros are sizes of x (Reshape-14), before these are put in, where all its numbers turn out
+    to be computed: what is 0 only for some inputs is a size, of a tensor without elements.
+    """
+    copied = shape.producer
+    asked = copied.inputs[0].producer if copied is not None and copied.name == "core.select" else None
+    if copied is None or asked is None or asked.name != "core.equal" or asked.inputs[0] is not copied.inputs[2]:
+        return shape
+    numbers = copied.inputs[2].known
+    is_told = numbers is not None and None not in numbers and 0 not in numbers
+    return copied.inputs[2] if is_told and set(asked.inputs[1].known or ()) == {0} else shape
 
 
 @op("core.expand_dims", quant=SAME)

@@ -95,10 +95,18 @@ def _share(block: Block, facts: SizeFacts) -> int:
     emission = _Emission(planner)
     for need, plan in planner.plans.items():
         emission.start(need)
-        edit.replace_uses(need.value, emission.shaped(plan, need.value.tensor))
+        _replace(need, emission.shaped(plan, need.value.tensor), planner.place)
     erase_unused(block)
     merge_equal(block)
     return len(needs)
+
+
+def _replace(need: Need, made: Value, place: dict[Op, int]) -> None:
+    """What reads a need reads what its plan makes, but for ops before that: they compute sizes that have no plan."""
+    before = [(op, i) for op, i in need.value.uses if place.get(op, place[need.at]) < place[need.at]]
+    edit.replace_uses(need.value, made)
+    for op, i in before:
+        edit.set_operand(op, i, need.value)
 
 
 def _read_as_int32(op: Op, contents: SizeContents) -> None:
