@@ -37,3 +37,16 @@ def filter_places() -> tuple[tuple[float, ...], ...]:
         for i in range(INPUT_TILE)
         for j in range(INPUT_TILE)
     )
+
+
+# F(2 x 2, 3 x 3) at the points 0, 1, -1 and infinity, for integers: with the filter's matrix doubled all are whole.
+SMALL_TILE, SMALL_INPUT = 2, 4
+SMALL_PLACES = SMALL_INPUT * SMALL_INPUT
+SMALL_SCALE = 2  # binary logarithm of what results are multiplied with
+_DOUBLED = ((2, 0, 0), (1, 1, 1), (1, -1, 1), (0, 0, 2))
+LARGEST = 4 * 9  # of a transformed element times a transformed weight, by the largest product of those that go in
+
+
+def small_filter_places() -> tuple[tuple[float, ...], ...]:
+    """2 G as a map of a flattened 3 x 3 filter to its 16 places."""
+    return tuple(tuple(float(p[a] * q[b]) for a in range(3) for b in range(3)) for p in _DOUBLED for q in _DOUBLED)

@@ -15,6 +15,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import ops
 from mlconv.dialects.kernel.attributes import Attention, ConvChain, Depthwise, Gemm, RowReduce, Step, Winograd, known
 from mlconv.dialects.kernel.routines import Scan, UpdateSlice, parameters
+from mlconv.dialects.kernel.winograd import IntegerWinograd
 from mlconv.interp import kernel_products as products
 from mlconv.interp.kernel_programs import run_step
 from mlconv.ir.constants import Array
@@ -101,6 +102,9 @@ def _write(problem: object, given: Sequence[Array], out: Array) -> bool:
             products.depthwise(problem, given, out)
         case Winograd():
             products.winograd(problem, given, out)
+        case IntegerWinograd():
+            # the epilogue's operands are numbered as those of the op: the third one is the direct weights
+            products.gemm(problem.direct, [given[0], given[2], *given[2:]], out)
         case ConvChain():
             products.conv_chain(problem, given, out)
         case RowReduce():

@@ -30,6 +30,9 @@ from mlconv.legalize.to_kernel import fuse_convs
 from tests.native.test_control import add, if_, while_
 from tests.native.test_conv_chain import Layer, chain
 from tests.native.test_dimensions import data_movement, normalized, recurrent, routines
+from tests.native.test_integer_winograd import conv
+from tests.native.test_rounded import quant
+from tests.support.integers import function_of
 from tests.support.kernel_mutants import RAN, SLOW, KernelText, converted, kernel_texts, mutants, outcome, whole_mutant
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
@@ -44,6 +47,11 @@ def winograd() -> Module:
         return b.emit(core.Conv(x, w, const(b, random(40)), strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1))).y
 
     return module(make, [random(2, 25, 26, 32)])
+
+
+def integer_winograd() -> Module:
+    given = [(quant(0.05, 3), (2, 14, 15, 48))]
+    return function_of(given, lambda b, v: conv(b, v[0], 40))  # type: ignore[arg-type]
 
 
 def mlp() -> Module:
@@ -104,6 +112,7 @@ def convolutions() -> Module:
 MODELS: list[Callable[[], Module]] = [
     small,
     winograd,
+    integer_winograd,
     mlp,
     attention,
     recurrence,

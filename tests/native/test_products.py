@@ -13,6 +13,7 @@ from llvmlite import binding as llvm
 
 from mlconv.codegen.kernels.depthwise import DEPTHWISE
 from mlconv.codegen.kernels.gemm_kind import GEMM
+from mlconv.codegen.kernels.integer_winograd import INTEGER_WINOGRAD
 from mlconv.codegen.kernels.kind import Call, KernelKind
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
@@ -22,7 +23,18 @@ from mlconv.codegen.machines.cpus import AARCH64, X86_64, Cpu, Dot, MultiplyAdd,
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpu, host_cpus
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.kernel import FLOAT32, LONG, PANEL, Depthwise, Gemm, Instr, OutputIndexing, ProductTypes, View
+from mlconv.dialects.kernel import (
+    FLOAT32,
+    LONG,
+    PANEL,
+    Depthwise,
+    Gemm,
+    Instr,
+    IntegerWinograd,
+    OutputIndexing,
+    ProductTypes,
+    View,
+)
 from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
@@ -82,14 +94,19 @@ def emulated_pair(row: RowPair) -> str:
     return "\n".join([*lines, "ret <4 x i32> %t8", "}"])
 
 
-def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) -> str:
-    """All items of a product.  Instructions whose name begins with `emulated` are, and those on tiles where `cpu` is
-    called so.  Returns the text.
+_KINDS: dict[type, KernelKind[Any]] = {Gemm: GEMM, Depthwise: DEPTHWISE, IntegerWinograd: INTEGER_WINOGRAD}
+
+
+def run(
+    cpu: Cpu, problem: Gemm | Depthwise | IntegerWinograd, operands: list[Array], out: Array, apart: bool = False
+) -> str:
+    """All items of a product, one by one where they are `apart`.  Instructions whose name begins with `emulated` are,
+    and those on tiles where `cpu` is called so.  Returns the text.
     """
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
     b = Builder("product", [*names, pointer("%out")], declarations, cpu)
-    kind: KernelKind[Any] = GEMM if isinstance(problem, Gemm) else DEPTHWISE
+    kind: KernelKind[Any] = _KINDS[type(problem)]
     written = kind.generate(b, problem, Call(cpu, problem.types.result, names))
     text = b.text().replace("define internal", "define", 1)
     llvm.initialize_native_target()
@@ -107,7 +124,9 @@ def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) 
         engine.get_function_address("product")
     )
     assert isinstance(written.items, int)
-    function(*(a.ctypes.data for a in (*operands, out)), 0, written.items)
+    step = 1 if apart else written.items
+    for begin in range(0, written.items, step):
+        function(*(a.ctypes.data for a in (*operands, out)), begin, begin + step)
     return text
 
 

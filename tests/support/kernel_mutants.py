@@ -48,7 +48,18 @@ _WORDS = {
     "combine": ["", "add", "mul", "maximum", "and", "add_wide", "frobnicate"],
     "name": [*ROUTINES, "nosuch"],
 }
-_KINDS = "loop_nest", "gemm", "depthwise", "winograd", "conv_chain", "row_reduce", "attention", "routine", "alias"
+_KINDS = (
+    "loop_nest",
+    "gemm",
+    "depthwise",
+    "winograd",
+    "integer_winograd",
+    "conv_chain",
+    "row_reduce",
+    "attention",
+    "routine",
+    "alias",
+)
 _PAGE = mmap.PAGESIZE
 
 

@@ -36,6 +36,11 @@ def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) 
 def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | IntegerGemmGenerator | TileGemmGenerator:
     if problem.types.sums.is_float:
         return float_gemm(b, problem, call.cpu, call.choice)
+    return integer_generator(b, problem, call)
+
+
+def integer_generator(b: Builder, problem: Gemm, call: Call) -> IntegerGemmGenerator | TileGemmGenerator:
+    """The generator of a product of integers."""
     own = tiling(problem, call.cpu)
     if own is not None:
         return TileGemmGenerator(b, problem, call.cpu, own)

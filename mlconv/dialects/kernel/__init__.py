@@ -61,6 +61,7 @@ from mlconv.dialects.kernel.ops import (
     ForeignOp,
     GemmOp,
     IfOp,
+    IntegerWinogradOp,
     KernelOp,
     LoopNestOp,
     Routine,
@@ -70,6 +71,7 @@ from mlconv.dialects.kernel.ops import (
     WhileOp,
     WinogradOp,
 )
+from mlconv.dialects.kernel.winograd import PAIRS, IntegerWinograd
 
 __all__ = [
     "BFLOAT16",
@@ -83,6 +85,7 @@ __all__ = [
     "LOADS",
     "LONG",
     "MOST_OF_BLOCK",
+    "PAIRS",
     "PANEL",
     "POLYNOMIAL",
     "PRODUCTS",
@@ -108,6 +111,8 @@ __all__ = [
     "GemmOp",
     "IfOp",
     "Instr",
+    "IntegerWinograd",
+    "IntegerWinogradOp",
     "Ints",
     "KernelOp",
     "LoopNestOp",

@@ -14,10 +14,12 @@ from mlconv.dialects.kernel.attributes import OutputIndexing, Step
 from mlconv.dialects.kernel.foreign import ForeignCall, check_foreign
 from mlconv.dialects.kernel.verify.chains import check_attention, check_conv_chain
 from mlconv.dialects.kernel.verify.control import check_alias, check_if, check_while
-from mlconv.dialects.kernel.verify.products import check_block_gemm, check_depthwise, check_gemm, check_winograd
+from mlconv.dialects.kernel.verify.products import check_block_gemm, check_depthwise, check_gemm
 from mlconv.dialects.kernel.verify.routines import check_routine
 from mlconv.dialects.kernel.verify.site import Site, check_values, symbols_of_op
 from mlconv.dialects.kernel.verify.steps import check_row_parts, check_row_reduce, check_steps
+from mlconv.dialects.kernel.verify.winograd import check_integer_winograd, check_winograd
+from mlconv.dialects.kernel.winograd import IntegerWinograd
 from mlconv.ir.attributes import attribute, attribute_classes, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
@@ -160,6 +162,18 @@ class WinogradOp(ProductOp):
 
     def verify_site(self, site: Site) -> None:
         check_winograd(site)
+
+
+@op("kernel.integer_winograd")
+class IntegerWinogradOp(ProductOp):
+    """3 x 3 convolution of bytes with fewer products, exact."""
+
+    __slots__ = ()
+    kind = "mlconv.codegen.kernels.integer_winograd:INTEGER_WINOGRAD"
+    problem: IntegerWinograd = attr()
+
+    def verify_site(self, site: Site) -> None:
+        check_integer_winograd(site)
 
 
 @op("kernel.conv_chain")
@@ -329,6 +343,7 @@ _OPS: tuple[type[KernelOp], ...] = (
     BlockGemmOp,
     DepthwiseOp,
     WinogradOp,
+    IntegerWinogradOp,
     ConvChainOp,
     RowReduceOp,
     RowPartsOp,
@@ -348,4 +363,4 @@ DIALECT = Dialect(
     attribute_classes(_DECLARED),
     names=frozenset(name.removeprefix("kernel.") for name in BY_NAME),
 )
-PRODUCTS = frozenset({GemmOp.name, BlockGemmOp.name, DepthwiseOp.name, WinogradOp.name})
+PRODUCTS = frozenset({GemmOp.name, BlockGemmOp.name, DepthwiseOp.name, WinogradOp.name, IntegerWinogradOp.name})

@@ -17,12 +17,13 @@ from mlconv.ir.core import Block, walk
 from mlconv.ir.recipes import Derived
 
 _FEW = 4
+_TRANSFORMS = ("kernel.winograd", "kernel.integer_winograd")
 LIMIT = 1.15  # bytes of an object that is optimized for size, by those of the model's weights
 
 
 def file_sizes(image: bytes, target: Target, cpus: Sequence[Cpu], plan: MemoryPlan, block: Block) -> FileSizes:
     """image: the object without its weights.  `rest`: the choice of an instruction set, tables of the format, lines."""
-    winograd = sum(c.nbytes for c in {_operand(op) for op in walk(block) if op.name == "kernel.winograd"} if c)
+    winograd = sum(c.nbytes for c in {_operand(op) for op in walk(block) if op.name in _TRANSFORMS} if c)
     code = _code(image, target, cpus)
     parts = {"weights": plan.weight_bytes - winograd, "weights transformed for Winograd's algorithm": winograd}
     parts |= {f"code {name}": size for name, size in code.items()}

@@ -95,10 +95,11 @@ class Native(Target):
         from mlconv.dialects.kernel import WORD
 
         machine = target_named(options.machine)
-        (*_, cpu) = candidates(machine, options.cpu, options.features)
+        (*before, cpu) = candidates(machine, options.cpu, options.features)
         unsigned, small = machine.unsigned, options.optimize == "size"
         winograd = options.winograd != "never" and not small
-        forms = {"winograd": winograd, "unsigned": unsigned, "dense": small}
+        pairs = any(c.pairs and not c.dots for c in (*before, cpu))
+        forms = {"winograd": winograd, "unsigned": unsigned, "dense": small, "pairs": pairs}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         given += "" if machine.dispatch or cpu.places == WORD else f",places={cpu.places}"
         first = f"to-kernel{{{given}}}"

@@ -185,13 +185,14 @@ class Expr:
 class Forms(NamedTuple):
     """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
     multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up.
-    places: of weights of 8 bits that are multiplied at once.
+    places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be multiplied two by two.
     """
 
     winograd: bool = True
     unsigned: bool = False
     dense: bool = False
     places: int = WORD
+    pairs: bool = False
 
 
 PLAIN = Forms()

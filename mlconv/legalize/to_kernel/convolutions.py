@@ -9,17 +9,20 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import Convolution
 from mlconv.dialects.kernel import (
     BFLOAT16,
+    WORD,
     Depthwise,
     DepthwiseOp,
     Gemm,
     GemmOp,
+    IntegerWinograd,
+    IntegerWinogradOp,
     OutputIndexing,
     View,
     Winograd,
     WinogradOp,
     dense,
 )
-from mlconv.dialects.winograd import OUTPUT_TILE
+from mlconv.dialects.winograd import OUTPUT_TILE, SMALL_TILE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
@@ -39,6 +42,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
     sum_of_products,
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
+from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
 from mlconv.legalize.to_kernel.products import MIN_TILED
 from mlconv.legalize.to_kernel.windows import Border, borders, start_of
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
@@ -69,19 +73,28 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
     if halves is not None and const_of(halves[1]) is not None:
         x, w, arithmetic = halves
         return convolution(op, x, w, arithmetic, e)
-    plain = (
-        e.forms.winograd
-        and tuple(dims(op.w)[op.w_layout.index(c)] for c in order[1:-1]) == (3, 3)
-        and op.strides == op.dilations == (1, 1)
-        and op.groups == 1
-        and op.y.tensor.dtype is DType.F32
-    )
+    plain = _has_fewer(op, e) and op.y.tensor.dtype is DType.F32
     arithmetic = of_numbers(op.y.tensor.dtype, op.bias)
     if weights is not None and plain:
         blocks = blocks_of(sizes(op.y), sizes(op.x)[-1])
         if blocks is not None and are_moderate(weights, op.w_layout):
             return _winograd(op, recipes.transpose(weights, _perm(op)), arithmetic, blocks, e)
     return convolution(op, op.x, op.w, arithmetic, e)
+
+
+def _has_fewer(op: Convolution, e: KernelBuilder) -> bool:
+    """Winograd's algorithm needs fewer products, and may be used."""
+    window = tuple(dims(op.w)[p] for p in _perm(op)[:-2])
+    return e.forms.winograd and window == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1
+
+
+def _integer_blocks(op: Convolution, arithmetic: Arithmetic, e: KernelBuilder) -> IntegerBlocks | None:
+    """In what blocks bytes are multiplied so; None where they are not."""
+    types, result = arithmetic.types, static(sizes(op.y))
+    bytes_ = types.x in (DType.I8, DType.U8) and (types.weights, types.sums) == (DType.I8, DType.I32)
+    if not (e.forms.pairs and bytes_ and arithmetic.has_tiles and types.places == WORD and _has_fewer(op, e)):
+        return None
+    return None if result is None else integer_blocks_of(result, number(sizes(op.x)[-1], "the number of channels"))
 
 
 def _sums_of_windows(op: core.Conv, shape: tuple[int, ...], e: KernelBuilder) -> Value:
@@ -99,6 +112,9 @@ def channels_last(axes: int) -> str:
 def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """A convolution of layouts with channels last, of plain elements x and w that may be other values than the op's."""
     weights, perm, channels = const_of(w), _perm(op), sizes(x)[-1]
+    blocks = None if weights is None else _integer_blocks(op, arithmetic, e)
+    if weights is not None and blocks is not None:
+        return _integer_winograd(op, x, recipes.transpose(weights, perm), arithmetic, blocks, e)
     x = e.padded(x, [(0, 0), *(b.amounts for b in _borders(op)), (0, 0)], arithmetic.padding)
     if weights is None:
         return _direct(op, x, e.transpose(w, perm), arithmetic, e)
@@ -200,13 +216,31 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
 
 def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blocks, e: KernelBuilder) -> Value:
     """The padded image is large enough for whole tiles."""
-    lacking = [-d % OUTPUT_TILE if isinstance(d, int) else OUTPUT_TILE - 1 for d in sizes(op.y)[1:3]]
-    wide = [(lo, hi + more) for (lo, hi, _), more in zip(_borders(op), lacking, strict=True)]
-    x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
+    x = _of_whole_tiles(op, op.x, OUTPUT_TILE, 0.0, e)
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
     indexing = _output_indexing(op, x, (3, 3), operands, arithmetic)
     return e.kernel(WinogradOp(operands, Winograd(indexing, weights.shape[2], *blocks), op.y.tensor))
+
+
+def _of_whole_tiles(op: Convolution, x: Value, tile: int, padding: float, e: KernelBuilder) -> Value:
+    """x with padding that whole tiles of results read."""
+    lacking = [-d % tile if isinstance(d, int) else tile - 1 for d in sizes(op.y)[1:3]]
+    wide = [(lo, hi + more) for (lo, hi, _), more in zip(_borders(op), lacking, strict=True)]
+    return e.padded(x, [(0, 0), *wide, (0, 0)], padding)
+
+
+def _integer_winograd(
+    op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, blocks: IntegerBlocks, e: KernelBuilder
+) -> Value:
+    """The same of bytes."""
+    x = _of_whole_tiles(op, x, SMALL_TILE, arithmetic.padding, e)
+    (cin, channels), types = weights.shape[2:], arithmetic.types
+    direct = packed(weights, 9 * cin, channels, types, cin)
+    operands = [x, e.constant(small_transformed(weights)), e.constant(direct)]
+    indexing = _output_indexing(op, x, (3, 3), operands, arithmetic)
+    problem = IntegerWinograd(indexing, cin, types, arithmetic.shift, *blocks)
+    return e.kernel(IntegerWinogradOp(operands, problem, op.y.tensor.stored))
 
 
 def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:

@@ -27,7 +27,8 @@ from mlconv.passes.base import Pass, PassContext
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
     winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  dense: fill no
-    columns of packed weights up.  places: of weights of 8 bits that are multiplied at once.
+    columns of packed weights up.  places: of weights of 8 bits that are multiplied at once.  pairs: a set of
+    instructions multiplies bytes two by two.
     """
 
     name: ClassVar[str] = "to-kernel"
@@ -35,11 +36,12 @@ class ToKernel(Pass):
     unsigned: bool = False
     dense: bool = False
     places: int = WORD
+    pairs: bool = False
 
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        forms = Forms(self.winograd, self.unsigned, self.dense, self.places)
+        forms = Forms(self.winograd, self.unsigned, self.dense, self.places, self.pairs)
         legalize(module, context.engine, forms, context.rules_for(self.name))
         context.engine.raise_errors()
 

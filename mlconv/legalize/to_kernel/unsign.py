@@ -16,6 +16,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.rewrite import edit
 
 SHIFT = 128
+_BY_TILES = ("kernel.gemm", "kernel.integer_winograd")
 _KEEPS_ORDER = ("maximum", "minimum")
 _SIGN = Instr("const", DType.I8, (), -SHIFT)
 
@@ -43,7 +44,7 @@ def _groups(block: Block) -> Iterator[list[Value]]:
 
 
 def _multiplies(user: Op, i: int) -> bool:
-    return isinstance(user, KernelOp) and user.name == "kernel.gemm" and i == 0 and user.problem.shift == SHIFT
+    return isinstance(user, KernelOp) and user.name in _BY_TILES and i == 0 and user.problem.shift == SHIFT
 
 
 def _can_change(value: Value, members: set[Value]) -> bool:
@@ -57,7 +58,7 @@ def _can_change(value: Value, members: set[Value]) -> bool:
 
 
 def _is_plain(op: KernelOp) -> bool:
-    return op.name in ("kernel.gemm", "kernel.depthwise", "kernel.loop_nest", "kernel.row_reduce")
+    return op.name in (*_BY_TILES, "kernel.depthwise", "kernel.loop_nest", "kernel.row_reduce")
 
 
 def _reads(user: Op, i: int) -> bool:

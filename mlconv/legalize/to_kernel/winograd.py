@@ -67,7 +67,7 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     if not isinstance(result[0], int):
         return Blocks(chosen, SLOTS, 1)
     count = batch * -(-high // chosen)
-    parts = _parts(count, cout)
+    parts = parts_of(count, cout)
     return Blocks(chosen, min(SLOTS, count * parts), parts)
 
 
@@ -88,7 +88,7 @@ def _open_blocks(result: Sizes, cin: int, cout: int, each: float) -> Blocks | No
     return Blocks(maximum(1, ceildiv(high, maximum(1, ceildiv(high, rows)))), SLOTS, 1, fewest)
 
 
-def _parts(count: int, channels: int) -> int:
+def parts_of(count: int, channels: int) -> int:
     """Of the channels of each of so many blocks, so that the slots have nearly equal shares: elements are transformed
     again for each slot that has a part of a block.
     """

@@ -12,7 +12,6 @@ from mlconv.dialects.kernel.attributes import (
     LONG,
     MOST_OF_BLOCK,
     PANEL,
-    SLOTS,
     WORD,
     BlockGemm,
     Depthwise,
@@ -20,15 +19,12 @@ from mlconv.dialects.kernel.attributes import (
     OutputIndexing,
     ProductTypes,
     View,
-    Winograd,
     has_code,
 )
 from mlconv.dialects.kernel.functions import LOADS
 from mlconv.dialects.kernel.verify.programs import check_lanes, check_program
 from mlconv.dialects.kernel.verify.site import Buffer, Site
 from mlconv.dialects.kernel.verify.steps import check_result, check_step
-from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES
-from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import SIGN
 
@@ -54,7 +50,7 @@ def check_block_gemm(site: Site) -> None:
     site.demand(0 <= problem.zero < 16, f"its zero point is {problem.zero}")
     site.demand((n, r) == (1, 1) and not indexing.window, "its rows are not those of a matrix")
     least = 5 + problem.zeros
-    _check_extents(site, indexing, site.given, least, problem.types)
+    check_extents(site, indexing, site.given, least, problem.types)
     of_blocks = problem.panels * PANEL * (problem.blocks // problem.spread)
     x, weights, *scales = site.given[:least]
     site.demand_elements(x, rows * problem.depth, "x")
@@ -91,7 +87,7 @@ def check_multiplied(site: Site, tile: Gemm, given: Sequence[Buffer]) -> None:
     """What a GEMM reads.  given: x, weights and the operands of the epilogue."""
     indexing = tile.indexing
     check_types(site, tile.types)
-    _check_extents(site, indexing, given, 2, tile.types._replace(x=tile.source))
+    check_extents(site, indexing, given, 2, tile.types._replace(x=tile.source))
     rounds = tile.types.x is DType.BF16 and tile.types.group > 1
     site.demand(not tile.wide or rounds, "x is not rounded on the way to this product")
     site.demand(tile.run >= 0, f"its run is {tile.run}")
@@ -123,7 +119,7 @@ def check_by_channels(site: Site, problem: Depthwise, given: Sequence[Buffer]) -
     """What a depthwise convolution reads.  given: x, weights and the operands of the epilogue."""
     indexing = problem.indexing
     check_types(site, problem.types)
-    _check_extents(site, indexing, given, 2, problem.types)
+    check_extents(site, indexing, given, 2, problem.types)
     site.demand(bool(indexing.window), "it has no window")
     _check_window(site, indexing, indexing.channels, given[0])
     site.demand_type(given[1], problem.types.weights, "its weights")
@@ -131,7 +127,7 @@ def check_by_channels(site: Site, problem: Depthwise, given: Sequence[Buffer]) -
     site.check_view(View(0, (1,)), (taken,), given[1])
 
 
-def _check_extents(
+def check_extents(
     site: Site, indexing: OutputIndexing, given: Sequence[Buffer], operands: int, types: ProductTypes = FLOAT32
 ) -> None:
     """Rows, window and channels are those of a product, which has so many operands besides its epilogue's."""
@@ -194,36 +190,3 @@ def check_channels(site: Site, indexing: OutputIndexing) -> None:
     """Channels of the result lie side by side."""
     aside = indexing.out.strides[3]
     site.demand(indexing.channels == 1 or aside == 1, f"its channels are {aside} elements apart")
-
-
-def check_winograd(site: Site) -> None:
-    """Winograd's algorithm over whole tiles, whose image is padded for them."""
-    problem: Winograd = site.problem
-    indexing, depth = problem.indexing, problem.depth
-    _check_extents(site, indexing, site.given, 3)
-    if indexing.window != (3, 3) or depth < 1 or not 0 <= problem.fewest <= 100:
-        raise site.wrong(f"it has a window {list(indexing.window)} and {depth} channels of x")
-    high, rows = problem.tiles[0], problem.block_rows
-    if (isinstance(high, int) and isinstance(rows, int) and not 1 <= rows <= high) or not 1 <= problem.slots <= SLOTS:
-        raise site.wrong(f"it does {rows} of {high} rows of tiles in {problem.slots} slots")
-    if problem.parts < 1 or (problem.parts > 1 and indexing.channels % (problem.parts * PANEL)):
-        raise site.wrong(f"it has {indexing.channels} channels in {problem.parts} parts")
-    _check_tiles(site, problem)
-    panels = -(-indexing.channels // PANEL)
-    for operand, places in ((1, PLACES), (2, 9)):
-        site.demand_type(site.given[operand], F32, "its weights")
-        site.check_view(View(0, (1,)), (places * panels * depth * PANEL,), site.given[operand])
-    check_written(site, indexing, site.given, site.made[0], hidden=(1,))
-
-
-def _check_tiles(site: Site, problem: Winograd) -> None:
-    """The lines of all tiles, which are read whole, and lie side by side."""
-    indexing, border = problem.indexing, INPUT_TILE - OUTPUT_TILE
-    lines, columns = (n * OUTPUT_TILE + border for n in problem.tiles)
-    pitch = indexing.window_strides[0]
-    places: tuple[Size, ...] = pitch, problem.depth
-    fine = indexing.x.strides[1:] == indexing.window_strides == places
-    fine = fine and (not isinstance(pitch, int) or not isinstance(columns, int) or pitch >= columns * problem.depth)
-    site.demand(fine, f"the strides of its image are {list(indexing.window_strides)}")
-    view = View(indexing.x.offset, (indexing.x.strides[0], pitch, 1))
-    site.check_view(view, (indexing.rows[0], lines, pitch), site.given[0])
