@@ -91,11 +91,12 @@ def test_instructions_for_four_bytes_sum_directly(shift: int, cout: int, slots: 
     )
     types = ProductTypes(of_x, DType.I8, DType.I32, DType.I32)
     problem = IntegerWinograd(indexing, cin, types, shift, 2, slots, parts)
-    wide = x.astype(np.int64) + shift
-    want = sum(wide[:, i : i + height, j : j + width] @ w[i, j].astype(np.int64) for i in range(3) for j in range(3))
+    whole = x.astype(np.int64) + shift
+    want = sum(whole[:, i : i + height, j : j + width] @ w[i, j].astype(np.int64) for i in range(3) for j in range(3))
     weights = make_const(w)
     operands = [x, small_transformed(weights).view(), packed(weights, 9 * cin, cout, BYTES, cin).view()]
-    for cpu in [*with_dots(), *cpus()]:
+    wide = cpus()[0]._replace(name="wide", bits=512, registers=32, pairs=())
+    for cpu in [*with_dots(), *cpus(), wide]:
         y, scratch = np.zeros((2, height, width, cout), np.int32), np.zeros(problem.slots * problem.slot, np.uint8)
         text = run(cpu, problem, [*operands, scratch], y, apart=True)
         np.testing.assert_array_equal(y, want)

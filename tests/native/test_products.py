@@ -219,7 +219,7 @@ BYTES = ProductTypes(DType.I8, DType.I8, DType.I32, DType.I32)
 
 @pytest.mark.share(3)
 @pytest.mark.parametrize("shift", [0, 128])
-@pytest.mark.parametrize("depth", [3, 4, 130, 516])
+@pytest.mark.parametrize("depth", [3, 4, 64, 130, 516])
 def test_instructions_for_sums_of_bytes(depth: int, shift: int) -> None:
     """Each row of a table is used where its types fit, and no generator knows its name.  The largest operands: 255 and
     127 everywhere.

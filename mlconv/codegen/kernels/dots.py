@@ -19,6 +19,7 @@ from mlconv.ir.dtypes import DType
 
 # Of registers of so many bits one is loaded while this many products are computed: measured on Ice Lake.
 _WIDE, _LOAD = 512, 1.8
+_ALTERNATING = 256  # bits of registers in which words are taken apart
 _WORD = 4  # bytes that a register of integers holds on every machine
 _WHOLE = {8: I8, 16: I16, 32: I32, 64: I64}
 
@@ -28,15 +29,18 @@ class Dots:
 
     columns: of a vector, the widest; partials: sums that a column has until the end.  staged: elements of x as they are
     multiplied, which they may be made before.
+    alternates: of a group of four bytes the first and the third are multiplied together, then the others: both as they
+    lie in words of 16 bits, so that a column has one sum; x is laid out in that order.
     """
 
-    def __init__(self, types: ProductTypes, shift: int, cpu: Cpu) -> None:
+    def __init__(self, types: ProductTypes, shift: int, cpu: Cpu, alternates: bool = False) -> None:
         self.types, self.shift, self.cpu, self.group = types, shift, cpu, types.group
         x, fits = _shifted(types.x, shift), types.sums is DType.I32
         found = (x, types.weights, self.group)
         self.rows = {d.lanes: d for d in cpu.dots if fits and (d.x, d.weights, d.places) == found}
         self.staged = x if self.rows else DType.I16
-        self.partials = 1 if self.rows or self.group == 1 else self.group // 2
+        self.alternates, self.turns = alternates, 2 if alternates else 1
+        self.partials = 1 if self.rows or self.group == 1 or alternates else self.group // 2
         self.columns = max(self.rows) if self.rows else max(4, cpu.lanes(DType.I32))
 
     @property
@@ -54,7 +58,7 @@ class Dots:
         """Registers that a step needs besides sums and weights: for x, for products that are not yet added, and for a
         constant of what is around it, which LLVM would rather keep than a sum.
         """
-        return 2 if self.rows else 3
+        return 2 if self.rows or self.alternates else 3
 
     def cost(self, rows: int, vectors: int, places: int = 1) -> float:
         """Of a step of a register tile, in products of two registers: those, what is decoded or loaded, or a sum that
@@ -75,6 +79,17 @@ class Dots:
             return 1
         return max(1, columns * self.partials // max(4, self.cpu.lanes(DType.I32)))
 
+    def can_alternate(self) -> bool:
+        """Bytes lie four by four, and pairs of 16 bits have an instruction, in registers for which it was measured."""
+        bytes_ = self.group == _WORD and self.types.weights is DType.I8 and self.types.sums is DType.I32
+        return bytes_ and not self.rows and self.staged is DType.I16 and self.cpu.bits == _ALTERNATING
+
+    def laid(self, b: Builder, x: Value) -> Value:
+        """Elements as they are multiplied, as they lie in the room."""
+        if not self.alternates:
+            return x
+        return b.chosen(x, [first + i for first in range(0, x.type.lanes, _WORD) for i in (0, 2, 1, 3)])
+
     def nothing(self, columns: int) -> list[Value]:
         """Sums of nothing, in registers."""
         count = self.parts(columns)
@@ -86,10 +101,13 @@ class Dots:
             x = b.xor(x, integer(x.type, -(1 << x.type.bits - 1)))
         return Scalars(b, x.type.lanes).cast(x, _shifted(self.types.x, self.shift), self.staged)
 
-    def spread(self, b: Builder, pointer: Value, columns: int, dtype: DType) -> Value:
+    def spread(self, b: Builder, pointer: Value, columns: int, dtype: DType, turn: int = 0) -> Value:
         """A group of elements of x for each column of a register.  columns: of all registers of a vector.  dtype: as
-        they lie there.
+        they lie there.  turn: of those that alternate.
         """
+        if self.alternates:
+            pair = b.load(I32, b.moved(pointer, I32, turn), I16.align)
+            return b.bitcast(b.splat(pair, columns), I16.of_lanes(2 * columns))
         if self.group == 1:
             return Scalars(b, 1).cast(b.load(TYPES[dtype], pointer, 0), dtype, DType.I32)
         element, columns = memory_type(dtype), columns // self.parts(columns)
@@ -101,10 +119,12 @@ class Dots:
             group = b.bitcast(b.splat(together, columns), element.of_lanes(columns * self.group))
         return self.made(b, group) if dtype is self.types.x else group
 
-    def weights(self, b: Builder, pointer: Value, columns: int, read: int, places: int) -> list[Value]:
+    def weights(self, b: Builder, pointer: Value, columns: int, read: int, places: int, turn: int = 0) -> list[Value]:
         """A group of weights of each column, in registers; zeros for those that are not there.  read: columns that lie
-        there; places: of the group.
+        there; places: of the group; turn: of those that alternate.
         """
+        if self.alternates:
+            return [self._of_turn(b, pointer, columns, read, turn)]
         dtype, count = self.types.weights, self.parts(columns)
         element, each = memory_type(dtype), columns // count
         wide, out = dtype if self.rows else DType.I32 if self.group == 1 else DType.I16, []
@@ -124,6 +144,16 @@ class Dots:
                 loaded = b.chosen_or_zero(loaded, there)
             out.append(Scalars(b, each * self.group).cast(loaded, dtype, wide))
         return out
+
+    def _of_turn(self, b: Builder, pointer: Value, columns: int, read: int, turn: int) -> Value:
+        """Words of 16 bits: their upper bytes, or their lower ones."""
+        loaded = b.load(I8.of_lanes(read * _WORD), pointer, I8.align)
+        if read != columns:
+            there = [min(i, read * _WORD) for i in range(columns * _WORD)]
+            loaded = b.chosen_or_zero(loaded, there)
+        words = b.bitcast(loaded, I16.of_lanes(2 * columns))
+        bits = integer(words.type, I8.bits)
+        return b.binary("ashr", words if turn else b.binary("shl", words, bits), bits)
 
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
         """sums + x * weights, of a register."""

@@ -6,6 +6,7 @@ are read where they are.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ _VECTORS = 128  # bits of vector registers, where there are any
 _COUNTS = (1, 2, 3, 4)  # vectors of sums side by side
 _MOST_ROWS = 14
 _WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
+_SHALLOW = 96  # places of a product from which on the end of a tile takes little of its time
 _TILE = 64  # cost of a register tile besides its products
 
 
@@ -70,6 +72,8 @@ class IntegerGemmGenerator:
         many = columns if isinstance(columns, int) else _MANY
         limit = self.staging.limit
         self.is_staged = self._must_stage or (limit >= 1 and self._gains)
+        if self._alternates:
+            self.dots = self.staging.dots = Dots(problem.types, problem.shift, cpu, alternates=True)
         rows, self.count = IntegerTile(*choice[:2]) if choice else self._tile_shape(many)
         self.x_dtype = self.dots.staged if self.is_staged else problem.types.x  # as products read x
         self.element = memory_type(self.x_dtype)
@@ -79,6 +83,12 @@ class IntegerGemmGenerator:
     @property
     def _must_stage(self) -> bool:
         return self.run_length % self.group != 0
+
+    @property
+    def _alternates(self) -> bool:
+        """One sum for each column is worth reading the weights twice: there are few of them for a result."""
+        few = self.depth <= _SHALLOW and self.run_length % self.group == 0
+        return self.is_staged and few and self.dots.can_alternate()
 
     @property
     def _gains(self) -> bool:
@@ -284,13 +294,14 @@ class IntegerGemmGenerator:
         whole, rest = length // group * group, length % group
         panel = b.offset(strip.panel, self.weights_type, done, strip.columns)
 
-        def step(k: Value, values: Carried, weights: Value, places: int) -> Carried:
+        def step(k: Value, values: Carried, weights: Value, places: int, turn: int = 0) -> Carried:
             weights = b.offset(weights, self.weights_type, k, strip.columns)
-            return self._step(b.offset(x, self.element, k), stride, weights, strip, places, rows, values)
+            return self._step(b.offset(x, self.element, k), stride, weights, strip, places, rows, values, turn)
 
-        if whole:
-            first = b.offset(panel, self.weights_type, strip.start, group)
-            totals = b.loop(0, whole, group, totals, lambda k, values: step(k, values, first, group))
+        first = b.offset(panel, self.weights_type, strip.start, group) if whole else panel
+        for turn in range(self.dots.turns if whole else 0):
+            # a loop for each turn: LLVM would add both products first, and keep those of all rows
+            totals = b.loop(0, whole, group, totals, functools.partial(step, weights=first, places=group, turn=turn))
         if rest:
             totals = step(index(whole), totals, b.offset(panel, self.weights_type, strip.start, rest), rest)
         return totals
@@ -319,23 +330,32 @@ class IntegerGemmGenerator:
         return b.loop(0, step, self.group, totals, body)
 
     def _step(
-        self, x: Value, stride: Size, weights: Value, strip: Strip, places: int, rows: int, values: Carried
+        self,
+        x: Value,
+        stride: Size,
+        weights: Value,
+        strip: Strip,
+        places: int,
+        rows: int,
+        values: Carried,
+        turn: int = 0,
     ) -> Carried:
         """A group of places."""
-        b, columns, out = self.b, self._columns(weights, strip, places), list[Value]()
+        b, columns, out = self.b, self._columns(weights, strip, places, turn), list[Value]()
         for i in range(rows):
-            wide = self.dots.spread(b, b.moved(x, self.element, i * stride), strip.lanes[0], self.x_dtype)
+            there = b.moved(x, self.element, i * stride)
+            wide = self.dots.spread(b, there, strip.lanes[0], self.x_dtype, turn)
             out += [self.dots.added(b, wide, w, values[i * len(columns) + j]) for j, w in enumerate(columns)]
         return out
 
-    def _columns(self, weights: Value, strip: Strip, places: int) -> list[Value]:
+    def _columns(self, weights: Value, strip: Strip, places: int, turn: int = 0) -> list[Value]:
         """Weights of a group of places, in registers."""
         out = list[Value]()
         for j, lanes in enumerate(strip.lanes):
             panel, part = divmod(j, PANEL // self.dots.columns)
             offset = panel * self.depth * PANEL + part * self.dots.columns * places
             there = self.b.moved(weights, self.weights_type, offset)
-            out += self.dots.weights(self.b, there, lanes, strip.read, places)
+            out += self.dots.weights(self.b, there, lanes, strip.read, places, turn)
         return out
 
 
@@ -363,7 +383,7 @@ def integer_tiles(cpu: Cpu, problem: Gemm) -> tuple[Ints, list[Ints]]:
 
 def fits_registers(cpu: Cpu, problem: Gemm, rows: int, count: int) -> bool:
     """Whether a tile leaves room for what a step needs besides."""
-    dots = Dots(problem.types, problem.shift, cpu)
+    dots = IntegerGemmGenerator(Builder("own", [], {}, cpu), problem, cpu).dots
     least = (rows, count) == (1, 1)
     few = (rows + 1) * count * dots.registers + dots.others <= _registers(cpu)
     return count in _counts(dots) and rows >= 1 and (least or few)

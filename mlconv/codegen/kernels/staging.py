@@ -110,7 +110,8 @@ class Staging:
 
         def piece(place: Value, lanes: int, count: int) -> None:
             found = self._read(b.offset(source, self.x_type, place), lanes, count)
-            store(b, self.dots.staged, self.dots.made(b, found), b.offset(target, self.staged, place))
+            made = self.dots.laid(b, self.dots.made(b, found))
+            store(b, self.dots.staged, made, b.offset(target, self.staged, place))
 
         while start < self.reads.run_length:
             left = self.reads.run_length - start

@@ -22,7 +22,7 @@ _LANES = 16  # products of 16 bits a cycle, that costs are counted in
 _NEAR = 320 << 10  # bytes of scratch memory that stay in a second-level cache, beside weights
 _BYTES_PER_CYCLE = 8  # that come from further away
 _LEAST = 16  # channels from which on vectors are full
-_ELEMENT, _POINT = 40, 28  # cycles to transform a tile's vector of elements, and of points
+_ELEMENT, _POINT = 30, 20  # cycles to transform a tile's vector of elements, and of points
 _GAIN = 0.8
 
 
