@@ -64,7 +64,9 @@ def plain() -> Module:
 
 
 def quantized() -> Module:
-    """Products of bytes with runs that have whole groups and others, channels by themselves, a table, two outputs."""
+    """Products of bytes with runs that have whole groups and others, a convolution for Winograd's algorithm, channels by
+    themselves, a table.
+    """
     rng = np.random.default_rng(1)
 
     def weights(b: Builder, *shape: int) -> Value:
@@ -78,10 +80,11 @@ def quantized() -> Module:
         x = b.emit(core.QuantConv(x, w, groups=8, strides=(1, 1), element=int8(0.3), **window)).y
         table = constant(b, rng.integers(-128, 128, 256).astype(np.int8), int8(0.1, 9))
         x = b.emit(core.QuantTable(x, table, element=int8(0.1, 9), lo=-128, hi=127)).y
-        x = b.emit(core.QuantConv(x, weights(b, 3, 3, 8, 21), strides=(1, 1), element=int8(0.4, 1), **window)).y
+        x = b.emit(core.QuantConv(x, weights(b, 3, 3, 8, 32), strides=(1, 1), element=int8(0.4, 1), **window)).y
+        x = b.emit(core.QuantConv(x, weights(b, 3, 3, 32, 21), strides=(1, 1), element=int8(0.4, 1), **window)).y
         return core.QuantMatMul(x, weights(b, 21, 10), element=int8(0.5), lo=-100, hi=127)
 
-    return function_of([(int8(0.05, -7), (1, 12, 11, 3))], make)
+    return function_of([(int8(0.05, -7), (1, 24, 23, 3))], make)
 
 
 def extreme() -> Module:
