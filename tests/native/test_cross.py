@@ -64,8 +64,8 @@ def plain() -> Module:
 
 
 def quantized() -> Module:
-    """Products of bytes with runs that have whole groups and others, a convolution for Winograd's algorithm, channels by
-    themselves, a table.
+    """Products of bytes with runs that have whole groups and others, a convolution for Winograd's algorithm, channels
+    by themselves, a table.
     """
     rng = np.random.default_rng(1)
 
