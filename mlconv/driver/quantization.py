@@ -113,6 +113,7 @@ class Quantization:
     def quantize(self, module: Module) -> Report:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
         self.inputs = frozenset(v.name for v in module.main.inputs if is_number(v))
+        self.recipe = self.recipe.among(module)
         if self.options.verify and self.give is not None:
             self.first_samples = tuple(islice(self.give(module.main), _VERIFIED))
         workers = workers_of(self.options.jobs)

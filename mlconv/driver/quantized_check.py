@@ -75,7 +75,7 @@ def quantize_unread(
     """Run the common passes and quantization on a module of core ops that is looked at and never written.  Raises
     ConversionError UsageError, RuleMatchesNothing.
     """
-    recipe = recipe_of(options)
+    recipe = recipe_of(options).among(module)
     plan = planner(recipe, target.dynamic, target.dynamic_blocks, target.symmetric(options.of_target(target)))
     watch.context.quantize = plan.quantize
     passes = parse_pipeline(parts_of(module, options, target, context).common, context.passes)

@@ -15,7 +15,7 @@ from mlconv.diagnostics.text import printable
 from mlconv.ir.core import Block, Op, Value, Yield, clone_block, clone_op, walk
 from mlconv.ir.facts import Facts
 from mlconv.ir.types import Type
-from mlconv.provenance.locations import Location, NameLocation
+from mlconv.provenance.locations import Location, NameLocation, node_names
 
 _MOST_OPS = 20  # kinds that a notebook shows
 
@@ -51,12 +51,14 @@ class Function:
 @dataclass(slots=True)
 class Module:
     """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset
-    ...).  passes: names of those that have run on it, in order.
+    ...).  passes: names of those that have run on it, in order.  kinds: names of the nodes of each kind of op of the
+    source, which text does not have.
     """
 
     functions: list[Function] = field(default_factory=list)
     source: dict[str, Any] = field(default_factory=dict)
     passes: list[str] = field(default_factory=list)
+    kinds: dict[str, set[str]] = field(default_factory=dict, compare=False)
 
     def __repr__(self) -> str:
         return f"<Module {self.summary()}>"
@@ -90,6 +92,12 @@ class Module:
         for function in self.functions:
             yield from walk(function.block)
 
+    def note_kinds(self, dialect: str) -> None:
+        """Keep what the ops of a source's dialect are called there: core has other ops for some."""
+        for op in self.walk():
+            if op.name.startswith(dialect + "."):
+                self.kinds.setdefault(op.name.rpartition(".")[2], set()).update(node_names(op.location))
+
 
 def clone_function(function: Function, mapping: dict[Value, Value] | None = None) -> Function:
     """A copy whose ops can be changed without touching the original; constants are shared.  mapping: takes the copies
@@ -104,7 +112,8 @@ def clone_module(module: Module, mapping: dict[Value, Value] | None = None) -> M
     of values.
     """
     mapping = {} if mapping is None else mapping
-    return Module([clone_function(f, mapping) for f in module.functions], dict(module.source), list(module.passes))
+    functions = [clone_function(f, mapping) for f in module.functions]
+    return Module(functions, dict(module.source), list(module.passes), dict(module.kinds))
 
 
 def cut_function(function: Function, inputs: Sequence[Value], outputs: Sequence[Value], ops: Sequence[Op]) -> Function:

@@ -15,7 +15,7 @@ from mlconv.quantize.choose import PRODUCTS, is_float, is_lookup
 from mlconv.quantize.costs import least, macs_of
 from mlconv.quantize.halves import halves_of
 from mlconv.quantize.scheme import SCHEMES, Scheme
-from mlconv.quantize.select import Selector
+from mlconv.quantize.select import Selector, may_be_kind
 
 _SPECIAL = re.compile(r"[*?\[]")
 _LADDERS = {
@@ -97,7 +97,7 @@ def selector_of_name(name: str) -> str:
     text = _SPECIAL.sub(lambda m: f"[{m.group()}]", name)
     text = "".join(c if c.isprintable() else "?" for c in text)
     plain = Selector.parse(text)
-    return text if plain.glob and not plain.type and not plain.file else f"{text[:-1]}[{text[-1]}]"
+    return text if plain.glob and not may_be_kind(text) and not plain.file else f"{text[:-1]}[{text[-1]}]"
 
 
 def _layer(selector: Selector, ops: list[OpDef]) -> Layer:

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.module import Module
 from mlconv.quantize.portable import PORTABLE, lacks_of
 from mlconv.quantize.ranges import CHOICES, MIN_MAX
 from mlconv.quantize.scheme import Scheme, scheme_named
@@ -107,6 +108,12 @@ class Recipe:
         lacks_of(recipe.profile)
         own = tuple(map(Rule.parse, [rules] if isinstance(rules, str) else rules))
         return replace(recipe, rules=(*recipe.rules, *own))
+
+    def among(self, module: Module) -> Recipe:
+        """The same for ops of a module, and the nodes that it was read from."""
+        ops = {op.name for op in module.walk()} if self.rules else set()
+        rules = (replace(rule, selector=rule.selector.among(module.kinds, ops)) for rule in self.rules)
+        return replace(self, rules=tuple(rules))
 
     def text(self) -> str:
         """A TOML file that asks for the same."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from glob import escape
 
@@ -28,6 +28,8 @@ _KINDS = {
     "conv_transpose": "Conv1DTranspose Conv2DTranspose Conv3DTranspose TRANSPOSE_CONV Conv2DBackpropInput",
     "clamp": "Relu Relu6 ReLU ReLU6 RELU RELU6",
 }
+_KIND = re.compile(r"[A-Z](?:[A-Za-z0-9]*|[A-Z0-9_]*)")
+"""What a source may call its ops."""
 _SOURCES = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 """What ONNX, TensorFlow, TFLite, Keras and PyTorch call ops that have another name in core, as they spell it: nodes are
 often called the same in small letters.
@@ -37,7 +39,8 @@ often called the same in small letters.
 @dataclass(frozen=True, slots=True)
 class Selector:
     """text: as it was written.  type: of core ops.  file, first, last: lines of source.  glob: of names of nodes;
-    beside a type where that is spelt as sources do, and beside lines, which names may look like (`split:1`).
+    beside a type where that is spelt as sources do, and beside lines, which names may look like (`split:1`).  names: of
+    nodes of a kind that are no ops of a type in core.
     """
 
     text: str
@@ -46,6 +49,7 @@ class Selector:
     first: int = 0
     last: int = 0
     glob: str = ""
+    names: frozenset[str] = frozenset()
 
     @staticmethod
     def parse(text: str) -> Selector:
@@ -58,12 +62,18 @@ class Selector:
         found = _TYPES.get(kind.replace("_", "").lower(), "") or _SOURCES.get(kind, "")
         return Selector(text, type=found, glob="" if found == kind else text)
 
+    def among(self, kinds: Mapping[str, Collection[str]], ops: Collection[str]) -> Selector:
+        """The same for a model with such nodes: `LSTM` and `LayerNormalization` are several ops of core.  kinds: names
+        of nodes by what the source calls their ops.  ops: names of those that the model has in core.
+        """
+        return self if f"core.{self.type}" in ops else replace(self, names=frozenset(kinds.get(self.text, ())))
+
     def matches(self, op: Op) -> bool:
         if self.type and op.name == f"core.{self.type}":
             return True
         if self.file and any(self._is_on(frame) for frame in every_frame(op.location)):
             return True
-        return any(fnmatchcase(name, self.glob) for name in node_names(op.location))
+        return any(name in self.names or fnmatchcase(name, self.glob) for name in node_names(op.location))
 
     def _is_on(self, frame: FileLocation) -> bool:
         known = frame.file == self.file or frame.file.endswith("/" + self.file)
@@ -78,12 +88,16 @@ def selecting(op: Op) -> str:
     if name:
         # a pattern that is no type and no line, whatever the name is
         text = escape(name)
-        plain = Selector.parse(text)
-        if plain.file:
+        if Selector.parse(text).file:
             return text.replace(":", "[:]")
-        return f"[{text[0]}]{text[1:]}" if plain.type else text
+        return f"[{text[0]}]{text[1:]}" if may_be_kind(text) else text
     frame = next(every_frame(op.location), None)
     return op.name.removeprefix("core.") if frame is None else f"{frame.file}:{frame.line}"
+
+
+def may_be_kind(text: str) -> bool:
+    """A rule takes the text for ops of a kind, in some model."""
+    return bool(Selector.parse(text).type or _KIND.fullmatch(text))
 
 
 def every_frame(location: Location | None) -> Iterator[FileLocation]:

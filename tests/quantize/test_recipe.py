@@ -12,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, NameLocation
+from mlconv.quantize.layers import selector_of_name
 from mlconv.quantize.recipe import Recipe, Rule
 from mlconv.quantize.scheme import SCHEMES, scheme_named
 from mlconv.quantize.select import Selector, selecting
@@ -87,6 +88,20 @@ def test_types_as_sources_spell_them() -> None:
     assert {text: Selector.parse(text).type for text in types} == types
     assert not Selector.parse("dense").type and not Selector.parse("conv2d").type  # names that Keras gives to layers
     assert not Selector.parse(selecting(product)).type and Selector.parse(selecting(product)).matches(product)
+
+
+def test_kinds_that_core_has_not() -> None:
+    """Rules select them by the nodes that there are, and names of nodes that look like kinds select nothing else."""
+    op = core.Add(*(core.Constant(value=make_const(np.zeros(2, np.float32))).y for _ in "ab"))
+    op.location = Fused((NameLocation("net/norm"), NameLocation("net/fc")), "fold")
+    kinds, ops = {"LayerNormalization": {"net/norm"}, "LSTM": {"net/fc"}, "Gemm": {"net/fc"}}, {"core.matmul"}
+    for text, found in {"LayerNormalization": True, "LSTM": True, "Gemm": False, "GRU": False, "Add": True}.items():
+        assert Selector.parse(text).among(kinds, ops).matches(op) is found, text  # a bias of a product is no product
+    for name in ("LSTM", "MEAN", "Mean", "Conv_2", "dense"):
+        op.location = NameLocation(name)
+        for text in (selecting(op), selector_of_name(name)):
+            selector = Selector.parse(text).among({name: {"other"}}, ())
+            assert selector.matches(op) and (not selector.names or name in ("Conv_2", "dense")), text
 
 
 def test_selectors() -> None:

@@ -26,7 +26,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
-from mlconv.provenance.locations import NameLocation
+from mlconv.provenance.locations import NameLocation, node_names
 
 Shapes = Mapping[str, Sequence[int | str]]
 MAX_CALLS = 100_000
@@ -69,7 +69,7 @@ def _module(path: str, file: KerasFile, shapes: Shapes) -> Module:
     function.output_names = sorted(outputs)
     values = [outputs[name] for name in function.output_names]
     function.block.insert(Yield(values, location))
-    return Module([function], {"path": path, "format": "keras", "producer": file.producer})
+    return Module([function], {"path": path, "format": "keras", "producer": file.producer}, kinds=runner.kinds)
 
 
 def _input_type(model: Model, ref: Ref, shapes: Shapes) -> TensorType:
@@ -107,6 +107,7 @@ class Runner:
         self.masks: dict[Value, Value] = {}
         self.variables: dict[str, Const] = {}
         self.calls: dict[str, int] = {}  # by path: how often a layer was called
+        self.kinds: dict[str, set[str]] = {}  # as a module has them
         self.count = 0
         self.reuses = False
 
@@ -139,6 +140,7 @@ class Runner:
         called = self.calls[place] = self.calls.get(place, -1) + 1
         name = f"{place}/{called}" if called else place
         self.builder.location = NameLocation(name)
+        self.kinds.setdefault(layer.kind, set()).add(name)
         if layer.model is not None:
             return self._nested(layer.model, args, kwargs, f"{name}/")
         call = Call(self.builder, layer.kind, layer.config, layer.weights, args, kwargs, self)
@@ -159,6 +161,7 @@ class Runner:
             results = self._nested(GraphReader().model(given, weights), args, {}, f"{location.name}/")
             self.builder.location = location
             return results if len(results) > 1 else results[0]
+        self.kinds.setdefault(kind, set()).update(node_names(self.builder.location))
         return run_rule(LAYERS, Call(self.builder, kind, config, weights, args, {}, self))
 
     def _nested(self, model: Model, args: Sequence[object], kwargs: Mapping[str, object], path: str) -> list[Value]:

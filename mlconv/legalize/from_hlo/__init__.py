@@ -39,5 +39,6 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
     that are asked first.
     """
     conversion = op_table().conversion(engine, lambda op: 0, more=more)
+    module.note_kinds("hlo")
     for function in module.functions:
         conversion.run(function.block)

@@ -96,6 +96,7 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
     from mlconv.legalize.from_onnx.sequence import give_elements, sweep
 
     conversion = op_table(_domains_of(module)).conversion(engine, opset_of, keep, more)
+    module.note_kinds("onnx")
     for function in module.functions:
         conversion.run(function.block)
         if not engine.has_errors:

@@ -70,6 +70,7 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
     from mlconv.legalize.from_tf.lists import sweep_empty
 
     conversion = op_table().conversion(engine, lambda op: 0, keep, more)
+    module.note_kinds("tf")
     for function in module.functions:
         conversion.run(function.block)
         if not engine.has_errors:

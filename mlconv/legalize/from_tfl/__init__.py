@@ -53,5 +53,6 @@ def legalize(
     are by other names.
     """
     conversion = TflConversion(op_table(), engine, keep, more or Rules(), tensorflow, hlo)
+    module.note_kinds("tfl")
     for function in module.functions:
         conversion.run(function.block)
