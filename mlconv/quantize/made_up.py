@@ -1,18 +1,21 @@
-"""What the last products read in a model whose other weights are integers, beside what they read before: their weights
-are fitted to make up for what is lost in front of them.
+"""What products read behind weights that are integers, beside what they read before: their own weights are fitted to
+make up for what is lost in front of them.
 
 Source: Li et al. 2025, "GPTAQ", section 3, asymmetric calibration: the output of the float layer on what it read is
-what the rounded one is to give on what it reads.  Here for last products alone, which takes one run over the samples.
+what the rounded one is to give on what it reads.  Here for some products along the model and the last ones: each takes
+a run over the samples.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.module import Function
@@ -31,6 +34,8 @@ from mlconv.rewrite.core_builder import CoreBuilder
 
 _FEW = 4  # bits of weights that lose enough for that
 _DEEPEST = MOST[8]  # numbers of a sum: there are twice as many moments as otherwise
+_STOPS = 7  # products that do so, in front of the last ones
+_WORK = 1 << 31  # multiply-adds of all samples that one of these is worth
 
 
 def last_of(function: Function, products: Iterable[OpDef]) -> list[OpDef]:
@@ -48,6 +53,23 @@ def last_of(function: Function, products: Iterable[OpDef]) -> list[OpDef]:
     return [op for op in reversed(found) if depth_of(op) <= _DEEPEST]
 
 
+def stops_of(function: Function, moments: Mapping[OpDef, Moments]) -> list[list[OpDef]]:
+    """Products that make up for what is lost in front of them, in order: some along the model, evenly, where runs up to
+    there take little time; then the last ones.  moments: of the products, in order.
+    """
+    last = last_of(function, moments)
+    others: list[OpDef] = []
+    in_front = 0
+    for op, (square, _, rows, *_) in moments.items():
+        work = 2 * (in_front + rows * square.size)
+        if op.block is function.block and op not in last and depth_of(op) <= _DEEPEST and in_front and work <= _WORK:
+            others.append(op)
+        weights = const_of(op.operands[1])
+        in_front += 0 if weights is None else rows * weights.size
+    count = min(_STOPS, len(others))
+    return [*([others[-1 - i * len(others) // count]] for i in reversed(range(count))), last]
+
+
 def weights_of(
     function: Function,
     schemes: Mapping[OpDef, Scheme],
@@ -55,26 +77,34 @@ def weights_of(
     collector: Collector | None,
     stage: str,
 ) -> dict[OpDef, Integers]:
-    """Integers of the weights of products, in order; biases make up for what is lost on average.  The last products
-    are rounded with regard to what they read behind the others, with floats in between whatever the target rounds, so
+    """Integers of the weights of products, in order; biases make up for what is lost on average.  Some products are
+    rounded with regard to what they read behind those in front, with floats in between whatever the target rounds, so
     that all targets have the same.  schemes: of the products.  collector: has samples, or what another run found under
     the stage; where it has neither for these schemes, moments of the float model do.
     """
-    few = [op for op in last_of(function, schemes) if op in moments and schemes[op].bits <= _FEW]
+    few = {op: moments[op] for op in schemes if op in moments and schemes[op].bits <= _FEW}
     names, old = keys_of(function), snapshot(function)
-    found = {op: integers_of(op, scheme, moments) for op, scheme in schemes.items() if op not in few}
-    known = dict(moments)
-    if few and found and collector is not None:
-        before = {op: op.operands[1] for op in found}
-        for op, integers in found.items():
-            set_weights(op, *integers)
-        stage = f"{stage}-{_digest(names, schemes)}"
-        known |= _passed_on(old, function, few, collector, {op: (stage, names[op]) for op in few})
-        for op, value in before.items():
-            edit.set_operand(op, 1, value)
-        eliminate_dead_code(function.block)
-    found.update({op: integers_of(op, schemes[op], known) for op in few})
+    stage = f"{stage}-{_digest(names, schemes)}"
+    known, found, before = dict(moments), dict[OpDef, Integers](), dict[OpDef, Value | None]()
+    stops = stops_of(function, few) if collector is not None else []
+    for stop in stops:
+        for op in _in_front(stop, stops[-1], schemes):
+            if op not in found:
+                found[op], before[op] = integers_of(op, schemes[op], known), op.operands[1]
+                set_weights(op, *found[op])
+        if found and stop and collector is not None:
+            known |= _passed_on(old, function, stop, collector, {op: (stage, names[op]) for op in stop})
+    for op, value in before.items():
+        edit.set_operand(op, 1, value)
+    eliminate_dead_code(function.block)
+    found.update({op: integers_of(op, scheme, known) for op, scheme in schemes.items() if op not in found})
     return {op: found[op] for op in schemes}
+
+
+def _in_front(stop: Sequence[OpDef], last: Sequence[OpDef], products: Iterable[OpDef]) -> list[OpDef]:
+    """Of products in order, those before a stop; all others before the last one."""
+    before = products if stop is last else takewhile(lambda op: op is not stop[0], products)
+    return [op for op in before if op not in last]
 
 
 def _digest(names: Mapping[Value | Op, str], schemes: Mapping[OpDef, Scheme]) -> str:

@@ -24,7 +24,7 @@ from mlconv.quantize.moments import Moments, depth_of
 from mlconv.quantize.rounding import damped, rounded, stored_scales
 from mlconv.quantize.unread import Unread
 
-_RIDGE = 0.5  # of the mean of the diagonal: what samples do not show well stays as it is
+_RIDGE = 0.1  # of the mean of the diagonal: what samples do not show well stays as it is
 _EXACT = 2.0**-18  # of squares, what sums of float32 tell of them
 
 
