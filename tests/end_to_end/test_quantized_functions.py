@@ -46,6 +46,16 @@ class Qdq:
         self.nodes.append(helper.make_node("DequantizeLinear", [w, s], [name]))
         return name
 
+    def save(self, out: str, shape: list[int], path: Path) -> None:
+        graph = helper.make_graph(
+            self.nodes,
+            "g",
+            [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3, 8, 8])],
+            [helper.make_tensor_value_info(out, TensorProto.FLOAT, shape)],
+            self.constants,
+        )
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
+
 
 def model(dtype: Any, path: Path) -> None:
     rng = np.random.default_rng(0)
@@ -62,14 +72,7 @@ def model(dtype: Any, path: Path) -> None:
     v = g.weights("v", rng.normal(0, 0.1, (8 * 4 * 4, 10)).astype(np.float32))
     d = g.op("MatMul", [f, v], "d", 0.05 * step, 1)
     out = g.op("Softmax", [d], "o", 1 / 32768 if wide else 1 / 256, -128, axis=1)
-    graph = helper.make_graph(
-        g.nodes,
-        "g",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3, 8, 8])],
-        [helper.make_tensor_value_info(out, TensorProto.FLOAT, [2, 10])],
-        g.constants,
-    )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
+    g.save(out, [2, 10], path)
 
 
 def op_names(path: Path) -> list[str]:
@@ -102,3 +105,30 @@ def test_integers_from_end_to_end(dtype: Any, off: float, tmp_path: Path) -> Non
     (want,) = net.run(None, {"x": x})
     (got,) = run_litert(made.read_bytes(), [x])
     assert np.abs(got - want).max() <= off
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "scale", "zero", "floats"),
+    [
+        ("HardSigmoid", {"alpha": 1 / 6, "beta": 0.5}, 1 / 255, -128, 0),  # 0 lies half way between two integers
+        ("HardSigmoid", {"alpha": 0.2, "beta": 0.5}, 0.0028699394315481186, -128, 0),
+        ("HardSigmoid", {"alpha": -0.7, "beta": 0.31}, 0.004, 5, 0),
+        ("Softsign", {}, 1 / 128, 0, 1),  # no factor
+    ],
+)
+def test_factors_and_offsets(
+    kind: str, more: dict[str, float], scale: float, zero: int, floats: int, tmp_path: Path
+) -> None:
+    """Channels times gates, as in MobileNetV3, with the integers of ONNX Runtime."""
+    source, made = tmp_path / "m.onnx", tmp_path / "m.tflite"
+    g = Qdq(np.int8)
+    w = g.weights("w", np.random.default_rng(0).normal(0, 0.6, (8, 3, 3, 3)).astype(np.float32))
+    y = g.op("Conv", [g.pair("x", 0.03, 4), w], "c", 0.0517, -3, pads=[1, 1, 1, 1])
+    g.save(g.op("Mul", [y, g.op(kind, [y], "h", scale, zero, **more)], "m", 0.03, -20), [2, 8, 8, 8], source)
+    mlconv.convert(source, "tflite", made, verify_each=True)
+    used = op_names(made)
+    assert used.count("DEQUANTIZE") == 1 + floats and ("DEPTHWISE_CONV_2D" in used) is (not floats), used
+    x = np.random.default_rng(3).normal(0, 2, (2, 3, 8, 8)).astype(np.float32)
+    (want,) = session_of(str(source)).run(None, {"x": x})
+    (got,) = run_litert(made.read_bytes(), [x])
+    np.testing.assert_allclose(got, want, rtol=0, atol=1e-6)

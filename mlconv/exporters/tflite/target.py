@@ -41,7 +41,7 @@ class Tflite(Target):
     keeps_loops = True
     keeps_variables = True
     computes_quantized = True
-    quantized_ops = "windows=true,tables=true,int16=true,fake=true"
+    quantized_ops = "windows=true,tables=true,int16=true,fake=true,filters=true"
     keeps_stored_weights = True
     dynamic_blocks = True
     block_bits = 4

@@ -40,6 +40,7 @@ from mlconv.passes.quantized.borders import (
     rounding_of,
     stored,
 )
+from mlconv.passes.quantized.filters import affine_as_filters
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, greedy, rewrite
 from mlconv.rewrite.pattern import Pattern, Replacement
 
@@ -61,9 +62,9 @@ _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "
 class QuantLower(Pass):
     """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
     convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions
-    of one int8 tensor, of at least `least` elements.  int16: tensors of 16 bits without zero points, too.  sums:
-    products whose results stay floats are sums of integers.  fake: what was trained with fake quantization is
-    quantized.
+    of one int8 tensor, of at least `least` elements.  filters: factors and offsets of images that convolutions made.
+    int16: tensors of 16 bits without zero points, too.  sums: products whose results stay floats are sums of integers.
+    fake: what was trained with fake quantization is quantized.
     """
 
     name: ClassVar[str] = "quant-lower"
@@ -74,6 +75,7 @@ class QuantLower(Pass):
     int16: bool = False
     sums: bool = False
     fake: bool = False
+    filters: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if self.fake and fake.is_trained(function.block):
@@ -91,6 +93,7 @@ class QuantLower(Pass):
             *((transposed_products, *windows.PATTERNS) if self.windows else ()),
             *(tables.FUNCTIONS if self.tables else ()),
             *(tables.chains(self.least) if self.chains else ()),
+            *((affine_as_filters,) if self.filters else ()),
         )
         return (
             *storage.PATTERNS,

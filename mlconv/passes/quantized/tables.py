@@ -120,7 +120,7 @@ def _of_chain(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     found = rounding_of(op)
     if not is_signed(op.element) or stored(found.value) is not None or not has_one_live_use(found.value):
         return NOT_MEANT
-    chain = _Chain()
+    chain = Chain()
     numbers = chain.of(found.value)
     if (
         numbers is None
@@ -134,7 +134,7 @@ def _of_chain(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     return _table(rw, found, chain.x, made)
 
 
-class _Chain:
+class Chain:
     """Follows elementwise ops back to the one int8 tensor x that they compute with."""
 
     def __init__(self) -> None:
