@@ -25,6 +25,7 @@ from mlconv.quantize.rounding import damped, rounded, stored_scales
 from mlconv.quantize.unread import Unread
 
 _RIDGE = 0.1  # of the mean of the diagonal: what samples do not show well stays as it is
+_DOUBT = 0.2  # times k over inputs seen, that much more: few inputs tell little of others
 _EXACT = 2.0**-18  # of squares, what sums of float32 tell of them
 
 
@@ -108,7 +109,8 @@ def _making_up(rows: Array, moments: Moments, square: Array, centred: bool) -> A
     if centred:
         cross = cross - moments.total[:, :, None] / count * (moments.before[:, None, :] / count)
     lost = (cross - square) @ rows.swapaxes(1, 2)
-    return np.asarray(rows + np.linalg.solve(damped(square, _RIDGE), lost).swapaxes(1, 2))
+    ridge = _RIDGE + _DOUBT * rows.shape[-1] / count
+    return np.asarray(rows + np.linalg.solve(damped(square, ridge), lost).swapaxes(1, 2))
 
 
 def _shift(rows: Array, stored: Array, moments: Moments) -> Array:
