@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from onnx import helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
@@ -24,6 +25,7 @@ from mlconv.rewrite import edit
 from tests.support.core_rows import named_loop
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
+from tests.support.onnx_models import model, save, value
 from tests.support.tf_files import check, export, graph_of, ops_of, runner
 from tests.support.thinning import thinned
 
@@ -306,3 +308,20 @@ def test_the_meta_graph_is_one_for_every_loader(tmp_path: pathlib.Path) -> None:
         meta.collection_def["variables"].bytes_list.value[0]
     )
     assert {definition.initializer_name, definition.variable_name.partition(":")[0]} <= nodes
+
+
+def test_a_resized_image_of_an_open_batch_is_one_op_and_its_sizes_are_int32(tmp_path: pathlib.Path) -> None:
+    """As torch writes `interpolate`: all four sizes, the batch among them.  LiteRT does not follow sizes of int64."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["n"], start=0, end=1),
+        helper.make_node("Concat", ["n", "rest"], ["sizes"], axis=0),
+        helper.make_node("Resize", ["x", "", "", "sizes"], ["r"], mode="linear"),
+        helper.make_node("Expand", ["z", "sizes"], ["e"]),
+        helper.make_node("Concat", ["r", "e"], ["y"], axis=1),
+    ]
+    given = [value("x", ["b", 3, 4, 4]), value("z", [8])]
+    path = save(tmp_path, model(nodes, given, [value("y", None)], {"rest": np.asarray([3, 8, 8])}))
+    mlconv.convert(path, to="graphdef", output=tmp_path / "m.pb", verify=True)
+    graph = graph_of(tmp_path / "m.pb")
+    assert ops_of(graph).count("ResizeBilinear") == 1
+    assert {n.attr["out_type"].type for n in graph.node if n.op == "Shape"} == {3}

@@ -29,7 +29,7 @@ class Tensorflow(Target):
     dynamic = False
 
     def pipeline(self, options: TensorflowOptions) -> str:
-        passes = "quant-to-arithmetic,expand-trees,expand-recurrent,simplify-sizes,simplify-indices,to-tf"
+        passes = "quant-to-arithmetic,expand-trees,expand-recurrent,simplify-sizes,simplify-indices,narrow-sizes,to-tf"
         return self.reduced(passes, options.reduce_float64)
 
     def is_transpose(self, op: Op) -> bool:

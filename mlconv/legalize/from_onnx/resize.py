@@ -11,6 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.resize import COORDINATES, NEAREST
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerTensor, QuantType
 from mlconv.ir.quant_rules import Relation, quant_of
@@ -190,16 +191,27 @@ def _resampled_axes(n: Node, x: Value, plan: _Plan, mode: str) -> list[int]:
     keep = [
         i
         for i, (a, b) in enumerate(zip(own, plan.sizes, strict=True))
-        if (plan.scales[i] != 1.0 if plan.scales is not None else a != b)
+        if (plan.scales[i] != 1.0 if plan.scales is not None else not _equal(a, b))
     ]
     if mode != "nearest" and n.rank(x) > 3:  # ONNX Runtime leaves batch and channels as they are in these modes
         keep = [i for i in keep if plan.axes[i] > 1 or _is_told(plan.sizes[i])]
     return sorted(keep, key=lambda i: plan.axes[i])
 
 
-def _is_told(size: Part) -> bool:
+def _equal(a: Part, b: Part) -> bool:
+    told = _told(a)
+    return told is not None and told == _told(b)
+
+
+def _told(size: Part) -> Size | None:
+    """What is known of a size, in the sizes of the inputs."""
     known = (size,) if isinstance(size, int) else known_ints(size)
-    return known is not None and known[0] is not None and is_told((known[0],))
+    return None if known is None else known[0]
+
+
+def _is_told(size: Part) -> bool:
+    told = _told(size)
+    return told is not None and is_told((told,))
 
 
 def _by_run_scales(n: Node, op: core.Resize, scales: Value, places: list[int]) -> Value:

@@ -87,15 +87,9 @@ class TfBuilder(CoreBuilder):
         return self.constant(np.asarray(value, np.int32))
 
     def indices(self, *values: Value) -> list[Value]:
-        """Integers of one type for them all: int32 where they are constants that it holds, else int64, but for one
-        value of int32.
-        """
-        known = [ints_of(v) for v in values]
-        if all(k is not None and all(abs(n) <= SMALL_INT for n in k) for k in known):
-            return [self.as_constant(v, DType.I32) for v in values]
-        if all(v.tensor.dtype is DType.I32 for v in values):
-            return list(values)
-        return [self.as_constant(v, DType.I64) for v in values]
+        """Integers of one type for them all: int32 where they have it or are constants that it holds, else int64."""
+        dtype = DType.I32 if all(_is_small(v) for v in values) else DType.I64
+        return [self.as_constant(v, dtype) for v in values]
 
     def as_constant(self, x: Value, dtype: DType) -> Value:
         """Integers in another type; those of a constant are stored in it."""
@@ -105,6 +99,11 @@ class TfBuilder(CoreBuilder):
         if constant is not None and constant.dtype.is_int and constant.size <= _FEW:
             return self.constant(constant.view().astype(dtype.numpy))
         return self.cast(x, dtype)
+
+
+def _is_small(value: Value) -> bool:
+    known = ints_of(value)
+    return value.tensor.dtype is DType.I32 if known is None else all(abs(n) <= SMALL_INT for n in known)
 
 
 _FEW = 1 << 16

@@ -60,7 +60,7 @@ def resize(op: core.Resize, e: TfBuilder) -> Value:
 def _flags(op: core.Resize) -> tuple[bool, bool] | None:
     """align_corners and half_pixel_centers of a kernel that means the same; None where there is none."""
     dtype = op.x.tensor.dtype
-    if op.x.tensor.rank != 4 or tuple(op.axes) != (1, 2) or op.antialias or op.exclude_outside:
+    if op.x.tensor.rank != 4 or tuple(op.axes) not in ((1, 2), (2, 3)) or op.antialias or op.exclude_outside:
         return None
     if op.mode == "linear":
         flags = _LINEAR.get(op.coordinates) if dtype is DType.F32 else None
@@ -87,7 +87,10 @@ def _ratio(n: object, m: object) -> object:
 def _by_kernel(op: core.Resize, e: TfBuilder, flags: tuple[bool, bool]) -> Value:
     name = "ResizeBilinear" if op.mode == "linear" else "ResizeNearestNeighbor"
     numbers = {"align_corners": flags[0], "half_pixel_centers": flags[1]}
-    return e.one(name, [op.x, e.as_constant(op.sizes, DType.I32)], op.y.type, **numbers)
+    if tuple(op.axes) == (1, 2):
+        return e.one(name, [op.x, e.as_constant(op.sizes, DType.I32)], op.y.type, **numbers)
+    image = e.transpose(op.x, [0, 2, 3, 1])
+    return e.transpose(e.y(remake(op, [image, op.sizes], axes=(1, 2))), [0, 3, 1, 2])
 
 
 def _by_axis(op: core.Resize, e: TfBuilder, sizes: tuple[int, ...]) -> Value:
