@@ -137,7 +137,7 @@ class Derived(Const):
             return
         views = [c.view() for c in self.inputs]
         if self.recipe == "transpose":  # each slab reads the whole input: fewer and larger ones
-            block_bytes = max(block_bytes, min(self.nbytes // 2, 32 * BLOCK_BYTES))
+            block_bytes = max(block_bytes, min(self.nbytes // 2, 12 * BLOCK_BYTES))
         step = max(1, rows * block_bytes // self.nbytes)
         for start in range(0, rows, step):
             slab = np.ascontiguousarray(self._slab(views, start, min(start + step, rows)))

@@ -52,6 +52,14 @@ def test_blocks_equal_view(mapped: Mapped, block: int) -> None:
         assert c.nbytes == c.view().nbytes and c.view().shape == c.shape
 
 
+def test_pieces_of_a_large_transposed_matrix_leave_room(tmp_path: Path) -> None:
+    """A writer holds two of them, and 250 MB are promised."""
+    with (tmp_path / "w.bin").open("wb") as file:
+        file.truncate(1 << 28)
+    weights = Mapped(SourceFile(tmp_path / "w.bin"), 0, DType.F32, (8192, 8192), 1 << 28)
+    assert len(next(recipes.transpose(weights, (1, 0)).blocks())) <= 50 << 20
+
+
 def test_recipes_follow_numpy(mapped: Mapped) -> None:
     x = mapped.view()
     assert np.array_equal(recipes.transpose(mapped, (2, 1, 0)).view(), x.transpose(2, 1, 0))
