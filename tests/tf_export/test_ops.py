@@ -111,6 +111,19 @@ def test_transposed_convolutions(rank: int, numbers: tuple[int, int, int, int]) 
     check(module(make, [x]), [x], "graphdef", 1e-4)
 
 
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_channels_of_pixel_shuffle_are_ordered_by_the_convolution(has_bias: bool) -> None:
+    x, w, bias = random(2, 3, 5, 4), random(3, 3, 4, 12), random(12)
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        parts = (const(b, w), const(b, bias)) if has_bias else (const(b, w),)
+        one = {"strides": (1, 1), "pads": ((1, 1), (1, 1)), "dilations": (1, 1), "groups": 1}
+        y = b.emit(core.Conv(v, *parts, **one, x_layout="N01C", w_layout="01IO", y_layout="N01C")).y
+        return b.emit(core.DepthToSpace(y, block_size=2, layout="NHWC", mode="crd")).results
+
+    assert "Transpose" not in ops_of(check(module(make, [x], [(Dim.symbol("n"), 3, 5, 4)]), [x], "graphdef"))
+
+
 @pytest.mark.parametrize("reduction", ["none", "add", "sub", "mul", "div", "max", "min"])
 def test_scattering(reduction: str) -> None:
     x, updates = random(4, 3), random(2, 2, 3) + 3

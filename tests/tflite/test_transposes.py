@@ -57,7 +57,12 @@ def heads(g: Graph) -> str:
     return g.op("Concat", *rows, axis=1)
 
 
-NETWORKS: list[tuple[Callable[[Graph], str], int]] = [(normalized, 2), (shuffled, 4), (heads, 1)]
+def upscaled(g: Graph) -> str:
+    """As torch writes `pixel_shuffle`: channels of the convolution in front are ordered by its filters."""
+    return g.op("DepthToSpace", convolution(g, "x"), blocksize=2, mode="CRD")
+
+
+NETWORKS: list[tuple[Callable[[Graph], str], int]] = [(normalized, 2), (shuffled, 4), (heads, 1), (upscaled, 2)]
 
 
 @pytest.mark.share(2)

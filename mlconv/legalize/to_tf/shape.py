@@ -10,6 +10,7 @@ from mlconv.ir import recipes
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
+from mlconv.legalize.pixel_channels import by_places
 from mlconv.legalize.to_tf.builder import TfBuilder
 from mlconv.rewrite import Rewriter, Rules
 
@@ -141,17 +142,20 @@ def range_(op: core.Range, e: TfBuilder) -> Value:
 
 @RULES.rule(core.DepthToSpace)
 def depth_to_space(op: core.DepthToSpace, e: TfBuilder) -> Value:
-    """DepthToSpace, whose kernel is for channels last; `crd` cuts channels in the other order first."""
+    """DepthToSpace, whose kernel is for channels last; `crd` has channels in the other order: so are those of the
+    convolution in front, or they are cut anew.
+    """
     if op.layout == "NCHW":
         x = e.transpose(op.x, (0, 2, 3, 1))
         y = e.y(core.DepthToSpace(x, block_size=op.block_size, layout="NHWC", mode=op.mode))
         return e.transpose(y, (0, 3, 1, 2))
     x, b = op.x, op.block_size
-    if op.mode == "crd":
+    moved = by_places(op, e) if op.mode == "crd" else x
+    if moved is None:
         n, h, w, c = e.dims(x)
         rest = c // (b * b) if isinstance(c, int) else e.div(c, b * b)
-        x = e.reshape(e.transpose(e.reshape(x, [n, h, w, rest, b * b]), (0, 1, 2, 4, 3)), [n, h, w, c])
-    return e.one("DepthToSpace", [x], op.y.type, T=x.tensor.dtype, block_size=b)
+        moved = e.reshape(e.transpose(e.reshape(x, [n, h, w, rest, b * b]), (0, 1, 2, 4, 3)), [n, h, w, c])
+    return e.one("DepthToSpace", [moved], op.y.type, T=x.tensor.dtype, block_size=b)
 
 
 @RULES.rule(core.SpaceToDepth)

@@ -21,10 +21,12 @@ from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.pixel_channels import by_places
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.legalize.to_tfl.front import expanded_front, front
 from mlconv.rewrite import Rules, remake
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
@@ -343,16 +345,20 @@ def _counts(limit: Value) -> bool:
 
 @RULES.rule(core.DepthToSpace)
 def depth_to_space(op: core.DepthToSpace, e: TflBuilder) -> Value:
-    """DEPTH_TO_SPACE is dcr and NHWC; crd orders the channels differently, which one transpose repairs."""
+    """DEPTH_TO_SPACE is dcr and NHWC; crd orders the channels differently, which the convolution in front or one
+    transpose repairs.
+    """
     x, b = op.x, op.block_size
     if op.layout == "NCHW":
         y = e.y(remake(op, [e.transpose(x, (0, 2, 3, 1))], layout="NHWC"))
         return e.transpose(y, (0, 3, 1, 2))
     if op.mode == "crd":
-        n, h, w, c = shape_of(x)
-        parts = e.reshape(x, (n, h, w, c // (b * b), b * b))
-        x = e.reshape(e.transpose(parts, (0, 1, 2, 4, 3)), shape_of(x), x)
-        return e.y(remake(op, [x], mode="dcr"))
+        moved = by_places(op, CoreBuilder(e.builder))
+        if moved is None:
+            n, h, w, c = shape_of(x)
+            parts = e.reshape(x, (n, h, w, c // (b * b), b * b))
+            moved = e.reshape(e.transpose(parts, (0, 1, 2, 4, 3)), shape_of(x), x)
+        return e.y(remake(op, [moved], mode="dcr"))
     return e.one("DEPTH_TO_SPACE", [x], op.y.type, block_size=b)
 
 

@@ -1,0 +1,37 @@
+"""Channels of a convolution in the order in which DEPTH_TO_SPACE of TFLite and TensorFlow reads them."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Value
+from mlconv.ir.quant_rules import has_quantized
+from mlconv.rewrite import Rewriter, remake
+from mlconv.rewrite.core_builder import CoreBuilder
+
+
+def by_places(op: core.DepthToSpace, e: CoreBuilder) -> Value | None:
+    """What an op of mode `crd` reads, made with its channels ordered by places in the block, as `dcr` has them: the
+    filters of the convolution in front change their order.  None where something else makes it or reads it.
+    """
+    conv, count = op.x.producer, op.block_size**2
+    if not isinstance(conv, core.Conv) or not op.x.has_one_use or conv.groups != 1 or has_quantized([op.x, conv.w]):
+        return None
+    w, bias = const_of(conv.w), const_of(conv.bias)
+    if w is None or (bias is None) != (conv.bias is None):
+        return None
+    filters = e.constant(_by_places(w, conv.w_layout.index("O"), count))
+    added = None if bias is None else e.constant(_by_places(bias, 0, count))
+    if isinstance(e.builder, Rewriter):
+        e.builder.fuse(conv)
+    return e.y(remake(conv, [conv.x, filters, added]))
+
+
+def _by_places(c: Const, axis: int, count: int) -> Const:
+    before, after = c.shape[:axis], c.shape[axis + 1 :]
+    parts = c.reshape((*before, c.shape[axis] // count, count, *after))
+    order = list(range(len(parts.shape)))
+    order[axis], order[axis + 1] = axis + 1, axis
+    return recipes.transpose(parts, tuple(order)).reshape(c.shape)
