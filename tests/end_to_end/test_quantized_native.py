@@ -70,7 +70,8 @@ def test_quantized_files(name: str, shape: tuple[int, ...], corpus: Path, tmp_pa
     (want,) = run_function(module.main, inputs).values()
     for cpu in CPUS:
         made = tmp_path / f"{cpu}.o"
-        mlconv.convert(source, "native", made, cpu=cpu, pool=True, weights="file", verify_each=True)
+        plain = {"winograd": "never"} if cpu == CPUS[0] else {}  # as objects for all sets have them
+        mlconv.convert(source, "native", made, cpu=cpu, pool=True, weights="file", verify_each=True, **plain)
         for threads in (1, 2):
             (got,) = load_native(made, threads).run(inputs).values()
             np.testing.assert_array_equal(got, want)

@@ -30,6 +30,7 @@ def written(folder: Path, names: Sequence[str]) -> Path:
     else:
         root = Path(writer.__file__).parent.parent.parent
         env = {**os.environ, "PYTHONPATH": str(root), "TF_CPP_MIN_LOG_LEVEL": "3"}
+        env["TF_ENABLE_ONEDNN_OPTS"] = "1"  # has convolutions with channels first; not a default on all processors
         command = [sys.executable, "-m", "tests.keras.zoo", str(folder), *names]
         ran = subprocess.run(command, env=env, cwd=root, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         done.write_text(ran.stderr[-2000:] if ran.returncode else "", encoding="utf-8")

@@ -25,10 +25,10 @@ ONE = ((1, 1), (1, 1))
 LEFT_OUT = ("kernel.routine", "kernel.define_size", "kernel.foreign")
 
 
-def check(m: Module, feeds: Mapping[str, Any], name: str) -> set[str]:
+def check(m: Module, feeds: Mapping[str, Any], name: str, **options: str) -> set[str]:
     """The names of the kernel ops; none where some of them are not interpreted."""
     lowered, engine = clone_module(m), DiagnosticEngine()
-    lower(lowered, "native", engine)
+    lower(lowered, "native", engine, **options)
     engine.raise_errors()
     main = lowered.main
     try:

@@ -98,7 +98,7 @@ def kernel_texts(m: Module) -> list[KernelText]:
     """The kernels that a module of core ops becomes, each once; without ops that have regions."""
     m = clone_module(m)
     engine = DiagnosticEngine()
-    lower(m, "native", engine)
+    lower(m, "native", engine, cpu="x86-64-v3")
     engine.raise_errors()
     found: dict[KernelText, None] = {}
     for line in print_module(m, False).splitlines():

@@ -98,7 +98,7 @@ class Native(Target):
         (*before, cpu) = candidates(machine, options.cpu, options.features)
         unsigned, small = machine.unsigned, options.optimize == "size"
         winograd = options.winograd != "never" and not small
-        pairs = any(c.pairs and not c.dots for c in (*before, cpu))
+        pairs = all(c.pairs and not c.dots for c in (*before, cpu))  # else weights of two forms lie in the object
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small, "pairs": pairs}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         given += "" if machine.dispatch or cpu.places == WORD else f",places={cpu.places}"
