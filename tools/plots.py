@@ -20,7 +20,7 @@ TAIL = """
 
 - int8 on processors with AVX2 alone: ONNX Runtime and OpenVINO add products of bytes with saturation there; these
   objects are exact, and slower on ResNet-50: the best of three others takes 0.87 of the time (1.02 on MobileNetV2, 1.1
-  on U-Net, 1.3 on EfficientNet-B0 and MiniLM; AMD Zen 3, `benchmarks/native.py --precision int8`).
+  on U-Net, 1.3 on EfficientNet-B0 and MiniLM; AMD Zen 3, `benchmarks/native.py --precision int8 --cpu x86-64-v3`).
 - Batches above 32 on GPUs, and anything on a GPU: nothing is measured, as there is no code for them.
 - The first pass of a language model over its prompt (128 tokens of a decoder with weights of 4 bits): OpenVINO takes
   half of the time (`benchmarks/decoder.py`). Token by token it is the other way round: 1.8 times as fast as OpenVINO,
