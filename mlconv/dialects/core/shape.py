@@ -185,16 +185,16 @@ class Reshape(OpDef):
 
 
 def _computed(shape: Value) -> Value:
-    """A shape of ONNX whose zeros are sizes of x (Reshape-14), before these are put in, where all its numbers turn out
-    to be computed: what is 0 only for some inputs is a size, of a tensor without elements.
+    """A shape of ONNX before zeros become sizes of x (Reshape-14), where its numbers turn out to be sizes: what is 0
+    for some inputs alone is one, of a tensor without elements.
     """
-    copied = shape.producer
-    asked = copied.inputs[0].producer if copied is not None and copied.name == "core.select" else None
-    if copied is None or asked is None or asked.name != "core.equal" or asked.inputs[0] is not copied.inputs[2]:
+    if (copied := shape.producer) is None or copied.name != "core.select":
         return shape
-    numbers = copied.inputs[2].known
-    is_told = numbers is not None and None not in numbers and 0 not in numbers
-    return copied.inputs[2] if is_told and set(asked.inputs[1].known or ()) == {0} else shape
+    asked, numbers = copied.inputs[0].producer, copied.inputs[2]
+    if asked is None or asked.name != "core.equal" or asked.inputs[0] is not numbers:
+        return shape
+    are_sizes = numbers.known is not None and None not in numbers.known and 0 not in numbers.known
+    return numbers if are_sizes and set(asked.inputs[1].known or ()) == {0} else shape
 
 
 @op("core.expand_dims", quant=SAME)

@@ -95,13 +95,14 @@ class Native(Target):
         from mlconv.dialects.kernel import WORD
 
         machine = target_named(options.machine)
-        (*before, cpu) = candidates(machine, options.cpu, options.features)
+        cpus = candidates(machine, options.cpu, options.features)
         unsigned, small = machine.unsigned, options.optimize == "size"
         winograd = options.winograd != "never" and not small
-        pairs = all(c.pairs and not c.dots for c in (*before, cpu))  # else weights of two forms lie in the object
+        pairs = all(c.pairs and not c.dots for c in cpus)  # else weights of two forms lie in the object
         forms = {"winograd": winograd, "unsigned": unsigned, "dense": small, "pairs": pairs}
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
-        given += "" if machine.dispatch or cpu.places == WORD else f",places={cpu.places}"
+        places = cpus[-1].places
+        given += "" if machine.dispatch or places == WORD else f",places={places}"
         first = f"to-kernel{{{given}}}"
         fusions = FUSIONS.replace("fuse-convs", "fuse-convs{memory=true}") if machine.bare else FUSIONS
         last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"
