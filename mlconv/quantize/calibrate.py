@@ -29,7 +29,10 @@ def calibrated(
 ) -> dict[Value, Range]:
     """Least and largest numbers of values over all samples.  wanted: values with the axis of channels.  stage: under
     which they are saved.  answers: as `Collector.collect` takes it.
+
+    Those of what a clamp gives follow from those of what it takes, and need no observers.
     """
+    limited = {} if collector.saved is not None else {v: v.producer for v in wanted if _follows(v, wanted)}
 
     def observe(value: Value, key: Value, e: CoreBuilder) -> Seen:
         axes = tuple(i for i in range(value.tensor.rank or 0) if i != wanted[key])
@@ -38,14 +41,37 @@ def calibrated(
             (e.y(core.ReduceMax(value, axes=axes)), Join.LARGEST),
         ]
 
-    found = collector.collect(function, {value: value for value in wanted}, observe, stage, answers)
+    found = collector.collect(function, {v: v for v in wanted if v not in limited}, observe, stage, answers)
+    for value, clamp in limited.items():
+        assert isinstance(clamp, core.Clamp)
+        low, high = found[clamp.x]
+        found[value] = _limited(clamp, low, high, whole=wanted[value] is None)
+    keys = keys_of(function) if collector.saved is not None or collector.kept is not None else {}
+    if collector.kept is not None:
+        for value in limited:
+            collector.kept.add(stage, keys[value], found[value])
     if collector.saved is not None:
-        keys = keys_of(function)
         for value, arrays in found.items():
             if wanted[value] is None and len(arrays) == len(_ENDS) and all(a.size for a in arrays):  # of channels
                 arrays[:] = [np.asarray(end(array)) for end, array in zip(_ENDS, arrays, strict=True)]
             _check(collector.saved, keys[value], value, arrays, wanted[value])
-    return {value: _range(low, high, wanted[value]) for value, (low, high) in found.items()}
+    return {value: _range(low, high, axis) for value, axis in wanted.items() for low, high in [found[value]]}
+
+
+def _follows(value: Value, wanted: Mapping[Value, int | None]) -> bool:
+    """Whether a clamp makes it of a value that is observed, by the same channels where it is by channels."""
+    clamp = value.producer
+    if not isinstance(clamp, core.Clamp) or clamp.x not in wanted or isinstance(clamp.x.producer, core.Clamp):
+        return False
+    return wanted[value] in (None, wanted[clamp.x])
+
+
+def _limited(clamp: core.Clamp, low: Array, high: Array, whole: bool) -> list[Array]:
+    """The least and the largest numbers of what a clamp gives: it keeps the order.  Those of no numbers stay."""
+    if whole:
+        low, high = np.min(low, initial=np.inf), np.max(high, initial=-np.inf)
+    some = ~(low > high)  # NaN is one
+    return [np.where(some, clamp.eval(end), end) for end in (low, high)]
 
 
 def counted(function: Function, values: Iterable[Value], collector: Collector, stage: str) -> dict[Value, Array]:

@@ -41,6 +41,32 @@ def test_ranges(compile_) -> None:  # type: ignore[no-untyped-def]
     np.testing.assert_array_equal(found[module.main.inputs[0]].low, inputs.min((0, 2, 3)))
 
 
+@pytest.mark.parametrize("axes", [(3, 3), (3, None), (None, None), (None, 3)])
+def test_what_a_clamp_gives_follows_from_what_it_takes(axes: tuple[int | None, int | None]) -> None:
+    """To the bit what observers of both find, also where a number is NaN and where there are none."""
+    module = network((Dim.symbol("n"), 2, 3, 4), lambda e, x: e.clamp(e.mul(x, x), 0.5, 6.0))
+    y = module.main.outputs[0]
+    (x,) = y.producer.operands  # type: ignore[union-attr]
+    assert x is not None
+    some = random(3, 2, 3, 4)
+    odd = some.copy()
+    odd[0, 0, 0, 1] = np.nan
+    outputs: list[set[str]] = []
+
+    def noted(module: Module) -> Run:
+        outputs.append(set(module.main.output_names) - {"y"})
+        return interpreted(module)
+
+    for samples in ([some], [some, odd], [some[:0]], [some[:0], some]):
+        given = [{"x": s} for s in samples]
+        both = calibrated(module.main, {x: axes[0], y: axes[1]}, collector(given, noted))
+        apart = calibrated(module.main, {y: axes[1]}, collector(given, interpreted))
+        np.testing.assert_array_equal(both[y].low, apart[y].low)
+        np.testing.assert_array_equal(both[y].high, apart[y].high)
+        assert both[y].axis == apart[y].axis
+    assert {len(names) for names in outputs} == {4 if axes == (None, 3) else 2}
+
+
 @pytest.mark.parametrize("name", ["n", "my batch", "a-b"])
 def test_sizes_that_are_open(name: str) -> None:
     module = network((Dim.symbol(name), 5, 6, 8), lambda e, x: linear(e, x, 3))
