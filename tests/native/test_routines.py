@@ -56,6 +56,31 @@ def test_long_sorts(n: int, tmp_path: pathlib.Path) -> None:
     check(module(lambda b, v: list(b.emit(core.TopK(v, const(b, np.int64(n)))).results), [x]), [x], tmp_path)
 
 
+@pytest.mark.parametrize("order", ["any", "rising", "falling", "equal", "NaN first", "all NaN"])
+def test_few_of_many_are_looked_for(order: str, tmp_path: pathlib.Path) -> None:
+    """The first k, without sorting the rest: whatever the order of a row is, and to the last place of ties."""
+    row = np.random.default_rng(2).integers(-90, 90, 481).astype(np.float32)
+    rows = {
+        "any": row,
+        "rising": np.sort(row),
+        "falling": np.sort(row)[::-1],
+        "equal": np.zeros_like(row),
+        "NaN first": np.where(np.arange(481) < 300, np.nan, row),
+        "all NaN": np.full_like(row, np.nan),
+    }
+    x = np.stack([rows[order], row, -row, rows[order] * 2]).reshape(2, 2, 481).transpose(0, 2, 1).copy()
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        ops = [
+            core.TopK(v, const(b, np.int64(k)), axis=1, largest=largest)
+            for k in (1, 2, 7, 60)
+            for largest in (False, True)
+        ]
+        return [r for op in ops for r in b.emit(op).results]
+
+    check(module(make, [x]), [x], tmp_path)
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_scatter(name: str, tmp_path: pathlib.Path) -> None:
     x = data(name, 4, 5)

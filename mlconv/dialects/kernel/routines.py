@@ -22,6 +22,8 @@ _REDUCTIONS = ("none", "add", "sub", "mul", "div", "max", "min")
 _TURNED = {part: whole for whole, part in PART.items()}
 
 
+_FEW = 8  # a share of a row so small is looked for, and the rest not sorted
+_LEAST_HELD = 4
 LONG = 2048  # elements of a row that is sorted in parts
 
 
@@ -53,8 +55,8 @@ class Scan(NamedTuple):
 
 
 class TopK(NamedTuple):
-    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32 for each share of the
-    rows; of all rows where few long ones are sorted in parts.
+    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of `room` int32 for each share of
+    the rows; of all rows where few long ones are sorted in parts.
     """
 
     dtype: DType
@@ -76,13 +78,24 @@ class TopK(NamedTuple):
         count = product((self.outer, self.k, self.inner))
         x = self.dtype, product((self.outer, self.n, self.inner))
         rows = self.outer * self.inner if self.in_parts else self.shares
-        return Needs([x], [(self.dtype, count), (self.positions, count)], scratch_of(8 * self.n * rows))
+        return Needs([x], [(self.dtype, count), (self.positions, count)], scratch_of(8 * self.room * rows))
+
+    @property
+    def selects(self) -> bool:
+        """Few are wanted: the best so far are held, beside others that may be among them."""
+        return isinstance(self.k, int) and self.k > 0 and (not isinstance(self.n, int) or _FEW * self.k <= self.n)
+
+    @property
+    def room(self) -> Size:
+        """How many positions of a row are held at once."""
+        return 2 * max(self.k, _LEAST_HELD) if self.selects and isinstance(self.k, int) else self.n
 
     @property
     def in_parts(self) -> bool:
         """Rows are sorted in parts, which are merged, by several threads."""
         rows = self.outer * self.inner
-        return isinstance(rows, int) and 0 < rows < SLOTS and isinstance(self.n, int) and self.n >= LONG
+        few = isinstance(rows, int) and 0 < rows < SLOTS
+        return few and isinstance(self.n, int) and self.n >= LONG and not self.selects
 
     @property
     def shares(self) -> int:

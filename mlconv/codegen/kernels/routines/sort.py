@@ -1,4 +1,4 @@
-"""Sorting along an axis: stable bottom-up merges of positions."""
+"""Sorting along an axis: stable bottom-up merges of positions; of few that are wanted, those that may be among them."""
 
 from __future__ import annotations
 
@@ -41,15 +41,20 @@ class _Rows:
             return lane * self.given.n
         return c.raw("udiv", lane, inner) * (self.given.n * inner) + c.raw("urem", lane, inner)
 
-    def less(self, lane: Num) -> Less:
-        """The order of two positions of a row."""
+    def key(self, lane: Num) -> Callable[[Num], Num]:
+        """What a position of a row is sorted by."""
         base, given = self.base(lane), self.given
 
         def key(at: Num) -> Num:
             value = self.c.load(self.x, given.dtype, base + at.to(DType.I64) * given.inner)
             return value.to(DType.I32) if given.dtype is BOOL else value
 
-        return lambda a, b: before(self.c, key(a), key(b), given.largest)
+        return key
+
+    def less(self, lane: Num) -> Less:
+        """The order of two positions of a row."""
+        key = self.key(lane)
+        return lambda a, b: before(self.c, key(a), key(b), self.given.largest)
 
     def put(self, lane: Num, j: Num, at: Num) -> None:
         """The position at place j of the sorted row."""
@@ -63,8 +68,10 @@ class _Rows:
 
     def rows(self, number: Num) -> tuple[Value, Value]:
         """A pair of rows of scratch memory."""
-        c, n = self.c, self.given.n
-        return c.address(self.scratch, I32, number * (2 * n)), c.address(self.scratch, I32, number * (2 * n) + n)
+        c, room = self.c, self.given.room
+        return c.address(self.scratch, I32, number * (2 * room)), c.address(
+            self.scratch, I32, number * (2 * room) + room
+        )
 
 
 def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
@@ -74,19 +81,59 @@ def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
     rows = r.rows(c.first_share if given.shares > 1 else c.num(0))
 
     def lane(number: Num) -> None:
-        c.each(n, lambda j: c.store(rows[0], j, j.to(I32)))
-        if isinstance(n, int):
-            order = _merge_sort(c, rows, n, n, r.less(number))
+        if given.selects:
+            order = _first_of(c, rows[0], r, number)
         else:
-            order = _merge_sort_of_any(c, rows[0], c.num(n), r.less(number))
+            c.each(n, lambda j: c.store(rows[0], j, j.to(I32)))
+            if isinstance(n, int):
+                order = _merge_sort(c, rows, n, n, r.less(number))
+            else:
+                order = _merge_sort_of_any(c, rows[0], c.num(n), r.less(number))
         c.each(given.k, lambda j: r.put(number, j, c.load(order, I32, j)))
 
     if isinstance(n, int) and isinstance(given.k, int):
         c.each(last, lane, first)
     else:
         c.when(c.num(n).ge(given.k), lambda: c.each(last, lane, first))
-    each = estimate(n) * (_passes(estimate(n)) + 1) * _STEP_NS
+    each = estimate(n) * _STEP_NS * (1 if given.selects else _passes(estimate(n)) + 1)
     return Written(given.shares, estimate(lanes) * each / given.shares)
+
+
+def _first_of(c: Code, rows: Value, r: _Rows, lane: Num) -> Value:
+    """The order of a row, as far as it is wanted.  rows: two of `room` positions.
+
+    The first k so far are held in order, and positions behind them that come before the worst of these; where there is
+    no room for more, they are sorted and merged.
+    """
+    given, key, less = r.given, r.key(lane), r.less(lane)
+    k, room = known((given.k, given.room))
+    dtypes = (DType.I64, I32 if given.dtype is BOOL else given.dtype)
+
+    def merged(count: Num) -> None:
+        """The first k of those held and of `count` more."""
+        start = _sorted_at(c, c.address(rows, I32, k), count, less) + k
+        best = c.address(rows, I32, count * 2 + k)
+        runs = c.num(0), c.num(k), start, start + count
+        _merge(c, rows, runs, (c.num(0), c.num(k)), less, lambda out, at: c.store(best, out, at))
+        c.each(k, lambda j: c.store(rows, j, c.load(best, I32, j)))
+
+    def step(j: Num, more: Num, worst: Num) -> Sequence[Num]:
+        def full() -> Sequence[Num]:
+            merged(c.num(room - k))
+            return [c.num(0), key(c.load(rows, I32, k - 1))]
+
+        def kept() -> Sequence[Num]:
+            c.store(rows, more + k, j.to(I32))
+            return c.choose(more.eq(room - k - 1), full, lambda: [more + 1, worst], dtypes)
+
+        return c.choose(before(c, key(j), worst, given.largest), kept, lambda: [more, worst], dtypes)
+
+    c.each(k, lambda j: c.store(rows, j, j.to(I32)))
+    order = _merge_sort_of_any(c, rows, c.num(k), less)
+    c.each(k, lambda j: c.store(rows, j, c.load(order, I32, j)))
+    more, _ = c.fold(given.n, [c.num(0), key(c.load(rows, I32, k - 1))], step, start=k)
+    merged(more)
+    return rows
 
 
 def top_k_pieces(given: TopK) -> list[Step]:
@@ -178,6 +225,11 @@ def _merge_sort(c: Code, rows: tuple[Value, Value], count: Num | int, most: int,
 
 def _merge_sort_of_any(c: Code, rows: Value, count: Num, less: Less) -> Value:
     """The same for a number of positions that is known at run time.  rows: two of as many."""
+    return c.address(rows, I32, _sorted_at(c, rows, count, less))
+
+
+def _sorted_at(c: Code, rows: Value, count: Num, less: Less) -> Num:
+    """Where in the rows the sorted positions begin."""
 
     def row(number: Num) -> Value:
         return c.address(rows, I32, number * count)
@@ -186,7 +238,7 @@ def _merge_sort_of_any(c: Code, rows: Value, count: Num, less: Less) -> Value:
         _pass(c, row(turned), row(1 - turned), count, width, less)
         return [width * 2, 1 - turned]
 
-    return row(c.repeat([c.num(1), c.num(0)], lambda width, _: width.lt(count), step)[1])
+    return c.repeat([c.num(1), c.num(0)], lambda width, _: width.lt(count), step)[1] * count
 
 
 def _passes(most: int) -> int:
