@@ -142,12 +142,16 @@ def test_segments(name: str, tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5])
-@pytest.mark.parametrize("limit", [0, 3, 30])
-def test_suppression(limit: int, sigma: float, tmp_path: pathlib.Path) -> None:
-    """Ties, boxes without area, corners in either order, more wanted than there are."""
+@pytest.mark.parametrize(("count", "limit"), [(20, 0), (20, 3), (20, 30), (301, 301), (1, 1), (0, 1)])
+def test_suppression(count: int, limit: int, sigma: float, tmp_path: pathlib.Path) -> None:
+    """Ties, boxes without area, corners in either order, more wanted than there are, scores that are no numbers."""
     rng = np.random.default_rng(2)
-    boxes, scores = rng.random((20, 4)).astype(np.float32), rng.random(20).astype(np.float32)
-    scores[3], boxes[7, 2] = scores[5], boxes[7, 0]
+    boxes, scores = rng.random((count, 4)).astype(np.float32), rng.random(count).astype(np.float32)
+    if count > 20:
+        scores, boxes[:, 2:] = np.round(scores, 1), boxes[:, :2] + boxes[:, 2:] / 4
+        scores[9::50] = np.nan
+    if count > 1:
+        scores[3], boxes[7, 2] = scores[5], boxes[7, 0]
 
     def make(b: Builder, v: Value, s: Value, iou: Value) -> list[Value]:
         numbers = const(b, np.int32(limit)), iou, const(b, np.float32(0.1)), const(b, np.float32(sigma))

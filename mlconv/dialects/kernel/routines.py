@@ -250,7 +250,7 @@ class Nonzero(NamedTuple):
 
 
 class Suppress(NamedTuple):
-    """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: float64 [7 n]."""
+    """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: 36 n bytes."""
 
     dtype: DType
     boxes: DType
@@ -264,7 +264,7 @@ class Suppress(NamedTuple):
 
     def needs(self) -> Needs:
         given = [(self.boxes, 4 * self.n), (self.dtype, self.n), (self.integer, 1), *[(F32, 1)] * 3]
-        return Needs(given, [(I32, self.limit), (self.dtype, self.limit), (I32, 1)], scratch_of(56 * self.n))
+        return Needs(given, [(I32, self.limit), (self.dtype, self.limit), (I32, 1)], scratch_of(36 * self.n))
 
 
 class Fourier(NamedTuple):

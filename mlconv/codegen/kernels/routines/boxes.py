@@ -8,56 +8,98 @@ from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel.routines import Suppress
-from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
-F32, F64 = DType.F32, DType.F64
+F32, F64, I64 = DType.F32, DType.F64, DType.I64
 
 
 class _Suppression:
-    """State: boxes with low corners first, areas, scores that are left (-infinity: none), where the comparison of each
-    box goes on.
+    """State: boxes with low corners first, areas, scores that are left, where the comparison of each box goes on; and a
+    heap of the boxes that may be picked, the highest score and of equals the first box on top.
     """
 
-    def __init__(self, c: Code, p: Sequence[Value], dtype: DType, boxes: DType, n: Size, limit: Size) -> None:
-        self.c, self.n, self.limit, self.dtype = c, n, limit, dtype
-        raw, scores, self.iou, self.threshold, self.sigma = (
-            p[0],
-            p[1],
-            *(c.load(p[i], d, 0).to(F64) for i, d in ((3, DType.F32), (4, DType.F32), (5, DType.F32))),
-        )
-        self.selected, self.kept, self.valid, scratch = p[6:10]
-        self.boxes = scratch
-        self.left, self.begin = (c.address(scratch, F64, c.num(n) * k) for k in (5, 6))
-        self.none = c.num(-float("inf"), F64)
+    def __init__(self, c: Code, p: Sequence[Value], given: Suppress) -> None:
+        self.c, self.given = c, given
+        self.raw, self.scores = p[:2]
+        self.iou, self.threshold, self.sigma = (c.load(p[i], F32, 0).to(F64) for i in (3, 4, 5))
+        self.selected, self.kept, self.valid, self.left = p[6:10]
+        n = c.num(given.n)
+        self.boxes, self.begin, self.heap = (c.address(self.left, F32, n * k) for k in (2, 7, 8))
 
-        def prepare(i: Num) -> None:
-            corner = [c.load(raw, boxes, i * 4 + k).to(F32) for k in range(4)]
-            low, high = [corner[k].min(corner[k + 2]) for k in (0, 1)], [corner[k].max(corner[k + 2]) for k in (0, 1)]
-            for k, value in enumerate((*low, *high, (high[0] - low[0]) * (high[1] - low[1]))):
-                c.store(self.boxes, i * 5 + k, value.to(F64))
-            score = c.load(scores, dtype, i).to(F64)
-            c.store(self.left, i, c.where(score.gt(self.threshold), score, self.none))
-            c.store(self.begin, i, c.num(0))
-
-        c.each(n, prepare)
-
-    def best(self) -> tuple[Num, Num]:
-        """The first of the highest scores, and its place."""
+    def found(self) -> Num:
+        """Put the boxes with scores above the threshold on the heap; how many these are."""
         c = self.c
 
-        def step(i: Num, at: Num, score: Num) -> Sequence[Num]:
-            here = c.load(self.left, F64, i)
-            better = here.gt(score)
-            return [c.where(better, i, at), c.where(better, here, score)]
+        def step(i: Num, size: Num) -> Sequence[Num]:
+            score = c.load(self.scores, self.given.dtype, i).to(F64)
 
-        at, score = c.fold(self.n, [c.num(0), self.none], step)
-        return at, score
+            def put() -> Sequence[Num]:
+                self.prepare(i, score)
+                self.rise(i, size)
+                return [size + 1]
+
+            return c.choose(score.gt(self.threshold), put, lambda: [size], [I64])
+
+        return c.fold(self.given.n, [c.num(0)], step)[0]
+
+    def prepare(self, i: Num, score: Num) -> None:
+        c = self.c
+        corner = [c.load(self.raw, self.given.boxes, i * 4 + k).to(F32) for k in range(4)]
+        low, high = [corner[k].min(corner[k + 2]) for k in (0, 1)], [corner[k].max(corner[k + 2]) for k in (0, 1)]
+        for k, value in enumerate((*low, *high, (high[0] - low[0]) * (high[1] - low[1]))):
+            c.store(self.boxes, i * 5 + k, value)
+        c.store(self.left, i, score)
+        c.store(self.begin, i, c.num(0, I32))
+
+    def on_heap(self, place: Num) -> Num:
+        return self.c.load(self.heap, I32, place).to(I64)
+
+    def above(self, i: Num, j: Num) -> Num:
+        """Whether box i is picked before box j."""
+        a, b = (self.c.load(self.left, F64, k) for k in (i, j))
+        return a.gt(b) | (a.eq(b) & i.lt(j))
+
+    def rise(self, i: Num, size: Num) -> None:
+        """Box i comes to a heap of `size`."""
+        c = self.c
+
+        def parent(place: Num) -> Num:
+            return c.raw("ashr", place - 1, 1).max(0)
+
+        def body(place: Num) -> Sequence[Num]:
+            c.store(self.heap, place, self.on_heap(parent(place)).to(I32))
+            return [parent(place)]
+
+        def test(place: Num) -> Num:
+            return place.gt(0) & self.above(i, self.on_heap(parent(place)))
+
+        c.store(self.heap, size, i.to(I32))
+        place = c.repeat([size], test, body)[0]
+        c.store(self.heap, place, i.to(I32))
+
+    def sink(self, i: Num, size: Num) -> None:
+        """Box i takes the place of the one on top of a heap that is then of `size`, at least 1."""
+        c = self.c
+
+        def child(place: Num) -> Sequence[Num]:
+            """The child that is picked first, and whether it goes up."""
+            one = place * 2 + 1
+            left, right = one.min(size - 1), (one + 1).min(size - 1)
+            first = c.where(self.above(self.on_heap(right), self.on_heap(left)), right, left)
+            return [first, one.lt(size) & self.above(self.on_heap(first), i)]
+
+        def body(place: Num, first: Num, _: Num) -> Sequence[Num]:
+            c.store(self.heap, place, self.on_heap(first).to(I32))
+            return [first, *child(first)]
+
+        top = c.num(0)
+        place = c.repeat([top, *child(top)], lambda place, first, more: more, body)[0]
+        c.store(self.heap, place, i.to(I32))
 
     def overlap(self, i: Num, j: Num) -> Num:
         """Intersection over union, in float32 as the sources compute it; 0 for boxes without area."""
         c = self.c
-        a, b = ([c.load(self.boxes, F64, k * 5 + m).to(F32) for m in range(5)] for k in (i, j))
+        a, b = ([c.load(self.boxes, F32, k * 5 + m) for m in range(5)] for k in (i, j))
         height = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0)
         width = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0)
         inside = height * width
@@ -67,55 +109,54 @@ class _Suppression:
 
     def lowered(self, i: Num, score: Num, count: Num) -> tuple[Num, Num]:
         """The score after the boxes that were picked since the last look, newest first; whether the box is out."""
-        c, first = self.c, c_load_begin(self, i)
+        c, first = self.c, self.c.load(self.begin, I32, i).to(I64)
 
         def test(k: Num, s: Num, out: Num) -> Num:
             return k.ge(first) & ~out
 
         def body(k: Num, s: Num, _: Num) -> Sequence[Num]:
-            share = self.overlap(i, c.load(self.selected, I32, k).to(DType.I64))
-            above = share.gt(self.iou)
-            soft = self.sigma.gt(0.0)
-            weight = (share * share * -0.5 / self.sigma).fn("exp")
-            s = c.where(soft, s * weight, s)
-            return [k - 1, s, c.where(soft, s.le(self.threshold), above | s.le(self.threshold))]
+            share = self.overlap(i, c.load(self.selected, I32, k).to(I64))
+
+            def soft() -> Sequence[Num]:
+                less = s * (share * share * -0.5 / self.sigma).fn("exp")
+                return [less, less.le(self.threshold)]
+
+            def hard() -> Sequence[Num]:
+                return [s, share.gt(self.iou) | s.le(self.threshold)]
+
+            return [k - 1, *c.choose(self.sigma.gt(0.0), soft, hard, [F64, BOOL])]
 
         _, score, out = c.repeat([count - 1, score, c.num(0, BOOL)], test, body)
         return score, out | score.le(self.threshold)
 
 
-def c_load_begin(state: _Suppression, i: Num) -> Num:
-    """How many picked boxes this one was compared with."""
-    return state.c.load(state.begin, DType.I64, i)
-
-
 def suppress(c: Code, p: Sequence[Value], given: Suppress) -> Written:
     """See `Suppress`."""
     dtype, limit = given.dtype, given.limit
-    state = _Suppression(c, p, dtype, given.boxes, given.n, limit)
-    most = c.load(p[2], given.integer, 0).to(DType.I64).min(limit)
+    state = _Suppression(c, p, given)
+    most = c.load(p[2], given.integer, 0).to(I64).min(limit)
     c.each(limit, lambda k: c.store(state.selected, k, c.num(0, I32)))
     c.each(limit, lambda k: c.store(state.kept, k, c.num(0.0, dtype)))
 
-    def body(count: Num, more: Num) -> Sequence[Num]:
-        i, original = state.best()
+    def body(count: Num, size: Num) -> Sequence[Num]:
+        i = state.on_heap(c.num(0))
+        original = c.load(state.left, F64, i)
+        score, out = state.lowered(i, original, count)
+        c.store(state.begin, i, count.to(I32))
+        c.store(state.left, i, score)
+        pick = ~out & score.eq(original)
+        again = ~out & ~pick & score.gt(state.threshold)
 
-        def look() -> Sequence[Num]:
-            score, out = state.lowered(i, original, count)
-            c.store(state.begin, i, count)
-            pick = ~out & score.eq(original)
-            c.store(state.left, i, c.where(out | pick, state.none, score))
+        def put() -> None:
+            c.store(state.selected, count, i.to(I32))
+            c.store(state.kept, count, score.to(dtype))
 
-            def put() -> None:
-                c.store(state.selected, count, i.to(I32))
-                c.store(state.kept, count, score.to(dtype))
+        c.when(pick, put)
+        rest = c.where(again, size, size - 1)
+        c.when(rest.gt(0), lambda: state.sink(c.where(again, i, state.on_heap(size - 1)), rest))
+        return [count + pick.to(I64), rest]
 
-            c.when(pick, put)
-            return [count + pick.to(DType.I64), c.num(1, BOOL)]
-
-        return c.choose(original.gt(state.none), look, lambda: [count, c.num(0, BOOL)], [DType.I64, BOOL])
-
-    count, _ = c.repeat([c.num(0), c.num(1, BOOL)], lambda count, more: more & count.lt(most), body)
+    count, _ = c.repeat([c.num(0), state.found()], lambda count, size: size.gt(0) & count.lt(most), body)
     c.store(state.valid, 0, count.to(I32))
     return Written()
 
