@@ -271,12 +271,12 @@ def deform_conv(n: Node) -> Value:
     z = n.add(n.squeeze(n.slice_axis(moved, 3, 1, 2), 3), n.constant(columns, dtype))
     images = n.reshape(x, [n.prod([batch, offset_groups]), per_group, height, width])
     flat = [n.prod([batch, offset_groups]), area * oh * ow]
-    sampled = sample_bilinear(n, images, n.reshape(y, flat), n.reshape(z, flat), "zeros")  # [n*og, c/og, points]
-    elements = n.reshape(sampled, [batch, offset_groups, per_group, area, oh, ow])
+    sampled = sample_bilinear(n, images, n.reshape(y, flat), n.reshape(z, flat), "zeros")  # [n*og, points, c/og]
+    elements = n.reshape(sampled, [batch, offset_groups, area, oh, ow, per_group])
     if mask is not None:
-        elements = n.mul(elements, n.expand_dims(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
+        elements = n.mul(elements, n.expand_dims(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 5))
     # one column per output element: [n, c * k, oh * ow], convolved with a 1x1 window in groups
-    columns_ = n.reshape(elements, [batch, channels * area, oh, ow])
+    columns_ = n.reshape(n.transpose(elements, (0, 1, 5, 2, 3, 4)), [batch, channels * area, oh, ow])
     weights = n.reshape(w, [outputs, n.prod([n.dim(w, 1), area]), 1, 1])
     return n.y(
         core.Conv(

@@ -14,7 +14,16 @@ from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.normalization import per_channel
 from mlconv.legalize.from_onnx.regions import bin_weights, region_means
-from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_image, gather_points, sample, size_like
+from mlconv.legalize.from_onnx.sampling import (
+    CUBIC,
+    LINEAR,
+    Axis,
+    channel_rows,
+    first_rows,
+    gather_points,
+    sample,
+    size_like,
+)
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
@@ -57,8 +66,8 @@ def grid_sample(n: Node) -> Value:
         if mode == "nearest":
             c = n.y(core.Round(c))
         axes.append(Axis(size, padding, corners).inside(n, c, _MODES[mode]))
-    y = sample(n, flatten_image(n, x), axes, _MODES[mode])
-    return n.reshape(y, [n.dim(x, 0), n.dim(x, 1), *shape[1:-1]])
+    y = n.reshape(sample(n, x, axes, _MODES[mode]), [n.dim(x, 0), *shape[1:-1], n.dim(x, 1)])
+    return n.transpose(y, (0, count + 1, *range(1, count + 1)))
 
 
 @RULES.rule("AffineGrid")
@@ -144,13 +153,18 @@ def roi_align(n: Node) -> Value:
         weights = [bin_weights(n, *spans[i], bins[i], n.dim(x, 2 + i)) for i in (0, 1)]
         return region_means(n, images, *weights)
     grids = (ratio, ratio) if ratio > 0 else _roi_grids(n, rois, *bins, half)
-    return _sampled(n, flatten_image(n, n.gather(x, batch)), spans, bins, grids, mode)
+    return _sampled(n, first_rows(n, x, batch), spans, bins, grids, mode)
 
 
 def _sampled(
-    n: Node, images: Value, spans: list[tuple[Value, Value]], bins: tuple[int, int], grids: tuple[int, int], mode: str
+    n: Node,
+    first: Value | None,
+    spans: list[tuple[Value, Value]],
+    bins: tuple[int, int],
+    grids: tuple[int, int],
+    mode: str,
 ) -> Value:
-    """Regions, (start, length) along both axes, of images [r, c, elements] with `grids` samples per bin."""
+    """Regions, (start, length) along both axes, of images whose rows begin at `first`, with `grids` samples per bin."""
     places, inside = [], []
     for (start, length), count, grid, axis in zip(spans, bins, grids, (2, 3), strict=True):
         check_table((count, grid), "the list of sampled places")
@@ -161,7 +175,7 @@ def _sampled(
         inside.append(n.logical_and(n.less_equal(-1, place), n.less_equal(place, extent)))
         limit = extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
         places.append((n.minimum(n.maximum(place, 0), limit), size, count * grid))
-    return _roi_pooled(n, images, places, inside, (*bins, *grids), mode)
+    return _roi_pooled(n, first, places, inside, (*bins, *grids), mode)
 
 
 def _roi_grids(n: Node, rois: Value, rows: int, columns: int, half: bool) -> tuple[int, int]:
@@ -184,16 +198,18 @@ def _roi_grids(n: Node, rois: Value, rows: int, columns: int, half: bool) -> tup
 
 def _roi_pooled(
     n: Node,
-    images: Value,
+    first: Value | None,
     places: list[tuple[Value, Part, int]],
     inside: list[Value],
     shape: tuple[int, ...],
     mode: str,
 ) -> Value:
-    """images [r, c, elements] sampled at the product of row and column places, pooled over the samples of each bin."""
+    """Images, those of the regions beginning at rows `first` [r, 1], sampled at the product of row and column places and
+    pooled over the samples of each bin.
+    """
     rows, columns, grid_y, grid_x = shape
     (y, height, count_y), (x, width, count_x) = places
-    regions, channels = n.dim(images, 0), n.dim(images, 1)
+    regions, rows_of = n.dim(y, 0), channel_rows(n, n.x(0))
     total: Value | None = None
     parts: list[tuple[Value, Value]] = []
     for upper_y in (0, 1):
@@ -201,19 +217,20 @@ def _roi_pooled(
             (row, wy), (column, wx) = _neighbour(n, y, height, upper_y), _neighbour(n, x, width, upper_x)
             wide = width if isinstance(width, int) else n.reshape(width, [])
             elements = n.add(n.mul(n.expand_dims(row, 2), wide), n.expand_dims(column, 1))
-            values = gather_points(n, images, n.reshape(elements, [regions, count_y * count_x]))
-            weight = n.reshape(n.mul(n.expand_dims(wy, 2), n.expand_dims(wx, 1)), [regions, 1, count_y * count_x])
+            elements = n.reshape(elements, [regions, count_y * count_x])
+            values = gather_points(n, rows_of, elements if first is None else n.add(elements, first))
+            weight = n.reshape(n.mul(n.expand_dims(wy, 2), n.expand_dims(wx, 1)), [regions, count_y * count_x, 1])
             parts.append((values, n.cast(weight, values.tensor.dtype)))
     for values, weight in parts:
         own = n.mul(values, weight)
         total = own if total is None else n.maximum(total, own) if mode == "max" else n.add(total, own)
     valid = n.reshape(
-        n.logical_and(n.expand_dims(inside[0], 2), n.expand_dims(inside[1], 1)), [regions, 1, count_y * count_x]
+        n.logical_and(n.expand_dims(inside[0], 2), n.expand_dims(inside[1], 1)), [regions, count_y * count_x, 1]
     )
     if total is None:
         raise ValueError("four neighbours were sampled")
-    bins = n.reshape(n.where(valid, total, 0), [regions, channels, rows, grid_y, columns, grid_x])
-    return n.max(bins, [3, 5]) if mode == "max" else n.mean(bins, [3, 5])
+    bins = n.reshape(n.where(valid, total, 0), [regions, rows, grid_y, columns, grid_x, n.dim(n.x(0), 1)])
+    return n.transpose(n.max(bins, [2, 4]) if mode == "max" else n.mean(bins, [2, 4]), (0, 3, 1, 2))
 
 
 def _neighbour(n: CoreBuilder, c: Value, size: Part, upper: int) -> tuple[Value, Value]:

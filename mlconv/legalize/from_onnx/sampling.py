@@ -9,6 +9,7 @@ import itertools
 from dataclasses import dataclass
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -19,11 +20,9 @@ LINEAR, CUBIC = 2, 4
 _A = -0.75
 
 
-def gather_points(n: CoreBuilder, image: Value, indices: Value) -> Value:
-    """image [n, c, elements], indices [n, points] int64 to [n, c, points]."""
-    batch, channels, points = n.dim(image, 0), n.dim(image, 1), n.dim(indices, 1)
-    wide = n.broadcast_to(n.expand_dims(indices, 1), [batch, channels, points])
-    return n.y(core.GatherElements(image, wide, axis=2))
+def gather_points(n: CoreBuilder, rows: Value, indices: Value) -> Value:
+    """rows [elements, c], indices [n, points] int64 to [n, points, c]."""
+    return n.gather(rows, indices, from_start=True)
 
 
 def size_like(n: CoreBuilder, size: Part, other: Value) -> Value | float:
@@ -31,10 +30,23 @@ def size_like(n: CoreBuilder, size: Part, other: Value) -> Value | float:
     return float(size) if isinstance(size, int) else n.cast(n.reshape(size, []), other.tensor.dtype)
 
 
-def flatten_image(n: CoreBuilder, image: Value) -> Value:
-    """[n, c, *sizes] to [n, c, elements]."""
+def channel_rows(n: CoreBuilder, image: Value) -> Value:
+    """[n, c, *sizes] to [n * elements, c]: what is read of a place lies together."""
+    spatial = range(2, n.rank(image))
     sizes = n.dims(image)
-    return n.reshape(image, [sizes[0], sizes[1], n.prod(sizes[2:])])
+    return n.reshape(n.transpose(image, (0, *spatial, 1)), [n.prod([sizes[0], *sizes[2:]]), sizes[1]])
+
+
+def first_rows(n: CoreBuilder, image: Value, images: Value | None = None) -> Value | None:
+    """Where the rows of images [n, c, *sizes] begin, int64 [n, 1]: of all, or of some [k] in [k, 1]; None where all
+    begin at 0.
+    """
+    sizes = n.dims(image)
+    if sizes[0] == 1 and (images is None or const_of(images) is None):
+        return None
+    elements = n.prod(sizes[2:])
+    begins = n.mul(n.arange(sizes[0]), elements if isinstance(elements, int) else n.reshape(elements, []))
+    return n.expand_dims(begins if images is None else n.gather(begins, images), 1)
 
 
 @dataclass(slots=True)
@@ -114,8 +126,9 @@ def _outer(n: CoreBuilder, t: Value) -> Value:
     return n.sub(n.mul(n.add(n.mul(n.sub(n.mul(t, _A), 5 * _A), t), 8 * _A), t), 4 * _A)
 
 
-def sample(n: CoreBuilder, flat: Value, axes: list[Axis], count: int) -> Value:
-    """flat [n, c, elements] at the coordinates of all axes, from `count` neighbours along each: [n, c, points]."""
+def sample(n: CoreBuilder, image: Value, axes: list[Axis], count: int) -> Value:
+    """image [n, c, *sizes] at the coordinates of all axes, from `count` neighbours along each: [n, points, c]."""
+    rows, first = channel_rows(n, image), first_rows(n, image)
     taps = [
         [(*axis.element(n, c), weight) for c, weight in _taps(n, axis.at, count)]
         for axis in axes
@@ -133,9 +146,9 @@ def sample(n: CoreBuilder, flat: Value, axes: list[Axis], count: int) -> Value:
             weight = part if weight is None or part is None else n.mul(weight, part)
         if linear is None:
             raise ValueError("an image has at least one axis")
-        values = gather_points(n, flat, linear)
-        values = values if inside is None else n.where(n.expand_dims(inside, 1), values, 0)
-        values = values if weight is None else n.mul(values, n.cast(n.expand_dims(weight, 1), values.tensor.dtype))
+        values = gather_points(n, rows, linear if first is None else n.add(linear, first))
+        values = values if inside is None else n.where(n.expand_dims(inside, 2), values, 0)
+        values = values if weight is None else n.mul(values, n.cast(n.expand_dims(weight, 2), values.tensor.dtype))
         total = values if total is None else n.add(total, values)
     if total is None:
         raise ValueError("an image has at least one axis")
@@ -143,8 +156,8 @@ def sample(n: CoreBuilder, flat: Value, axes: list[Axis], count: int) -> Value:
 
 
 def sample_bilinear(n: CoreBuilder, image: Value, y: Value, x: Value, padding: str) -> Value:
-    """image [n, c, h, w] at real coordinates y, x [n, points] to [n, c, points].  padding: `zeros` or `border` for
+    """image [n, c, h, w] at real coordinates y, x [n, points] to [n, points, c].  padding: `zeros` or `border` for
     elements outside.
     """
     axes = [Axis(n.dim(image, 2), padding, at=y), Axis(n.dim(image, 3), padding, at=x)]
-    return sample(n, flatten_image(n, image), axes, LINEAR)
+    return sample(n, image, axes, LINEAR)
