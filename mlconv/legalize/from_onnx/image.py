@@ -204,8 +204,8 @@ def _roi_pooled(
     shape: tuple[int, ...],
     mode: str,
 ) -> Value:
-    """Images, those of the regions beginning at rows `first` [r, 1], sampled at the product of row and column places and
-    pooled over the samples of each bin.
+    """Images, those of the regions beginning at rows `first` [r, 1], sampled at the product of row and column places,
+    and pooled over the samples of each bin.
     """
     rows, columns, grid_y, grid_x = shape
     (y, height, count_y), (x, width, count_x) = places

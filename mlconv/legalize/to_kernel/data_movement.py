@@ -9,14 +9,10 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.core.slicing import is_from_end, pad_amounts
+from mlconv.dialects.core.slicing import is_from_end
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
-from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_told
-from mlconv.ir.types import TensorType
-from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.arithmetic import narrow_factor
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, fixed, refuse, sizes
 from mlconv.rewrite import Rules
@@ -128,67 +124,6 @@ def concat(op: core.Concat, e: KernelBuilder) -> Value:
             steps.append(Step(extents, 0, "", body, (), View(start * strides[axis], strides)))
         start = start + extents[axis]
     return e.kernel(LoopNestOp(operands, tuple(steps), op.y.tensor))
-
-
-@RULES.rule(core.Pad)
-def pad(op: core.Pad, e: KernelBuilder) -> Value:
-    amounts = _pad_amounts(op.pads)
-    if op.mode != "constant":
-        return _pad_by_index(op, amounts, e)
-    x = e.padded(op.x, amounts, fixed(op.value, "the pad value").reshape(-1)[0].item())
-    return x if x is not op.x else e.alias(x, op.y.tensor)
-
-
-def _pad_amounts(pads: Value) -> list[tuple[Size, Size]]:
-    """Numbers, or sizes of the run.  Raises ConversionError TargetLacksOp for others."""
-    found = pad_amounts(pads) if constant_array(pads) is None else None
-    told = [(lo, hi) for lo, hi in found or () if lo is not None and hi is not None]
-    if found and len(told) == len(found) and all(map(is_told, told)):
-        return told
-    return [(int(lo), int(hi)) for lo, hi in fixed(pads, "the pad amount")]
-
-
-def _pad_by_index(op: core.Pad, amounts: list[tuple[Size, Size]], e: KernelBuilder) -> Value:
-    """Borders that repeat elements: a gather along each axis; the op itself says which elements."""
-    x, zero = op.x, np.zeros((), np.int64)
-    for axis, (size, pair) in enumerate(zip(sizes(op.x), amounts, strict=True)):
-        if pair == (0, 0):
-            continue
-        if isinstance(size, int) and isinstance(pair[0], int) and isinstance(pair[1], int):
-            check_table((size + pair[0] + pair[1],), "the list of elements that a pad repeats")
-            elements = core.Pad.eval(op, np.arange(size), np.asarray([pair], np.int64), zero)
-            places = e.constant(elements.astype(np.int64))
-        else:
-            places = _repeated(op.mode, size, pair, e)
-        x = e.y(core.Gather(x, places, axis=axis))
-    return x if x is not op.x else e.alias(x, op.y.tensor)
-
-
-def _repeated(mode: str, size: Size, pair: tuple[Size, Size], e: KernelBuilder) -> Value:
-    """The elements along an axis whose size is known at run time, as `core.Pad` has them: reflections go to and fro as
-    often as it takes.
-    """
-    dtype, count = DType.I64, size + pair[0] + pair[1]
-    counted = e.counted(count, dtype)
-
-    def build(x: Expr) -> int:
-        place, before = x.load(counted, View(0, (1,))), pair[0]
-        if isinstance(before, int):
-            place = x.with_number("sub", place, before)
-        else:
-            place = x.op("sub", place, x.size(dtype, before))
-        last = x.size(dtype, size - 1)
-        if mode == "edge":
-            return x.op("minimum", x.with_number("maximum", place, 0), last)
-        one = x.const(dtype, 1)
-        if mode == "wrap":
-            return x.op("floor_mod", place, x.op("maximum", x.size(dtype, size), one))
-        period = (size - 1) * 2 if mode == "reflect" else size * 2
-        there = x.op("floor_mod", place, x.op("maximum", x.size(dtype, period), one))
-        turned = period if mode == "reflect" else period - 1
-        return x.op("minimum", there, x.op("sub", x.size(dtype, turned), there))
-
-    return e.map(TensorType(dtype, (count,)), build)
 
 
 @RULES.rule(core.Tile)
