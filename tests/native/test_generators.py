@@ -222,6 +222,11 @@ RANGES: dict[type[Any], tuple[float, float]] = {
     core.Tanh: (-12, 12),
     core.Sigmoid: (-90, 90),
     core.Erf: (-6, 6),
+    core.Sin: (-99e3, 110e3),
+    core.Cos: (-110e3, 99e3),
+    core.Asin: (-1.001, 1.001),
+    core.Acos: (-1.001, 1.001),
+    core.Atan: (-30, 30),
 }
 ULPS = 6
 

@@ -1,8 +1,8 @@
 """Elementwise functions as LLVM IR, for scalars and vectors alike.
 
 float32 exp, log, tanh, sigmoid and erf are polynomials of this file (errors below are measured against float64 on dense
-grids); other functions are libm's, one lane at a time.  The polynomials are Chebyshev fits, the rational ones fits by
-weights that grow where the error is largest (Lawson 1961).
+grids), sines and their inverses those of `circular`; other functions are libm's, one lane at a time.  The polynomials
+are Chebyshev fits, the rational ones fits by weights that grow where the error is largest (Lawson 1961).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 import struct
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm import complexes, halves, helpers, integers
+from mlconv.codegen.llvm import circular, complexes, halves, helpers, integers
 from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Literal, Value, integer
@@ -73,6 +73,15 @@ EXP: Coefficients = (
     0.008363769614357728,
     0.0013934534192785895,
 )
+
+
+_CIRCULAR = {
+    "sin": circular.sin,
+    "cos": circular.cos,
+    "asin": circular.asin,
+    "acos": circular.acos,
+    "atan": circular.atan,
+}
 
 
 class Scalars(Lanes):
@@ -199,9 +208,8 @@ class Scalars(Lanes):
                 "div", self.literal(dtype, 1), self.binary("add", e, self.literal(dtype, 1), dtype), dtype
             )
         if opcode in POLYNOMIAL and dtype is DType.F32:
-            return {"exp": self.exp, "log": self.log, "tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}[
-                opcode
-            ](args[0])
+            own = {"exp": self.exp, "log": self.log, "tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}
+            return own[opcode](args[0]) if opcode in own else _CIRCULAR[opcode](self, args[0])
         return self.b.call(TYPES[dtype], opcode + ("f" if dtype is DType.F32 else ""), args)
 
     def _remainder(self, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:

@@ -38,7 +38,7 @@ LIBM = frozenset(
     }
 )
 SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
-POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf"})
+POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf", "sin", "cos", "asin", "acos", "atan"})
 
 
 _ANY = frozenset({"select", "cast", "equal", "not_equal", "saturate", "cast_small"})
