@@ -66,6 +66,23 @@ def test_convolutions(stride: int, padding: str, groups: int, tmp_path: Path) ->
     check(nodes, [["N", 4, "H", "W"]], {"w": w}, [(s,) for s in SIZES], tmp_path)
 
 
+@pytest.mark.parametrize("batch", ["N", 3])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_groups_of_several_images_are_products(stride: int, batch: Any, tmp_path: Path) -> None:
+    """Of images that lie one below the other: what is made of windows across two of them is left out."""
+    weights = {"w": random(16, 4, 3, 3), "b": random(16)}
+    nodes = [
+        NODE("Conv", ["x0", "w", "b"], ["c"], group=4, strides=[stride, stride], pads=[1, 0, 2, 1]),
+        NODE("Relu", ["c"], ["y"]),
+    ]
+    proto = model(nodes, [value("x0", [batch, 16, "H", "W"])], [value("y", None)], weights)
+    module = mlconv.load(save(tmp_path, proto)).module
+    assert not lower(module, "native").has_errors
+    assert sum(op.name == "kernel.gemm" for op in module.walk()) == 1
+    shapes = [[(batch if batch != "N" else n, 16, *size)] for n, size in ((1, (5, 9)), (4, (8, 7)), (2, (1, 3)))]
+    check(nodes, [[batch, 16, "H", "W"]], weights, shapes, tmp_path)
+
+
 @pytest.mark.share(3)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("open_", [("N", "H", "W"), (1, "H", "W"), (2, 20, "W"), ("N", "H", 31), (1, 22, 31)])

@@ -26,6 +26,7 @@ from mlconv.dialects.winograd import OUTPUT_TILE, SMALL_TILE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.shapes import static
@@ -115,17 +116,20 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     blocks = None if weights is None else _integer_blocks(op, arithmetic, e)
     if weights is not None and blocks is not None:
         return _integer_winograd(op, x, recipes.transpose(weights, perm), arithmetic, blocks, e)
-    x = e.padded(x, [(0, 0), *(b.amounts for b in _borders(op)), (0, 0)], arithmetic.padding)
+    weights = None if weights is None else recipes.transpose(weights, perm)
+    grouped = weights is not None and _is_grouped(op, weights, arithmetic)
+    amounts: list[tuple[Size, Size]] = [b.amounts for b in _borders(op)]
+    if grouped and len(amounts) == 2:
+        amounts[0] = amounts[0][0], amounts[0][1] + _lines_below(op)
+    x = e.padded(x, [(0, 0), *amounts, (0, 0)], arithmetic.padding)
     if weights is None:
         return _direct(op, x, e.transpose(w, perm), arithmetic, e)
-    weights = recipes.transpose(weights, perm)
     if arithmetic.has_tiles and op.groups == 1 and (len(op.strides) <= 2 or _is_volume(op)):
         return _tiled(op, x, weights, arithmetic, e)
-    if len(op.strides) <= 2 and arithmetic.has_tiles:
-        if op.groups == channels == weights.shape[-1]:
-            return _depthwise(op, x, weights, arithmetic, e)
-        if sizes(x)[0] == 1 and weights.shape[-1] // op.groups >= MIN_TILED:
-            return _grouped(op, x, weights, arithmetic, e)
+    if len(op.strides) <= 2 and arithmetic.has_tiles and op.groups == channels == weights.shape[-1]:
+        return _depthwise(op, x, weights, arithmetic, e)
+    if grouped:
+        return _grouped(op, x, weights, arithmetic, e)
     return _direct(op, x, e.constant(weights), arithmetic, e)
 
 
@@ -194,24 +198,56 @@ def _gathered(x: Value, indexing: OutputIndexing, cin: int, e: KernelBuilder) ->
     return made, indexing._replace(x=source, window=(), window_strides=())
 
 
+def _is_grouped(op: Convolution, weights: Const, arithmetic: Arithmetic) -> bool:
+    """Products for each group.  weights: [window, I, O]."""
+    several = op.groups > 1 and weights.shape[-2:] != (1, op.groups)
+    tiled = arithmetic.has_tiles and len(op.strides) <= 2
+    return several and tiled and weights.shape[-1] // op.groups >= MIN_TILED
+
+
+def _lines_between(op: Convolution) -> int:
+    """Lines of results that windows across the border of two images make, as images lie one below the other."""
+    if len(op.strides) < 2 or 1 in sizes(op.y)[:2]:
+        return 0
+    border = _borders(op)[0]
+    reached = (dims(op.w)[_perm(op)[0]] - 1) * op.dilations[0] + 1 + (0 if border.shift == 0 else border.low)
+    return -(-reached // op.strides[0]) - 1
+
+
+def _lines_below(op: Convolution) -> Size:
+    """Lines below the padded image, so that the next one begins a whole number of steps further."""
+    if 1 in sizes(op.y)[:2]:
+        return 0
+    height = op.strides[0] * (sizes(op.y)[1] + _lines_between(op))
+    return height - (sizes(op.x)[1] + sum(_borders(op)[0].amounts))
+
+
 def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
-    """One image: the groups take the place of the batch, each with its own part of the channels and of the weights."""
+    """Lines of all images by groups, each with its own part of the channels and of the weights: of several images those
+    between two of them, too, which are left out afterwards.
+    """
     window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
     depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
     types = arithmetic.types
     filled = not e.forms.dense or types.group > 1
     operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups, not filled))]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
-    rows, (_, row, column, _) = (op.groups, *indexing.rows[1:]), indexing.out.strides
+    (images, lines, columns), (image, line, *_) = indexing.rows, indexing.x.strides
+    between = _lines_between(op)
+    rows = (images if lines == 1 else images * (lines + between) - between, op.groups, columns)
     # numbers of each channel
-    after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in indexing.after)
-    source = View(indexing.x.offset, (cin, *indexing.x.strides[1:]))
+    after = tuple(i._replace(value=View(0, (0, channels, 0, 1))) if i.opcode == "load" else i for i in indexing.after)
+    source = View(indexing.x.offset, (image if lines == 1 else line, cin, indexing.x.strides[2]))
     indexing = indexing._replace(
-        rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
+        rows=rows, x=source, channels=channels, after=after, out=View(0, (columns * cout, channels, cout, 1))
     )
     problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=not filled)
-    problem = problem._replace(weight_strides=(problem.columns * problem.depth, 0))
-    return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
+    problem = problem._replace(weight_strides=(0, problem.columns * problem.depth))
+    made, shape = op.y.tensor.stored, sizes(op.y)
+    if not between:
+        return e.kernel(GemmOp(operands, problem, made))
+    tall = (shape[0], shape[1] + between, *shape[2:])
+    return e.copy(e.kernel(GemmOp(operands, problem, made.with_shape(tall))), made, View(0, dense(tall)))
 
 
 def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blocks, e: KernelBuilder) -> Value:

@@ -73,7 +73,7 @@
   "mlconv.yield"(%1) : (tensor<2x3xf32>) -> ()
 
 // -----
-// CASE: a pad by reflection reads by a table of places
+// CASE: a pad by reflection copies runs of elements
 // RUN: to-kernel
 ^bb(%x: tensor<3xf32>):
   %c1 = "core.constant"() {value = dense<[[2, 1]]> : tensor<1x2xi64>} : () -> (tensor<1x2xi64>)
@@ -82,9 +82,8 @@
   "mlconv.yield"(%y) : (tensor<6xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<3xf32>):
-  %1 = "core.constant"() {"value" = dense<[2, 1, 0, 1, 2, 1]> : tensor<6xi64>} : () -> (tensor<6xi64>)
-  %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [6], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [0]>, 1, 3]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<6xi64>, tensor<3xf32>) -> (tensor<6xf32>)
-  "mlconv.yield"(%2) : (tensor<6xf32>) -> ()
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 2, strides = [-1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>, #kernel.step<extents = [2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 1, strides = [1]>>], after = [], out = #kernel.view<offset = 3, strides = [1]>>, #kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 1, strides = [0]>>], after = [], out = #kernel.view<offset = 5, strides = [1]>>]} : (tensor<3xf32>) -> (tensor<6xf32>)
+  "mlconv.yield"(%1) : (tensor<6xf32>) -> ()
 
 // -----
 // CASE: a broadcast repeats with a stride of 0
