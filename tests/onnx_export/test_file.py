@@ -236,6 +236,20 @@ def test_layer_normalization_of_tensorflow_is_one_operator(negated: bool) -> Non
     assert op_types(check(m, [x], tolerance=1e-4)) == ["LayerNormalization"]
 
 
+@pytest.mark.parametrize("axes", [(2,), (1, 2)])
+def test_layer_normalization_without_a_scale_is_one_operator(axes: tuple[int, ...]) -> None:
+    """`elementwise_affine=False` of torch, or a scale of ones, which folding drops."""
+    x = random(2, 5, 6)
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        e = CoreBuilder(b)
+        centred = e.sub(x, e.mean(x, axes, keepdims=True))
+        total = e.add(e.mean(e.mul(centred, centred), axes, keepdims=True), const(b, np.float32(1e-3)))
+        return [e.div(centred, e.sqrt(total))]
+
+    assert op_types(check(module(make, [x]), [x], tolerance=1e-4)) == ["LayerNormalization"]
+
+
 def test_values_leave_out_the_folder_that_nodes_have() -> None:
     """Names of TensorFlow's values are those of their nodes."""
     m = module(lambda b, x: [b.emit(core.Tanh(b.emit(core.Exp(b.emit(core.Tanh(x)).y)).y)).y], [X])

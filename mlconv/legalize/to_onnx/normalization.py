@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.to_onnx.builder import OnnxBuilder
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, Rules
 
@@ -43,6 +45,20 @@ def layer(op: core.Mul, e: OnnxBuilder) -> Value | NoMatch:
     """LayerNormalization without one."""
     found = _layer(op)
     return NOT_MEANT if found is None else _emitted(e, found, [found.x, found.scale], op)
+
+
+@FIRST.rule(core.Div)
+def plain_layer(op: core.Div, e: OnnxBuilder) -> Value | NoMatch:
+    """LayerNormalization by ones: the operator wants a scale."""
+    root = op.b.producer
+    found = _variance(root.x) if isinstance(root, core.Sqrt) else None
+    if found is None or found.centred is not op.a or op.y.tensor != found.x.tensor:
+        return NOT_MEANT
+    own = static((found.x.tensor.shape or ())[found.axis :])
+    if own is None:
+        return NoMatch("the sizes of what is normalized are known at run time only")
+    ones = e.constant(Splat(1, DType.F32, own))
+    return _emitted(e, Layer(found.x, ones, found.axis, found.epsilon, op), [found.x, ones], op)
 
 
 def _emitted(e: OnnxBuilder, layer: Layer, operands: Sequence[Value], product: Op) -> Value:
