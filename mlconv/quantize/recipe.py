@@ -46,6 +46,8 @@ class Rule:
     @staticmethod
     def parse(text: str) -> Rule:
         """`SELECT=SCHEME`.  Raises ConversionError UsageError."""
+        if not isinstance(text, str):
+            raise ConversionError(Code.UsageError, f"a rule is a text, SELECT=SCHEME, and no {type(text).__name__}")
         select, sign, name = text.rpartition("=")
         if not sign or not select:
             raise ConversionError(Code.UsageError, f"{text!r} is not SELECT=SCHEME")

@@ -162,7 +162,7 @@ def read_samples(path: str, function: Function, images: ImageForm, labels: Seque
     """
     if not os.path.exists(path) and ":" in path:
         own = function_at(path)
-        return Samples(function, lambda: _named(own.each(), function), path, labels=labels)
+        return Samples(function, lambda: _named(own.each(), function, path, labels), path, labels=labels)
     names = sorted(function.input_names, key=_states(function).__contains__)
     needed = [name for name in names if name not in _states(function)]
     if os.path.isdir(path):
@@ -217,17 +217,43 @@ class Kept:
 
 
 def given_samples(source: Source, function: Function, what: str, labels: Sequence[str] = ()) -> Samples:
-    """Samples that a caller has: an iterable that can be gone over again, or a function that gives one.  what, labels:
-    as `Samples` takes them.
+    """Samples that a caller has: an iterable that can be gone over again, a function that gives one, or arrays by input
+    name with samples along their first axes.  what, labels: as `Samples` takes them.
     """
+    if isinstance(source, Mapping):
+        arrays = {name: _array(array, f"{what}: {name!r}") for name, array in source.items()}
+        count = min((len(array) for array in arrays.values() if array.ndim), default=0)
+        return Samples(function, lambda: _along_first(arrays, what), what, count, labels)
     give = source if callable(source) else lambda: source
     count = length_hint(iterable(source, what)) if not callable(source) else 0
-    return Samples(function, lambda: _named(iterable(give(), what), function), what, count, labels)
+    return Samples(function, lambda: _named(iterable(give(), what), function, what, labels), what, count, labels)
 
 
-def _named(found: Iterable[Sample | Array], function: Function) -> Iterator[Sample]:
+def _named(found: Iterable[Sample | Array], function: Function, what: str, labels: Sequence[str]) -> Iterator[Sample]:
+    """Samples by input name: of arrays in a row, those of the inputs in their order, with or without those of labels
+    behind them.
+    """
+    states = _states(function)
+    names = [name for name in function.input_names if name not in states]
     for sample in found:
-        yield sample if isinstance(sample, Mapping) else {function.input_names[0]: sample}
+        if isinstance(sample, Mapping):
+            yield sample
+        elif isinstance(sample, (list, tuple)) and sample and all(hasattr(part, "shape") for part in sample):
+            yield dict(zip(_names_of(sample, names, labels, what), sample, strict=True))
+        else:
+            yield {function.input_names[0]: sample}
+
+
+def _names_of(sample: Sequence[Array], names: Sequence[str], labels: Sequence[str], what: str) -> Sequence[str]:
+    """Raises ConversionError ShapeMismatch where there are more or fewer."""
+    for known in (names, [*names, *labels]):
+        if len(sample) == len(known):
+            return known
+    raise ConversionError(
+        Code.ShapeMismatch,
+        f"{what}: a sample is a {type(sample).__name__} of {len(sample)} arrays, the inputs are {', '.join(names)}",
+        help="give arrays of the inputs alone, in their order, or a dictionary of them by name",
+    )
 
 
 def _array(given: Array, what: str) -> Array:

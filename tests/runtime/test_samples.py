@@ -159,6 +159,14 @@ def test_given() -> None:
     assert [len(list(samples)) for _ in range(2)] == [5, 5]
 
 
+def test_given_by_name_or_in_a_row() -> None:
+    """Arrays with samples along their first axes, as in an .npz; the inputs' arrays in a row, labels behind them."""
+    for source in ({"x": X}, [[x] for x in X], [(x, np.int64(3)) for x in X]):
+        found = list(given_samples(source, function(), "the data", ["y"]))
+        assert np.array_equal(np.concatenate([run["x"] for run in found]), X)
+        assert [int(run["y"]) for run in found if "y" in run] == ([3] * len(X) if "y" in found[0] else [])
+
+
 def test_iterators_are_kept() -> None:
     """They are asked for what is asked for, and give it again; two that go on at a time see the same."""
     asked = []
@@ -179,7 +187,8 @@ def test_iterators_are_kept() -> None:
     ("source", "code", "message"),
     [
         (5, Code.InputNotReadable, "the data: int is no iterable of samples"),
-        ({"x": X}, Code.InputNotReadable, "the data: dict is no iterable of samples"),
+        ([(X[0], X[0], X[0])], Code.ShapeMismatch, "a sample is a tuple of 3 arrays, the inputs are x"),
+        ({"x": X, "y": X[:1]}, Code.ShapeMismatch, "expected as many for each input"),
         (lambda: None, Code.InputNotReadable, "the data: NoneType is no iterable of samples"),
         ([None], Code.TypeMismatch, "a sample for input 'x' is NoneType, no array of numbers"),
         ([(X[0], 3)], Code.TypeMismatch, "a sample for input 'x' is tuple, no array: setting an array element"),
