@@ -29,7 +29,9 @@ from mlconv.runtime.own_functions import function_at, iterable
 from mlconv.runtime.ports import port_of
 
 Sample: TypeAlias = Mapping[str, Array]
-Source: TypeAlias = Union[Iterable[Sample], Callable[[], Iterable[Sample]]]
+Given: TypeAlias = Union[Sample, Array, Sequence[Array]]
+"""A sample: arrays by input name, that of the first input, or those of all in their order."""
+Source: TypeAlias = Union[Iterable[Given], Callable[[], Iterable[Given]], Sample]
 
 
 RANDOM = re.compile(r"random(?::([1-9][0-9]{0,8})(?::([0-9]{1,9}))?)?")
@@ -229,7 +231,7 @@ def given_samples(source: Source, function: Function, what: str, labels: Sequenc
     return Samples(function, lambda: _named(iterable(give(), what), function, what, labels), what, count, labels)
 
 
-def _named(found: Iterable[Sample | Array], function: Function, what: str, labels: Sequence[str]) -> Iterator[Sample]:
+def _named(found: Iterable[Given], function: Function, what: str, labels: Sequence[str]) -> Iterator[Sample]:
     """Samples by input name: of arrays in a row, those of the inputs in their order, with or without those of labels
     behind them.
     """
