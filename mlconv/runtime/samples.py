@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import length_hint
-from typing import IO, TypeAlias, Union
+from typing import IO, TypeAlias, Union, cast
 
 import numpy as np
 from numpy.lib import format as npy
@@ -243,7 +243,7 @@ def _named(found: Iterable[Given], function: Function, what: str, labels: Sequen
         elif isinstance(sample, (list, tuple)) and sample and all(hasattr(part, "shape") for part in sample):
             yield dict(zip(_names_of(sample, names, labels, what), sample, strict=True))
         else:
-            yield {function.input_names[0]: sample}
+            yield {function.input_names[0]: cast(Array, sample)}
 
 
 def _names_of(sample: Sequence[Array], names: Sequence[str], labels: Sequence[str], what: str) -> Sequence[str]:

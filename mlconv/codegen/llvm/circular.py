@@ -7,13 +7,10 @@ products with a number of quarters below 2^16 are exact (Cody and Waite 1980), b
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.types import FLOAT, I1, I32, Value, integer
 from mlconv.ir.dtypes import DType
-
-if TYPE_CHECKING:
-    from mlconv.codegen.llvm.scalars import Scalars
 
 _MAGIC = 1.5 * 2**23  # added to a float32 it leaves the nearest integer in the low bits of the sum
 _QUARTER = (1.5703125, 4.825592041015625e-4, 1.2665987014770508e-6, 9.92093629470503e-10)
@@ -25,17 +22,17 @@ _ARCTANGENT = (-3.33329491539e-1, 1.99777106478e-1, -1.38776856032e-1, 8.0537444
 _F32 = DType.F32
 
 
-def sin(s: Scalars, x: Value) -> Value:
+def sin(s: Lanes, x: Value) -> Value:
     """Within 1.1e-7, and below 3 ULP but where numbers far from 0 are next to multiples of pi / 2."""
     return _turned(s, x, "sinf", 0)
 
 
-def cos(s: Scalars, x: Value) -> Value:
+def cos(s: Lanes, x: Value) -> Value:
     """Within 1.1e-7, and below 3 ULP but where numbers far from 0 are next to multiples of pi / 2."""
     return _turned(s, x, "cosf", 1)
 
 
-def _turned(s: Scalars, x: Value, name: str, quarters: int) -> Value:
+def _turned(s: Lanes, x: Value, name: str, quarters: int) -> Value:
     """The sine of an angle and some quarters; libm's where an angle is far from 0, or no number.  name: in libm."""
     b = s.b
     far = b.fcmp("ugt", s.intrinsic("fabs", _F32, [x]), s.f(_MOST))
@@ -44,7 +41,7 @@ def _turned(s: Scalars, x: Value, name: str, quarters: int) -> Value:
     return b.choose(far, lambda: [_one_by_one(s, name, x)], lambda: [_sine(s, x, quarters)])[0]
 
 
-def _one_by_one(s: Scalars, name: str, x: Value) -> Value:
+def _one_by_one(s: Lanes, name: str, x: Value) -> Value:
     b = s.b
     if s.lanes == 1:
         return b.call(FLOAT, name, [x])
@@ -59,7 +56,7 @@ def _one_by_one(s: Scalars, name: str, x: Value) -> Value:
     return b.load(x.type, room, 4)
 
 
-def _sine(s: Scalars, x: Value, quarters: int) -> Value:
+def _sine(s: Lanes, x: Value, quarters: int) -> Value:
     b, t = s.b, s.type(DType.I32)
     shifted = s.fma(x, s.f(2 / math.pi), s.f(_MAGIC))
     count, r = s.binary("sub", shifted, s.f(_MAGIC)), x
@@ -74,12 +71,12 @@ def _sine(s: Scalars, x: Value, quarters: int) -> Value:
     return b.bitcast(b.xor(b.bitcast(s.where(odd, cosine, sine), t), back), x.type)
 
 
-def _with_one(s: Scalars, z: Value, coefficients: tuple[float, ...]) -> Value:
+def _with_one(s: Lanes, z: Value, coefficients: tuple[float, ...]) -> Value:
     """1 + z P(z)."""
     return s.fma(z, s.horner(z, coefficients), s.f(1.0))
 
 
-def atan(s: Scalars, x: Value) -> Value:
+def atan(s: Lanes, x: Value) -> Value:
     """Below 4 ULP: of a ratio of at most tan(pi / 8), and an eighth or a quarter of a turn more."""
     size = s.intrinsic("fabs", _F32, [x])
     far, mid = (s.apply("greater", DType.BOOL, [size, s.f(math.tan(k * math.pi / 8))], [_F32] * 2) for k in (3, 1))
@@ -92,14 +89,14 @@ def atan(s: Scalars, x: Value) -> Value:
     return s.intrinsic("copysign", _F32, [s.binary("add", start, y), x])
 
 
-def asin(s: Scalars, x: Value) -> Value:
+def asin(s: Lanes, x: Value) -> Value:
     """Below 4 ULP."""
     big, y = _half_arc(s, x)
     y = s.where(big, s.fma(y, s.f(-2.0), s.f(math.pi / 2)), y)
     return s.intrinsic("copysign", _F32, [y, x])
 
 
-def acos(s: Scalars, x: Value) -> Value:
+def acos(s: Lanes, x: Value) -> Value:
     """Below 4 ULP."""
     big, y = _half_arc(s, x)
     twice = s.binary("add", y, y)
@@ -107,7 +104,7 @@ def acos(s: Scalars, x: Value) -> Value:
     return s.where(big, outer, s.binary("sub", s.f(math.pi / 2), s.intrinsic("copysign", _F32, [y, x])))
 
 
-def _half_arc(s: Scalars, x: Value) -> tuple[Value, Value]:
+def _half_arc(s: Lanes, x: Value) -> tuple[Value, Value]:
     """Whether |x| is above 1/2, and the arc whose sine is |x|, or sqrt((1 - |x|) / 2) where it is."""
     size = s.intrinsic("fabs", _F32, [x])
     big = s.apply("greater", DType.BOOL, [size, s.f(0.5)], [_F32] * 2)

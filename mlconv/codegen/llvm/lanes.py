@@ -67,3 +67,29 @@ class Lanes(ABC):
     @abstractmethod
     def cast(self, x: Value, source: DType, target: DType) -> Value:
         """As numpy converts; floats to integers as C does by way of int64."""
+
+    # -- of float32 ---------------------------------------------------------------------------------
+
+    def binary(self, opcode: str, x: Value, y: Value, dtype: DType = DType.F32) -> Value:
+        return self.apply(opcode, dtype, [x, y], [dtype, dtype])
+
+    def f(self, value: float) -> Literal:
+        return self.literal(DType.F32, value)
+
+    def i(self, value: int) -> Literal:
+        return self.literal(DType.I32, value)
+
+    def fma(self, x: Value, y: Value, z: Value) -> Value:
+        return self.intrinsic("fma", DType.F32, [x, y, z])
+
+    def horner(self, x: Value, coefficients: Sequence[float]) -> Value:
+        acc: Value = self.f(coefficients[-1])
+        for c in reversed(coefficients[:-1]):
+            acc = self.fma(acc, x, self.f(c))
+        return acc
+
+    def where(self, condition: Value, x: Value, y: Value) -> Value:
+        return self.apply("select", DType.F32, [condition, x, y], [DType.BOOL, DType.F32, DType.F32])
+
+    def below(self, x: Value, limit: float) -> Value:
+        return self.apply("less", DType.BOOL, [x, self.f(limit)], [DType.F32, DType.F32])

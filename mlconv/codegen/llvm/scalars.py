@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from mlconv.codegen.llvm import circular, complexes, halves, helpers, integers
 from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.literals import SMALL
-from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Literal, Value, integer
+from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Value, integer
 from mlconv.dialects.kernel import POLYNOMIAL
 from mlconv.ir.dtypes import DType
 
@@ -225,30 +225,6 @@ class Scalars(Lanes):
         return self.apply("select", dtype, [none, self.intrinsic("copysign", dtype, [left, args[1]]), moved], booleans)
 
     # -- float32 polynomials -----------------------------------------------------------------------
-
-    def binary(self, opcode: str, x: Value, y: Value, dtype: DType = DType.F32) -> Value:
-        return self.apply(opcode, dtype, [x, y], [dtype, dtype])
-
-    def f(self, value: float) -> Literal:
-        return self.literal(DType.F32, value)
-
-    def i(self, value: int) -> Literal:
-        return self.literal(DType.I32, value)
-
-    def fma(self, x: Value, y: Value, z: Value) -> Value:
-        return self.intrinsic("fma", DType.F32, [x, y, z])
-
-    def horner(self, x: Value, coefficients: Sequence[float]) -> Value:
-        acc: Value = self.f(coefficients[-1])
-        for c in reversed(coefficients[:-1]):
-            acc = self.fma(acc, x, self.f(c))
-        return acc
-
-    def where(self, condition: Value, x: Value, y: Value) -> Value:
-        return self.apply("select", DType.F32, [condition, x, y], [DType.BOOL, DType.F32, DType.F32])
-
-    def below(self, x: Value, limit: float) -> Value:
-        return self.apply("less", DType.BOOL, [x, self.f(limit)], [DType.F32, DType.F32])
 
     def limited(self, x: Value, low: float, high: float) -> Value:
         """x within [low, high]; NaN stays."""
