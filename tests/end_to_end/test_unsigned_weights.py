@@ -16,9 +16,16 @@ from mlconv.driver.verification import verify
 from mlconv.ir.constants import Array
 from tests.support.litert import run_litert
 
-SHAPES = {"conv": (8, 4, 3, 3), "grouped": (6, 2, 3, 3), "depthwise": (4, 1, 3, 3), "matmul": (12, 7)}
+SHAPES = {
+    "conv": (8, 4, 3, 3),
+    "grouped": (6, 2, 3, 3),
+    "depthwise": (4, 1, 3, 3),
+    "matmul": (12, 7),
+    "batch": (3, 12, 7),
+}
 GROUPS = {"conv": 1, "grouped": 2, "depthwise": 4}
 OPERATORS = {"conv": "CONV_2D", "grouped": "CONV_2D", "depthwise": "DEPTHWISE_CONV_2D", "matmul": "FULLY_CONNECTED"}
+OPERATORS["batch"] = "BATCH_MATMUL"
 
 
 def write(kind: str, zero: int, path: Path) -> Array:
@@ -31,9 +38,10 @@ def write(kind: str, zero: int, path: Path) -> Array:
         constants += [numpy_helper.from_array(np.asarray(scale), f"{name}s")]
         constants += [numpy_helper.from_array(np.asarray(offset), f"{name}z")]
     names = ["x", "xs", "xz", "w", "ws", "wz", "ys", "yz"]
-    x_shape, y_shape = ((5, 12), (5, 7)) if kind == "matmul" else ((1, 4, 9, 9), (1, SHAPES[kind][0], 9, 9))
-    settings: dict[str, Any] = {} if kind == "matmul" else {"pads": [1] * 4, "group": GROUPS[kind]}
-    node = helper.make_node("QLinearMatMul" if kind == "matmul" else "QLinearConv", names, ["y"], "here", **settings)
+    sizes = {"matmul": ((5, 12), (5, 7)), "batch": ((3, 5, 12), (3, 5, 7))}
+    x_shape, y_shape = sizes.get(kind, ((1, 4, 9, 9), (1, SHAPES[kind][0], 9, 9)))
+    settings: dict[str, Any] = {} if kind in sizes else {"pads": [1] * 4, "group": GROUPS[kind]}
+    node = helper.make_node("QLinearMatMul" if kind in sizes else "QLinearConv", names, ["y"], "here", **settings)
     x, y = (helper.make_tensor_value_info(n, TensorProto.UINT8, s) for n, s in (("x", x_shape), ("y", y_shape)))
     graph = helper.make_graph([node], "g", [x], [y], constants)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)

@@ -158,6 +158,15 @@ def test_steps_that_are_data(tmp_path: Path) -> None:
     agree_at_all_sizes(proto, feeds, tmp_path, 0)
 
 
+def test_steps_that_are_data_to_an_end_beyond_32_bits(tmp_path: Path) -> None:
+    fixed = {"starts": np.int64([1, -2]), "ends": np.int64([(1 << 63) - 1, -(1 << 63)]), "axes": np.int64([0, 1])}
+    node = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
+    inputs = [value("x", ["H", "W"]), value("steps", [2], TensorProto.INT64)]
+    proto = model([node], inputs, [value("y", None)], fixed, 13)
+    feeds = [{"x": numbers(7, 12), "steps": np.int64(steps)} for steps in ([2, -3], [1, -1], [9, -20])]
+    agree_at_all_sizes(proto, feeds, tmp_path, 0)
+
+
 def test_backward_slices_between_bounds_that_are_data(tmp_path: Path) -> None:
     names = ["starts", "ends"]
     inputs = [value("x", ["H", "W"]), *(value(n, [2], TensorProto.INT64) for n in names)]

@@ -83,8 +83,9 @@ def slice_(n: Node) -> Value:
     steps: list[Part] = [1] * len(axes) if given is None else n.parts_of("steps", 4, len(axes))
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
     computed: list[tuple[int, Part, Part, Value]] = []
-    for a, b, e, s in zip(axes, begins, stops, steps, strict=True):
+    for a, *parts, s in zip(axes, begins, stops, steps, strict=True):
         axis = n.axis(a, rank)
+        b, e = (min(max(p, -_ALL), _ALL) if isinstance(p, int) else p for p in parts)
         if not isinstance(s, int):
             computed.append((axis, b, e, s))
             continue

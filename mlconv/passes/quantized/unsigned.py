@@ -45,6 +45,8 @@ def without_sign(op: Product, rw: Rewriter) -> Replacement | NoMatch:
         return NOT_MEANT
     if not quantized(w).zero_array().any():
         return NOT_MEANT
+    if isinstance(op, core.QuantMatMul) and len(stored.shape) != 2:
+        return NoMatch("BATCH_MATMUL of int8 takes any zero point, and there is none of uint8")
     weights = rw.emit(core.Constant(value=recipes.unsigned(stored), element=unsigned(quantized(w)))).y
     operands = (requantized(rw, x, unsigned(quantized(x))), weights)
     limits = {"element": unsigned(op.element), "lo": op.lo + recipes.SIGN, "hi": op.hi + recipes.SIGN}
