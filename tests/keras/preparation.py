@@ -38,6 +38,11 @@ for _mode in ("bicubic", "lanczos3", "lanczos5", "bilinear", "nearest"):
 chain("resizing_of_bytes", (6, 5, 2), lambda m: [m.Resizing(4, 7, interpolation="bicubic"), m.Resizing(3, 3)], "uint8")
 chain("center_crop_of_less", (6, 5, 2), lambda m: [m.CenterCrop(3, 9), m.CenterCrop(7, 4)])
 chain(
+    "auto_contrast",
+    (6, 5, 3),
+    lambda m: [m.AutoContrast(), m.Rescaling([1 / 255, 0.0, 1 / 99]), m.AutoContrast(value_range=(-1, 1))],
+)
+chain(
     "pipeline",
     (6, 5, 2),
     lambda m: [

@@ -10,7 +10,7 @@ from typing import Any
 
 Row = Callable[[Any], Any]
 ROWS: dict[str, Row] = {}
-NOT_IN_H5 = ("op_", "mask_", "masking", "augmentation", "transformer", "merged_integers")
+NOT_IN_H5 = ("op_", "mask_", "masking", "augmentation", "transformer", "merged_integers", "lora")
 """Rows whose names begin so: Keras does not write them to `.h5`, or does not read them from it."""
 
 
@@ -41,6 +41,7 @@ def graph(name: str, shapes: Sequence[Any], make: Callable[..., Any], dtypes: Se
 
 chain("dense", (7,), lambda m: [m.Dense(5, activation="relu"), m.Dense(3, use_bias=False, activation="softmax")])
 chain("dense_of_rows", (4, 6), lambda m: [m.Dense(5, activation="gelu"), m.Dense(3)])
+chain("lora", (6,), lambda m: [m.Dense(5, lora_rank=2, lora_alpha=3), m.Reshape((5, 1)), m.Conv1D(2, 3, lora_rank=1)])
 chain(
     "einsum_dense",
     (4, 6),
@@ -375,6 +376,15 @@ graph(
         k.layers.MultiHeadAttention(2, 4, sliding_window=2)(q, q, use_causal_mask=True),
         k.layers.MultiHeadAttention(2, 4, use_gate=True)(q, q),
         k.layers.GroupQueryAttention(3, 4, 2, use_gate=True, sliding_window=2)(q, q),
+    ],
+)
+graph(
+    "multi_head_attention_of_images",
+    [(3, 5, 8), (4, 5, 8)],
+    lambda k, q, v: [
+        k.layers.MultiHeadAttention(2, 4)(q, v),
+        k.layers.MultiHeadAttention(2, 4, attention_axes=1, output_shape=3, dropout=0.1)(q, v),
+        k.layers.MultiHeadAttention(2, 4, attention_axes=(-2,), use_gate=True)(q, q),
     ],
 )
 graph(

@@ -133,7 +133,7 @@ def test_files_that_hold_no_model(tmp_path: Path) -> None:
         ("Conv2D", "strides", [0, 1], r"strides of Conv2D is \[0, 1\]"),
         ("Conv2D", "strides", [1 << 40, 1], "strides of Conv2D"),
         ("Conv2D", "filters", True, "filters of Conv2D is True"),
-        ("Conv2D", "lora_rank", 2, "Conv2D has the field 'lora_rank'"),
+        ("Conv2D", "outer_rank", 2, "Conv2D has the field 'outer_rank'"),
         ("Conv2D", "dtype", "float16", "Conv2D computes with float16, and keeps its weights in float16"),
         ("Conv2D", "dtype", {"class_name": "QuantizedDTypePolicy", "config": {}}, "the dtype policy"),
         ("Dense", "use_bias", "yes", "use_bias of Dense is 'yes'"),

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 MAX_NUMBER = 1 << 31
-# What a layer has whatever it computes, and what matters to training alone.
+# What a layer has whatever it computes, and what matters to training alone: archives have kernels with LoRA's added.
 _WITHOUT_EFFECT = re.compile(
-    r"name|trainable|seed|.*_(initializer|regularizer|constraint)|(momentum|synchronized|implementation)"
+    r"name|trainable|seed|lora_(rank|alpha)|.*_(initializer|regularizer|constraint)|(momentum|synchronized|implementation)"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import reduce
 from typing import Final, NamedTuple
 
@@ -66,10 +67,15 @@ def multi_head(n: Call) -> Results:
     """Queries, values and keys [batch, steps, channels]."""
     grouped = n.kind != "MultiHeadAttention"
     h = _grouped_heads(n) if grouped else _heads(n)
-    query, value, key = _operands(n)
+    given = query, value, key = _operands(n)
+    axes = _axes(n, n.rank(query))
     scores_too = n.kwarg("return_attention_scores", False) is True
     n.fields.unused("dropout", "activity_regularizer")
     dropout = n.fields.number("dropout", 0.0) > 0.0
+    several = n.rank(query) > 3
+    if several:
+        _check_plain(n, given, scores_too)
+        query, value, key = (_as_sequences(n, x, axes) for x in given)
     mask, query_mask = _masks(n, query, value, key, grouped)
     prefix = "_" if grouped else ""
     names = ["query_dense", "key_dense", *(["gate_dense"] if h.gate else []), "value_dense", "output_dense"]
@@ -92,6 +98,8 @@ def multi_head(n: Call) -> Results:
     plain = dropout or scores_too
     p = _softmax(n, scores, allowed, plain)
     y = _output(n, h, n.matmul(p, v), gate, own["output_dense"])
+    if several:
+        return _from_sequences(n, y, given[0], axes)
     if query_mask is not None and not grouped:
         n.masks[y] = query_mask
     return [y, p] if scores_too else y
@@ -100,15 +108,52 @@ def multi_head(n: Call) -> Results:
 def _heads(n: Call) -> _Heads:
     f = n.fields
     heads, size = f.integer("num_heads", None, 1), f.integer("key_dim", None, 1)
-    axes = f.get("attention_axes", [1])
-    if axes not in (1, [1], -1, [-1]):
-        raise f.wrong("attention_axes")
     outputs = f.listed("output_shape") if f.get("output_shape") is not None else ()
     if len(outputs) > 1 or min(outputs, default=1) < 1:
         raise f.wrong("output_shape")
     return _Heads(
         heads, heads, size, f.integer("value_dim", size, 1), outputs, f.flag("use_bias", True), f.flag("use_gate")
     )
+
+
+def _axes(n: Call, rank: int) -> tuple[int, ...]:
+    """Axes of steps; with one axis, Keras asks not which.  Source: `_build_attention`."""
+    given = n.fields.get("attention_axes", list(range(1, rank - 1)))
+    listed = list(given) if isinstance(given, (list, tuple)) else [given]
+    if rank == 3 and listed in ([1], [-1]):
+        return (1,)
+    axes = tuple(a if a >= 0 else rank + a for a in listed if isinstance(a, int))
+    if len(axes) != len(listed) or not axes or len(set(axes)) != len(axes) or not set(axes) <= set(range(1, rank - 1)):
+        raise n.fields.wrong("attention_axes")
+    return axes
+
+
+def _check_plain(n: Call, operands: Sequence[Value], scores_too: bool) -> None:
+    masks = (n.kwarg(name) for name in ("query_mask", "value_mask", "key_mask", "attention_mask"))
+    if scores_too or any(m is not None for m in (*masks, *map(n.masks.get, operands))):
+        raise n.unknown("masks, or scores that are asked for, with steps along several axes")
+    if len({n.rank(x) for x in operands}) != 1 or n.kwarg("use_causal_mask", False) is True:
+        raise n.unknown("steps along several axes, of operands that differ or in an order")
+
+
+def _in_order(rank: int, axes: tuple[int, ...]) -> list[int]:
+    """Axes of steps in front of channels, all others in front of them."""
+    return [*(a for a in range(rank - 1) if a not in axes), *axes, rank - 1]
+
+
+def _as_sequences(n: Call, x: Value, axes: tuple[int, ...]) -> Value:
+    """[batch, ..., channels] as [batches, steps, channels]: axes that are none of steps join the batch."""
+    rank = n.rank(x)
+    steps = math.prod(n.size(x, axis) for axis in axes)
+    return n.reshape(n.transpose(x, _in_order(rank, axes)), [-1, steps, n.size(x, rank - 1)])
+
+
+def _from_sequences(n: Call, y: Value, query: Value, axes: tuple[int, ...]) -> Value:
+    """[batches, steps, channels] with the axes of the query."""
+    rank, dims = n.rank(query), n.dims(query)
+    order = _in_order(rank, axes)
+    apart = n.reshape(y, _open(n, [*(dims[axis] for axis in order[:-1]), n.size(y, 2)]))
+    return n.transpose(apart, [order.index(axis) for axis in range(rank)])
 
 
 def _grouped_heads(n: Call) -> _Heads:
@@ -129,7 +174,7 @@ def _operands(n: Call) -> tuple[Value, Value, Value]:
         n.kwarg(name) if v is None else v for name, v in zip(("query", "value", "key"), given, strict=True)
     )
     values = [n.value(v) for v in (query, value, value if key is None else key)]
-    if any(n.rank(v) != 3 for v in values):
+    if any(n.rank(v) < 3 or (n.rank(v) > 3 and n.kind != "MultiHeadAttention") for v in values):
         raise n.unknown("it is given what is no batch of sequences")
     return values[0], values[1], values[2]
 
@@ -205,7 +250,7 @@ def _output(n: Call, h: _Heads, y: Value, gate: Value | None, weights: Weights) 
     y = n.transpose(y, [0, 2, 1, 3])
     y = n.reshape(y, _open(n, [n.dim(y, 0), n.dim(y, 1), h.heads * h.value_size]))
     y = y if gate is None else n.mul(y, gate)
-    (outputs,) = h.outputs or (n.size(n.value(n.args[0] if n.args else n.kwarg("query")), 2),)
+    (outputs,) = h.outputs or (n.size(n.value(n.args[0] if n.args else n.kwarg("query")), -1),)
     shapes = [(h.heads, h.value_size, outputs), (outputs,)][: 1 + h.bias]
     found = n.held(n.kind, weights, *shapes)
     y = n.matmul(y, n.reshape(found[0], [h.heads * h.value_size, outputs]))

@@ -118,6 +118,32 @@ def _padded(n: Call, x: Value, axes: tuple[int, int], fill: float) -> Value:
     return n.pad(x, pads, fill) if any(map(any, pads)) else x
 
 
+@RULES.rule("AutoContrast", keeps_mask=True)
+def auto_contrast(n: Call) -> Value:
+    """Each channel of an image from the least to the greatest value; a channel of one value stays.
+
+    Source: auto_contrast.py, `_transform_value_range` of base_image_preprocessing_layer.py.
+    """
+    x, f = n.x, n.fields
+    given = f.get("value_range", [0, 255])
+    f.unused("factor", "bounding_box_format", "data_format")
+    if n.rank(x) != 4 or not x.tensor.dtype.is_float:
+        raise n.unknown("its input is no batch of images of floats")
+    if not isinstance(given, (list, tuple)) or len(given) != 2 or not all(isinstance(v, (int, float)) for v in given):
+        raise f.wrong("value_range")
+    low, high = map(float, given)
+    if not low < high:
+        raise f.wrong("value_range")
+    whole = (low, high) == (0.0, 255.0)
+    y = x if whole else n.mul(n.div(n.sub(x, low), high - low), 255.0)
+    least, most = n.y(core.ReduceMin(y, axes=(1, 2), keepdims=True)), n.max(y, [1, 2], keepdims=True)
+    single = n.equal(least, most)
+    scale = n.div(255.0, n.where(single, 1.0, n.sub(most, least)))
+    y = n.y(core.Clamp(n.add(n.mul(y, scale), n.mul(n.neg(least), scale)), lo=0.0, hi=255.0))
+    y = y if whole else n.add(n.mul(n.div(y, 255.0), high - low), low)
+    return n.where(single, x, y)
+
+
 @RULES.rule("CenterCrop", keeps_mask=False)
 def center_crop(n: Call) -> Value:
     """The middle of images that are large enough; others are cropped to the shape that is wanted and resized."""
