@@ -28,11 +28,12 @@ from mlconv.passes.bounded_sizes import close_by_bound, named
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.patterns.scaled_sizes import whole_size
-from mlconv.passes.refine_shapes import refine_loop, refine_op, simplify_types
+from mlconv.passes.refine_shapes import refine_loop, simplify_types
 from mlconv.passes.roomy_loops import close_roomy
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import NoMatch, Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.refine import refine_op
 from mlconv.rewrite.strided import strided
 
 I64 = DType.I64

@@ -13,14 +13,14 @@ from typing import ClassVar, TypeAlias
 
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Known, Value, values_of
-from mlconv.ir.dims import Dim
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, simplify
-from mlconv.ir.spec import OpDef, contents
-from mlconv.ir.types import Shape, TensorType, Type
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType, Type
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.preallocated_scans import preallocate_scan_outputs
 from mlconv.rewrite import edit
+from mlconv.rewrite.refine import refine_op, sharpen
 
 Learned: TypeAlias = dict[Value, tuple[Type, "Known | None"]]
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
@@ -74,57 +74,12 @@ def simplify_types(values: Iterable[Value], facts: SizeFacts) -> None:
             value.known = tuple(None if k is None else simplify(k, facts) for k in value.known)
 
 
-def refine_op(op: OpDef) -> None:
-    if all(isinstance(v.type, TensorType) and v.type.is_static for v in op.results) and len(op.results) != 1:
-        return
-    for value, type_ in zip(op.results, op.inferred(), strict=True):
-        if isinstance(type_, TensorType):
-            _sharpen(value, type_.shape)
-    if len(op.results) == 1:
-        _learn(op)
-
-
-def _learn(op: OpDef) -> None:
-    """Integer contents that can be deduced now."""
-    value = op.results[0]
-    known = contents(op)
-    if known is not None and (value.known is None or _told(known) > _told(value.known)):
-        value.known = known
-
-
-def _told(known: Known) -> tuple[int, int]:
-    """How many are numbers, how many are sizes or numbers."""
-    numbers = sum(isinstance(k, int) for k in known)
-    return numbers, numbers + sum(isinstance(k, Dim) and k.is_known for k in known)
-
-
-def _sharpen(value: Value, shape: Shape | None) -> None:
-    """Take over the sizes of `shape` where the value's type has no number, but not what nothing is known about where it
-    has an expression.
-    """
-    have = value.tensor.shape
-    if shape is None or have == shape:
-        return
-    if have is None:
-        edit.retype(value, value.tensor.with_shape(shape))
-    elif len(have) == len(shape):
-        edit.retype(
-            value,
-            value.tensor.with_shape(
-                tuple(
-                    h if isinstance(h, int) or (h.is_known and isinstance(s, Dim) and not s.is_known) else s
-                    for h, s in zip(have, shape, strict=True)
-                )
-            ),
-        )
-
-
 def refine_loop(op: core.While, facts: SizeFacts) -> None:
     """Arguments take the shapes of what the loop starts with, as far as the body gives them back."""
     body, cond = op.body.block, op.cond.block
     before = [v.type for v in body.arguments]
     for argument, init in zip(body.arguments, op.inits, strict=True):
-        _sharpen(argument, init.tensor.shape)
+        sharpen(argument, init.tensor.shape)
     simplify_types(body.arguments, facts)
     for _ in range(ROUNDS):
         saved = learned(_made(body))

@@ -20,6 +20,7 @@ from mlconv.ir.spec import known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.block_writes import write_block
 from mlconv.passes.broadcasts import drop_repetitions
 from mlconv.passes.cse import merge_common
 from mlconv.passes.dce import eliminate_dead_code
@@ -339,6 +340,7 @@ _PATTERNS = (
     gather_one_row,
     gather_in_order,
     gather_tuples_in_order,
+    write_block,
     compare_strictly,
     drop_decided_condition,
     drop_decided_choice,

@@ -13,6 +13,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import has_effect
 from mlconv.rewrite import edit
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
+from mlconv.rewrite.refine import refine_users
 
 REWRITES_PER_OP = 32
 
@@ -27,7 +28,7 @@ class Statistics:
 
 def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | None = None) -> bool:
     """Apply patterns to all ops of a block and its regions up to a fixpoint; ops that become dead go, so that what they
-    used may have one use.  True when a pattern applied.
+    used may have one use, and what is known of replacements reaches the ops behind them.  True when a pattern applied.
 
     Raises ConversionError RewriteDiverged when the number of rewrites exceeds 32 for each op of the start, plus 1000.
     """
@@ -69,7 +70,7 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
                     f"patterns still apply after the budget is used up, the last one was {pattern.name}",
                 )
             stats.applied[pattern.name] = stats.applied.get(pattern.name, 0) + 1
-            for other in (*rewriter.emitted, *rewriter.changed):
+            for other in (*rewriter.emitted, *rewriter.changed, *refine_users(rewriter.sharper)):
                 if other.block is not None and other not in queued:
                     queued.add(other)
                     queue.append(other)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import without_units
 from mlconv.ir.size_facts import SizeFacts, holds
@@ -22,6 +22,7 @@ from mlconv.rewrite.signs import not_below_zero
 _DEPTH = 24  # of chains that are followed
 _READ = 1 << 16  # elements of a constant that is looked at
 _NO_FACTS = SizeFacts()
+_INT32_MAX = (1 << 31) - 1
 
 
 class Positions(NamedTuple):
@@ -100,12 +101,26 @@ def _positions(forms: _Forms, value: Value, depth: int) -> Positions | None:
 
 
 def _cut(forms: _Forms, op: core.Slice, depth: int) -> Positions | None:
-    """From the front of what it cuts."""
+    """From some place on of what it cuts."""
     begin, steps = known_ints(op.begin), known_ints(op.strides)
     if begin is None or steps is None or any(s != 1 for s in steps):
         return None
-    whole = all(b == 0 or op.begin_mask >> i & 1 for i, b in enumerate(begin))
-    return forms.positions(op.x, depth - 1) if whole else None
+    starts = [_skipped(op, i) for i in range(len(begin))]
+    inner = forms.positions(op.x, depth - 1)
+    if inner is None or None in starts:
+        return None
+    skipped = total(inner.steps.get(axis, 0) * (n or 0) for axis, n in enumerate(starts))
+    return Positions(inner.offset + skipped, inner.steps)
+
+
+def _skipped(op: core.Slice, axis: int) -> Size | None:
+    """How many a slice leaves out in front of an axis."""
+    begin, end, before, after = (known_ints(op.begin), known_ints(op.end), op.x.tensor.shape, op.y.tensor.shape)
+    first = 0 if op.begin_mask >> axis & 1 else None if begin is None else begin[axis]
+    if isinstance(first, int) and first >= 0:
+        return first
+    to_end = op.end_mask >> axis & 1 or (end is not None and isinstance(last := end[axis], int) and last >= _INT32_MAX)
+    return before[axis] - after[axis] if to_end and before is not None and after is not None else None
 
 
 def _of_constant(value: Value) -> Positions | None:

@@ -16,6 +16,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import Location, fuse
 from mlconv.rewrite import edit
+from mlconv.rewrite.refine import tells_more
 
 F = TypeVar("F", bound="Callable[..., Any]")
 Replacement = Union[Value, Sequence[Value]]
@@ -51,10 +52,10 @@ def rewrite(*roots: type[OpDef] | str) -> Callable[[Callable[[Any, Rewriter], Re
 
 class Rewriter(Builder):
     """Emits before the matched op, at its location (fused with others that the pattern names), and replaces and erases
-    ops.
+    ops.  sharper: replacements of which more is known than of what they replace.
     """
 
-    __slots__ = ("changed", "emitted")
+    __slots__ = ("changed", "emitted", "sharper")
 
     def __init__(self, op: Op) -> None:
         if op.block is None or op.location is None:
@@ -62,6 +63,7 @@ class Rewriter(Builder):
         super().__init__(op.block, op.location, before=op)
         self.emitted: list[Op] = []
         self.changed: list[Op] = []
+        self.sharper: list[Value] = []
 
     def fuse(self, *others: Op | None, by: str = "") -> Location:
         """From now on, emit at the location of the matched op fused with those of other ops that go into the result."""
@@ -86,6 +88,7 @@ class Rewriter(Builder):
         listed = [values] if isinstance(values, Value) else list(values)
         if len(listed) != len(op.results):
             raise ValueError(f"{op.name} has {len(op.results)} results, the replacement has {len(listed)}")
+        self.sharper = [new for old, new in zip(op.results, listed, strict=True) if tells_more(new, old)]
         for old, new in zip(op.results, listed, strict=True):
             self.changed.extend(old.users)
             if new.known is None:

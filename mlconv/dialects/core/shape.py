@@ -153,7 +153,7 @@ class Reshape(OpDef):
 
     def infer(self) -> TensorType:
         t = self.x.tensor
-        sizes = operand_sizes(_computed(self.shape))
+        sizes = operand_sizes(computed_shape(self.shape))
         if sizes is None:
             return t.with_shape(None)
         if -1 in sizes:
@@ -184,7 +184,7 @@ class Reshape(OpDef):
         return self.x.known
 
 
-def _computed(shape: Value) -> Value:
+def computed_shape(shape: Value) -> Value:
     """A shape of ONNX before zeros become sizes of x (Reshape-14), where its numbers turn out to be sizes: what is 0
     for some inputs alone is one, of a tensor without elements.
     """

@@ -8,6 +8,8 @@ operand that keeps the axes of each group together, in their order, gives one of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING, TypeAlias
 
 from mlconv.dialects import core
@@ -35,7 +37,7 @@ def grouped(before: Shape, after: Shape) -> Groups | None:
         left, right = before[i], after[j]
         i, j = i + 1, j + 1
         while left != right:
-            smaller = _is_smaller(left, right)
+            smaller = _is_smaller(left, before[i:], right, after[j:])
             if smaller is None or (i == len(before) if smaller else j == len(after)):
                 return None
             if smaller:
@@ -50,11 +52,15 @@ def grouped(before: Shape, after: Shape) -> Groups | None:
     return tuple(groups)
 
 
-def _is_smaller(left: Size, right: Size) -> bool | None:
-    """Which of two different products takes another axis: numbers by size; run-time sizes meet a 1 alone."""
+def _is_smaller(left: Size, more_left: Shape, right: Size, more_right: Shape) -> bool | None:
+    """Which of two different products takes another axis: numbers by size; of run-time sizes the one that is the other
+    with some of the axes behind it.
+    """
     if isinstance(left, int) and isinstance(right, int):
         return None if 0 in (left, right) else left < right
-    return True if left == 1 else False if right == 1 else None
+    if left == 1 or right in accumulate(more_left, mul, initial=left):
+        return True
+    return False if right == 1 or left in accumulate(more_right, mul, initial=right) else None
 
 
 def carried(groups: Sequence[tuple[Axes, Axes]], layout: Perm) -> Perm | None:

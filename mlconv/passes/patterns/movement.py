@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import computed_shape
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
@@ -48,8 +49,11 @@ def _asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
 @rewrite(core.Reshape)
 def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     """reshape(reshape(x)) is one reshape; a reshape to the own shape is dropped; a shape with at most one unknown
-    becomes constant.
+    becomes constant, one with computed sizes has no zeros to be copied.
     """
+    shape = computed_shape(op.shape)
+    if shape is not op.shape:
+        return rw.emit(core.Reshape(op.x, shape)).y
     if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape:
         return op.x
     inner = op.x.producer

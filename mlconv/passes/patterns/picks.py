@@ -1,11 +1,15 @@
-"""Elements that are picked or written at the same places of every row are rows that are picked or written."""
+"""Elements that are picked or written at the same places of every row are rows that are picked or written; places that
+are all there are."""
 
 from __future__ import annotations
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
 
@@ -59,6 +63,21 @@ def gather_from_repeated(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch
     return rw.emit(core.Gather(x, op.indices, axis=axis, batch_dims=last, from_start=op.from_start)).y
 
 
+@rewrite(core.NonZero)
+def all_places(op: core.NonZero, rw: Rewriter) -> Replacement | NoMatch:
+    """The places of a vector that has one number everywhere, other than 0, are all there are."""
+    spread = op.x.producer
+    number = const_of(spread.x) if isinstance(spread, core.BroadcastTo) else None
+    if not isinstance(spread, core.BroadcastTo) or number is None or number.size != 1:
+        return NoMatch("not a constant that is repeated")
+    if op.x.tensor.rank != 1 or op.x.tensor.is_static:
+        return NoMatch("not a vector of an open size")
+    if number.dtype is DType.STRING or not number.view().any():
+        return NoMatch("the number is 0")
+    e = CoreBuilder(rw)
+    return e.expand_dims(e.arange(e.cast(spread.shape, DType.I64)), 1)
+
+
 def _repeated_rows(x: Value, indices: Value, axis: int) -> tuple[Value, int, tuple[Size, ...]] | NoMatch:
     """The indices before they were repeated, of the rank of x; the axis, and their sizes before it.  Along axes of
     size 1 they are as they come.
@@ -82,4 +101,4 @@ def _squeezed(rw: Rewriter, x: Value, axes: range | list[int]) -> Value:
     return rw.emit(core.Squeeze(x, axes=tuple(axes))).y if len(axes) else x
 
 
-PATTERNS = (gather_rows, scatter_rows, gather_from_repeated)
+PATTERNS = (gather_rows, scatter_rows, gather_from_repeated, all_places)

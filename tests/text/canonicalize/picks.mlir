@@ -74,3 +74,30 @@
   %3 = "core.reshape"(%0, %2) : (tensor<2x1x9x3xf32>, tensor<3xi64>) -> (tensor<2x9x3xf32>)
   %4 = "core.gather"(%3, %1) {"axis" = 1, "batch_dims" = 1, "from_start" = false} : (tensor<2x9x3xf32>, tensor<2x9x4xi64>) -> (tensor<2x9x4x3xf32>)
   "mlconv.yield"(%4) : (tensor<2x9x4x3xf32>) -> ()
+
+// -----
+// CASE: places of a vector of ones are all there are, and how many there are is known
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?x4xf32, {dims = ["n", "4"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x4xf32, {dims = ["n", "4"]}>) -> (tensor<2xi64>)
+  %0 = "core.constant"() {value = dense<0> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %n = "core.gather"(%s, %0) {axis = 0} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %v = "core.broadcast_to"(%1, %n) : (tensor<i64>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %p = "core.nonzero"(%v) : (tensor<?xi64, {dims = ["n"]}>) -> (tensor<?x1xi64, {dims = ["?1", "1"]}>)
+  %y = "core.add"(%p, %1) : (tensor<?x1xi64, {dims = ["?1", "1"]}>, tensor<i64>) -> (tensor<?x1xi64, {dims = ["?1", "1"]}>)
+  "mlconv.yield"(%y) : (tensor<?x1xi64, {dims = ["?1", "1"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4xf32, {dims = ["n", "4"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x4xf32, {dims = ["n", "4"]}>) -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = dense<0> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %4 = "core.gather"(%1, %2) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %7 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %8 = "core.range"(%7, %6, %3) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %9 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %10 = "core.reshape"(%8, %9) : (tensor<?xi64, {dims = ["n"]}>, tensor<2xi64>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)
+  %11 = "core.add"(%10, %3) : (tensor<?x1xi64, {dims = ["n", "1"]}>, tensor<i64>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)
+  "mlconv.yield"(%11) : (tensor<?x1xi64, {dims = ["n", "1"]}>) -> ()

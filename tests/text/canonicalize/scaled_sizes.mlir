@@ -80,3 +80,28 @@
   %5 = "core.ceil"(%4) : (tensor<1xf32>) -> (tensor<1xf32>)
   %6 = "core.cast"(%5) {"dtype" = i64, "saturate" = false} : (tensor<1xf32>) -> (tensor<1xi64>)
   "mlconv.yield"(%6) : (tensor<1xi64>) -> ()
+
+// -----
+// CASE: sizes that floats computed are known to what reads them: the shape has no zeros to be copied
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?x4xf32, {dims = ["w", "4"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x4xf32, {dims = ["w", "4"]}>) -> (tensor<2xi64>)
+  %0 = "core.constant"() {value = dense<0> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %1 = "core.constant"() {value = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %f = "core.constant"() {value = dense<[2.0]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %n = "core.gather"(%s, %0) {axis = 0} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %c = "core.cast"(%n) {"dtype" = f32} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %m = "core.mul"(%c, %f) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %i = "core.cast"(%m) {"dtype" = i64} : (tensor<1xf32>) -> (tensor<1xi64>)
+  %t = "core.concat"(%i, %1) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %z = "core.equal"(%t, %0) : (tensor<2xi64>, tensor<1xi64>) -> (tensor<2xi1>)
+  %q = "core.select"(%z, %s, %t) : (tensor<2xi1>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+  %y = "core.reshape"(%x, %q) : (tensor<?x4xf32, {dims = ["w", "4"]}>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["?1", "?2"]}>)
+  %r = "core.exp"(%y) : (tensor<?x?xf32, {dims = ["?1", "?2"]}>) -> (tensor<?x?xf32, {dims = ["?1", "?2"]}>)
+  "mlconv.yield"(%r) : (tensor<?x?xf32, {dims = ["?1", "?2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4xf32, {dims = ["w", "4"]}>):
+  %1 = "core.constant"() {"value" = dense<[-1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<?x4xf32, {dims = ["w", "4"]}>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["2*w", "2"]}>)
+  %3 = "core.exp"(%2) : (tensor<?x2xf32, {dims = ["2*w", "2"]}>) -> (tensor<?x2xf32, {dims = ["2*w", "2"]}>)
+  "mlconv.yield"(%3) : (tensor<?x2xf32, {dims = ["2*w", "2"]}>) -> ()

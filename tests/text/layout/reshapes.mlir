@@ -107,3 +107,20 @@
   %4 = "core.constant"() {"value" = dense<[1, 6, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
   %5 = "core.reshape"(%3, %4) : (tensor<1x2x96xf32>, tensor<4xi64>) -> (tensor<1x6x4x8xf32>)
   "mlconv.yield"(%5) : (tensor<1x6x4x8xf32>) -> ()
+
+// -----
+// CASE: axes that are known at run time are merged under any layout that keeps them together: patches of an image
+// RUN: layout
+^bb(%x: tensor<1x3x?x?xf32, {dims = ["1", "3", "h", "w"]}>, %k: tensor<4x3x1x1xf32>, %s: tensor<3xi64>):
+  %c = "core.conv"(%x, %k) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x3x?x?xf32, {dims = ["1", "3", "h", "w"]}>, tensor<4x3x1x1xf32>) -> (tensor<1x4x?x?xf32, {dims = ["1", "4", "h", "w"]}>)
+  %r = "core.reshape"(%c, %s) : (tensor<1x4x?x?xf32, {dims = ["1", "4", "h", "w"]}>, tensor<3xi64>) -> (tensor<1x4x?xf32, {dims = ["1", "4", "h*w"]}>)
+  %t = "core.transpose"(%r) {perm = [0, 2, 1]} : (tensor<1x4x?xf32, {dims = ["1", "4", "h*w"]}>) -> (tensor<1x?x4xf32, {dims = ["1", "h*w", "4"]}>)
+  "mlconv.yield"(%t) : (tensor<1x?x4xf32, {dims = ["1", "h*w", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<1x3x?x?xf32, {dims = ["1", "3", "h", "w"]}>, %1: tensor<4x3x1x1xf32>, %2: tensor<3xi64>):
+  %3 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<1x3x?x?xf32, {dims = ["1", "3", "h", "w"]}>) -> (tensor<1x?x?x3xf32, {dims = ["1", "h", "w", "3"]}>)
+  %4 = "core.conv"(%3, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x?x?x3xf32, {dims = ["1", "h", "w", "3"]}>, tensor<4x3x1x1xf32>) -> (tensor<1x?x?x4xf32, {dims = ["1", "h", "w", "4"]}>)
+  %5 = "core.constant"() {"value" = dense<[0, 2, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.gather"(%2, %5) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<3xi64>)
+  %7 = "core.reshape"(%4, %6) : (tensor<1x?x?x4xf32, {dims = ["1", "h", "w", "4"]}>, tensor<3xi64>) -> (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>)
+  "mlconv.yield"(%7) : (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>) -> ()

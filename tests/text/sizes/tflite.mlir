@@ -177,3 +177,32 @@
   %8 = "core.add"(%6, %7) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
   %9 = "core.range"(%6, %8, %3) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
   "mlconv.yield"(%9) : (tensor<?xi64, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: a scatter at the places of a block writes the block: from a place on, or up to the end
+// RUN: simplify-indices,dce
+^bb(%x: tensor<?x5xf32, {dims = ["n", "5"]}>, %u: tensor<?x3xf32, {dims = ["n", "3"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x5xf32, {dims = ["n", "5"]}>) -> (tensor<2xi64>)
+  %0 = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %three = "core.constant"() {value = dense<[3]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %n = "core.gather"(%s, %0) {axis = 0} : (tensor<2xi64>, tensor<i64>) -> (tensor<i64>)
+  %i = "core.range"(%0, %n, %1) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %rows = "core.expand_dims"(%i) {axes = [1]} : (tensor<?xi64, {dims = ["n"]}>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)
+  %one = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %v = "core.reshape"(%n, %one) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %grid = "core.concat"(%v, %three) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %a = "core.broadcast_to"(%rows, %grid) : (tensor<?x1xi64, {dims = ["n", "1"]}>, tensor<2xi64>) -> (tensor<?x3xi64, {dims = ["n", "3"]}>)
+  %c = "core.constant"() {value = dense<[[2, 3, 4]]> : tensor<1x3xi64>} : () -> (tensor<1x3xi64>)
+  %b = "core.broadcast_to"(%c, %grid) : (tensor<1x3xi64>, tensor<2xi64>) -> (tensor<?x3xi64, {dims = ["n", "3"]}>)
+  %p = "core.expand_dims"(%a) {axes = [2]} : (tensor<?x3xi64, {dims = ["n", "3"]}>) -> (tensor<?x3x1xi64, {dims = ["n", "3", "1"]}>)
+  %q = "core.expand_dims"(%b) {axes = [2]} : (tensor<?x3xi64, {dims = ["n", "3"]}>) -> (tensor<?x3x1xi64, {dims = ["n", "3", "1"]}>)
+  %at = "core.concat"(%p, %q) {axis = 2} : (tensor<?x3x1xi64, {dims = ["n", "3", "1"]}>, tensor<?x3x1xi64, {dims = ["n", "3", "1"]}>) -> (tensor<?x3x2xi64, {dims = ["n", "3", "2"]}>)
+  %y = "core.scatter_nd"(%x, %at, %u) {reduction = "none"} : (tensor<?x5xf32, {dims = ["n", "5"]}>, tensor<?x3x2xi64, {dims = ["n", "3", "2"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>) -> (tensor<?x5xf32, {dims = ["n", "5"]}>)
+  "mlconv.yield"(%y) : (tensor<?x5xf32, {dims = ["n", "5"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x5xf32, {dims = ["n", "5"]}>, %1: tensor<?x3xf32, {dims = ["n", "3"]}>):
+  %2 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %3 = "core.constant"() {"value" = dense<2> : tensor<i64>} : () -> (tensor<i64>)
+  %4 = "core.update_slice"(%0, %1, %2, %3) : (tensor<?x5xf32, {dims = ["n", "5"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>, tensor<i64>, tensor<i64>) -> (tensor<?x5xf32, {dims = ["n", "5"]}>)
+  "mlconv.yield"(%4) : (tensor<?x5xf32, {dims = ["n", "5"]}>) -> ()
