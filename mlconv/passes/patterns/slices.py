@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias, Union
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import known_ints
-from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.traits import Elementwise
+from mlconv.rewrite import NoMatch, Rewriter, remake, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.pattern import Replacement
+
+Moved: TypeAlias = Union[core.Slice, core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.Gather]
 
 
 @rewrite(core.Slice)
@@ -46,8 +50,8 @@ def cut_axes(op: core.Slice) -> set[int] | None:
     return {i for i, step in enumerate(strides) if not whole >> i & 1 or step != 1}
 
 
-@rewrite(core.Slice, core.Reshape)
-def part_of_repeated(op: core.Slice | core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+@rewrite(core.Slice, core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.Gather)
+def part_of_repeated(op: Moved, rw: Rewriter) -> Replacement | NoMatch:
     """A part of a number that is repeated, or it under another shape, is the number, repeated as often: initial states
     of recurrent layers, cut out for each of them.
     """
@@ -61,9 +65,27 @@ def part_of_repeated(op: core.Slice | core.Reshape, rw: Rewriter) -> Replacement
     return e.broadcast_to(spread.x, _taken(e, spread.shape, before, shape))
 
 
+@rewrite(*(cls for cls in core.OPS if Elementwise in cls.spec.traits))
+def compute_before_repeating(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
+    """What is computed of a number that is repeated, and of other numbers, is computed once and repeated: masks of a
+    model that is given none.
+    """
+    spreads = [v.producer for v in op.inputs if v.tensor.size != 1]
+    spread = spreads[0] if len(spreads) == 1 else None
+    if not isinstance(spread, core.BroadcastTo) or spread.x.tensor.shape != () or len(op.results) != 1:
+        return NoMatch("not one operand is a number that is repeated, and the others numbers")
+    y = op.results[0]
+    if y.tensor.shape != spread.y.tensor.shape or y.tensor.is_static or y.tensor.quant is not None:
+        return NoMatch(f"{y.type} is of another shape than what is repeated, or quantized")
+    e = CoreBuilder(rw)
+    numbers = [None if v is None else spread.x if v is spread.y else e.scalar(v) for v in op.operands]
+    once = rw.emit(remake(op, numbers)).results[0]
+    return NoMatch("the number has axes") if once.tensor.shape != () else e.broadcast_to(once, spread.shape)
+
+
 def _taken(e: CoreBuilder, vector: Value, before: Sequence[int | Dim], shape: Sequence[int | Dim]) -> list[Part]:
     sizes = e.cast(vector, DType.I64)
     return [n if isinstance(n, int) else e.gather(sizes, [before.index(n)]) for n in shape]
 
 
-PATTERNS = (join_slices, part_of_repeated)
+PATTERNS = (join_slices, part_of_repeated, compute_before_repeating)

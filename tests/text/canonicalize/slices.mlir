@@ -72,3 +72,24 @@
   %13 = "core.concat"(%11, %12) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
   %14 = "core.broadcast_to"(%1, %13) : (tensor<f32>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["B", "8"]}>)
   "mlconv.yield"(%14) : (tensor<?x8xf32, {dims = ["B", "8"]}>) -> ()
+
+// -----
+// CASE: what is computed of a repeated number is computed once: the mask of a model that is given none
+// RUN: canonicalize,fold,canonicalize,cse,dce
+^bb(%x: tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>) -> (tensor<3xi64>)
+  %i = "core.constant"() {value = dense<[0, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %one = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %big = "core.constant"() {value = dense<-9.0> : tensor<f32>} : () -> (tensor<f32>)
+  %t = "core.gather"(%s, %i) {axis = 0} : (tensor<3xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+  %m = "core.broadcast_to"(%one, %t) : (tensor<f32>, tensor<2xi64>) -> (tensor<?x5xf32, {dims = ["n", "5"]}>)
+  %u = "core.expand_dims"(%m) {axes = [1]} : (tensor<?x5xf32, {dims = ["n", "5"]}>) -> (tensor<?x1x5xf32, {dims = ["n", "1", "5"]}>)
+  %a = "core.sub"(%one, %u) : (tensor<f32>, tensor<?x1x5xf32, {dims = ["n", "1", "5"]}>) -> (tensor<?x1x5xf32, {dims = ["n", "1", "5"]}>)
+  %b = "core.mul"(%a, %big) : (tensor<?x1x5xf32, {dims = ["n", "1", "5"]}>, tensor<f32>) -> (tensor<?x1x5xf32, {dims = ["n", "1", "5"]}>)
+  %y = "core.add"(%x, %b) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>, tensor<?x1x5xf32, {dims = ["n", "1", "5"]}>) -> (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>)
+  %z = "core.exp"(%y) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>) -> (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>)
+  "mlconv.yield"(%z) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>):
+  %1 = "core.exp"(%0) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>) -> (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>)
+  "mlconv.yield"(%1) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>) -> ()
