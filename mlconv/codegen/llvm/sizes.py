@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import DIMS, I64, Value, index, number_of
@@ -22,12 +22,16 @@ def depends(problem: object) -> bool:
 
 def estimate(size: Size, each: int = 64) -> int:
     """A typical value: every symbol counts `each`."""
-    if isinstance(size, Dim):
-        try:
-            size = substitute(size, dict.fromkeys(size.symbols(), each))
-        except ZeroDivisionError:
-            return each  # there is no such run
-    return size if isinstance(size, int) else each
+    return _estimated(size, each) if isinstance(size, Dim) else size
+
+
+@lru_cache(maxsize=1 << 12)
+def _estimated(size: Dim, each: int) -> int:
+    try:
+        found = substitute(size, dict.fromkeys(size.symbols(), each))
+    except ZeroDivisionError:
+        return each  # there is no such run
+    return found if isinstance(found, int) else each
 
 
 def emit_size(size: Size, code: Instructions, symbol: Symbol, made: Made, guarded: bool = False) -> Value:
