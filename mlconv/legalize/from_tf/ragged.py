@@ -139,14 +139,17 @@ def ragged_tensor_to_tensor(n: SourceNode) -> Value:
     place: Value | None = None
     inside: Value | None = None
     for level, part in enumerate(splits):
+        lengths = lengths_of(n, part)
         if place is None:
-            rows = n.sub(_count(n, part), 1)
             place = n.arange(sizes[0])
-            inside = n.less(place, rows)
-            place = n.where(inside, place, 0)
-        lengths = n.concat([lengths_of(n, part), n.constant([0], DType.I64)], 0)
+            if _given(n, rank, 0) is not None:
+                inside = n.less(place, n.sub(_count(n, part), 1))
+                place = n.where(inside, place, 0)
+        if inside is not None:  # there may be no row
+            lengths = n.concat([lengths, n.constant([0], DType.I64)], 0)
         along = n.arange(sizes[level + 1])
-        begin, length = n.expand_dims(n.gather(part, place), level + 1), n.gather(lengths, place)
+        begin, length = (n.gather(v, place, from_start=True) for v in (part, lengths))
+        begin = n.expand_dims(begin, level + 1)
         fits = n.less(along, n.expand_dims(length, level + 1))
         if inside is not None:
             fits = n.logical_and(fits, n.expand_dims(inside, level + 1))
@@ -156,19 +159,17 @@ def ragged_tensor_to_tensor(n: SourceNode) -> Value:
         raise n.unsupported("values without rows")
     rest = n.dims(values)[1:]
     filler = n.y(core.BroadcastTo(default, n.vector([1, *rest])))
-    found = n.gather(n.concat([values, filler], 0), place)
+    found = n.gather(n.concat([values, filler], 0), place, from_start=True)
     mask = n.expand_dims(inside, *range(n.rank(inside), n.rank(found))) if rest else inside
     return n.where(mask, found, default)
 
 
 def _sizes(n: SourceNode, splits: Sequence[Value], rank: int) -> list[Part]:
     """Of the ragged axes: given, or the number of rows and the longest of each level."""
-    given = n.known(0) or ()
-    given = given if len(given) == rank else ()
     sizes: list[Part] = []
     for axis in range(len(splits) + 1):
-        known = given[axis] if given else None
-        if isinstance(known, int) and known >= 0:
+        known = _given(n, rank, axis)
+        if known is not None:
             sizes.append(known)
         elif n.const_or_none(0) is None and n.known(0) is None:
             raise n.unsupported("a shape that is computed by the model")
@@ -179,6 +180,13 @@ def _sizes(n: SourceNode, splits: Sequence[Value], rank: int) -> list[Part]:
             lengths = n.concat([n.constant([0], DType.I64), lengths_of(n, splits[axis - 1])], 0)
             sizes.append(n.reshape(n.max(lengths, (0,)), [1]))
     return sizes
+
+
+def _given(n: SourceNode, rank: int, axis: int) -> int | None:
+    """The size of an axis, where the shape says one."""
+    given = n.known(0) or ()
+    known = given[axis] if len(given) == rank else None
+    return known if isinstance(known, int) and known >= 0 else None
 
 
 @RULES.rule("RaggedTensorToSparse")

@@ -208,7 +208,8 @@ def _scatter_reduce(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
     updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
     reduced = e.one(name, [updates, flat, segments], updates.tensor.with_shape((places, *tail)))
     if _takes_neutral(op):
-        return e.y(combine(op.data, e.reshape(reduced, data, op.data)))
+        number = _repeated(e, op.data)
+        return e.y(combine(op.data if number is None else number, e.reshape(reduced, data, op.data)))
     base = e.reshape(op.data, (places, *tail))
     ones = e.broadcast_to(e.i(1), (count,), flat)
     hits = e.one("UNSORTED_SEGMENT_SUM", [ones, flat, segments], TensorType(DType.I32, (places,)))
