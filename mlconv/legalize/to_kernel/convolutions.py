@@ -233,16 +233,23 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
     operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups, not filled))]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
     (images, lines, columns), (image, line, *_) = indexing.rows, indexing.x.strides
-    between = _lines_between(op)
-    rows = (images if lines == 1 else images * (lines + between) - between, op.groups, columns)
-    # numbers of each channel
-    after = tuple(i._replace(value=View(0, (0, channels, 0, 1))) if i.opcode == "load" else i for i in indexing.after)
-    source = View(indexing.x.offset, (image if lines == 1 else line, cin, indexing.x.strides[2]))
+    between, first = _lines_between(op), images == 1  # of one image a group's weights are read for all lines
+    many = images if lines == 1 else images * (lines + between) - between
+
+    def ordered(of_lines: Size, of_groups: Size) -> tuple[Size, Size]:
+        return (of_groups, of_lines) if first else (of_lines, of_groups)
+
+    own = View(0, (*ordered(0, channels), 0, 1))  # numbers of each channel
+    after = tuple(i._replace(value=own) if i.opcode == "load" else i for i in indexing.after)
     indexing = indexing._replace(
-        rows=rows, x=source, channels=channels, after=after, out=View(0, (columns * cout, channels, cout, 1))
+        rows=(*ordered(many, op.groups), columns),
+        x=View(indexing.x.offset, (*ordered(image if lines == 1 else line, cin), indexing.x.strides[2])),
+        channels=channels,
+        after=after,
+        out=View(0, (*ordered(columns * cout, channels), cout, 1)),
     )
     problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=not filled)
-    problem = problem._replace(weight_strides=(0, problem.columns * problem.depth))
+    problem = problem._replace(weight_strides=ordered(0, problem.columns * problem.depth))
     made, shape = op.y.tensor.stored, sizes(op.y)
     if not between:
         return e.kernel(GemmOp(operands, problem, made))
