@@ -62,7 +62,18 @@ def upscaled(g: Graph) -> str:
     return g.op("DepthToSpace", convolution(g, "x"), blocksize=2, mode="CRD")
 
 
-NETWORKS: list[tuple[Callable[[Graph], str], int]] = [(normalized, 2), (shuffled, 4), (heads, 1), (upscaled, 2)]
+def upscaled_activations(g: Graph) -> str:
+    y = g.op("LeakyRelu", g.op("Mul", convolution(g, "x"), g.floats(1)), alpha=0.2)
+    return g.op("DepthToSpace", y, blocksize=2, mode="CRD")
+
+
+NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
+    (normalized, 2),
+    (shuffled, 4),
+    (heads, 1),
+    (upscaled, 2),
+    (upscaled_activations, 2),
+]
 
 
 @pytest.mark.share(2)
