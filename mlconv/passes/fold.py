@@ -27,6 +27,7 @@ from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.fold import fold, from_known, is_foldable
+from mlconv.rewrite.refine import refine_users, tells_more
 
 
 @dataclass(frozen=True)
@@ -159,14 +160,16 @@ def _moved_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:
 
 
 def replace_by_constants(op: Op, location: Location, constants: list[Const]) -> None:
-    """Put constants in the place of an op."""
+    """Put constants in the place of an op, whose users learn what they tell."""
     if op.block is None:
         return
     builder = Builder(op.block, location, before=op)
     made = []
     for old, value in zip(op.results, constants, strict=True):
         made.append(builder.emit(core.Constant(value=value, element=quant_of(old))).y)
+    sharper = [new for old, new in zip(op.results, made, strict=True) if tells_more(new, old)]
     edit.replace(op, made)
+    refine_users(sharper)
 
 
 def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
+from mlconv.diagnostics import ConversionError
 from mlconv.ir.core import Known, Op, Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef, contents
@@ -24,16 +25,23 @@ def refine_users(values: Iterable[Value]) -> list[Op]:
             if not isinstance(op, OpDef) or op.regions or _is_nested(op):
                 continue
             before = [_known_of(v) for v in op.results]
-            for value, type_ in zip(op.results, op.inferred(), strict=True):
-                if isinstance(type_, TensorType):
-                    sharpen(value, _without_new_sizes(value, type_.shape))
-            if len(op.results) == 1:
-                _learn(op)
+            try:
+                _refine(op)
+            except ConversionError:
+                continue  # who computes it says what does not fit, and where
             more = [v for v, known in zip(op.results, before, strict=True) if _known_of(v) > known]
             pending.extend(more)
             if more:
                 refined[op] = None
     return list(refined)
+
+
+def _refine(op: OpDef) -> None:
+    for value, type_ in zip(op.results, op.inferred(), strict=True):
+        if isinstance(type_, TensorType):
+            sharpen(value, _without_new_sizes(value, type_.shape))
+    if len(op.results) == 1:
+        _learn(op)
 
 
 def tells_more(new: Value, old: Value) -> bool:

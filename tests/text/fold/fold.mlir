@@ -196,3 +196,20 @@
 // DIAGNOSTICS
 error[MLC0201]: gather: index 5 is out of bounds for an axis of size 2
   = node: q  core.gather (float32[2], int64[1])
+
+// -----
+// CASE: what a folded constant tells reaches the ops behind it
+// RUN: fold
+^bb(%x: tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>):
+  %a = "core.constant"() {value = dense<[1.0, 4.0, 1.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %c = "core.cast"(%a) {"dtype" = i64} : (tensor<3xf32>) -> (tensor<3xi64>)
+  %t = "core.tile"(%x, %c) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>, tensor<3xi64>) -> (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>)
+  %y = "core.exp"(%t) : (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>) -> (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>):
+  %1 = "core.constant"() {"value" = dense<[1.0, 4.0, 1.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %2 = "core.constant"() {"value" = dense<[1, 4, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %3 = "core.tile"(%0, %2) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>, tensor<3xi64>) -> (tensor<?x4x8xf32, {dims = ["n", "4", "8"]}>)
+  %4 = "core.exp"(%3) : (tensor<?x4x8xf32, {dims = ["n", "4", "8"]}>) -> (tensor<?x4x8xf32, {dims = ["n", "4", "8"]}>)
+  "mlconv.yield"(%4) : (tensor<?x4x8xf32, {dims = ["n", "4", "8"]}>) -> ()
