@@ -65,8 +65,8 @@ def compare_layers(
     options: Options,
     drawn: bool = False,
 ) -> Layers:
-    """The first side's ops, or the second's where the first cannot be read, against the other one's values.  call:
-    inputs as the first takes them; drawn: at random.
+    """The first side's ops, or the second's where the first cannot be read or rounds and the second does not, against
+    the other one's values.  call: inputs as the first takes them; drawn: at random.
 
     Raises ConversionError VerificationImpossible where no side can be interpreted, or the other one shows no values.
     """
@@ -76,7 +76,8 @@ def compare_layers(
     call = {name: _rounded(x, grids.get(name)) for name, x in call.items()}
     other_call = second.begun({p.b.name: p.to_b(call[p.a.name]) for p in inputs if p.a.name in call})
     call = first.begun(call)
-    reference = _readable(first, options)
+    turned = first.rounds and not second.rounds and _readable(second, options) is not None
+    reference = None if turned else _readable(first, options)
     if reference is not None:
         return _layers(reference, reference.begun(call), second, other_call, options, drawn)
     reference = _readable(second, options)
@@ -145,7 +146,7 @@ def _values(
         )
     if isinstance(side, ModelSide) and side.backend in _SHOWN and not (side.rounds or side.is_cut):
         found = source_values(side.source, call, side.options)
-        return found.values, found.rounding, None
+        return found.values, found.rounding, _called(side, call, options)
     function = _function(model, call)
     return interpreted_values(function, call)[0], rounding_of(function), Called(function, call)
 

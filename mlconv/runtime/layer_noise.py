@@ -69,9 +69,9 @@ class Rounding:
         scale = np.abs(w).max(axes, keepdims=True, initial=0) / np.float32(self.largest)
         return np.broadcast_to(np.square(scale) / np.float32(12), w.shape)
 
-    def read(self, x: Array) -> Array:
-        """Mean squares of what rounding in rows of 8 bits changes of what a product reads."""
-        step = (np.maximum(x.max(-1, keepdims=True), 0) - np.minimum(x.min(-1, keepdims=True), 0)) / np.float32(255)
+    def read(self, x: Array, axes: tuple[int, ...]) -> Array:
+        """Mean squares of what rounding to 8 bits changes of what a product reads.  axes: that share a range."""
+        step = (np.maximum(x.max(axes, keepdims=True), 0) - np.minimum(x.min(axes, keepdims=True), 0)) / np.float32(255)
         return np.broadcast_to(np.square(step) / np.float32(12), x.shape)
 
 
@@ -91,13 +91,16 @@ class Noisy:
         if isinstance(op, _AT_RUN_TIME) and self.rounding.largest and not self.rounding.rows:
             squares = self._requantized(op, values)
             return [np.asarray((moved[0] + self.change.signed(np.sqrt(np.maximum(squares, 0)))).astype(moved[0].dtype))]
-        weights = self._weights(op) if isinstance(op, PRODUCTS) and self.rounding.largest else None
-        x, w = values[0], values[1] if len(values) > 1 else None
-        if weights is None or x is None or w is None:
+        if not (isinstance(op, PRODUCTS) and self.rounding.largest and op.operands[1] in self.stored):
             return moved
-        squares = op.evaluate(np.square(x), self.rounding.squares(w, weights), *(None for _ in values[2:]))
+        weights, x, w, rest = self._weights(op), values[0], values[1], [None for _ in values[2:]]
+        if x is None or w is None or (weights is None and not (self.rounding.rows and x.size)):
+            return moved
+        squares = (
+            np.zeros(()) if weights is None else op.evaluate(np.square(x), self.rounding.squares(w, weights), *rest)
+        )
         if self.rounding.rows and x.size:
-            squares = squares + op.evaluate(self.rounding.read(x), np.square(w), *(None for _ in values[2:]))
+            squares = squares + op.evaluate(self.rounding.read(x, _range_axes(op)), np.square(w), *rest)
         return [np.asarray((moved[0] + self.change.signed(np.sqrt(np.maximum(squares, 0)))).astype(moved[0].dtype))]
 
     def _requantized(self, op: core.DynamicConv | core.DynamicMatMul, values: Sequence[Array | None]) -> Array:
@@ -154,6 +157,14 @@ class Noisy:
             return rank - 2 if op.transpose_b and rank > 1 else rank - 1
         assert isinstance(op, (core.Conv, core.ConvTranspose))
         return op.w_layout.index("O")
+
+
+def _range_axes(op: Op) -> tuple[int, ...]:
+    """Axes of what a product reads that share a range, where it is rounded at run time: an image, or a row."""
+    if isinstance(op, core.MatMul):
+        return (-2 if op.transpose_a else -1,)
+    assert isinstance(op, (core.Conv, core.ConvTranspose))
+    return tuple(i for i, c in enumerate(op.x_layout) if c != "N")
 
 
 class Unrounded:

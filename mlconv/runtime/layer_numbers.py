@@ -60,35 +60,44 @@ class Numbers:
                 left += [v for v in op.inputs if v is not None]
         return Region(tuple(sorted(found, key=self.order.__getitem__)), frozenset(read))
 
-    def run(self, region: Region, value: Value, given: Mapping[Value, Array], noisy: Change | None = None) -> Array:
-        """A value of its leaves.  noisy: changes what ops give.  Raises UnknownError."""
+    def run(
+        self,
+        region: Region,
+        value: Value,
+        given: Mapping[Value, Array],
+        noisy: Change | None = None,
+        cuts: bool = True,
+    ) -> Array:
+        """A value of its leaves.  noisy: changes what ops give.  cuts: numbers end where integers do.  Raises
+        UnknownError.
+        """
         env = dict(given)
         with np.errstate(all="ignore"):
             for op in region.ops:
                 if not isinstance(op, OpDef):
                     raise UnknownError
-                arrays = [None if v is None else env[v] if v in env else self._stored(v) for v in op.operands]
-                results = _results(op, arrays, [v is not None and v in self.stored for v in op.operands])
+                arrays = [None if v is None else env[v] if v in env else self.stored_array(v) for v in op.operands]
+                results = _results(op, arrays, [v is not None and v in self.stored for v in op.operands], cuts)
                 if noisy is not None and results[0].dtype.kind == "f":
                     results = [*noisy(op, arrays, results)]
                 env.update((v, x) for v, x in zip(op.results, results, strict=True) if v not in given)
         return env[value]
 
-    def _stored(self, value: Value) -> Array:
+    def stored_array(self, value: Value) -> Array:
         """What is computed of constants alone, as it is stored."""
         if value not in self.held:
             op = value.producer
             assert isinstance(op, OpDef)
-            made = op.evaluate(*(None if v is None else self._stored(v) for v in op.operands))
+            made = op.evaluate(*(None if v is None else self.stored_array(v) for v in op.operands))
             results = made if isinstance(made, (tuple, list)) else (made,)
             self.held.update(zip(op.results, map(np.asarray, results), strict=True))
         return self.held[value]
 
 
-def _results(op: OpDef, arrays: list[Array | None], stored: list[bool]) -> list[Array]:
+def _results(op: OpDef, arrays: list[Array | None], stored: list[bool], cuts: bool) -> list[Array]:
     """Of an op that reads numbers, and integers of constants."""
     if isinstance(op, (core.Quantize, core.Requantize)):
-        return [_cut(arrays[0], op.element)]
+        return [_cut(arrays[0], op.element, cuts)]
     if isinstance(op, core.Dequantize) and not stored[0]:
         assert arrays[0] is not None
         return [arrays[0]]
@@ -105,13 +114,13 @@ def _results(op: OpDef, arrays: list[Array | None], stored: list[bool]) -> list[
     made = (on_numbers(op) if has_quantized([*op.operands, *op.results]) else op).eval(*numbers)
     results = made if isinstance(made, (tuple, list)) else (made,)
     quants = [quant_of_value(v) for v in op.results]
-    return [np.asarray(x) if q is None else _cut(np.asarray(x), q) for x, q in zip(results, quants, strict=True)]
+    return [np.asarray(x) if q is None else _cut(np.asarray(x), q, cuts) for x, q in zip(results, quants, strict=True)]
 
 
-def _cut(x: Array | None, element: QuantType) -> Array:
+def _cut(x: Array | None, element: QuantType, cuts: bool) -> Array:
     """Within the integers of a type."""
     assert x is not None
-    if not element.is_per_tensor:
+    if not (cuts and element.is_per_tensor):
         return x
     low, high = element.dequantize(np.array([element.qmin, element.qmax]))
     return np.clip(x, low, high)

@@ -18,20 +18,20 @@ from numpy.typing import DTypeLike
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
-from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.grids import grid_of
-from mlconv.provenance.locations import origins
 from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_errors import finite_part
 from mlconv.runtime.layer_factors import channel_factors
 from mlconv.runtime.layer_numbers import AT_RUN_TIME, Numbers, Region, UnknownError
+from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
-from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_places, matched, quant_of_value
+from mlconv.runtime.layer_values import Places, in_numbers, laid_places, matched, quant_of_value
+from mlconv.runtime.layer_weights import Weights, product_of, read_by, scaled_by, steps_of, tail_of
 from mlconv.runtime.order import PRODUCTS, Scattered
 
 _FAR = 0.25  # of a magnitude: what is further apart does not stand for the same
@@ -41,6 +41,8 @@ _NEAR = 0.02  # of a magnitude: the same numbers, which one model may round
 _SAME = 0.01  # of a magnitude, without products
 _TOLD = 0.75  # of all channels
 _LEVELS = 255.0
+_EXACT, _NEARLY = 2e-3, 5e-2  # of a channel, by the same functions, and by others that stand for these
+_NOTHING = 1e-5  # of all channels
 _OF_FLOATS = 2.0**-9  # of a product, by weights of 16 bits
 _TOGETHER = (core.Softmax, core.LogSoftmax)
 _MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
@@ -123,7 +125,7 @@ class Probes:
         run.
         """
         places = Places(self.function)
-        values = _values(self.other, self.other_inputs)
+        values = tensors_of(self.other, self.other_inputs)
         by_id = {id(one): value for value, one in values}
         for value in self.function.inputs:
             for other in self.other.inputs:
@@ -204,7 +206,10 @@ class Probes:
         a, b = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
         counts = _counts(a, b, noise, known)
         x, y = np.where(counts, a, 0), np.where(counts, b, 0)
-        options = [channel_factors(x, y, 0.0), self._product_factors(value, known, sides, count)]
+        why, stored = self._stored(value, known.value.tensor.quant, sides)
+        if why:
+            return Probed(value, why, a, b)
+        options = [stored, channel_factors(x, y, 0.0)]
         factors = min((f for f in options if f is not None), key=lambda f: rms(x - y / f), default=None)
         if factors is not None:
             known = known._replace(factors=factors)
@@ -216,6 +221,8 @@ class Probes:
         products = [p for op in sides.region.ops if (p := _product(op, sides.own)) is not None]
         is_told = len(products) == 1 and _is_told(sides.region, sides.own) and _is_cut_last(sides, known.value)
         axis = products[0].axis_of(like.shape) if is_told else None
+        if not products and (why := self._of_numbers(value, self.known[value], sides)):
+            return Probed(value, why, a, b)
         if axis is None:
             if not products and rms(x - y / known.factors) <= _SAME * rms(x):
                 self.same.add(value)
@@ -228,28 +235,51 @@ class Probes:
             self.same.add(value)
         return Probed(value, why, a, b) if over > 1 else None
 
-    def _product_factors(self, value: Value, known: _Known, sides: _Sides, count: int) -> Array | None:
-        """Of what both products make before anything ends; none where there are others, or something in between."""
-        own = [(op, p) for op in sides.region.ops if (p := _product(op, sides.own)) is not None]
-        other = [op for op in sides.other_region.ops if _has_weights(op, sides.others.stored)]
-        if len(own) != 1 or len(other) != 1:
-            return None
-        (product, shape), generator = own[0], np.random.default_rng(0)
-        if not all(op is product or _keeps(op, sides.own) for op in sides.region.ops):
-            return None
-        made, there = product.results[0], other[0].results[0]
-        inner = sides._replace(
-            region=sides.own.region(made, self.known.keys()),
-            other_region=sides.others.region(there, {k.value for k in self.known.values()}),
+    def _of_numbers(self, value: Value, known: _Known, sides: _Sides) -> str:
+        """What results without products are off by, in words, where nothing is rounded and nothing cut off."""
+        if self._array(value).dtype.itemsize < 4 or not _are_floats(sides):
+            return ""
+        draws = [self._drawn(value, known, sides, np.random.default_rng(1), cuts=cuts) for cuts in (True, False)]
+        (a, b, _), whole = draws
+        counts = _counts(a, b, np.zeros(()), known) & (a == whole[0]) & (b == whole[1])
+        x, off = np.where(counts, a, 0), np.where(counts, a - b, 0)
+        part = (
+            _EXACT if _functions(sides.region, sides.own) == _functions(sides.other_region, sides.others) else _NEARLY
         )
-        draws = [self._drawn(made, known._replace(value=there), inner, generator, True) for _ in range(count)]
-        a, b, moved = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
-        axis = shape.axis_of(self._array(value).shape)
-        if draws[0][0].shape != self._array(value).shape or axis is None:
-            return None
-        axes = tuple(i for i in range(a.ndim) if i != axis)
-        sizes = [np.sqrt(np.square(x).sum(axes, keepdims=True)) for x in (a, b)]
-        return channel_factors(a, b, 0.0, (moved - b) * sizes[0] / np.where(sizes[1] > 0, sizes[1], 1))
+        least = _NOTHING * max(rms(x), *(rms(finite_part(self._array(v))) for v in sides.region.leaves))
+        for axis in sorted({1, x.ndim - 1}):
+            axes = tuple(i for i in range(x.ndim) if i != axis)
+            size, apart = (np.sqrt(np.square(z).mean(axes)) for z in (x, off))
+            most = part * size + least
+            at = int((apart - most).argmax())
+            if apart[at] > most[at]:
+                return f"channel {at} is off by {apart[at]:.3g} where nothing is rounded, functions by {most[at]:.2g}"
+        return ""
+
+    def _stored(self, value: Value, quant: QuantType | None, sides: _Sides) -> tuple[str, Array | None]:
+        """What weights or biases that are stored as integers are off by, in words, and what outputs are scaled by; none
+        where products are not known to be the same.
+        """
+        own, other = product_of(sides.region, sides.own), product_of(sides.other_region, sides.others)
+        if own is None or other is None:
+            return "", None
+        given = {v: self._around(v, np.random.default_rng(0)) for v in sides.region.leaves}
+        there = {self.known[v].value: self.known[v].unlaid(x) for v, x in given.items()}
+        read, made = read_by(own, sides.region, sides.own, given)
+        other_read, other_made = read_by(other, sides.other_region, sides.others, there)
+        tail = tail_of(own, made, sides.region, sides.own)
+        other_tail = tail_of(other, other_made, sides.other_region, sides.others)
+        shape = self._array(value).shape
+        axis = own.axis_of(shape, made)
+        if tail is None or other_tail is None or axis is None:
+            return "", None
+        weights = Weights.of(own, other, (tail, other_tail), scaled_by(read, other_read))
+        if weights is None:
+            return "", None
+        x = np.moveaxis(finite_part(self._array(own.x)), own.channel, 0).reshape(len(read), -1)
+        step = _step(quant, self._array(value)) / np.abs(tail.gain) / weights.factors
+        why = weights.why() or weights.why_of_bias(x, step)
+        return why, weights.factors.reshape([-1 if i == axis else 1 for i in range(len(shape))])
 
     def _reads_bytes(self, sides: _Sides) -> bool:
         """The other model's product reads integers of 8 bits."""
@@ -258,14 +288,20 @@ class Probes:
         return any(quant is not None and quant.storage.bits == 8 for quant in (*read, *made[:1]))
 
     def _drawn(
-        self, value: Value, known: _Known, sides: _Sides, generator: np.random.Generator, moves: bool = False
+        self,
+        value: Value,
+        known: _Known,
+        sides: _Sides,
+        generator: np.random.Generator,
+        moves: bool = False,
+        cuts: bool = True,
     ) -> tuple[Array, Array, Array]:
         """What both models make of the same numbers, and the other one with weights moved as rounding moves them."""
         draw = self._around if sides.around else self._random
         given = {v: draw(v, generator) for v in sides.region.leaves}
-        a = sides.own.run(sides.region, value, given).astype(np.float64)
+        a = sides.own.run(sides.region, value, given, cuts=cuts).astype(np.float64)
         there = {self.known[v].value: self.known[v].unlaid(x) for v, x in given.items()}
-        b = sides.others.run(sides.other_region, known.value, there).astype(np.float64)
+        b = sides.others.run(sides.other_region, known.value, there, cuts=cuts).astype(np.float64)
         if not moves:
             return a, known.laid(b), b
         moved = sides.others.run(sides.other_region, known.value, there, _Moved(sides.others.stored))
@@ -296,6 +332,34 @@ class Probes:
             drawn = np.clip(drawn, -most, most)
         drawn = drawn if known.sure is None else np.where(known.sure, drawn, 0)
         return _within(drawn / known.factors, x.dtype)
+
+
+def _are_floats(sides: _Sides) -> bool:
+    """Neither model has products, and constants of the other one are not rounded, and no biases that make up for what
+    is rounded in front, where this one's are not.
+    """
+    both = (sides.own, sides.region), (sides.others, sides.other_region)
+    if any(isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) for _, region in both for op in region.ops):
+        return False
+    rounded, biases = [], False
+    for numbers, region in both:
+        stored = [(op, v) for op in region.ops for v in op.inputs if v in numbers.stored]
+        rounded.append(any(steps_of(v, numbers)[1] is not None for _, v in stored))
+        biases |= any(isinstance(op, (core.Add, core.Sub)) and v.tensor.size != 1 for op, v in stored)
+    return rounded[0] or not (rounded[1] or biases)
+
+
+def _functions(region: Region, numbers: Numbers) -> list[str]:
+    """Ops of a region but for those that move, round, or scale by a number."""
+    plain = (*_MOVING, core.Quantize, core.Dequantize, core.Requantize, core.Clamp)
+    scales = [
+        isinstance(op, (core.Mul, core.Div, core.Add, core.Sub))
+        and any(v in numbers.stored and v.tensor.size == 1 for v in op.inputs)
+        for op in region.ops
+    ]
+    return sorted(
+        op.name for op, is_scale in zip(region.ops, scales, strict=True) if not (is_scale or isinstance(op, plain))
+    )
 
 
 def _within(x: Array, dtype: DTypeLike) -> Array:
@@ -378,12 +442,6 @@ def _has_weights(op: Op, stored: Container[Value]) -> bool:
     return isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) and op.operands[1] in stored
 
 
-def _keeps(op: Op, numbers: Numbers) -> bool:
-    """Channels behind it are scaled as those in front."""
-    is_bias = isinstance(op, core.Add) and not numbers.stored.isdisjoint(op.inputs)
-    return is_bias or isinstance(op, (core.Clamp, core.LeakyRelu))
-
-
 def _behind(region: Region, stored: Container[Value]) -> Iterator[Op]:
     """Ops that read, by way of others, what products with constants make."""
     made: set[Value] = set()
@@ -439,48 +497,3 @@ def _counts(a: Array, b: Array, noise: Array, known: _Known) -> Array:
         counts = counts & (b > low) & (b < high)
         counts &= (a > low / known.factors + margin) & (a < high / known.factors - margin)
     return np.asarray(counts)
-
-
-def _values(function: Function, inputs: Mapping[str, Array]) -> list[tuple[Value, LayerValue]]:
-    """All values of a run, each tensor once: what is rounded behind an op is one with its result."""
-    made: list[tuple[Value, Array]] = []
-
-    def keep(op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
-        if op.block is function.block and not isinstance(op, core.Constant):
-            made.extend(zip(op.results, results, strict=True))
-        return results
-
-    run_function(function, inputs, change=keep)
-    outputs = dict(zip(function.outputs, function.output_names, strict=True))
-    found = []
-    for value, array in made:
-        if _is_rounded_behind(value) or isinstance(value.producer, core.Dequantize):
-            continue
-        same = _same(value)
-        names = [n for v in same for n in (v.name, outputs.get(v, "")) if n]
-        parts = [p for n in names for p in (n, *(n.split(";") if ";" in n else ()))]
-        paths = [
-            o for v in same if v.producer is not None and not _is_after(v, value) for o in origins(v.producer.location)
-        ]
-        nodes = [p.rpartition("/")[0] for p in (*parts, *paths) if "/" in p]
-        texts = tuple(dict.fromkeys((*parts, *paths, *filter(None, nodes))))
-        quant = quant_of_value(value)
-        found.append((value, LayerValue(tuple(dict.fromkeys(parts)), texts, in_numbers(array, quant), quant)))
-    return found
-
-
-def _is_rounded_behind(value: Value) -> bool:
-    users = value.users
-    return len(users) == 1 and isinstance(users[0], core.Quantize)
-
-
-def _is_after(v: Value, value: Value) -> bool:
-    return v is not value and isinstance(v.producer, core.Dequantize)
-
-
-def _same(value: Value) -> list[Value]:
-    """A value, what is rounded to make it, and what is made of its integers."""
-    producer = value.producer
-    front = [producer.x] if isinstance(producer, core.Quantize) and len(producer.x.users) == 1 else []
-    behind = [op.y for op in value.users if isinstance(op, core.Dequantize)] if value.tensor.quant is not None else []
-    return [*front, value, *behind]

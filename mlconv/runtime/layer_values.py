@@ -26,6 +26,7 @@ from mlconv.runtime.tflite_file import TfliteFile
 T = TypeVar("T")
 _MOST_AXES = 5  # of arrays whose axes may lie in another order
 _MUCH_NEARER = 0.25
+_NEARER = 0.7  # times as far: another order of axes
 _FAR, _SAME = 1e-2, 1e-5  # differences, as parts of the magnitude
 _INFINITE = 1e30
 _MANY = 8  # elements of values that are not the same by chance
@@ -274,27 +275,45 @@ def laid_as(like: Array, other: Array, alone: Array | None = None) -> Array:
     the array is without the other model's values in front, of which some may stand for something else.
     """
     found = _candidates(like, other)
-    if len(found) == 1:
-        return found[0]
     known = [x for x in (like, alone) if x is not None and x.shape == like.shape]
-    return min(found, key=lambda moved: min(_distance(x, moved) for x in known))
+    return found[_nearest_order(found, known)][1]
 
 
 def laid_places(like: Array, other: Array) -> Array:
     """Where in the other array's elements, in their order, those of an array lie, as `laid_as` has them."""
     where = np.arange(other.size).reshape(other.shape)
-    found = zip(_candidates(like, other), _candidates(like, where), strict=True)
-    return min(found, key=lambda pair: _distance(like, pair[0]))[1]
+    return _candidates(like, where)[_nearest_order(_candidates(like, other), [like])][1]
 
 
-def _candidates(like: Array, other: Array) -> list[Array]:
-    found = [other] if other.shape == like.shape else []
+def _nearest_order(found: Sequence[tuple[int, Array]], known: Sequence[Array]) -> int:
+    """Which one differs least; if its axes are moved, of those that differ about as much the one whose axes are moved
+    least: values that stand for something else tell no order.
+    """
+    if len(found) == 1:
+        return 0
+    far = [min(_distance(x, laid) for x in known) for _, laid in found]
+    nearest = min(range(len(found)), key=far.__getitem__)
+    near = [i for i, (turned, _) in enumerate(found) if turned and _NEARER * far[i] <= far[nearest]]
+    return min(near, key=lambda i: (found[i][0], far[i])) if found[nearest][0] else nearest
+
+
+def _candidates(like: Array, other: Array) -> list[tuple[int, Array]]:
+    """The elements in all orders of axes that give the shape, with how many axes are moved."""
+    found = [(0, other)] if other.shape == like.shape else []
     sizes, plain = [n for n in like.shape if n != 1], other.reshape([n for n in other.shape if n != 1])
     if len(sizes) == plain.ndim <= _MOST_AXES:
         for perm in permutations(range(plain.ndim)):
             if [plain.shape[i] for i in perm] == sizes:
-                found.append(plain.transpose(perm).reshape(like.shape))
-    return [*found, other.reshape(like.shape)]
+                found.append((_moved(perm), plain.transpose(perm).reshape(like.shape)))
+    return [*found, (like.ndim, other.reshape(like.shape))]
+
+
+def _moved(perm: Sequence[int]) -> int:
+    """Axes that others are moved past: all but the longest row of them that keeps its order."""
+    rows: list[int] = []
+    for i, axis in enumerate(perm):
+        rows.append(1 + max((rows[j] for j in range(i) if perm[j] < axis), default=0))
+    return len(perm) - max(rows, default=0)
 
 
 def _distance(a: Array, b: Array) -> float:

@@ -120,6 +120,7 @@ class Judge:
         if suspect is not None:
             suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
             off.setdefault(suspect, "scaled, and computed with as if it were not")
+        probed = None if probed is None else probed._replace(value=_as_integers(probed.value))
         if probed is not None and (suspect is None or self.places.order[probed.value] < self.places.order[suspect]):
             suspect = probed.value
             off[suspect] = probed.why
@@ -133,10 +134,12 @@ class Judge:
     def _probed(self) -> Probed | None:
         """The first product whose weights are not those of this model, rounded; none where that cannot be told."""
         other = self.other
-        if other is None or not self.rounding.is_integer or self.is_quantized:
+        if other is None or not (self.rounding.is_integer or self.is_quantized):
             return None
         probes = Probes(self.function, self.inputs, self.plain, other.function, other.inputs)
         found = probes.first()
+        if self.is_quantized:
+            return found
         self.probed = {v: k.factors for v, k in probes.known.items() if k.factors.ndim == len(v.tensor.shape or ())}
         if other.interprets or self._is_computed(other):
             self.cleared = probes.same
@@ -489,3 +492,9 @@ class Judge:
 def _is_moving(op: Op) -> bool:
     """What is computed of integers is these again, elsewhere, or others of another scale."""
     return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
+
+
+def _as_integers(value: Value) -> Value:
+    """What is made of integers counts for these."""
+    op = value.producer
+    return op.x if isinstance(op, core.Dequantize) and op.x.producer is not None else value

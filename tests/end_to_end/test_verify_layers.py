@@ -140,6 +140,84 @@ def test_integers_beside_floats(models: Path, made: Path, tmp_path: Path, number
     assert nodes[number].name in {n for op in found.layers.report.first.ops for n in node_names(op.location)}
 
 
+@pytest.mark.parametrize(
+    ("scheme", "granularity", "of"),
+    [
+        ("int8", "channel", "scales"),
+        ("int8", "tensor", "scales"),
+        ("int8", "channel", "weights"),
+        ("int16x8", "channel", "scales"),
+        ("dynamic-range", "channel", "scales"),
+        ("dynamic-range", "channel", "biases"),
+        ("int8-weights", "channel", "scales"),
+        ("int8-weights", "channel", "weights"),
+    ],
+)
+def test_stored_integers_beside_floats(
+    models: Path, made: Path, tmp_path: Path, scheme: str, granularity: str, of: str
+) -> None:
+    """A scale that is off by 1 %, one weight, or one bias, in files of all schemes: in both orders, and beside the file
+    as it should be.
+    """
+    images = npz(models / "digits_cnn.npz")["image"][:48].transpose(0, 3, 1, 2)
+    np.savez(tmp_path / "samples.npz", image=np.ascontiguousarray(images))
+    good, bad = tmp_path / "good.onnx", tmp_path / "bad.onnx"
+    options = {"calibration": str(tmp_path / "samples.npz"), "scheme": scheme, "granularity": granularity}
+    mlconv.quantize(models / "digits_cnn.onnx", "onnx", good, **options)  # type: ignore[arg-type]
+    model = onnx.load(good)
+    known = {t.name: t for t in model.graph.initializer}
+    made_by = {o: n for n in model.graph.node for o in n.output}
+    node = [n for n in model.graph.node if n.op_type == "Conv"][1]
+    read = node.input[2 if of == "biases" else 1]
+    tensor = known[read if read in known else made_by[read].input[1 if of == "scales" else 0]]
+    array = numpy_helper.to_array(tensor).copy()
+    if of == "weights":
+        one = array.reshape(-1)[40:41]
+        one += np.int8(-40 if one > 0 else 40)
+    else:
+        array.reshape(-1)[5 % array.size] += 0.01 * array.max() if of == "scales" else 0.1 * abs(array).max()
+    tensor.CopyFrom(numpy_helper.from_array(array, tensor.name))
+    onnx.save(model, bad)
+    for a, b in ((models / "digits_cnn.onnx", bad), (bad, models / "digits_cnn.onnx"), (good, bad)):
+        found = layers(a, b, "digits_cnn").layers
+        assert found is not None and found.report.first is not None, (a.name, b.name)
+        assert node.name in {n for op in found.report.first.ops for n in node_names(op.location)}, found.problem
+    for a, b in ((models / "digits_cnn.onnx", good), (good, models / "digits_cnn.onnx")):
+        assert not layers(a, b, "digits_cnn").problem
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.11])
+def test_functions_behind_products_beside_floats(tmp_path: Path, alpha: float) -> None:
+    """A slope that is off by 0.01 is less than a step of the integers that a value becomes."""
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+        net (float[1, 3, 10, 10] x) => (float[1, 8, 8, 8] y) {
+            h = Conv <kernel_shape = [3, 3]> (x, w, b)
+            y = LeakyRelu <alpha = 0.1> (h)
+        }"""
+    samples = np.random.default_rng(1).normal(size=(8, 3, 10, 10)).astype(np.float32)
+    data = _small(tmp_path / "m.onnx", text, samples)
+    other = tmp_path / "other.onnx"
+    _small(other, text.replace("0.1>", f"{alpha}>"), samples)
+    mlconv.quantize(other, "tflite", tmp_path / "q.tflite", calibration=data)
+    found = verify(tmp_path / "m.onnx", tmp_path / "q.tflite", Asked(layers=True)).layers
+    assert found is not None and (found.report.first is None) == (alpha == 0.1), found.problem
+    assert alpha == 0.1 or "leaky_relu" in found.problem
+
+
+def test_parts_in_another_order_are_told_where_they_are_joined(tmp_path: Path) -> None:
+    """Sizes of two axes are the same, so that joined parts fit, turned, as badly as they do."""
+    text = """g (float[1, 3, 8, 8] x) => (float[1, 4, 8, 8] y) { a = Conv <pads = [1, 1, 1, 1]> (x, w) b = Tanh (a)
+        joined = Concat <axis = 1> (PARTS) y = Conv <pads = [1, 1, 1, 1]> (joined, v) }"""
+    weights = {"w": (6, 3, 3, 3), "v": (4, 12, 3, 3)}
+    good, bad = (tmp_path / name for name in ("good", "bad"))
+    for folder, parts in ((good, "a, b"), (bad, "b, a")):
+        folder.mkdir()
+        drawn(folder, text.replace("PARTS", parts), weights)
+    mlconv.convert(bad / "m.onnx", "tflite", bad / "m.tflite")
+    found = verify(good / "m.onnx", bad / "m.tflite", Asked(layers=True)).layers
+    assert found is not None and found.report.first is not None and found.report.first.op.name == "core.concat"
+
+
 def drawn(folder: Path, text: str, weights: dict[str, tuple[int, ...]]) -> Path:
     """A model with random weights; those called q are positive."""
     rng = np.random.default_rng(5)
