@@ -29,7 +29,8 @@ _ROUNDING = (core.Quantize, core.Dequantize, core.Requantize)
 _MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
 _SAME = 1e-3  # of a factor: what is in front of both products is the same but for it
 _FAR = 0.25  # of a magnitude: other weights
-_NEAREST, _BEYOND = 0.55, 1.0  # steps
+_NEAREST, _CHOSEN, _BEYOND = 0.55, 0.7, 1.0  # steps
+_FREELY = 1.5  # steps: with regard to few inputs, scales say little
 _BY_INPUTS = 20.0  # steps, which rounding with regard to few inputs goes
 _EXACT = 0.02  # steps, where both models have the same integers
 _MORE, _MORE_THAN_NEXT = 5.0, 3.0  # times as far as weights of other channels are, and of the next one
@@ -259,6 +260,8 @@ class Weights:
         """What biases are off by, in words: they may make up for what rounding the weights does to the mean.  read:
         numbers of a run, by channels.  step: of the integers of outputs.
         """
+        if self.biases[0].any() != self.biases[1].any():  # one model adds them behind
+            return ""
         mean, square = read.mean(1), (read * read).mean(1)
         known = np.isfinite(self.other)
         off = np.where(known, self.other - self.own, 0)
@@ -302,18 +305,19 @@ class Weights:
 
     def _of_scale(self, error: Array, size: Array, furthest: Array, alive: Array, usual: float) -> str:
         """Of channels that are scaled, all of them or one."""
-        if self.most <= _FEW_BITS and usual > _EXACT:
+        if usual > _FREELY or (self.most <= _FEW_BITS and usual > _EXACT):
             return ""
         large = (np.abs(size) >= _LARGE) & alive[:, None]
         error, size, count = np.where(large, error, 0), np.where(large, size, 0), np.maximum(large.sum(1), 1)
         power = np.where(large.any(1), np.square(size).sum(1), 1)
         slope = (error * size).sum(1) / power
-        left = np.square(error - slope[:, None] * size).sum(1)
+        apart = np.abs(error - slope[:, None] * size)
+        left = np.square(apart).sum(1)
         left = left if usual <= _EXACT else np.maximum(left, count / 12)
         least = _EXACT_SLOPE if usual <= _EXACT else _SLOPE / self.most
         whole = float((slope * power).sum() / power.sum())
         sure = _SURE * math.sqrt(float(left.sum() / (count.sum() * power.sum())))
-        by_inputs = _next(furthest) > _NEAREST  # rounded with regard to inputs: scales are chosen so, too
+        by_inputs = _next(furthest) > _CHOSEN  # rounded with regard to inputs: scales are chosen so, too
         sure = sure * (_MORE_THAN_NEXT if by_inputs else 1)
         if abs(whole) > sure + least:
             return f"all weights are scaled by 1 + {whole:.3g}, roundings do {sure + least:.2g}"
@@ -322,9 +326,10 @@ class Weights:
         most = _SURE * sure_of * max(1.0, _NORMAL * usual_error) + least
         ratios = np.sort(np.abs(slope) / np.where(sure_of > 0, sure_of, 1))
         if by_inputs and len(ratios) > 1:
-            most = np.maximum(most, 2 * ratios[-2] * sure_of)
-        at = int((np.abs(slope) / most).argmax())
-        if abs(slope[at]) <= most[at]:
+            most = np.maximum(most, _MORE_THAN_NEXT * ratios[-2] * sure_of)
+        told = apart.max(1, initial=0) <= _FREELY
+        at = int(np.where(told, np.abs(slope) / most, 0).argmax())
+        if not told[at] or abs(slope[at]) <= most[at]:
             return ""
         return f"weights of channel {at} are scaled by 1 + {slope[at]:.3g}, roundings do {most[at]:.2g}"
 
