@@ -106,7 +106,7 @@ WITHOUT_RULE = {
     "bases, and parts of others": {
         *("Layer", "Wrapper", "InputLayer", "LSTMCell", "GRUCell", "SimpleRNNCell", "StackedRNNCells")
     },
-    "images by their contents": {"AutoContrast", "Equalization", "ContrastLimitedAdaptiveHistogramEqualization"},
+    "images by their contents": {"Equalization", "ContrastLimitedAdaptiveHistogramEqualization"},
 }
 
 

@@ -11,6 +11,7 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
+from mlconv.ir.types import TensorType
 from mlconv.rewrite import NoMatch, Rewriter, remake, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.pattern import Replacement
@@ -77,6 +78,8 @@ def compute_before_repeating(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     y = op.results[0]
     if y.tensor.shape != spread.y.tensor.shape or y.tensor.is_static or y.tensor.quant is not None:
         return NoMatch(f"{y.type} is of another shape than what is repeated, or quantized")
+    if [t.shape for t in spread.inferred() if isinstance(t, TensorType)] != [y.tensor.shape]:
+        return NoMatch("its sizes are what a user says of it")
     e = CoreBuilder(rw)
     numbers = [None if v is None else spread.x if v is spread.y else e.scalar(v) for v in op.operands]
     once = rw.emit(remake(op, numbers)).results[0]
