@@ -15,7 +15,6 @@ from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.scalars import Scalars
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import (
     I8,
@@ -32,6 +31,7 @@ from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import BLOCK_GROUP, PANEL, BlockGemm, KernelOp
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 _LOW_BITS = 7  # of x, in each part but the first
 _ROWS = 4  # that are few

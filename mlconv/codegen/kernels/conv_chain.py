@@ -18,12 +18,12 @@ from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.steps import StepGenerator
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import ConvChain, Depthwise, Gemm, Instr, Ints, RowBuffer, Step, View, known
 from mlconv.dialects.kernel.in_place import is_in_place
+from mlconv.ir.estimates import estimate
 
 _HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
 

@@ -24,13 +24,13 @@ from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tr
 from mlconv.codegen.kernels.products import Multiplier, PairMultiplier, QuadMultiplier, pair_multiplier, quad_multiplier
 from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
 from mlconv.codegen.kernels.views import program_flops
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import TYPES, Value, index, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Depthwise, Ints, known
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
 _OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code

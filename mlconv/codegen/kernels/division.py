@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import Sizes
 from mlconv.ir.dims import ceildiv, product
+from mlconv.ir.estimates import estimate
 
 ENOUGH = 16  # items, for all threads
 _SHARED_NS, ITEM_NS = 4_000, 1_000  # of all that is worth sharing; of an item, at least

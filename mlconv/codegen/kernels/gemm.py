@@ -15,12 +15,12 @@ from mlconv.codegen.kernels.indexing import Epilogue, Part, Position, address, f
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
 from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, OutputIndexing, ProductTypes, tail_lanes
 from mlconv.ir.dims import Size, product
+from mlconv.ir.estimates import estimate
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest

@@ -17,11 +17,11 @@ from mlconv.codegen.kernels.products import panel_vectors
 from mlconv.codegen.kernels.row_pair_gemm import RowPairGemmGenerator, row_pair
 from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator, tiling
 from mlconv.codegen.kernels.views import program_flops
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import LOADS, Gemm, Ints, Sizes, View, known
 from mlconv.ir.dims import product
+from mlconv.ir.estimates import estimate
 from mlconv.ir.shapes import static
 
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import Values, load, store
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I32, POINTER, VOID, Value, index, integer, lane_mask, memory_type, zero
 from mlconv.dialects.kernel import LOADS, Instr, OutputIndexing, ProductTypes, Sizes, View
 from mlconv.ir.dims import Size, common_factor
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 _FEW, _LONG = 3, 12  # columns of a tile, and operations of an epilogue, from which on a loop is worth it
 

@@ -16,12 +16,12 @@ from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address
 from mlconv.codegen.kernels.row_items import RowItems
 from mlconv.codegen.kernels.staging import Reads, Staging
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import PANEL, Gemm, Ints, known, tail_lanes
 from mlconv.ir.dims import Size, product
+from mlconv.ir.estimates import estimate
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _VECTORS = 128  # bits of vector registers, where there are any

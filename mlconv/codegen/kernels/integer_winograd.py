@@ -15,13 +15,13 @@ from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
 from mlconv.codegen.llvm.evaluate import load, store
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, integer, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import PAIRS, IntegerWinograd
 from mlconv.dialects.winograd import SMALL_INPUT, SMALL_PLACES, SMALL_SCALE, SMALL_TILE
 from mlconv.ir.dims import Size, product
+from mlconv.ir.estimates import estimate
 
 
 class IntegerWinogradGenerator:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from mlconv.codegen.kernels.kind import Call, KernelKind, Lookup, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import lookups_of, step_flops
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, View, view_of, with_view
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
+from mlconv.ir.estimates import estimate
 
 MANY = 8  # steps of one function: a compiler's time grows faster than a function does
 LARGE = 1 << 14  # elements of all steps from which on threads share each of them

@@ -13,13 +13,13 @@ from mlconv.codegen.kernels.division import ENOUGH, ITEM_NS, places_of
 from mlconv.codegen.kernels.kind import Call, KernelKind, Lookup, Piece, Written
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import lookups_of, reads_at_indices, step_flops
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, KernelOp, Program, RowReduce, Sizes, Step, View, known, view_of, with_view
 from mlconv.dialects.kernel.row_blocks import BLOCK, row_blocks
 from mlconv.ir.dims import Size, ceildiv, maximum, product, total
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 SLOTS = 16  # shares of the rows that may run at once where stages leave what needs scratch memory
 _STACK = 32 << 10  # bytes of what stages leave of several rows

@@ -15,13 +15,13 @@ from mlconv.codegen.kernels.views import collapse
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars, view_of
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 _HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
 _OF_INTEGERS = {"maximum": "max", "minimum": "min"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Lookup
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Program, Step, View, view_of, with_view
 from mlconv.ir.dims import product
+from mlconv.ir.estimates import estimate
 
 _FUNCTION = 20  # operations that a polynomial takes, roughly
 

@@ -17,13 +17,13 @@ from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, 
 from mlconv.codegen.kernels.winograd_elements import Elements
 from mlconv.codegen.kernels.winograd_points import Points
 from mlconv.codegen.llvm.evaluate import load
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import TRUE, Value, index, memory_type, number_of
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Ints, OutputIndexing, View, Winograd
 from mlconv.dialects.winograd import OUTPUT_TILE, PLACES
 from mlconv.ir.dims import Size, product
+from mlconv.ir.estimates import estimate
 from mlconv.ir.shapes import static
 
 _PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of an image's tiles, to try as blocks

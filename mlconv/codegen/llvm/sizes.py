@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, reduce
+from functools import reduce
 
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import DIMS, I64, Value, index, number_of
 from mlconv.ir.dim_fold import Fold, Piece
-from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly, substitute
+from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly
 from mlconv.ir.facts import Condition
 
 Symbol = Callable[[str], Value]
@@ -18,20 +18,6 @@ Made = dict[Piece, Value]  # what has been computed
 def depends(problem: object) -> bool:
     """Whether a problem (nested tuples of whatever) has sizes that are known at run time."""
     return isinstance(problem, Dim) or (isinstance(problem, tuple) and any(depends(p) for p in problem))
-
-
-def estimate(size: Size, each: int = 64) -> int:
-    """A typical value: every symbol counts `each`."""
-    return _estimated(size, each) if isinstance(size, Dim) else size
-
-
-@lru_cache(maxsize=1 << 12)
-def _estimated(size: Dim, each: int) -> int:
-    try:
-        found = substitute(size, dict.fromkeys(size.symbols(), each))
-    except ZeroDivisionError:
-        return each  # there is no such run
-    return found if isinstance(found, int) else each
 
 
 def emit_size(size: Size, code: Instructions, symbol: Symbol, made: Made, guarded: bool = False) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mlconv.codegen.kernels.kind import Kinds, Piece, kind_of
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.sizes import Made, emit_condition, emit_size, estimate, symbol_at
+from mlconv.codegen.llvm.sizes import Made, emit_condition, emit_size, symbol_at
 from mlconv.codegen.llvm.types import (
     DIMS,
     I8,
@@ -37,6 +37,7 @@ from mlconv.dialects.kernel import DefineSizeOp, KernelOp
 from mlconv.ir import core
 from mlconv.ir.dims import Dim, Size, total
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 MAX_CALLS = 256  # of one function
 _PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which there may be many

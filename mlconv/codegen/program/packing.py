@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv, maximum
+from mlconv.ir.estimates import estimate
 
 ALIGNMENT = 64
 _STRETCH = 64  # ops

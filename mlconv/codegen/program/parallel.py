@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm.function import CodeFunction
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import BEGIN, END, I64, NULL, POINTER, VOID, Value, index, pointer
 from mlconv.ir.dims import Size
+from mlconv.ir.estimates import estimate
 
 _WORTH_NS = 5_000.0  # handing work to a second thread costs about a microsecond
 _GRAIN_NS = 2_000.0

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.program.memory_plan import BlockMemory, block_memory, nbytes, region_roles, root
 from mlconv.codegen.program.packing import aligned
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.data_sizes import data_sizes
 from mlconv.ir.dims import Dim, Size, maximum
+from mlconv.ir.estimates import estimate
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.passes.base import Pass, PassContext

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.dialects.kernel import KernelOp
+from mlconv.ir.estimates import estimate
 
 
 class Work(NamedTuple):

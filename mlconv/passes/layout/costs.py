@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 from mlconv.ir.core import Value
+from mlconv.ir.estimates import estimate
 from mlconv.passes.layout.permutation import Perm, between, moves_nothing
 from mlconv.passes.layout.solver import Cost
 
 RESHAPE = 1  # an op more, whatever it moves
-UNKNOWN_SIZE = 64  # elements assumed for a dimension that is not known
 
 
 def weight(v: Value) -> int:
     """Elements of a value, for the cost of moving them."""
-    total = 1
-    for d in v.tensor.shape or ():
-        total *= d if isinstance(d, int) else UNKNOWN_SIZE
-    return total
+    return math.prod(estimate(d) for d in v.tensor.shape or ())
 
 
 def exact(v: Value, *free: Perm) -> Cost:

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
 from mlconv.codegen.llvm.literals import literal
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Carried
 from mlconv.codegen.llvm.types import DOUBLE, I1, I8, I16, I32, I64, LlvmType, Value, index, integer, memory_type
 from mlconv.dialects.kernel.forest import LOWEST, ROW_BLOCK, TREE_GROUP, Forest
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 _TREE_NS = 8.0
 _NEUTRAL = {"add": 0.0, "min": float("inf"), "max": -float("inf")}

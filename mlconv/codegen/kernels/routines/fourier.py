@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel.routines import Fourier
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 F64 = DType.F64
 _BUTTERFLY_NS = 2.0

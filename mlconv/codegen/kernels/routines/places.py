@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel.routines import Nonzero
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 _CELL_NS = 0.7
 

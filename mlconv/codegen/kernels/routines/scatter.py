@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num, Step
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import dense
 from mlconv.dialects.kernel.routines import ScatterElements, ScatterNd, Segment, UpdateSlice
 from mlconv.ir.dims import ceildiv, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 Scattered = ScatterNd | ScatterElements | UpdateSlice
 _LINE, _BLOCK, _BLOCKS = 32, 1 << 16, 16  # bytes copied at once, of a share; shares of what is known at run time

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num, Step
-from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import SLOTS, known
 from mlconv.dialects.kernel.routines import TopK
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 
 _PARTS = SLOTS  # of a long row, a power of two
 _STEP_NS = 3.0  # of an element in a pass
