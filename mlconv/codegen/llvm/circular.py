@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 
-from mlconv.codegen.llvm.lanes import Lanes
+from mlconv.codegen.llvm.lanes import MAGIC, Lanes
 from mlconv.codegen.llvm.types import FLOAT, I1, I32, Value, integer
 from mlconv.ir.dtypes import DType
 
-_MAGIC = 1.5 * 2**23  # added to a float32 it leaves the nearest integer in the low bits of the sum
 _QUARTER = (1.5703125, 4.825592041015625e-4, 1.2665987014770508e-6, 9.92093629470503e-10)
 _MOST = 1e5  # beyond it there are more quarters than the parts are exact for
 _SINE = (-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4)
@@ -58,8 +57,8 @@ def _one_by_one(s: Lanes, name: str, x: Value) -> Value:
 
 def _sine(s: Lanes, x: Value, quarters: int) -> Value:
     b, t = s.b, s.type(DType.I32)
-    shifted = s.fma(x, s.f(2 / math.pi), s.f(_MAGIC))
-    count, r = s.binary("sub", shifted, s.f(_MAGIC)), x
+    shifted = s.fma(x, s.f(2 / math.pi), s.f(MAGIC))
+    count, r = s.binary("sub", shifted, s.f(MAGIC)), x
     for part in _QUARTER:
         r = s.fma(count, s.f(-part), r)
     turns = b.add(b.bitcast(shifted, t), s.i(quarters))

@@ -10,6 +10,9 @@ from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import FLOAT, I32, TYPES, Literal, LlvmType, Value
 from mlconv.ir.dtypes import DType
 
+MAGIC = 1.5 * 2**23
+"""Added to a float32 it leaves the nearest integer in the low bits of the sum."""
+
 
 class Lanes(ABC):
     """Emits functions on values of `lanes` lanes (1: plain scalars).

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm import circular, complexes, halves, helpers, integers
-from mlconv.codegen.llvm.lanes import Lanes
+from mlconv.codegen.llvm.lanes import MAGIC, Lanes
 from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Value, integer
 from mlconv.dialects.kernel import POLYNOMIAL
@@ -65,7 +65,6 @@ LOG: Coefficients = (
     0.1424993654687141,
 )
 LOG += (-0.12411050694702144, 0.1166151096711454, -0.11571200634657841, 0.07149754024952765)
-_MAGIC = 1.5 * 2**23  # added to a float32 it leaves the nearest integer in the low bits of the sum
 EXP: Coefficients = (
     0.50000000142812,
     0.1666657340005648,
@@ -137,10 +136,10 @@ class Scalars(Lanes):
         """The integer next to x, halves to even, in the low bits of a sum; |x| < 2^22.  The 22 lowest bits of what is
         added are zeros, so that a narrow integer is cut out of the sum.
         """
-        bits = self.b.bitcast(self.b.fadd(x, self.f(_MAGIC)), self.type(DType.I32))
+        bits = self.b.bitcast(self.b.fadd(x, self.f(MAGIC)), self.type(DType.I32))
         if dtype is not DType.I32:
             return self.b.convert("trunc", bits, self.type(dtype))
-        (magic,) = struct.unpack("<i", struct.pack("<f", _MAGIC))
+        (magic,) = struct.unpack("<i", struct.pack("<f", MAGIC))
         return self.b.sub(bits, self.i(magic))
 
     def _factor(self, x: Value) -> Value:
@@ -233,8 +232,8 @@ class Scalars(Lanes):
 
     def _split(self, x: Value) -> tuple[Value, Value]:
         """(bits of k + MAGIC, p(r)) where exp(x) = 2^k * p(r), r = x - k ln 2, |r| <= ln 2 / 2."""
-        shifted = self.fma(x, self.f(1 / math.log(2)), self.f(_MAGIC))
-        k = self.binary("sub", shifted, self.f(_MAGIC))
+        shifted = self.fma(x, self.f(1 / math.log(2)), self.f(MAGIC))
+        k = self.binary("sub", shifted, self.f(MAGIC))
         r = self.fma(k, self.f(-0.693359375), x)
         r = self.fma(k, self.f(2.12194440e-4), r)
         p = self.fma(self.binary("mul", r, r), self.horner(r, EXP), self.binary("add", r, self.f(1.0)))
@@ -246,7 +245,7 @@ class Scalars(Lanes):
         if self.b.cpu.scale and self.lanes == self.b.cpu.lanes(DType.F32):
             return self._scaled(p, bits)
         # 2^k in two factors: k reaches -150, and one factor would not be a normal number
-        b, (magic,) = self.b, struct.unpack("<i", struct.pack("<f", _MAGIC))
+        b, (magic,) = self.b, struct.unpack("<i", struct.pack("<f", MAGIC))
         n = b.sub(bits, self.i(magic))
         half = b.binary("ashr", n, self.i(1))
         for part in (half, b.sub(n, half)):
@@ -256,7 +255,7 @@ class Scalars(Lanes):
 
     def _scaled(self, p: Value, bits: Value) -> Value:
         """p * 2^k by the instruction that AVX-512 has for it (Intel SDM, VSCALEFPS)."""
-        k = self.binary("sub", self.b.bitcast(bits, p.type), self.f(_MAGIC))
+        k = self.binary("sub", self.b.bitcast(bits, p.type), self.f(MAGIC))
         arguments = [p, k, p, integer(I16, -1), integer(I32, 4)]  # all lanes, rounding as the mode says
         return self.b.call(p.type, "llvm.x86.avx512.mask.scalef.ps.512", arguments)
 
