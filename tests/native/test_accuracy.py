@@ -15,7 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from mlconv.codegen.llvm.scalars import ERF_END, TANH_END
 from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from tests.native.test_edges import PAGE
 from tests.support.modules import module
@@ -190,3 +193,31 @@ def test_errors_that_are_absolute(tmp_path: pathlib.Path) -> None:
     to_object(module(lambda b, v: b.emit(core.Sigmoid(v)).y, [low]), tmp_path / "s.o", CPUS[-1])
     _, (y,) = InProcess(tmp_path / "s.o").call([low])
     assert (y == 0).all()
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_gates_are_closed_and_open_at_their_ends(cpu: str, tmp_path: pathlib.Path) -> None:
+    """What multiplies them may be infinite; NaN stays."""
+    x = np.float32([-np.inf, -1e30, -200, -89, TANH_END, ERF_END, 9.5, 40, 89, 1e30, np.inf, np.nan] * 4)
+
+    def build(b: Builder, v: Value) -> list[Value]:
+        return [b.emit(op(v)).y for op in (core.Sigmoid, core.Tanh, core.Erf)]
+
+    to_object(module(build, [x]), tmp_path / "m.o", cpu)
+    code, (gate, tanh, erf) = InProcess(tmp_path / "m.o").call([x])
+    low, high, unknown = x <= -89, x >= 40, np.isnan(x)
+    assert code == 0 and (gate[low] == 0).all() and (gate[high] == 1).all() and np.isnan(gate[unknown]).all()
+    for y, end in ((tanh, TANH_END), (erf, ERF_END)):
+        beyond = np.abs(x) >= np.float32(end)
+        assert (y[beyond] == np.sign(x[beyond])).all() and np.isnan(y[unknown]).all()
+
+
+def test_softmax_of_what_is_masked(tmp_path: pathlib.Path) -> None:
+    """Minus infinity has no share; a row with NaN is NaN."""
+    x = np.random.default_rng(3).normal(size=(4, 200)).astype(np.float32) * 20
+    x[0, ::3], x[1, 5], x[2, :] = -np.inf, np.nan, 3e38
+    to_object(module(lambda b, v: b.emit(core.Softmax(v, axis=1)).y, [x]), tmp_path / "m.o", CPUS[-1])
+    _, (y,) = InProcess(tmp_path / "m.o").call([x])
+    powers = np.exp((x - x.max(1, keepdims=True)).astype(np.float64))
+    np.testing.assert_allclose(y, powers / powers.sum(1, keepdims=True), rtol=2e-6, atol=1e-37)
+    assert (y[0, ::3] == 0).all() and np.isnan(y[1]).all()

@@ -11,7 +11,7 @@ from mlconv.codegen.kernels.arrange import certainly_below, scattering, turning
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
-from mlconv.codegen.kernels.views import collapse
+from mlconv.codegen.kernels.views import collapse, program_flops
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
@@ -28,6 +28,7 @@ _OF_INTEGERS = {"maximum": "max", "minimum": "min"}
 _TOGETHER = 4  # sums of neighbours that wait for numbers one by one
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _VECTOR = 128  # bits of registers that are vectors
+_PLAIN = 2  # functions that take no longer than a sum that waits
 _FOLDED = 4  # lanes that it takes over
 
 
@@ -374,9 +375,10 @@ class StepGenerator:
         return min(lanes, _FOLDED) if self.widens and self.along_reduced else lanes
 
     def _folded(self, value: Value, lanes: int) -> Value:
-        """A vector of 2 * lanes with its halves added."""
+        """A vector of 2 * lanes with its halves combined."""
         dtype, parts = self.dtype_of_sum(), [self.b.lanes(value, first, lanes) for first in (0, lanes)]
-        return Scalars(self.b, lanes).apply("add", dtype, parts, [dtype, dtype])
+        combine = "add" if self.widens else self.step.combine
+        return Scalars(self.b, lanes).apply(combine, dtype, parts, [dtype, dtype])
 
     def _add_wide(
         self, pointers: Pointers, lanes: int, total: Value, along: int, span: tuple[Size, Size, int]
@@ -410,13 +412,25 @@ class StepGenerator:
     def _reduce_wide(self, pointers: Pointers) -> Value:
         """A reduction with lanes along its innermost axis, then over the lanes, then what does not fill a vector."""
         last, dtype = len(self.step.extents) - 1, self._total()
-        kept = self._kept_lanes(self.lanes)
-        wide = self._reduce(self.kept, pointers, self.lanes, self._identity(kept), last, self.lanes)
+        extent: Size = self.step.extents[last]
+        start: Size = 0
+        wide = self._identity(self._kept_lanes(self.lanes))
+        if self._is_plain():
+            most = 2 * self.lanes
+            parts = self._reduce(self.kept, pointers, most, self._identity(most), last, most)
+            wide, start = self._folded(parts, self.lanes), extent - extent % most
+        if not certainly_below(extent - start, self.lanes):
+            wide = self._reduce(self.kept, pointers, self.lanes, wide, last, self.lanes, start)
         total = self._over_lanes(wide, dtype)
-        rest = self.step.extents[last] % self.lanes
+        rest = extent % self.lanes
         return (
             self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
         )
+
+    def _is_plain(self) -> bool:
+        """What is combined takes less time than it waits for: twice as many lanes go on meanwhile."""
+        few = program_flops(self.step.body) <= _PLAIN and self.dtype_of_sum() is DType.F32 and not self.widens
+        return few and not certainly_below(self.step.extents[-1], 4 * self.lanes)
 
     def _over_lanes(self, wide: Value, dtype: DType) -> Value:
         """The lanes of what is combined as one number."""

@@ -28,11 +28,12 @@ _COMPARE |= {"greater": ("ogt", "sgt", "ugt"), "greater_equal": ("oge", "sge", "
 _ARITHMETIC = {"add": ("fadd", "add"), "sub": ("fsub", "sub"), "mul": ("fmul", "mul"), "div": ("fdiv", "")}
 _ARITHMETIC |= {name: ("", name) for name in ("and", "or", "xor")}
 _LOGICAL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and", "sub": "xor"}  # on bool, as numpy
+_BIAS = 127  # of exponents of float32
 _ROUND = {"floor": "floor", "ceil": "ceil", "round": "roundeven", "trunc": "trunc", "sqrt": "sqrt", "abs": "fabs"}
 Coefficients = tuple[float, ...]
-# Rational approximations x P(x^2) / Q(x^2), fitted for the least relative error on [0, TANH_END] and [0, ERF_END],
-# beyond which the value is 1.
-TANH_END, ERF_END = 9.2, 4.0
+# Rational approximations x P(x^2) / Q(x^2), fitted for the least relative error on [0, 9.2] and [0, 4].  At the ends,
+# beyond which the value is 1, they give no less than 1 in float32, with fused sums and without.
+TANH_END, ERF_END = 9.25, 4.09375
 TANH: tuple[Coefficients, Coefficients] = (
     (
         0.9999999916790986,
@@ -206,8 +207,11 @@ class Scalars(Lanes):
             return self.binary(
                 "div", self.literal(dtype, 1), self.binary("add", e, self.literal(dtype, 1), dtype), dtype
             )
+        if opcode == "exp_moderate" and dtype is DType.F64:
+            return self.function("exp", dtype, args)
         if opcode in POLYNOMIAL and dtype is DType.F32:
-            own = {"exp": self.exp, "log": self.log, "tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}
+            own = {"exp": self.exp, "exp_moderate": self.exp_moderate, "log": self.log}
+            own |= {"tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}
             return own[opcode](args[0]) if opcode in own else _CIRCULAR[opcode](self, args[0])
         return self.b.call(TYPES[dtype], opcode + ("f" if dtype is DType.F32 else ""), args)
 
@@ -230,10 +234,10 @@ class Scalars(Lanes):
         x = self.where(self.below(x, low), self.f(low), x)
         return self.where(self.apply("greater", DType.BOOL, [x, self.f(high)], [DType.F32] * 2), self.f(high), x)
 
-    def _split(self, x: Value) -> tuple[Value, Value]:
-        """(bits of k + MAGIC, p(r)) where exp(x) = 2^k * p(r), r = x - k ln 2, |r| <= ln 2 / 2."""
-        shifted = self.fma(x, self.f(1 / math.log(2)), self.f(MAGIC))
-        k = self.binary("sub", shifted, self.f(MAGIC))
+    def _split(self, x: Value, bias: int = 0) -> tuple[Value, Value]:
+        """(bits of k + bias + MAGIC, p(r)) where exp(x) = 2^k * p(r), r = x - k ln 2, |r| <= ln 2 / 2."""
+        shifted = self.fma(x, self.f(1 / math.log(2)), self.f(MAGIC + bias))
+        k = self.binary("sub", shifted, self.f(MAGIC + bias))
         r = self.fma(k, self.f(-0.693359375), x)
         r = self.fma(k, self.f(2.12194440e-4), r)
         p = self.fma(self.binary("mul", r, r), self.horner(r, EXP), self.binary("add", r, self.f(1.0)))
@@ -249,7 +253,7 @@ class Scalars(Lanes):
         n = b.sub(bits, self.i(magic))
         half = b.binary("ashr", n, self.i(1))
         for part in (half, b.sub(n, half)):
-            power = b.binary("shl", b.add(part, self.i(127)), self.i(23))
+            power = b.binary("shl", b.add(part, self.i(_BIAS)), self.i(23))
             p = self.binary("mul", p, b.bitcast(power, self.type(DType.F32)))
         return p
 
@@ -259,12 +263,11 @@ class Scalars(Lanes):
         arguments = [p, k, p, integer(I16, -1), integer(I32, 4)]  # all lanes, rounding as the mode says
         return self.b.call(p.type, "llvm.x86.avx512.mask.scalef.ps.512", arguments)
 
-    def exp_normal(self, x: Value) -> Value:
-        """exp where neither x nor the result leaves the normal numbers: x within [-87, 88.3], or NaN."""
-        bits, p = self._split(x)
-        b = self.b
-        power = b.binary("shl", bits, self.i(23))
-        return b.bitcast(b.add(b.bitcast(p, bits.type), power), p.type)
+    def exp_moderate(self, x: Value) -> Value:
+        """exp of what is below 88.3, below 2 ULP; 0 where it is no normal number, NaN kept."""
+        bits, p = self._split(self.where(self.below(x, -88.0), self.f(-88.0), x), _BIAS)
+        power = self.b.binary("shl", bits, self.i(23))  # 2^k; for k = -127 it is 0
+        return self.binary("mul", p, self.b.bitcast(power, p.type))
 
     def log(self, x: Value) -> Value:
         """Below 3 ULP; -infinity at 0, NaN below."""
@@ -285,27 +288,25 @@ class Scalars(Lanes):
         return self.where(ends, y, x)  # infinity and NaN are their own logarithms
 
     def rational(self, x: Value, coefficients: tuple[Coefficients, Coefficients], end: float) -> Value:
-        """x P(x^2) / Q(x^2) for x within [-end, end], limited to [-1, 1]; exactly 1 and -1 beyond, since gelu
-        multiplies what is missing by x.
+        """x P(x^2) / Q(x^2) for x within [-end, end], limited to [-1, 1].  At the end, and so beyond, it is exactly 1,
+        since gelu multiplies what is missing by x.
         """
         inner = self.limited(x, -end, end)
         u = self.binary("mul", inner, inner)
         over, under = (self.horner(u, c) for c in coefficients)
-        y = self.limited(self.binary("div", self.binary("mul", inner, over), under), -1.0, 1.0)
-        y = self.where(self.below(x, -end), self.f(-1.0), y)
-        return self.where(self.apply("greater", DType.BOOL, [x, self.f(end)], [DType.F32] * 2), self.f(1.0), y)
+        return self.limited(self.binary("div", self.binary("mul", inner, over), under), -1.0, 1.0)
 
     def tanh(self, x: Value) -> Value:
         """Below 6 ULP."""
         return self.rational(x, TANH, TANH_END)
 
     def sigmoid(self, x: Value) -> Value:
-        """Below 4 ULP: 1 / (1 + exp(-x)); 0 below -88.3, where it is no normal number, since silu multiplies it by
-        x.
+        """Below 4 ULP: exp(x) / (1 + exp(x)), which is 1 from 30 on; 0 where it is no normal number, since silu
+        multiplies it by x.
         """
-        e = self.exp_normal(self.limited(self.apply("neg", DType.F32, [x], [DType.F32]), -87.0, 88.3))
-        y = self.binary("div", self.f(1.0), self.binary("add", e, self.f(1.0)))
-        return self.where(self.below(x, -88.3), self.f(0.0), y)
+        above = self.apply("greater", DType.BOOL, [x, self.f(30.0)], [DType.F32] * 2)
+        e = self.exp_moderate(self.where(above, self.f(30.0), x))
+        return self.binary("div", e, self.binary("add", e, self.f(1.0)))
 
     def erf(self, x: Value) -> Value:
         """Below 6 ULP."""

@@ -38,7 +38,8 @@ LIBM = frozenset(
     }
 )
 SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
-POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf", "sin", "cos", "asin", "acos", "atan"})
+# exp_moderate: exp of what is below 88, 0 where that is no normal number
+POLYNOMIAL = frozenset({"exp", "exp_moderate", "log", "tanh", "sigmoid", "erf", "sin", "cos", "asin", "acos", "atan"})
 
 
 _ANY = frozenset({"select", "cast", "equal", "not_equal", "saturate", "cast_small"})

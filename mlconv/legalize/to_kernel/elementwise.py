@@ -130,7 +130,7 @@ def rsqrt(op: core.Rsqrt, e: Expr, args: list[int]) -> int:
 def softplus(op: core.Softplus, e: Expr, args: list[int]) -> int:
     """log(1 + exp(-|x|)) + max(x, 0)."""
     (x,) = args
-    power = e.op("exp", e.op("neg", e.op("abs", x)))
+    power = e.op("exp_moderate", e.op("neg", e.op("abs", x)))
     whole = e.with_number("add", power, 1.0)
     lost = e.op("sub", power, e.with_number("sub", whole, 1.0))  # what the sum rounded away
     small = e.op("add", e.op("log", whole), e.op("div", lost, whole))
@@ -163,7 +163,7 @@ def _positive(e: Expr, x: int) -> int:
 def elu(op: core.Elu, e: Expr, args: list[int]) -> int:
     (x,) = args
     short = op.x.tensor.dtype.bits < 32  # e^x rounded to 16 bits has lost what is left without the 1
-    less = e.op("expm1", x) if short else e.with_number("sub", e.op("exp", x), 1.0)
+    less = e.op("expm1", x) if short else e.with_number("sub", e.op("exp_moderate", x), 1.0)
     return e.op("select", _positive(e, x), x, e.with_number("mul", less, op.alpha), dtype=op.y.tensor.dtype)
 
 

@@ -129,10 +129,16 @@ def _shifted(op: core.Softmax | core.LogSoftmax, e: KernelBuilder) -> Value:
     return e.y(core.Sub(op.x, e.y(core.ReduceMax(op.x, axes=(op.axis,), keepdims=True))))
 
 
+def _powers(op: core.Softmax | core.LogSoftmax, shifted: Value, e: KernelBuilder) -> Value:
+    """exp of numbers that are at most 0."""
+    view = View(0, dense(sizes(op.x)))
+    return e.map(op.x.tensor, lambda made: made.op("exp_moderate", made.load(shifted, view)))
+
+
 @RULES.rule(core.Softmax)
 def softmax(op: core.Softmax, e: KernelBuilder) -> Value:
     """exp(x - max) * (1 / sum): one division for each sum."""
-    powers = e.y(core.Exp(_shifted(op, e)))
+    powers = _powers(op, _shifted(op, e), e)
     one = e.constant(np.asarray(1, op.x.tensor.dtype.numpy))
     return e.y(core.Mul(powers, e.y(core.Div(one, e.y(core.ReduceSum(powers, axes=(op.axis,), keepdims=True))))))
 
@@ -141,9 +147,8 @@ def softmax(op: core.Softmax, e: KernelBuilder) -> Value:
 def log_softmax(op: core.LogSoftmax, e: KernelBuilder) -> Value:
     """(x - max) - log(sum(exp))."""
     shifted = _shifted(op, e)
-    return e.y(
-        core.Sub(shifted, e.y(core.Log(e.y(core.ReduceSum(e.y(core.Exp(shifted)), axes=(op.axis,), keepdims=True)))))
-    )
+    summed = e.y(core.ReduceSum(_powers(op, shifted, e), axes=(op.axis,), keepdims=True))
+    return e.y(core.Sub(shifted, e.y(core.Log(summed))))
 
 
 @RULES.rule(core.Lrn)
