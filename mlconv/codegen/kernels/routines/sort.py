@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num, Step
+from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import SLOTS, known
 from mlconv.dialects.kernel.routines import TopK
@@ -14,6 +15,8 @@ from mlconv.ir.estimates import estimate
 
 _PARTS = SLOTS  # of a long row, a power of two
 _STEP_NS = 3.0  # of an element in a pass
+_BLOCK = 16  # neighbours that are passed over at once
+_BLOCKS = frozenset({DType.F32, DType.F64} | {t for t in DType if t.is_int and t.bits >= 8})
 Less = Callable[[Num, Num], Num]
 
 
@@ -128,12 +131,34 @@ def _first_of(c: Code, rows: Value, r: _Rows, lane: Num) -> Value:
 
         return c.choose(before(c, key(j), worst, given.largest), kept, lambda: [more, worst], dtypes)
 
+    def block(first: Num, more: Num, worst: Num) -> Sequence[Num]:
+        def by_one() -> Sequence[Num]:
+            return c.fold(first + _BLOCK, [more, worst], step, start=first)
+
+        return c.choose(_may_come(c, r, lane, first, worst), by_one, lambda: [more, worst], dtypes)
+
     c.each(k, lambda j: c.store(rows, j, j.to(I32)))
     order = _merge_sort_of_any(c, rows, c.num(k), less)
     c.each(k, lambda j: c.store(rows, j, c.load(order, I32, j)))
-    more, _ = c.fold(given.n, [c.num(0), key(c.load(rows, I32, k - 1))], step, start=k)
+    carried, start = [c.num(0), key(c.load(rows, I32, k - 1))], c.num(k)
+    if given.inner == 1 and given.dtype in _BLOCKS:
+        stop = start + c.raw("and", c.num(given.n) - k, -_BLOCK)
+        carried, start = c.fold(stop, carried, block, start=start, step=_BLOCK), stop
+    more, _ = c.fold(given.n, carried, step, start=start)
     merged(more)
     return rows
+
+
+def _may_come(c: Code, r: _Rows, lane: Num, first: Num, worst: Num) -> Num:
+    """Whether one of the neighbours from a place on is NaN or comes before a value."""
+    given, b = r.given, c.b
+    found = load(b, given.dtype, c.address(r.x, given.dtype, r.base(lane) + first), _BLOCK)
+    bound = b.splat(worst.value, _BLOCK)
+    if given.dtype.is_float:
+        some = b.fcmp("ugt" if given.largest else "ult", found, bound)
+    else:
+        some = b.icmp(("s" if given.dtype.is_signed_int else "u") + ("gt" if given.largest else "lt"), found, bound)
+    return Num(c, b.call(some.type.element, f"llvm.vector.reduce.or.{some.type.name}", [some]), BOOL)
 
 
 def top_k_pieces(given: TopK) -> list[Step]:
