@@ -92,6 +92,8 @@ def bench(
 ) -> None:
     """Time MODEL as native code: by op and by line of source, with percents of what this machine could do.
 
+    Calls of one thread are timed by the processor's time, those of several on the wall.
+
     The first arrays of --data are timed; what it gives for all of them is held to --expect, as `mlconv verify` does:
     exit code 3 where it differs.
     """

@@ -58,9 +58,11 @@ class _Unit(NamedTuple):
 
 
 def _whole(times: TimeFacts) -> str:
-    """The median, the spread, and calls in a second."""
+    """The median, the spread, calls in a second, and which time that is."""
     median, best, p90, p99 = map(duration_text, (times["median"], times["best"], times["p90"], times["p99"]))
-    return f"{median}, best {best}, 90 % within {p90}, 99 % within {p99}; {times['per_second']:.4g} a second"
+    spread = f"{median}, best {best}, 90 % within {p90}, 99 % within {p99}; {times['per_second']:.4g} a second "
+    spread += "of processor time" if times["clock"] == "processor" else "on the wall"
+    return spread
 
 
 def _beside(own: TimeFacts, peers: Sequence[PeerFacts]) -> list[str]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypedDict
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.bench_times import TimeFacts, interleaved, time_facts
+from mlconv.driver.bench_times import TimeFacts, clock_of, interleaved, time_facts
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage
@@ -69,10 +69,11 @@ def bench_batches(
         inputs = random_inputs(pinned.main, seed)
         ready.append((compiled(pinned.module, options, threads, progress=telling.compiles()).model, inputs))
     telling.still("time")
-    times = interleaved([partial(model.run, inputs) for model, inputs in ready], rounds, warm_up)
+    clock = clock_of(threads)
+    times = interleaved([partial(model.run, inputs) for model, inputs in ready], rounds, warm_up, clock)
     found: list[BatchFacts] = []
     for batch, own in zip(batches, times, strict=True):
-        facts = time_facts(own)
+        facts = time_facts(own, clock)
         found.append({"batch": batch, "seconds": facts, "samples_per_second": batch * facts["per_second"]})
     return {"model": path, "threads": threads, "rounds": rounds, "axes": list(axes), "batches": found}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.bench_times import TimeFacts, interleaved, time_facts
+from mlconv.driver.bench_times import TimeFacts, clock_of, interleaved, time_facts
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.conversion import convert
 from mlconv.driver.options import OF_MODELS, Options
@@ -81,7 +81,8 @@ def bench_beside(
             rows[name]["why"] = (*error.diagnostics, error.diagnostic)[0].message
     calls: list[Callable[[], object]] = [lambda: model.run(inputs), *(one.run for one in ready.values())]
     telling.still("time")
-    own, *others = map(time_facts, interleaved(calls, rounds, warm_up))
+    clock = clock_of(threads)
+    own, *others = (time_facts(times, clock) for times in interleaved(calls, rounds, warm_up, clock))
     for name, facts in zip(ready, others, strict=True):
         rows[name]["seconds"], rows[name]["ratio"] = facts, facts["median"] / own["median"]
     return Beside(own, list(rows.values()))

@@ -62,10 +62,10 @@ def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypa
 def test_bench_command(models: pathlib.Path) -> None:
     shape = ("--shape", "image=2,1,8,8", "--rounds", "2")
     text = call("bench", models / "digits_cnn.onnx", *shape).output
-    assert "of peak" in text and "kernel.gemm" in text and "by line:" in text
+    assert "of peak" in text and "kernel.gemm" in text and "by line:" in text and "of processor time" in text
     assert not re.search(r" 0\.0+ us", text)  # a small model's times are in microseconds
     facts = json.loads(call("bench", models / "digits_cnn.onnx", *shape, "--json", "--threads", "2").output)
-    assert facts["threads"] == 2 and facts["rounds"] == 2
+    assert facts["threads"] == 2 and facts["rounds"] == 2 and facts["seconds"]["clock"] == "wall"
     assert call("bench", models / "digits_cnn.onnx", *shape, "--cpu", "pdp11").exit_code == 2
     with pytest.raises(ConversionError) as error:
         bench_model(str(models / "digits_cnn.onnx"), Options(), Timing(0))
