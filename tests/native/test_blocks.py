@@ -84,6 +84,7 @@ CASES = [
     (13, 128, 100, 32, False, False, False, True),
     (1, 160, 5, 0, False, False, True, False),
     (9, 128, 64, 0, True, True, False, False),
+    (20, 416, 72, 32, True, True, False, True),  # the last places are fewer than those at once
     (101, 4096, 56, 32, False, True, True, True),  # blocks of rows, an odd number of panels
 ]
 

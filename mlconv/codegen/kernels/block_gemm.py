@@ -6,20 +6,22 @@ bits, which lie on the stack, is multiplied by itself (`block_products`).  They 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.block_products import PLACES, block_products, dot_of
+from mlconv.codegen.kernels.block_floats import MOST_ROWS, BlockFloats, Range, float_row, room_of, scales_of, tile_rows
+from mlconv.codegen.kernels.block_products import PLACES, ByDots, block_products, dot_of
 from mlconv.codegen.kernels.indexing import Epilogue, Position
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import load
-from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import (
     I8,
     I32,
     POINTER,
+    TRUE,
     VOID,
     Value,
     index,
@@ -35,13 +37,13 @@ from mlconv.ir.estimates import estimate
 
 _LOW_BITS = 7  # of x, in each part but the first
 _ROWS = 4  # that are few
+_VECTOR = 128  # bits of registers that are vectors
 _REGISTERS = 32  # that tiles of three rows by two panels take
 _STACK = 48 << 10  # bytes for parts of few rows
 _NEAR = 768 << 10  # bytes for parts of a block of rows, at most: they stay in a second-level cache
 _ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
-_AHEAD = 12 << 10  # bytes of weights, and of their scales
-_SCALES_AHEAD = 1 << 10
+_AHEAD = 12 << 10  # bytes of weights
 
 
 class Shape(NamedTuple):
@@ -118,6 +120,23 @@ class _Tile(NamedTuple):
     weights: Value
 
 
+def _are_many(b: Builder, problem: BlockGemm, cpu: Cpu) -> Value | bool:
+    """Whether there are so many rows that they are multiplied as floats; sums of four products of bytes are faster."""
+    if _few(problem) or cpu.bits < _VECTOR or isinstance(block_products(cpu), ByDots):
+        return False
+    rows = problem.indexing.rows[2]
+    return True if isinstance(rows, int) else b.icmp("sgt", b.number(rows), index(_ROWS))
+
+
+def _either(b: Builder, many: Value | bool, floats: Callable[[], None], integers: Callable[[], None]) -> None:
+    """What is done with many rows, or with few, where their number is known at run time only."""
+    if isinstance(many, bool):
+        (floats if many else integers)()
+        return
+    b.when(many, floats)
+    b.when(b.xor(many, TRUE), integers)
+
+
 def _few(problem: BlockGemm) -> int:
     """Rows, where they are so few that their parts have room on the stack, else 0."""
     rows = problem.indexing.rows[2]
@@ -133,9 +152,11 @@ class BlockGemmGenerator:
         self.b, self.problem, self.indexing = b, problem, problem.indexing
         self.products, self.parts = block_products(cpu), _Parts(b, problem, cpu)
         self.part, self.few, self.rows = self.parts.part, _few(problem), self.indexing.rows[2]
-        self.shape = self._shape(cpu)
-        each = self.shape.rows
-        self.near = max(1, _NEAR // (_ROW_BYTES * problem.depth * each)) * each
+        self.shape, self.cpu, self.many = self._shape(cpu), cpu, _are_many(b, problem, cpu)
+        near, each = _NEAR // (_ROW_BYTES * problem.depth), self.shape.rows
+        if self.many is not False:
+            near, each = min(near, MOST_ROWS), tile_rows(cpu, self.shape.panels * PANEL // self.shape.lanes)
+        self.near = max(1, near // each) * each
         if isinstance(self.rows, int):
             count = -(-self.rows // self.near)
             self.near = -(-self.rows // (count * each)) * each
@@ -192,7 +213,8 @@ class BlockGemmGenerator:
         b, width = self.b, self.shape.panels
 
         def done(panels: Panels) -> None:
-            self._over_rows(first, stop, panels)
+            as_floats = partial(self._over_floats, Range(first, stop), panels)
+            _either(b, self.many, as_floats, partial(self._over_rows, first, stop, panels))
 
         if self.whole:
             inside = b.icmp("slt", number, index(self.whole))
@@ -218,22 +240,41 @@ class BlockGemmGenerator:
         else:
             b.over_each(whole, stop, lambda row: self._panels(row, 1, panels))
 
+    def _over_floats(self, rows: Range, panels: Panels) -> None:
+        """All rows, many at a time."""
+        floats = BlockFloats(self.b, self.problem, self.cpu, self.shape.lanes, len(panels.columns))
+
+        def finish(row: Value, count: int, totals: Sequence[Value]) -> None:
+            self._finish(row, count, panels, totals)
+
+        floats.panels(rows, panels.first, self.room, self.operands, finish)
+
     # -- panels ------------------------------------------------------------------------------------
 
     def _panels(self, row: Value, rows: int, panels: Panels) -> None:
         """All blocks of some panels and rows, then the epilogue."""
         b, problem, lanes = self.b, self.problem, self.shape.lanes
-        at = Position(index(0), index(0), row, b.mul(panels.first, index(PANEL)))
+        at = self._at(row, panels)
         x = b.offset(self.room, self.part, row, self.parts.row)
         weights = b.offset(self.operands[1], I8, panels.first, problem.depth * PANEL // 2)
-        columns = [Columns(p, start) for p in range(len(panels.columns)) for start in range(0, PANEL, lanes)]
+        columns = self._columns(panels)
         tile = _Tile(at, rows, columns, panels.first, x, weights)
         nothing: Carried = [zero(F32.of_lanes(lanes))] * (rows * len(columns))
-        totals = iter(b.loop(0, problem.blocks, 1, nothing, lambda i, totals: self._block(tile, i, totals)))
-        starts = self.epilogue.start(at)
+        totals = b.loop(0, problem.blocks, 1, nothing, lambda i, totals: self._block(tile, i, totals))
+        self._finish(row, rows, panels, totals)
+
+    def _at(self, row: Value, panels: Panels) -> Position:
+        return Position(index(0), index(0), row, self.b.mul(panels.first, index(PANEL)))
+
+    def _columns(self, panels: Panels) -> list[Columns]:
+        return [Columns(p, start) for p in range(len(panels.columns)) for start in range(0, PANEL, self.shape.lanes)]
+
+    def _finish(self, row: Value, rows: int, panels: Panels, totals: Sequence[Value]) -> None:
+        """The epilogue of sums of some rows."""
+        starts, lanes, following = self.epilogue.start(self._at(row, panels)), self.shape.lanes, iter(totals)
         for i in range(rows):
-            for panel, start in columns:
-                total, left = next(totals), panels.columns[panel] - start
+            for panel, start in self._columns(panels):
+                total, left = next(following), panels.columns[panel] - start
                 if left > 0:
                     self.epilogue.finish(total, starts, i, panel * PANEL + start, left if left < lanes else 0)
 
@@ -327,21 +368,8 @@ class BlockGemmGenerator:
 
     def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, Value | None]:
         """Scales and zero points of a block of columns, where they have their own."""
-        b, problem, lanes = self.b, self.problem, self.shape.lanes
-        place = b.mul(b.add(tile.panel, index(columns.panel)), index(problem.blocks // problem.spread))
-        block = number if problem.spread == 1 else b.udiv(number, index(problem.spread))
-        place = b.add(b.mul(b.add(place, block), index(PANEL)), index(columns.start))
-        scales = Scalars(b, lanes).cast(self._loaded(4, problem.scales, place, lanes), problem.scales, DType.F32)
-        if not problem.zeros:
-            return scales, None
-        zeros = self._loaded(5, DType.U8, place, lanes)
-        return scales, Scalars(b, lanes).cast(zeros, DType.U8, DType.I32)
-
-    def _loaded(self, operand: int, dtype: DType, place: Value, lanes: int) -> Value:
-        pointer = self.b.offset(self.operands[operand], memory_type(dtype), place)
-        if self.shape.rows == 1:
-            self._prefetch(pointer, _SCALES_AHEAD)
-        return load(self.b, dtype, pointer, lanes)
+        panel, ahead = self.b.add(tile.panel, index(columns.panel)), self._prefetch if self.shape.rows == 1 else None
+        return scales_of(self.b, self.problem, self.operands, panel, number, columns.start, self.shape.lanes, ahead)
 
 
 class _BlockGemm(KernelKind[BlockGemm | RowParts]):
@@ -356,18 +384,19 @@ class _BlockGemm(KernelKind[BlockGemm | RowParts]):
     def pieces(self, op: KernelOp) -> list[Piece]:
         inputs = tuple(op.inputs)
         whole = Piece(op.problem, inputs)
-        return [whole] if _few(op.problem) else [Piece(RowParts(op.problem), inputs[:1]), whole]
+        return [whole] if _few(op.problem) else [Piece(RowParts(op.problem), (inputs[0], inputs[2])), whole]
 
     def scratch(self, problem: BlockGemm | RowParts) -> Size:
         """Room for the parts of all rows, whatever the instruction set."""
         problem = problem.product if isinstance(problem, RowParts) else problem
-        return 0 if _few(problem) else product(problem.indexing.rows) * (problem.depth * _ROW_BYTES)
+        return 0 if _few(problem) else product(problem.indexing.rows) * (room_of(problem) * _ROW_BYTES)
 
     def generate(self, b: Builder, problem: BlockGemm | RowParts, call: Call) -> Written:
         if isinstance(problem, RowParts):
-            parts = _Parts(b, problem.product, call.cpu)
-            x, room = call.operands
-            b.work_items(lambda row: parts.of(x, row, room))
+            of = problem.product
+            parts, many, (x, scales, room) = _Parts(b, of, call.cpu), _are_many(b, of, call.cpu), call.operands
+            as_floats = partial(b.work_items, lambda row: float_row(b, of, x, scales, row, room))
+            _either(b, many, as_floats, partial(b.work_items, lambda row: parts.of(x, row, room)))
             return Written(product(problem.product.indexing.rows), problem.product.depth / 10)
         generator = BlockGemmGenerator(b, problem, call.cpu)
         generator.run(call.operands, call.out)
