@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
-from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.dialects.core.slicing import pad_amounts, padded_from
 from mlconv.ir.dims import Dim, Size, operands_of
 from mlconv.ir.module import Function
 from mlconv.ir.size_rules import Relation
@@ -40,15 +40,11 @@ def _of(op: Binary) -> Iterator[Relation]:
 
 
 def _of_mirrored(op: core.Pad) -> Iterator[Relation]:
-    """What mirrors fill is there to be mirrored: kernels refuse more, those of ONNX Runtime and TensorFlow too."""
-    edge = {"reflect": 1, "symmetric": 0}.get(op.mode)
-    amounts = pad_amounts(op.pads)
-    if edge is None or amounts is None:
-        return
-    for size, pair in zip(op.x.tensor.shape or (), amounts, strict=False):
-        most = max((n for n in pair if isinstance(n, int)), default=0)
-        if isinstance(size, Dim) and size.is_known and most > 0:
-            yield Relation(size, ">=", most + edge)
+    """What mirrors fill is there to be mirrored."""
+    for size, pair in zip(op.x.tensor.shape or (), pad_amounts(op.pads) or (), strict=False):
+        least = padded_from(op.mode, *pair)
+        if isinstance(size, Dim) and size.is_known and least > 0:
+            yield Relation(size, ">=", least)
 
 
 def _met(a: Shape, b: Shape) -> Iterator[tuple[Size, Size]]:

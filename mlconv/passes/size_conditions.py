@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.slicing import is_from_end, pad_amounts
+from mlconv.dialects.core.slicing import is_from_end, pad_amounts, padded_from
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Dim, Size, minimum, operands_of, product, total
 from mlconv.ir.facts import Condition
@@ -306,8 +306,8 @@ def _pad(op: core.Pad) -> Found:
     for size, (low, high) in zip(_shape(op.x), pad_amounts(op.pads) or (), strict=False):
         if low is not None and high is not None:
             yield from _cropped(size, low, high)
-            if op.mode != "constant" and (low, high) != (0, 0):  # something is repeated
-                yield Condition("least", size, 1)
+            if least := padded_from(op.mode, low, high):
+                yield Condition("least", size, least)
 
 
 def _conv(op: core.Conv) -> Found:

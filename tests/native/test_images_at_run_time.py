@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnxruntime
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.codegen.program.compile import host_cpu
@@ -229,6 +230,20 @@ def test_borders_that_repeat_elements(mode: str, tmp_path: Path) -> None:
     nodes = [NODE("Pad", ["x0", "pads"], ["y"], mode=mode)]
     pads = np.int64([0, 0, 4, 2, 0, 1, 0, 3])
     check(nodes, [["N", 4, "H", "W"]], {"pads": pads}, [(s,) for s in SIZES], tmp_path)
+    if mode == "reflect":  # a run asks whether there is as much as is mirrored
+        with pytest.raises(ConversionError, match="H must be at least 5"):
+            mlconv.load_native(tmp_path / "m.o").run({"x0": random(1, 4, 4, 9)})
+
+
+def test_no_division_for_each_element(tmp_path: Path) -> None:
+    """Elements that are picked one by one are no work items, whose places take divisions."""
+    nodes, given = [NODE("GatherElements", ["x0", "at"], ["y"], axis=1)], [value("x0", ["N", "M"])]
+    proto = model(nodes, [*given, value("at", ["N", "K"], TensorProto.INT64)], [value("y")], {})
+    path = save(tmp_path, proto)
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu="x86-64-v3", emit_code="llvm")
+    (code,) = re.findall(r"define internal void @kernel0.*?\n}", (tmp_path / "m.x86-64-v3.ll").read_text(), re.DOTALL)
+    blocks = re.split(r"\n\w+:\n", code)
+    assert any("@llvm.smin.i64" in block and "udiv" not in block for block in blocks)
 
 
 @pytest.mark.parametrize("scales", [(2.0, 1.5), (0.75, 0.5)], ids=str)

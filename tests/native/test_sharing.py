@@ -142,6 +142,10 @@ CASES = {
     "a long row": Case(lambda b, v: b.emit(core.Tanh(v)).y, [random(1003)], 1e-5),
     "few long rows": Case(lambda b, v: b.emit(core.Sub(v, const(b, random(1003)))).y, [random(3, 1003)], 1e-5),
     "sums of columns": Case(lambda b, v: b.emit(core.ReduceSum(v, axes=(0,))).y, [random(50, 203)], 1e-4),
+    "picked one by one": Case(
+        lambda b, v: b.emit(core.GatherElements(v, const(b, np.arange(3 * 1003).reshape(3, 1003) % 7), axis=1)).y,
+        [random(3, 1003)],
+    ),
     "softmax": Case(lambda b, v: b.emit(core.Softmax(v, axis=2)).y, [random(3, 7, 50)], 1e-5),
     "joined": Case(lambda b, v: b.emit(core.Concat([v, v], axis=1)).y, [random(90, 100)]),
 }

@@ -136,8 +136,10 @@ class StepGenerator:
         self.loads = [*self.body_loads, *self.after_loads]
 
     def _division(self) -> Division:
-        free = self.kept - (2 if self.turned is not None else int(self.along_kept))
-        found = divided(self.step.extents, free, self.lanes if self.along_kept else 0, self._total_ns)
+        one_by_one = self.kept > 1 and not self.step.reduced and not self.along_kept and self.turned is None
+        lanes = self.lanes if self.along_kept else int(one_by_one)  # an element is too little for an item
+        free = self.kept - (2 if self.turned is not None else min(lanes, 1))
+        found = divided(self.step.extents, free, lanes, self._total_ns)
         if self.tiles is None or found.axes < self.kept - 1:
             return found
         rows = ceildiv(self.step.extents[self.kept - 2], self.tiles.shape.rows)  # an item has those of a tile
@@ -196,8 +198,9 @@ class StepGenerator:
         whole vectors, at the end of the axis; elsewhere all do.
         """
         b, start = self.b, self.b.number(0)
-        for width in (self.lanes, 4, 1):
-            if width < self.lanes and certainly_below(left, width):
+        widths = (self.lanes, 4, 1) if self.along_kept else (1,)
+        for width in widths:
+            if width < widths[0] and certainly_below(left, width):
                 continue
             stop = b.and_(length, index(-width))
 

@@ -322,6 +322,16 @@ def pad_mirror(x: Array, amounts: list[tuple[int, int]], mode: str) -> Array:
     return x
 
 
+def padded_from(mode: str, low: Size | None, high: Size | None) -> int:
+    """How many elements an axis has at least that is padded in a mode which repeats some: kernels of ONNX Runtime and
+    TensorFlow refuse mirrors of more than there is.  0 where nothing is repeated.
+    """
+    if mode == "constant" or low == high == 0:
+        return 0
+    most = max((n for n in (low, high) if isinstance(n, int)), default=0)
+    return max(1, most + 1 if mode == "reflect" else most if mode == "symmetric" else 1)
+
+
 def pad_amounts(pads: Value) -> list[tuple[Size | None, Size | None]] | None:
     """Contents of a [rank, 2] pads operand, pair by pair, following the reshapes, concats and constants that make
     it.

@@ -11,10 +11,10 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
-from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense, known
+from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.types import TensorType
@@ -51,7 +51,8 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[Size, Size]], e: KernelBuild
     """
     pairs = list(zip(sizes(op.x), amounts, strict=True))
     places = [_elements(op, size, pair) for size, pair in pairs]
-    runs = [_runs(p) for p in places if p is not None]
+    found = [_open_runs(op.mode, *pair) if p is None else _runs(p) for p, pair in zip(places, pairs, strict=True)]
+    runs = [r for r in found if r is not None]
     if len(runs) == len(places) and math.prod(map(len, runs)) <= _COPIES and op.y.tensor.size != 0:
         return _copied(op, runs, e)
     x = op.x
@@ -74,9 +75,9 @@ def _elements(op: core.Pad, size: Size, pair: tuple[Size, Size]) -> Array | None
 class _Run(NamedTuple):
     """`length` elements at places from `start` on: `first`, and each `step` further."""
 
-    start: int
-    length: int
-    first: int
+    start: Size
+    length: Size
+    first: Size
     step: int
 
 
@@ -93,17 +94,32 @@ def _runs(elements: Array) -> list[_Run]:
     return found
 
 
+def _open_runs(mode: str, size: Size, pair: tuple[Size, Size]) -> list[_Run] | None:
+    """Those of an axis whose size is known at run time, where an object asks first for as many elements as are
+    mirrored; None for amounts that are not numbers.
+    """
+    before, behind = pair
+    if not isinstance(before, int) or not isinstance(behind, int) or min(before, behind) < 0 or not is_told((size,)):
+        return None
+    if mode == "wrap" and pair != (0, 0):
+        return None
+    edge, step = (1 if mode == "reflect" else 0), (0 if mode == "edge" else -1)
+    first = 0 if mode == "edge" else before - 1 + edge
+    around = [_Run(0, before, first, step), _Run(before + size, behind, size - 1 - edge, step)]
+    return [r for r in (around[0], _Run(before, size, 0, 1), around[1]) if r.length != 0]
+
+
 def _copied(op: core.Pad, runs: Sequence[Sequence[_Run]], e: KernelBuilder) -> Value:
     """One copy for each choice of a run of each axis, into one buffer."""
-    given, made = known(dense(sizes(op.x))), known(dense(sizes(op.y)))
+    given, made = dense(sizes(op.x)), dense(sizes(op.y))
     steps = []
     for chosen in itertools.product(*runs):
         extents = tuple(r.length for r in chosen)
         source = View(
-            sum(r.first * s for r, s in zip(chosen, given, strict=True)),
+            total(r.first * s for r, s in zip(chosen, given, strict=True)),
             tuple(r.step * s for r, s in zip(chosen, given, strict=True)),
         )
-        target = View(sum(r.start * s for r, s in zip(chosen, made, strict=True)), made)
+        target = View(total(r.start * s for r, s in zip(chosen, made, strict=True)), made)
         steps.append(Step(extents, 0, "", (Instr("load", op.x.tensor.dtype, (0,), source),), (), target))
     return e.kernel(LoopNestOp([op.x], tuple(steps), op.y.tensor))
 
