@@ -41,11 +41,16 @@ WAYS = [
 
 
 def check(
-    nodes: list[Any], inputs: list[list[Any]], constants: dict[str, Any], shapes: list[Any], folder: Path
+    nodes: list[Any],
+    inputs: list[list[Any]],
+    constants: dict[str, Any],
+    shapes: list[Any],
+    folder: Path,
+    opset: int = 19,
 ) -> None:
     """One object for all shapes of the inputs x0, x1, ..."""
     given = [value(f"x{i}", sizes) for i, sizes in enumerate(inputs)]
-    proto = model(nodes, given, [value("y", None)], constants, opset=19)
+    proto = model(nodes, given, [value("y", None)], constants, opset=opset)
     proto.ir_version = 10
     path = save(folder, proto)
     mlconv.convert(path, to="native", output=folder / "m.o", cpu=host_cpu())
@@ -233,6 +238,41 @@ def test_borders_that_repeat_elements(mode: str, tmp_path: Path) -> None:
     if mode == "reflect":  # a run asks whether there is as much as is mirrored
         with pytest.raises(ConversionError, match="H must be at least 5"):
             mlconv.load_native(tmp_path / "m.o").run({"x0": random(1, 4, 4, 9)})
+
+
+LONG: dict[str, tuple[list[Any], int]] = {  # what is computed of long rows, and how many kernels it is
+    "normalized": ([NODE("InstanceNormalization", ["x0", "scale", "bias"], ["y"])], 1),
+    "squares": ([NODE("Mul", ["x0", "x0"], ["q"]), NODE("ReduceSum", ["q", "axes"], ["y"])], 1),
+    "softmax": ([NODE("Reshape", ["x0", "rows"], ["r"]), NODE("Softmax", ["r"], ["y"], axis=-1)], 0),
+    "read twice": (
+        [
+            NODE("ReduceMean", ["x0"], ["m"], axes=[2, 3]),
+            NODE("Sub", ["x0", "m"], ["c"]),
+            NODE("Tanh", ["c"], ["t"]),
+            NODE("ReduceMax", ["t"], ["most"], axes=[2, 3]),
+            NODE("Mul", ["c", "most"], ["y"]),
+        ],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("open_", [False, True])
+@pytest.mark.parametrize("name", LONG)
+def test_long_rows(name: str, open_: bool, tmp_path: Path) -> None:
+    """No row is kept between the stages of a normalization: they compute it again from what is read."""
+    nodes, kernels = LONG[name]
+    constants = {"scale": random(20, seed=5), "bias": random(20, seed=6), "axes": np.int64([2, 3])}
+    shapes = [((2, 20, 90, 97),)] if not open_ else [((2, 20, 90, 97),), ((1, 20, 7, 3),)]
+    sizes = ["N", 20, "H", "W"] if open_ else [2, 20, 90, 97]
+    needed = {i for node in nodes for i in node.input}
+    constants = {k: v for k, v in {**constants, "rows": np.int64([0, 0, -1])}.items() if k in needed}
+    opset = 17 if name == "read twice" else 19
+    check(nodes, [sizes], constants, shapes, tmp_path, opset)
+    if kernels:
+        mlconv.convert(tmp_path / "m.onnx", to="native", output=tmp_path / "m.o", dump_ir=tmp_path / "ir")
+        (last,) = (tmp_path / "ir").glob("*kernel-schedule.mlir")
+        assert len(re.findall(r'= "kernel\.', last.read_text())) == kernels
 
 
 def test_no_division_for_each_element(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from mlconv.rewrite import edit
 
 MAX_LENGTH = 64  # values of one expression
 # behind products of rows that are several axes of sizes known at run time; GELU takes three times as long there
-_QUICK = LOADS | {"const", "add", "sub", "mul", "div", "maximum", "minimum", "neg", "abs", "cast", "factor"}
+QUICK = LOADS | {"const", "add", "sub", "mul", "div", "maximum", "minimum", "neg", "abs", "cast", "factor"}
 
 
 def fuse_maps(block: Block) -> None:
@@ -161,7 +161,7 @@ def _join_product(
         return None
     extents = (*indexing.rows, indexing.channels)
     is_open = static(extents) is None and _units(extents) != _units(step.extents)
-    if is_open and not all(i.opcode in _QUICK for i in step.body):
+    if is_open and not all(i.opcode in QUICK for i in step.body):
         return None
     body = []
     for i in step.body:

@@ -6,6 +6,7 @@ What lies between the stages is one row, which stays in the first-level cache an
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 
 from mlconv.dialects.kernel import (
@@ -26,8 +27,10 @@ from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import product
 from mlconv.legalize.to_kernel.builder import sizes
 from mlconv.legalize.to_kernel.chains import replace_chain, source_of
+from mlconv.legalize.to_kernel.recompute import is_quick, recompute
 
 MAX_BYTES = 32 << 10  # of all rows between the stages
+ENOUGH_ROWS = 16  # for all threads, where rows are long
 _ENTRIES = 256  # of a table for bytes
 # softmax and normalizations have up to ten; looking for more would take time that grows with the square
 MAX_STAGES = 24
@@ -36,7 +39,7 @@ MAX_STAGES = 24
 def fuse_rows(block: Block) -> None:
     """Fuse every chain that ends in a map or a reduction, from the end of the block."""
     order = {op: i for i, op in enumerate(block.ops)}
-    for op in reversed(order):
+    for op in reversed(list(order)):
         if op.block is not block or not isinstance(op, KernelOp) or op.name != "kernel.loop_nest" or len(op.steps) != 1:
             continue
         extents = op.steps[0].extents
@@ -128,27 +131,50 @@ def _joins(value: Value, kinds: dict[KernelOp, str], extents: Sizes, rows: int, 
     return kind if all(_reads_fit(reader, value, kind, extents, rows) for reader in kinds if reader in readers) else ""
 
 
-def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block, order: Mapping[Op, int]) -> bool:
-    """Fuse everything that only leads to `last`.  order: places of the ops in the block."""
+def _chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> dict[KernelOp, str]:
+    """Everything that only leads to `last`, with the kind of each."""
     kinds: dict[KernelOp, str] = {last: _kind(last, extents, rows)}
-    if not kinds[last] or product(extents[rows:]) == 1:
-        return False
-    todo = [last]
+    todo = [last] if kinds[last] else []
     while todo and len(kinds) <= MAX_STAGES:
         for value in map(source_of, todo.pop().inputs):
             kind = _joins(value, kinds, extents, rows, block)
             if kind and isinstance(value.producer, KernelOp):
                 kinds[value.producer] = kind
                 todo = list(kinds)
-    row = product(extents[rows:])
-    if not isinstance(row, int) and (len(extents) - rows > 1 or product(extents[:rows]) == 1):
+    return kinds
+
+
+def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block, order: dict[Op, int]) -> bool:
+    """Fuse everything that only leads to `last`; of rows that are too long to keep, what keeps none.  order: places of
+    the ops in the block.
+    """
+    kinds = _chain(last, extents, rows, block)
+    if not _is_whole(kinds) or product(extents[rows:]) == 1:
         return False
-    kept = [op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last]
-    between = row * sum(kept) if isinstance(row, int) else 0  # what is known at run time only is in scratch memory
-    if not 2 <= len(kinds) <= MAX_STAGES or "reduce" not in kinds.values() or between > MAX_BYTES:
-        return False
+    if _is_long(kinds, last, extents, rows):
+        for op in [op for op, kind in kinds.items() if kind == "map" and op is not last and is_quick(op.steps[0])]:
+            for reader, new in (recompute(op) or {}).items():
+                order[new] = order[reader]
+                last = new if reader is last else last
+        kinds = _chain(last, extents, rows, block)
+        many = math.prod(n for n in extents[:rows] if isinstance(n, int)) >= ENOUGH_ROWS
+        if not _is_whole(kinds) or not many or any(kind == "map" for op, kind in kinds.items() if op is not last):
+            return False
     _replace(sorted(kinds, key=order.__getitem__), kinds, extents, rows, block)
     return True
+
+
+def _is_whole(kinds: Mapping[KernelOp, str]) -> bool:
+    return 2 <= len(kinds) <= MAX_STAGES and "reduce" in kinds.values()
+
+
+def _is_long(kinds: Mapping[KernelOp, str], last: KernelOp, extents: Sizes, rows: int) -> bool:
+    """What stages leave of a row is too much to keep; where the run tells how much, that of few rows or of images."""
+    row = product(extents[rows:])
+    if not isinstance(row, int):  # it is in scratch memory
+        return len(extents) - rows > 1 or product(extents[:rows]) == 1
+    kept = [op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last]
+    return row * sum(kept) > MAX_BYTES
 
 
 def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Sizes, rows: int, block: Block) -> None:
