@@ -76,6 +76,36 @@ def windows(g: Graph) -> str:
     return x
 
 
+def test_anchors(tmp_path: Path) -> None:
+    """Heights and breadths of all levels are computed at once, also those that stand in one vector and alone; sizes of
+    anchors are repeated, not multiplied by ones.
+    """
+    g = Graph()
+    found: list[str] = []
+    g.weights["sizes"] = np.float32([[3, 5]])
+    g.weights["one"] = np.float32(1)
+    levels = [conv(g, "x", 3, 4, 2)]
+    for _ in range(2):
+        levels.append(conv(g, levels[-1], 4, 4, 2))
+    p = levels[-1]
+    for level in levels[-2::-1]:
+        target = g.op("Concat", g.op("Slice", g.op("Shape", p), g.ints(0), g.ints(2)), size_of(g, level), axis=0)
+        nearest = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+        p = g.op("Add", level, g.op("Resize", p, "", "", target, **nearest))
+    for x in levels:
+        h, w = g.size(x, 2), g.size(x, 3)
+        rows, columns = (g.op("Cast", g.positions(n), to=TensorProto.FLOAT) for n in (h, w))
+        grid = g.vector(h, w)
+        spread = [g.op("Expand", v, grid) for v in (g.op("Unsqueeze", rows, g.ints(1)), columns)]
+        places = g.op("Concat", *(g.op("Reshape", v, g.ints(-1, 1)) for v in spread), axis=1)
+        ones = g.op("Expand", "one", g.op("Shape", places))
+        found.append(g.op("Concat", places, g.op("Mul", ones, "sizes"), axis=1))
+    found.append(g.op("Slice", g.op("Reshape", p, g.ints(-1, 4)), g.ints(0), g.ints(4)))
+    proto = network(g, g.op("Concat", *found, axis=0), {"x": (["b", 3, "h", "w"], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(1, 3, *s)} for s in ((21, 37), (48, 32), (16, 16))], tmp_path, 100)
+    assert ops["FLOOR_DIV"] == 1 and not ops["FILL"], ops
+
+
 def test_windows(tmp_path: Path) -> None:
     """What is missing to a multiple is one remainder; slices along two axes are one; RESHAPE tells a size itself."""
     g = Graph()

@@ -207,7 +207,7 @@ class _Planner:
         of_inputs = Trees(lambda size: size in self.axes and self._is_input(size), self.trees.lines)
         found: dict[Need, list[Tree]] = {}
         for need, plan in self.plans.items():
-            is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply)
+            is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply | Pack)
             if is_arithmetic and all(self._is_input(s) for _, s in leaves_of(plan)):
                 trees = [of_inputs.of(s) for s in self.told[need]]
                 if not all(map(stays_known, trees)):

@@ -68,22 +68,22 @@ def part_of_repeated(op: Moved, rw: Rewriter) -> Replacement | NoMatch:
 
 @rewrite(*(cls for cls in core.OPS if Elementwise in cls.spec.traits))
 def compute_before_repeating(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
-    """What is computed of a number that is repeated, and of other numbers, is computed once and repeated: masks of a
-    model that is given none.
+    """What is computed of a number that is repeated, and of other numbers or constants, is computed once and repeated:
+    masks of a model that is given none, sizes of anchors.
     """
-    spreads = [v.producer for v in op.inputs if v.tensor.size != 1]
+    spreads = [v.producer for v in op.inputs if v.tensor.size != 1 and not isinstance(v.producer, core.Constant)]
     spread = spreads[0] if len(spreads) == 1 else None
     if not isinstance(spread, core.BroadcastTo) or spread.x.tensor.shape != () or len(op.results) != 1:
-        return NoMatch("not one operand is a number that is repeated, and the others numbers")
+        return NoMatch("not one operand is a number that is repeated, and the others numbers or constants")
     y = op.results[0]
     if y.tensor.shape != spread.y.tensor.shape or y.tensor.is_static or y.tensor.quant is not None:
         return NoMatch(f"{y.type} is of another shape than what is repeated, or quantized")
     if [t.shape for t in spread.inferred() if isinstance(t, TensorType)] != [y.tensor.shape]:
         return NoMatch("its sizes are what a user says of it")
     e = CoreBuilder(rw)
-    numbers = [None if v is None else spread.x if v is spread.y else e.scalar(v) for v in op.operands]
-    once = rw.emit(remake(op, numbers)).results[0]
-    return NoMatch("the number has axes") if once.tensor.shape != () else e.broadcast_to(once, spread.shape)
+    small = [spread.x if v is spread.y else v for v in op.operands]
+    once = rw.emit(remake(op, [e.scalar(v) if v is not None and v.tensor.size == 1 else v for v in small])).results[0]
+    return e.broadcast_to(once, spread.shape) if once.tensor.is_static else NoMatch("the number has open axes")
 
 
 def _taken(e: CoreBuilder, vector: Value, before: Sequence[int | Dim], shape: Sequence[int | Dim]) -> list[Part]:

@@ -93,3 +93,20 @@
 ^bb(%0: tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>):
   %1 = "core.exp"(%0) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>) -> (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>)
   "mlconv.yield"(%1) : (tensor<?x4x5xf32, {dims = ["n", "4", "5"]}>) -> ()
+
+// -----
+// CASE: ones times a constant are the constant, repeated
+// RUN: canonicalize,fold,canonicalize,cse,dce
+^bb(%x: tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>) -> (tensor<3xi64>)
+  %one = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %c = "core.constant"() {value = dense<[[[2.0], [3.0], [4.0]]]> : tensor<1x3x1xf32>} : () -> (tensor<1x3x1xf32>)
+  %m = "core.broadcast_to"(%one, %s) : (tensor<f32>, tensor<3xi64>) -> (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>)
+  %y = "core.mul"(%c, %m) : (tensor<1x3x1xf32>, tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>) -> (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>)
+  "mlconv.yield"(%y) : (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>) -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<[[[2.0], [3.0], [4.0]]]> : tensor<1x3x1xf32>} : () -> (tensor<1x3x1xf32>)
+  %3 = "core.broadcast_to"(%2, %1) : (tensor<1x3x1xf32>, tensor<3xi64>) -> (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>)
+  "mlconv.yield"(%3) : (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>) -> ()
