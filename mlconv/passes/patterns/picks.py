@@ -3,14 +3,28 @@ are all there are."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
+
+Moved: TypeAlias = (
+    core.Split | core.Reshape | core.ExpandDims | core.Squeeze | core.Tile | core.BroadcastTo | core.Transpose
+)
+MOVED: Final = (core.Split, core.Reshape, core.ExpandDims, core.Squeeze, core.Tile, core.BroadcastTo, core.Transpose)
+Ints: TypeAlias = tuple[int, ...]
+_MOST = 1 << 18  # numbers of a table: a megabyte
+_FEW = 2  # parts that are looked up one by one
+_DEPTH = 8  # of what moves a table
 
 
 @rewrite(core.GatherElements)
@@ -78,6 +92,59 @@ def all_places(op: core.NonZero, rw: Rewriter) -> Replacement | NoMatch:
     return e.expand_dims(e.arange(e.cast(spread.shape, DType.I64)), 1)
 
 
+@rewrite(*MOVED)
+def look_up_what_is_moved(op: Moved, rw: Rewriter) -> Replacement | NoMatch:
+    """Rows of a small constant table whose own axes are moved, split or repeated are rows of a table where that is
+    done: sines and cosines of positions.
+    """
+    rows = op.x.producer
+    if not isinstance(rows, core.Gather) or rows.axis != 0 or rows.batch_dims or op.x.tensor.is_static:
+        return NoMatch("operand is no rows of a table at places that a run tells")
+    lead, table = rows.indices.tensor.shape or (), rows.x
+    count = (table.tensor.shape or (0,))[0]
+    if not lead or table.tensor.quant is not None or not _is_constant(table):
+        return NoMatch(f"{table.type} is no table of numbers that are known now")
+    behind = [static((y.tensor.shape or ())[len(lead) :]) for y in op.results]
+    rests = [rest for rest in behind if rest is not None]
+    if len(rests) < len(behind) or any((y.tensor.shape or ())[: len(lead)] != lead for y in op.results):
+        return NoMatch("other axes than those of the rows change")
+    if not isinstance(count, int) or count * sum(map(math.prod, rests)) > _MOST:
+        return NoMatch(f"{table.type} is large")
+    made = _moved_rows(op, table, len(lead), [(count, *rest) for rest in rests], CoreBuilder(rw))
+    if made is None:
+        return NoMatch("axes of rows are mixed with others")
+    return [rw.emit(core.Gather(t, rows.indices, axis=0, from_start=rows.from_start)).y for t in made]
+
+
+def _moved_rows(op: Moved, table: Value, lead: int, shapes: Sequence[Ints], e: CoreBuilder) -> Sequence[Value] | None:
+    """The table with its rows changed as the op changes them, behind so many axes of places; None where it mixes these
+    with others.
+    """
+    own = lead - 1  # the table has as many axes fewer
+    if isinstance(op, core.Split):
+        axis = op.axis % (op.x.tensor.rank or 1)
+        few = len(op.x.uses) == 1 and len(op.sizes) <= _FEW  # no more ops than before
+        return e.split(table, op.sizes, axis - own) if few and axis >= lead else None
+    if isinstance(op, core.Transpose):
+        kept = tuple(op.perm[:lead]) == tuple(range(lead))
+        return [e.transpose(table, [0, *(p - own for p in op.perm[lead:])])] if kept else None
+    (shape,), before = shapes, static(table.tensor.shape) or ()
+    if isinstance(op, core.Tile):
+        repeats = [m // max(n, 1) for n, m in zip(before, shape, strict=True)]
+        return [e.y(core.Tile(table, e.constant(repeats, DType.I64)))]
+    if isinstance(op, core.BroadcastTo):
+        return [e.broadcast_to(table, shape)] if len(before) == len(shape) else None
+    return [e.reshape(table, shape)] if math.prod(before) == math.prod(shape) else None
+
+
+def _is_constant(value: Value, depth: int = _DEPTH) -> bool:
+    """It is a constant, or one that is moved."""
+    made = value.producer
+    return isinstance(made, core.Constant) or (
+        depth > 0 and isinstance(made, MOVED) and _is_constant(made.x, depth - 1)
+    )
+
+
 def _repeated_rows(x: Value, indices: Value, axis: int) -> tuple[Value, int, tuple[Size, ...]] | NoMatch:
     """The indices before they were repeated, of the rank of x; the axis, and their sizes before it.  Along axes of
     size 1 they are as they come.
@@ -101,4 +168,4 @@ def _squeezed(rw: Rewriter, x: Value, axes: range | list[int]) -> Value:
     return rw.emit(core.Squeeze(x, axes=tuple(axes))).y if len(axes) else x
 
 
-PATTERNS = (gather_rows, scatter_rows, gather_from_repeated, all_places)
+PATTERNS = (gather_rows, scatter_rows, gather_from_repeated, all_places, look_up_what_is_moved)

@@ -101,3 +101,25 @@
   %10 = "core.reshape"(%8, %9) : (tensor<?xi64, {dims = ["n"]}>, tensor<2xi64>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)
   %11 = "core.add"(%10, %3) : (tensor<?x1xi64, {dims = ["n", "1"]}>, tensor<i64>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)
   "mlconv.yield"(%11) : (tensor<?x1xi64, {dims = ["n", "1"]}>) -> ()
+
+// -----
+// CASE: rows of a table that are split, and repeated element by element, are rows of tables
+// RUN: canonicalize,fold,canonicalize,cse,dce
+^bb(%i: tensor<1x?xi64, {dims = ["1", "s"]}>, %x: tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>):
+  %t = "core.constant"() {value = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>} : () -> (tensor<2x4xf32>)
+  %u = "core.constant"() {value = dense<[1, -1, 1, 2, 1]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %r = "core.constant"() {value = dense<[1, 1, 1, 1, 2]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %v = "core.constant"() {value = dense<[1, -1, 1, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %g = "core.gather"(%t, %i) {axis = 0} : (tensor<2x4xf32>, tensor<1x?xi64, {dims = ["1", "s"]}>) -> (tensor<1x?x4xf32, {dims = ["1", "s", "4"]}>)
+  %a, %b = "core.split"(%g) {sizes = [2, 2], axis = 2} : (tensor<1x?x4xf32, {dims = ["1", "s", "4"]}>) -> (tensor<1x?x2xf32, {dims = ["1", "s", "2"]}>, tensor<1x?x2xf32, {dims = ["1", "s", "2"]}>)
+  %c = "core.reshape"(%b, %u) : (tensor<1x?x2xf32, {dims = ["1", "s", "2"]}>, tensor<5xi64>) -> (tensor<1x?x1x2x1xf32, {dims = ["1", "s", "1", "2", "1"]}>)
+  %d = "core.tile"(%c, %r) : (tensor<1x?x1x2x1xf32, {dims = ["1", "s", "1", "2", "1"]}>, tensor<5xi64>) -> (tensor<1x?x1x2x2xf32, {dims = ["1", "s", "1", "2", "2"]}>)
+  %e = "core.reshape"(%d, %v) : (tensor<1x?x1x2x2xf32, {dims = ["1", "s", "1", "2", "2"]}>, tensor<4xi64>) -> (tensor<1x?x1x4xf32, {dims = ["1", "s", "1", "4"]}>)
+  %y = "core.mul"(%x, %e) : (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>, tensor<1x?x1x4xf32, {dims = ["1", "s", "1", "4"]}>) -> (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>)
+  "mlconv.yield"(%y) : (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<1x?xi64, {dims = ["1", "s"]}>, %1: tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>):
+  %2 = "core.constant"() {"value" = dense<[[[3.0, 3.0, 4.0, 4.0]], [[7.0, 7.0, 8.0, 8.0]]]> : tensor<2x1x4xf32>} : () -> (tensor<2x1x4xf32>)
+  %3 = "core.gather"(%2, %0) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<2x1x4xf32>, tensor<1x?xi64, {dims = ["1", "s"]}>) -> (tensor<1x?x1x4xf32, {dims = ["1", "s", "1", "4"]}>)
+  %4 = "core.mul"(%1, %3) : (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>, tensor<1x?x1x4xf32, {dims = ["1", "s", "1", "4"]}>) -> (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>)
+  "mlconv.yield"(%4) : (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>) -> ()
