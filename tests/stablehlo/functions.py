@@ -146,6 +146,17 @@ def sort(x):
     return jnp.sort(x, axis=1), jnp.argsort(x, axis=0), -jnp.sort(-x)
 
 
+@case(i32(4, 6), f32(4, 6))
+def sort_by_two(k, x):
+    return *lax.sort((k, x, jnp.arange(24.0).reshape(4, 6)), num_keys=2, dimension=0), jnp.lexsort((x[0], -k[0]))
+
+
+@case(f32(4, 6))
+def stretched_windows(x):
+    mean = jax.grad(lambda v: jnp.square(lax.reduce_window(v, 0.0, lax.add, (2, 3), (2, 2), "SAME")).sum())(x)
+    return mean, lax.reduce_window(x, -jnp.inf, lax.max, (2, 2), (1, 2), ((1, 0), (0, 1)), base_dilation=(2, 3))
+
+
 @case(f32(5, 7))
 def top_k(x):
     return lax.top_k(x, 3)

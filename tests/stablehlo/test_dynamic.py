@@ -49,6 +49,13 @@ def convolved(x: Any) -> Any:
     )
 
 
+def convolved_as_large(x: Any) -> Any:
+    """Zeros around an image, of a number that its size says."""
+    w = np.random.default_rng(3).normal(size=(3, 3, 1, 4)).astype("f")
+    how = {"dimension_numbers": ("NHWC", "HWIO", "NHWC"), "feature_group_count": 2, "rhs_dilation": (1, 2)}
+    return lax.conv_general_dilated(x, w, (2, 1), "SAME", **how)
+
+
 def ranked(x: Any) -> Any:
     return jnp.argmax(x, -1), jnp.sort(x, -1), lax.top_k(x, 3)[0], jnp.cumsum(x, -1)
 
@@ -89,6 +96,7 @@ CASES: dict[str, Case] = {
     "embedded": (embedded, "b, t", "int32", ((1, 3), (4, 5))),
     "padded": (padded, "b, t, 8", "float32", ((1, 3, 8), (2, 7, 8))),
     "convolved": (convolved, "b, 6, 6, 2", "float32", ((1, 6, 6, 2), (3, 6, 6, 2))),
+    "convolved_as_large": (convolved_as_large, "b, h, w, 2", "float32", ((1, 6, 6, 2), (3, 5, 9, 2))),
     "ranked": (ranked, "b, 7", "float32", ((1, 7), (3, 7))),
     "scanned": (scanned, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "rewritten": (rewritten, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),

@@ -243,6 +243,7 @@ MADE: dict[str, tuple[str, Make]] = {
     "slice": ("slice", _slice),
     "reduce_window": ("reduce-window", _reduce_window),
     "convolution": ("convolution", _convolution),
+    "dynamic_conv": ("dynamic-conv", _convolution),
     "dot_general": ("dot", _dot_general),
     "dot": ("dot", _dot),
     "pad": ("pad", _pad),

@@ -28,6 +28,7 @@ from mlconv.legalize.from_hlo.operands import (
     dims,
     hlo_rules,
     opcode_of,
+    pad_inside,
     region,
     result,
 )
@@ -151,8 +152,13 @@ def dynamic_reduce_window(n: SourceNode) -> Value:
 
 def _windowed(n: SourceNode, window: Sequence[Row]) -> Value:
     x, init = n.operand(0), n.operand(1)
-    if len(window) != n.rank(x) or any(row[5] != 1 for row in window) or n.attr("reversed", ()):
-        raise n.unsupported("a window over a stretched operand")
+    if len(window) != n.rank(x) or n.attr("reversed", ()):
+        raise n.unsupported("a window that is turned, or of another rank")
+    for axis, row in enumerate(window):
+        if not isinstance(row[5], int):
+            raise ConversionError(Code.ShapeNotStatic, f"{n.kind}: how far the operand is stretched is not known")
+        x = pad_inside(n, x, init, axis, row[5] - 1)
+    window = [(*row[:5], 1) for row in window]
     opcode = opcode_of(region(n))
     running = _running(n, x, init, opcode, window)
     if running is not None:
@@ -236,22 +242,29 @@ def _pooled(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[
 @RULES.rule("sort")
 @checked
 def sort(n: SourceNode) -> Sequence[Value]:
-    """By the first operand, up or down, as trying the comparison on numbers shows; the others follow by its order."""
-    keys = n.operands()
-    (axis,) = axes_in(n, n.attr("dimensions"), n.rank(keys[0]))
-    largest = _is_descending(n, keys)
-    size = n.dim(keys[0], axis)
+    """By the operands that decide, each up or down, as trying the comparison on numbers shows, the last of them first:
+    equal ones keep their order.  The others follow.
+    """
+    found = n.operands()
+    (axis,) = axes_in(n, n.attr("dimensions"), n.rank(found[0]))
+    descending = _descending(n, found)
+    size = n.dim(found[0], axis)
     k = n.constant(np.asarray(size), DType.I64) if isinstance(size, int) else n.scalar(size)
-    found = n.emit(core.TopK(keys[0], k, axis=axis, largest=largest))
-    return [found.values, *(n.y(core.GatherElements(v, found.indices, axis=axis)) for v in keys[1:])]
+    for at, largest in reversed([*enumerate(descending)]):
+        top = n.emit(core.TopK(found[at], k, axis=axis, largest=largest))
+        moved = enumerate(found)
+        found = [top.values if i == at else n.y(core.GatherElements(v, top.indices, axis=axis)) for i, v in moved]
+    return found
 
 
-def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:
-    """Raises ConversionError VariantUnsupported for a comparison that is not by the first operand alone."""
+def _descending(n: SourceNode, keys: Sequence[Value]) -> list[bool]:
+    """Of the first operands, which decide one after another, whether the largest come first.  Raises ConversionError
+    VariantUnsupported for another comparison.
+    """
 
-    def before(*numbers: tuple[int, int]) -> bool:
+    def before(pairs: Sequence[tuple[int, int]]) -> bool:
         values = [
-            n.constant(np.asarray(v), key.tensor.dtype) for pair, key in zip(numbers, keys, strict=True) for v in pair
+            n.constant(np.asarray(v), key.tensor.dtype) for pair, key in zip(pairs, keys, strict=True) for v in pair
         ]
         (outcome,) = apply(n, region(n), values)
         array = constant_array(outcome)
@@ -259,12 +272,18 @@ def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:
             raise n.unsupported("a comparison that depends on the model's inputs")
         return bool(array.reshape(()))
 
-    same = [(1, 1)] * (len(keys) - 1)
-    up, down, tie = before((1, 2), *same), before((2, 1), *same), before((1, 1), *same)
-    others = [before((1, 1), *([p] * (len(keys) - 1))) for p in ((1, 2), (2, 1))]
-    if up == down or any(o != tie for o in others):
-        raise n.unsupported("a comparison that is not by the first operand alone")
-    return down
+    found: list[bool] = []
+    for at in range(len(keys)):
+        same, left = [(1, 1)] * at, len(keys) - at - 1
+        tried = [{before([*same, p, *([q] * left)]) for q in ((1, 1), (1, 2), (2, 1))} for p in ((1, 2), (2, 1))]
+        if tried[0] == tried[1] and len(tried[0]) == 1:
+            break
+        if any(len(one) > 1 for one in tried):
+            raise n.unsupported("a comparison that is not by the first operands, one after another")
+        found.append(tried[1] == {True})
+    if not found:
+        raise n.unsupported("a comparison that is not by the first operand")
+    return found
 
 
 def approximate_top(n: SourceNode) -> Sequence[Value]:

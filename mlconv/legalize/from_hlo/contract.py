@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.window import spatial
 from mlconv.ir.core import Value
@@ -14,9 +16,11 @@ from mlconv.legalize.from_hlo.operands import (
     dims,
     hlo_rules,
     pad_inside,
+    parts_of,
     result,
 )
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite.core_builder import Part
 
 RULES: Final = hlo_rules()
 
@@ -57,6 +61,23 @@ def convolution(n: SourceNode) -> Value:
     """core.conv; a stretched input gets its elements before, a reversed window a turned kernel; groups of the batch
     become groups of channels.
     """
+    return _convolved(n, [(row[2], row[3]) for row in n.attr("window")])
+
+
+@RULES.rule("dynamic-conv")
+@checked
+def dynamic_conv(n: SourceNode) -> Value:
+    """Operand 2 says how many zeros lie around: of "SAME", sizes of the input do."""
+    edges = n.operand(2)
+    shape = dims(edges)
+    if len(shape) != 2 or shape[1] != 2:
+        raise ConversionError(Code.ShapeMismatch, f"{n.kind}: the padding is a {edges.tensor}, not pairs", operand=2)
+    parts = parts_of(n, n.reshape(n.cast(edges, DType.I64), [2 * shape[0]]))
+    return _convolved(n, list(zip(parts[::2], parts[1::2], strict=True)))
+
+
+def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
+    """edges: zeros around each axis."""
     out = result(n)
     x, w = n.operand(0), n.operand(1)
     short = out.dtype is DType.I32 and x.tensor.dtype in _BYTES and w.tensor.dtype in _BYTES
@@ -70,17 +91,23 @@ def convolution(n: SourceNode) -> Value:
         x, x_layout = _batch_to_channels(n, x, x_layout, groups)
     axes, taps = spatial(x_layout), spatial(w_layout)
     window = n.attr("window")
-    if len(window) != len(axes):
+    if len(window) != len(axes) or len(edges) != len(axes):
         raise n.unsupported(f"a window of {len(window)} axes for {len(axes)}")
     turned = tuple(sorted(taps[i] for i in n.attr("reversed", ())))
     w = n.y(core.Reverse(w, axes=turned)) if turned else w
     for axis, row in zip(axes, window, strict=True):
         x = pad_inside(n, x, n.asarray(0, x), axis, row[5] - 1)
+    pads = [(lo, hi) for lo, hi in edges if isinstance(lo, int) and isinstance(hi, int)]
+    if len(pads) < len(edges):
+        around: list[tuple[Part, Part]] = [(0, 0)] * n.rank(x)
+        for axis, edge in zip(axes, edges, strict=True):
+            around[axis] = edge
+        x, pads = n.pad(x, around, n.asarray(0, x)), [(0, 0)] * len(edges)
     conv = (core.IntegerConv if short else core.Conv)(
         x,
         w,
         strides=tuple(r[1] for r in window),
-        pads=tuple((r[2], r[3]) for r in window),
+        pads=tuple(pads),
         dilations=tuple(r[4] for r in window),
         groups=groups,
         x_layout=x_layout,

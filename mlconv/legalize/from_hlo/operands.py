@@ -16,7 +16,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.legalize.source import Handler, SourceNode
-from mlconv.rewrite import edit
+from mlconv.rewrite import constant_array, edit
 from mlconv.rewrite.core_builder import Part
 from mlconv.rewrite.rules import Rules
 
@@ -61,11 +61,15 @@ def sizes_in(n: SourceNode, i: int) -> tuple[Value, int]:
 
 def parts_in(n: SourceNode, i: int) -> list[Part]:
     """Operand i, a vector, number by number: those that are known as numbers."""
-    shape, length = sizes_in(n, i)
-    found = n.const_or_none(i)
+    return parts_of(n, sizes_in(n, i)[0])
+
+
+def parts_of(n: SourceNode, shape: Value) -> list[Part]:
+    """The same of a vector of int64."""
+    found = constant_array(shape)
     if found is not None:
-        return [int(k) for k in found.reshape(-1)]
-    return [n.slice_axis(shape, 0, k, k + 1) for k in range(length)]
+        return [int(k) for k in found]
+    return [n.slice_axis(shape, 0, k, k + 1) for k in range(dims(shape)[0])]
 
 
 def result(n: SourceNode, i: int = 0) -> TensorType:
