@@ -5,7 +5,7 @@ off by what is expected of weights that are rounded as those of the other model 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +16,9 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
+from mlconv.runtime.compare import rms
 from mlconv.runtime.order import PRODUCTS, Scattered
 
 _LARGEST = {DType.I2: 1, DType.I4: 7, DType.I8: 127, DType.U8: 127, DType.I16: 32767}
@@ -27,6 +29,8 @@ COARSE = 3e-2
 RELATIVES = {DType.F16: RELATIVE[np.dtype(np.float16)], DType.BF16: COARSE}
 """The same of what is computed in 16 bits."""
 _AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
+_MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
+_OF_FLOATS = 2.0**-9  # of a product, by weights of 16 bits
 
 
 class Weights(NamedTuple):
@@ -76,10 +80,12 @@ class Rounding:
 
 
 class Noisy:
-    """Changes results as roundings do.  stored: values of constants, and what is computed of these alone."""
+    """Changes results as roundings do.  stored: values of constants, and what is computed of these alone.  apart: mean
+    squares, by outputs, of what weights that are integers in both models differ by.
+    """
 
-    def __init__(self, rounding: Rounding, stored: Container[Value]) -> None:
-        self.rounding, self.stored = rounding, stored
+    def __init__(self, rounding: Rounding, stored: Container[Value], apart: Mapping[Op, Array] | None = None) -> None:
+        self.rounding, self.stored, self.apart = rounding, stored, {} if apart is None else apart
         self.change = Scattered()
 
     def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
@@ -88,9 +94,10 @@ class Noisy:
             return moved
         if self.rounding.relative or (self.rounding.largest and not isinstance(op, PRODUCTS)):
             moved = self._with_stored(op, values, results, moved)
+        if op in self.apart:
+            return self._moved(moved, self._apart(op, values))
         if isinstance(op, _AT_RUN_TIME) and self.rounding.largest and not self.rounding.rows:
-            squares = self._requantized(op, values)
-            return [np.asarray((moved[0] + self.change.signed(np.sqrt(np.maximum(squares, 0)))).astype(moved[0].dtype))]
+            return self._moved(moved, self._requantized(op, values))
         if not (isinstance(op, PRODUCTS) and self.rounding.largest and op.operands[1] in self.stored):
             return moved
         weights, x, w, rest = self._weights(op), values[0], values[1], [None for _ in values[2:]]
@@ -101,7 +108,24 @@ class Noisy:
         )
         if self.rounding.rows and x.size:
             squares = squares + op.evaluate(self.rounding.read(x, _range_axes(op)), np.square(w), *rest)
+        return self._moved(moved, squares)
+
+    def _moved(self, moved: Sequence[Array], squares: Array) -> Sequence[Array]:
+        """The first result up or down by as much."""
         return [np.asarray((moved[0] + self.change.signed(np.sqrt(np.maximum(squares, 0)))).astype(moved[0].dtype))]
+
+    def _apart(self, op: OpDef, values: Sequence[Array | None]) -> Array:
+        """Mean squares of what differs by weights that are rounded another way, and by what is rounded at run time."""
+        x, w = values[0], values[1]
+        assert x is not None and w is not None
+        channel = _channel(op, w.ndim)
+        squares = self.apart[op].astype(np.float32).reshape([-1 if i == channel else 1 for i in range(w.ndim)])
+        squares = np.broadcast_to(squares, w.shape)
+        if not isinstance(op, _AT_RUN_TIME):
+            return np.asarray(op.evaluate(np.square(x), squares, *(None for _ in values[2:])))
+        weights = (op.w if isinstance(op, core.DynamicConv) else op.b).tensor.quant
+        assert weights is not None
+        return op.product(np.square(x), squares) + op.product(_read_at_run_time(x), np.square(weights.dequantize(w)))
 
     def _requantized(self, op: core.DynamicConv | core.DynamicMatMul, values: Sequence[Array | None]) -> Array:
         """Mean squares of what differs from a product of integers whose scales are known before: what both read is
@@ -112,12 +136,10 @@ class Noisy:
         weights = (op.w if isinstance(op, core.DynamicConv) else op.b).tensor.quant
         assert weights is not None
         numbers = weights.dequantize(w)
-        channel = op.w_layout.index("O") if isinstance(op, core.DynamicConv) else numbers.ndim - 1 - op.transpose_b
+        channel = _channel(op, numbers.ndim)
         own = np.square(np.broadcast_to(weights.spread(weights.scales.view(), w.ndim), w.shape)) / np.float32(12)
         rounded = own + self.rounding.squares(numbers, channel)
-        step = (x.max(initial=0) - x.min(initial=0)) / np.float32(255)
-        read = np.full_like(x, 2 * step * step / 12)
-        plain = [op.product(np.square(x), rounded), op.product(read, np.square(numbers))]
+        plain = [op.product(np.square(x), rounded), op.product(_read_at_run_time(x), np.square(numbers))]
         return np.asarray(plain[0] + plain[1])
 
     def off_by(self, x: Array, amount: Array) -> Array:
@@ -152,11 +174,21 @@ class Noisy:
         second = op.operands[1]
         if second is None or second not in self.stored or is_rounded(second):
             return None
-        if isinstance(op, core.MatMul):
-            rank = len(second.tensor.shape or ())
-            return rank - 2 if op.transpose_b and rank > 1 else rank - 1
-        assert isinstance(op, (core.Conv, core.ConvTranspose))
-        return op.w_layout.index("O")
+        return _channel(op, len(second.tensor.shape or ()))
+
+
+def _channel(op: OpDef, rank: int) -> int:
+    """The axis of output channels of the weights of a product.  rank: of these."""
+    if isinstance(op, (core.MatMul, core.DynamicMatMul)):
+        return rank - 2 if op.transpose_b and rank > 1 else rank - 1
+    assert isinstance(op, (core.Conv, core.ConvTranspose, core.DynamicConv))
+    return op.w_layout.index("O")
+
+
+def _read_at_run_time(x: Array) -> Array:
+    """Mean squares of what rounding to 8 bits in both models, each in its own way, changes of what a product reads."""
+    step = (x.max(initial=0) - x.min(initial=0)) / np.float32(255)
+    return np.full_like(x, 2 * step * step / 12)
 
 
 def _range_axes(op: Op) -> tuple[int, ...]:
@@ -176,6 +208,52 @@ class Unrounded:
         x, w, bias = values[0], values[1], values[2] if len(values) > 2 else None
         assert x is not None and w is not None
         return [op.unrounded(x, w, bias)]
+
+
+class Moved:
+    """Changes products as rounding their weights does.  stored: values of constants."""
+
+    def __init__(self, stored: Container[Value]) -> None:
+        self.stored, self.change = stored, Scattered()
+
+    def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
+        if not isinstance(op, (*PRODUCTS, *_AT_RUN_TIME)) or op.operands[1] not in self.stored:
+            return results
+        x, w, quant = values[0], values[1], _quant_of_weights(op)
+        assert x is not None and w is not None
+        if quant is None:
+            return [results[0] + self.change.signed(np.abs(results[0]) * np.float32(_OF_FLOATS))]
+        step = quant.spread(quant.scales.view(), w.ndim)
+        squares = np.broadcast_to(np.square(step) / np.float32(12), w.shape).astype(np.float32)
+        if isinstance(op, _AT_RUN_TIME):
+            found = op.product(np.square(x), squares)
+        else:
+            found = np.asarray(op.evaluate(np.square(x), squares, *(None for _ in values[2:])))
+        return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]
+
+
+def _quant_of_weights(op: OpDef) -> QuantType | None:
+    """How the weights of a product are stored."""
+    value = op.operands[1]
+    assert value is not None
+    while value.tensor.quant is None and value.producer is not None and value.producer.operands:
+        front = value.producer.operands[0]
+        if front is None or not isinstance(value.producer, (core.Dequantize, *_MOVING)):
+            return None
+        value = front
+    return value.tensor.quant
+
+
+def at_ends(value: Value, own: Array, noise: Array) -> Array:
+    """What roundings do to the result of a clamp: what lies behind an end by less than they do comes before it, so that
+    what is cut off is as uncertain as all the rest is.
+    """
+    op = value.producer
+    if not isinstance(op, core.Clamp) or not noise.size:
+        return noise
+    ends = (own <= op.lo) | (own >= op.hi)
+    rest = noise[~ends]
+    return np.where(ends, np.maximum(noise, rms(rest)), noise) if rest.size else noise
 
 
 def is_rounded(value: Value) -> bool:

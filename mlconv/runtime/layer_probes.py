@@ -9,7 +9,7 @@ what roundings between ops hide.  Numbers are drawn by giving those of a run ran
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,17 +22,28 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
-from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_errors import finite_part
 from mlconv.runtime.layer_factors import channel_factors
+from mlconv.runtime.layer_noise import Moved
 from mlconv.runtime.layer_numbers import AT_RUN_TIME, Numbers, Region, UnknownError
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
 from mlconv.runtime.layer_values import Places, in_numbers, laid_places, matched, quant_of_value
-from mlconv.runtime.layer_weights import Weights, product_of, read_by, scaled_by, steps_of, tail_of
-from mlconv.runtime.order import PRODUCTS, Scattered
+from mlconv.runtime.layer_weights import (
+    Product,
+    Weights,
+    has_weights,
+    order_of,
+    product_of,
+    read_by,
+    same_order,
+    scaled_by,
+    steps_of,
+    tail_of,
+)
+from mlconv.runtime.order import PRODUCTS
 
 _FAR = 0.25  # of a magnitude: what is further apart does not stand for the same
 _DRAWS, _WANTED = 64, 256  # at most so many, until a channel has so many elements
@@ -43,7 +54,6 @@ _TOLD = 0.75  # of all channels
 _LEVELS = 255.0
 _EXACT, _NEARLY = 2e-3, 5e-2  # of a channel, by the same functions, and by others that stand for these
 _NOTHING = 1e-5  # of all channels
-_OF_FLOATS = 2.0**-9  # of a product, by weights of 16 bits
 _TOGETHER = (core.Softmax, core.LogSoftmax)
 _MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
 
@@ -119,6 +129,8 @@ class Probes:
     other_inputs: Mapping[str, Array]
     known: dict[Value, _Known] = field(default_factory=dict)
     same: set[Value] = field(default_factory=set)  # what both make of the same, but for roundings of weights
+    apart: dict[Op, Array] = field(default_factory=dict)  # products of integers that are rounded another way
+    moved: set[Value] = field(default_factory=set)  # what is made of these
 
     def first(self) -> Probed | None:
         """The first product that is another one.  Raises ConversionError of a function that the interpreter cannot
@@ -264,9 +276,12 @@ class Probes:
         if own is None or other is None:
             return "", None
         given = {v: self._around(v, np.random.default_rng(0)) for v in sides.region.leaves}
-        there = {self.known[v].value: self.known[v].unlaid(x) for v, x in given.items()}
+        there = self._there(given)
         read, made = read_by(own, sides.region, sides.own, given)
         other_read, other_made = read_by(other, sides.other_region, sides.others, there)
+        order = self._order(own, other, sides, given)
+        if order is not None and len(order) == other.weights.shape[1]:
+            other, other_read = other.read_as(order), other_read[order]
         tail = tail_of(own, made, sides.region, sides.own)
         other_tail = tail_of(other, other_made, sides.other_region, sides.others)
         shape = self._array(value).shape
@@ -279,7 +294,23 @@ class Probes:
         x = np.moveaxis(finite_part(self._array(own.x)), own.channel, 0).reshape(len(read), -1)
         step = _step(quant, self._array(value)) / np.abs(tail.gain) / weights.factors
         why = weights.why() or weights.why_of_bias(x, step)
+        apart = weights.apart()
+        if apart is not None:
+            self.apart[own.op] = apart
+            self.moved.add(value)
         return why, weights.factors.reshape([-1 if i == axis else 1 for i in range(len(shape))])
+
+    def _order(self, own: Product, other: Product, sides: _Sides, given: Mapping[Value, Array]) -> Array | None:
+        """Where the other product reads what this one does, if that is one value, flattened in another order."""
+        if len(given) != 1:
+            return None
+        marks = {v: np.arange(1, x.size + 1, dtype=np.float32).reshape(x.shape) for v, x in given.items()}
+        other_order = order_of(other, sides.other_region, sides.others, self._there(marks))
+        return same_order(order_of(own, sides.region, sides.own, marks), other_order)
+
+    def _there(self, given: Mapping[Value, Array]) -> dict[Value, Array]:
+        """Numbers of leaves as the other model has them."""
+        return {self.known[v].value: self.known[v].unlaid(x) for v, x in given.items()}
 
     def _reads_bytes(self, sides: _Sides) -> bool:
         """The other model's product reads integers of 8 bits."""
@@ -300,11 +331,11 @@ class Probes:
         draw = self._around if sides.around else self._random
         given = {v: draw(v, generator) for v in sides.region.leaves}
         a = sides.own.run(sides.region, value, given, cuts=cuts).astype(np.float64)
-        there = {self.known[v].value: self.known[v].unlaid(x) for v, x in given.items()}
+        there = self._there(given)
         b = sides.others.run(sides.other_region, known.value, there, cuts=cuts).astype(np.float64)
         if not moves:
             return a, known.laid(b), b
-        moved = sides.others.run(sides.other_region, known.value, there, _Moved(sides.others.stored))
+        moved = sides.others.run(sides.other_region, known.value, there, Moved(sides.others.stored))
         return a, known.laid(b), known.laid(moved.astype(np.float64))
 
     def _around(self, value: Value, generator: np.random.Generator) -> Array:
@@ -375,40 +406,6 @@ def _finite(x: Array) -> Array:
     return x
 
 
-class _Moved:
-    """Changes products as rounding their weights does.  stored: values of constants."""
-
-    def __init__(self, stored: Container[Value]) -> None:
-        self.stored, self.change = stored, Scattered()
-
-    def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
-        if not isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) or op.operands[1] not in self.stored:
-            return results
-        x, w, quant = values[0], values[1], _quant_of_weights(op)
-        assert x is not None and w is not None
-        if quant is None:
-            return [results[0] + self.change.signed(np.abs(results[0]) * np.float32(_OF_FLOATS))]
-        step = quant.spread(quant.scales.view(), w.ndim)
-        squares = np.broadcast_to(np.square(step) / np.float32(12), w.shape).astype(np.float32)
-        if isinstance(op, AT_RUN_TIME):
-            found = op.product(np.square(x), squares)
-        else:
-            found = np.asarray(op.evaluate(np.square(x), squares, *(None for _ in values[2:])))
-        return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]
-
-
-def _quant_of_weights(op: OpDef) -> QuantType | None:
-    """How the weights of a product are stored."""
-    value = op.operands[1]
-    assert value is not None
-    while value.tensor.quant is None and value.producer is not None and value.producer.operands:
-        front = value.producer.operands[0]
-        if front is None or not isinstance(value.producer, (core.Dequantize, *_MOVING)):
-            return None
-        value = front
-    return value.tensor.quant
-
-
 def _product(op: Op, numbers: Numbers) -> _Product | None:
     """A product whose weights are a constant."""
     if not isinstance(op, PRODUCTS) or op.operands[1] not in numbers.stored:
@@ -438,10 +435,6 @@ def _step(quant: QuantType | None, like: Array) -> float:
     return float(np.ptp(finite)) / _LEVELS if finite.size else 0.0
 
 
-def _has_weights(op: Op, stored: Container[Value]) -> bool:
-    return isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) and op.operands[1] in stored
-
-
 def _behind(region: Region, stored: Container[Value]) -> Iterator[Op]:
     """Ops that read, by way of others, what products with constants make."""
     made: set[Value] = set()
@@ -449,7 +442,7 @@ def _behind(region: Region, stored: Container[Value]) -> Iterator[Op]:
         if not made.isdisjoint(op.inputs):
             yield op
             made.update(op.results)
-        elif _has_weights(op, stored):
+        elif has_weights(op, stored):
             made.update(op.results)
 
 

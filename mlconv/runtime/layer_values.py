@@ -16,8 +16,10 @@ from mlconv.formats.node_names import allowed
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
+from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.provenance.locations import origins
@@ -30,6 +32,7 @@ _NEARER = 0.7  # times as far: another order of axes
 _FAR, _SAME = 1e-2, 1e-5  # differences, as parts of the magnitude
 _INFINITE = 1e30
 _MANY = 8  # elements of values that are not the same by chance
+_SCALING = (core.Quantize, core.Dequantize, core.Requantize)
 _DIGITS = "0123456789"
 _NUMBER = re.compile(r"_\d+$")
 
@@ -51,7 +54,12 @@ def quant_of_value(value: Value) -> QuantType | None:
 
 def in_numbers(array: Array, quant: QuantType | None) -> Array:
     """What stored integers stand for."""
-    return quant.dequantize(array) if quant is not None and array.dtype.kind in "iu" else array
+    return quant.dequantize(array) if quant is not None and DType.from_numpy(array.dtype).is_int else array
+
+
+def is_moving(op: Op) -> bool:
+    """What is computed of integers is these again, elsewhere, or others of another scale."""
+    return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
 
 
 def interpreted_values(function: Function, inputs: Mapping[str, Array]) -> tuple[list[LayerValue], dict[str, Array]]:

@@ -8,7 +8,7 @@ further than half of one; rounding with regard to inputs goes further, but as fa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -40,6 +40,7 @@ _LARGE = 8  # steps: of smaller weights, less are as large, so that rounding mak
 _WILD = 5.0  # steps, which no rounding goes
 _FEW_BITS = 7  # the outermost integer of four: scales are chosen so that outermost numbers are cut off
 _NORMAL = 1.5  # standard errors, of a median of magnitudes
+_TOLD = 0.5  # of the weights of a channel, whose inputs are known
 _MANY = 8  # channels, whose spread is known
 _FLOATS = 2e-5  # of the largest bias, which floats may be off by
 _LEAST_STEP = 0.25  # of outputs: less is no fault, whatever else it is
@@ -75,6 +76,10 @@ class Product(NamedTuple):
         found = [i for i, n in enumerate(shape) if n == len(self.weights)]
         return found[0] if len(found) == 1 else None
 
+    def read_as(self, order: Array) -> Product:
+        """The same, of what is read in another order of channels."""
+        return self._replace(weights=self.weights[:, order], steps=self.steps[:, order])
+
 
 @dataclass(frozen=True)
 class Tail:
@@ -87,7 +92,7 @@ class Tail:
 
 def product_of(region: Region, numbers: Numbers) -> Product | None:
     """The only product of a region; none where there are others, or its weights are no filters or matrix."""
-    found = [op for op in region.ops if _has_weights(op, numbers)]
+    found = [op for op in region.ops if has_weights(op, numbers.stored)]
     if len(found) != 1 or not isinstance(found[0], OpDef):
         return None
     op = found[0]
@@ -113,8 +118,8 @@ def product_of(region: Region, numbers: Numbers) -> Product | None:
 _CONVOLUTIONS = (core.Conv, core.ConvTranspose, core.DynamicConv)
 
 
-def _has_weights(op: Op, numbers: Numbers) -> bool:
-    return isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) and op.operands[1] in numbers.stored
+def has_weights(op: Op, stored: Container[Value]) -> bool:
+    return isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) and op.operands[1] in stored
 
 
 def _by_outputs(op: Op, w: Array) -> Array | None:
@@ -191,6 +196,22 @@ def read_by(
     return _by_channels(found[0], product.channel), made.shape
 
 
+def order_of(product: Product, region: Region, numbers: Numbers, given: Mapping[Value, Array]) -> Array:
+    """One number of each channel that a product reads, where no two of the given ones are the same: what has one order
+    of axes in one model and another one in the other is flattened in another order.
+    """
+    x = product.x
+    read = given[x] if x in given else numbers.run(numbers.region(x, region.leaves), x, given, cuts=False)
+    return _by_channels(read, product.channel)[:, 0]
+
+
+def same_order(own: Array, other: Array) -> Array | None:
+    """Where in another order each number of one lies; none where both are the same, or have other numbers."""
+    if np.array_equal(own, other) or not np.array_equal(np.sort(own), np.sort(other)):
+        return None
+    return np.argsort(other)[np.argsort(np.argsort(own))]
+
+
 def _by_channels(x: Array, axis: int) -> Array:
     return np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1).astype(np.float64)
 
@@ -216,6 +237,7 @@ class Weights:
     """Two products.  own, other: weights by outputs and all else; of the other's, as this one would have them.  steps:
     of either's integers.  most: how many steps from zero these go.  biases: of both.  rounded: what rounding to
     integers does to these.  groups: of channels.  factors: what the other's outputs are times this one's.
+    twice: both are integers.
     """
 
     own: Array
@@ -226,6 +248,7 @@ class Weights:
     rounded: Array
     groups: int
     factors: Array
+    twice: bool = False
 
     @staticmethod
     def of(own: Product, other: Product, tails: tuple[Tail, Tail], read: Array) -> Weights | None:
@@ -247,14 +270,23 @@ class Weights:
         biases = tails[0].bias / tails[0].gain, tails[1].bias * back
         halves = [one.rounded + tail.rounded / np.abs(tail.gain) for one, tail in zip((own, other), tails, strict=True)]
         rounded = halves[0] + halves[1] * np.abs(tails[1].gain * back)
-        found = Weights(rows[0], rows[1], rows[2], min(own.most, other.most), biases, rounded, groups, factors)
+        twice, most = bool(own.steps.any() and other.steps.any()), min(own.most, other.most)
+        found = Weights(rows[0], rows[1], rows[2], most, biases, rounded, groups, factors, twice)
         return found if found.are_alike() else None
 
     def are_alike(self) -> bool:
-        """They are the same weights, for the most part."""
+        """They are the same weights, for the most part: those of few bits are far from what was rounded."""
         known = np.isfinite(self.other)
-        own, other = (np.where(known, x, 0) for x in (self.own, self.other))
-        return bool(known.any()) and rms(other - own) <= _FAR * rms(own)
+        own, other, steps = (np.where(known, x, 0) for x in (self.own, self.other, self.steps))
+        return bool(known.any()) and rms(other - own) <= max(_FAR * rms(own), rms(steps))
+
+    def apart(self) -> Array | None:
+        """Mean squares, by outputs, of what rounding has done; none where both models have the same integers."""
+        known = np.isfinite(self.other) & (self.steps > 0)
+        error = np.where(known, self.other - self.own, 0)
+        if not (np.abs(error) > _EXACT * np.where(known, self.steps, 1)).any():
+            return None
+        return np.asarray(np.square(error).mean(1))
 
     def why_of_bias(self, read: Array, step: Array) -> str:
         """What biases are off by, in words: they may make up for what rounding the weights does to the mean.  read:
@@ -272,20 +304,27 @@ class Weights:
         noise = np.sqrt((off**2 * squares).sum(1))
         noise = np.maximum(noise, np.median(noise))  # other samples may show more of a channel
         apart = self.biases[1] - self.biases[0]
-        least = _LEAST_STEP * step + _ROUNDED * self.rounded + _FLOATS * float(np.abs(self.biases[0]).max(initial=0))
-        found = []
+        told = known.mean(1) >= _TOLD  # what is read is nothing, and may be something in samples
+        kept = _ROUNDED * self.rounded + _FLOATS * float(np.abs(self.biases[0]).max(initial=0))
+        least = _LEAST_STEP * step + kept
+        is_kept = outputs >= _MANY and bool(np.median(np.maximum(np.abs(apart) - kept, 0)) == 0)
+        ratios, texts = [], []
         for made_up in (False, True):
-            left = np.abs(apart + made_up * (off * means).sum(1))
+            left = np.where(told, np.abs(apart + made_up * (off * means).sum(1)), 0)
             over = np.maximum(left - least, 0) / np.where(noise > 0, noise, 1)
             usual = float(np.median(over)) if outputs >= _MANY else 1.0
-            few = _LITTLE if usual == 0 and not made_up else max(_SURE * usual, _MADE_UP)
+            few = _LITTLE if usual == 0 else max(_SURE * usual, _MADE_UP)
             most = least + noise * few
-            at = int((left / np.where(most > 0, most, 1)).argmax())
-            found.append((usual, at, left[at], most[at]))
-        _, at, most_off, most_at = min(found)
-        if most_off <= most_at:
+            ratios.append(left / np.where(most > 0, most, 1))
+            texts.append((left, most))
+            if is_kept:
+                break
+        which = np.argmin(ratios, 0)  # some may make up for weights, and others not
+        at = int(np.min(ratios, 0).argmax())
+        left, most = texts[which[at]]
+        if left[at] <= most[at]:
             return ""
-        return f"the bias of channel {at} is off by {most_off:.3g}, roundings do {most_at:.2g}"
+        return f"the bias of channel {at} is off by {left[at]:.3g}, roundings do {most[at]:.2g}"
 
     def why(self) -> str:
         """What is off, in words; empty where that is what rounding does."""
@@ -343,7 +382,8 @@ class Weights:
         elif int(alive.sum()) >= _MANY:
             most = max(_BY_INPUTS, _MORE * usual, _MORE_THAN_NEXT * next_one)
         else:
-            most = max(_BEYOND, _SURE * rms(error[alive]))
+            most = max(_BEYOND, _SURE * rms(error[alive]), _MORE_THAN_NEXT * next_one)
+        most *= 2 if self.twice and usual > _EXACT else 1
         if furthest[at] <= most:
             return ""
         return f"a weight of channel {at} is off by {furthest[at]:.3g} steps, roundings do {most:.2g}"

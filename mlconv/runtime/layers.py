@@ -19,7 +19,6 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
-from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
 from mlconv.runtime.layer_errors import (
@@ -39,12 +38,13 @@ from mlconv.runtime.layer_noise import (
     Noisy,
     Rounding,
     Unrounded,
+    at_ends,
     is_rounded,
     stored_values,
 )
 from mlconv.runtime.layer_probes import Probed, Probes
 from mlconv.runtime.layer_report import Called, Layer, LayerReport
-from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, laid_as, matched, quant_of_value
+from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, is_moving, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import PRODUCTS
 
@@ -54,7 +54,6 @@ _LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a
 _SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
 _LEVELS = 255  # between the outermost integers of 8 bits
 _AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
-_SCALING = (core.Quantize, core.Dequantize, core.Requantize)
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
@@ -84,6 +83,8 @@ class Judge:
         self.laid: dict[Value, Array] = {}  # in this function's layout, in numbers
         self.factors: dict[Value, Array] = {}
         self.probed: dict[Value, Array] = {}  # factors of drawn numbers
+        self.apart: dict[Op, Array] = {}  # weights of integers that are rounded another way
+        self.moved: set[Value] = set()  # by these
         self.is_quantized = any(map(is_rounded, self.stored))
         self.captured: dict[Value, list[Op]] = {}
         for op in function.block.ops:
@@ -139,6 +140,7 @@ class Judge:
         probes = Probes(self.function, self.inputs, self.plain, other.function, other.inputs)
         found = probes.first()
         if self.is_quantized:
+            self.apart, self.moved = probes.apart, probes.moved
             return found
         self.probed = {v: k.factors for v, k in probes.known.items() if k.factors.ndim == len(v.tensor.shape or ())}
         if other.interprets or self._is_computed(other):
@@ -193,11 +195,13 @@ class Judge:
     def _computed(self, free: frozenset[Value]) -> tuple[dict[Value, Array], dict[Value, Array]]:
         """Results, and how far roundings take them."""
         computed = self._run(free)
-        noisy = self._run(free, Noisy(self.rounding, self.stored))
+        noisy = self._run(free, Noisy(self.rounding, self.stored, self.apart))
         same = {v: noisy[v] if noisy[v].shape == a.shape else a for v, a in computed.items()}  # data may decide sizes
         with np.errstate(invalid="ignore"):  # infinities
             noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
         noise = {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
+        if self.rounding.is_integer:
+            noise = {v: at_ends(v, computed[v], n) for v, n in noise.items()}
         return computed, {v: self._with_bias(v, noise) for v in noise}
 
     def _with_bias(self, value: Value, noise: Mapping[Value, Array]) -> Array:
@@ -376,16 +380,17 @@ class Judge:
         if not errors.size:
             return ""
         steps = [float(q.scales.view().max()) for q in quants if q is not None]
-        if self._has_scales(value):
+        is_apart = value in self.moved or any(op in self.apart for op in self._ops(value))
+        if self._has_scales(value) and not is_apart:
             is_tabled = steps[0] < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
             unit = steps[0] * (_TABLE_STEPS if is_tabled else 1)
-            if all(map(_is_moving, self._ops(value))):
+            if all(map(is_moving, self._ops(value))):
                 return off_by_moving(errors / unit)
             return off_by_steps(errors / unit, whole=loops or is_tabled)
         relative = self._relative(value, own) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)
-        if not steps and not (self.rounding.is_integer and not self.is_quantized):
+        if not steps and not (self.rounding.is_integer and (is_apart or not self.is_quantized)):
             return off_by_elements(errors, allowed)
         errors = np.where(self._cut_off(value, a, b), 0, errors)
         step = np.asarray(max(steps, default=0.0)) / self.factors.get(value, np.asarray(1.0))
@@ -487,11 +492,6 @@ class Judge:
         errors = np.abs(own - other)
         largest = float(errors.max(initial=0))
         return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
-
-
-def _is_moving(op: Op) -> bool:
-    """What is computed of integers is these again, elsewhere, or others of another scale."""
-    return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
 
 
 def _as_integers(value: Value) -> Value:

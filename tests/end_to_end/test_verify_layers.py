@@ -366,3 +366,26 @@ def test_a_name_of_the_source_is_of_its_numbers(tmp_path: Path) -> None:
     assert np.abs(wanted["pooled"] - found["pooled"]).mean() < 0.02 * np.ptp(wanted["pooled"])
     checked = verify(model, tmp_path / "q.onnx", Asked(layers=True))
     assert checked.ok, checked.problem
+
+
+@pytest.mark.parametrize("scheme", ["int4", "int16x8"])
+def test_integers_that_are_rounded_another_way_are_no_fault(corpus: Path, tmp_path: Path, scheme: str) -> None:
+    """Of two targets, with regard to inputs or by blocks, behind a flattening of channels first and last; one weight is
+    found all the same.
+    """
+    model = corpus / "models" / "onnx" / "tinyconv_op20.onnx"
+    a, b = tmp_path / "a.tflite", tmp_path / "b.onnx"
+    for path, target in ((a, "tflite"), (b, "onnx")):
+        mlconv.quantize(model, target, path, calibration="random:8", scheme=scheme)
+    for pair in ((a, b), (b, a)):
+        found = verify(*pair, Asked(layers=True, seed=31))
+        assert found.ok, found.problem
+    changed = onnx.load(b)
+    (tensor,) = (t for t in changed.graph.initializer if sorted(t.dims) == [5, 256])
+    weights = numpy_helper.to_array(tensor).copy()
+    off = 7 if scheme == "int4" else 127
+    weights.reshape(-1)[700] = -off if weights.reshape(-1)[700] > 0 else off
+    tensor.CopyFrom(onnx.helper.make_tensor(tensor.name, tensor.data_type, tensor.dims, weights.reshape(-1).tolist()))
+    onnx.save(changed, tmp_path / "c.onnx")
+    problem = verify(a, tmp_path / "c.onnx", Asked(layers=True, seed=31)).problem
+    assert "a weight of channel" in problem, problem

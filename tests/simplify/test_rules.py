@@ -147,14 +147,20 @@ ROWS = {
         " {c = ConvTranspose<group = 2>(x, w, b) d = Mul(c, f) e = Add(o, d) y = Relu(e)}",
         "ConvTranspose Relu",
     ),
+    "factor-in-weights": (
+        "g (float[n,3,6] x) => (float[n,3,2] y) <float[6,4] w, float[4] b, float[4,2] v, float h = {0.5},"
+        " float[1] d = {3}> {a = Mul(h, x) c = MatMul(a, w) e = Add(c, b) f = Div(e, d) y = MatMul(f, v)}",
+        "Add MatMul MatMul",
+    ),
     "numbers-together": (
         "g (float[3] x) => (float[3] y) <float a = {0.25}, float[3] b = {1, 2, 3}> {c = Mul(x, a) y = Mul(b, c)}",
         "Mul",
     ),
     "pad-in-window": (
         "g (float[1,2,4,4] x) => (float[1,2,6,5] y) <float[2,2,3,3] w, int64[8] p = {0, 0, 1, 2, 0, 0, 2, 1}>"
-        " {a = Pad(x, p) y = Conv<pads = [0, 0, 1, 0]>(a, w)}",
-        "Conv",
+        " {a = Pad(x, p) b = Conv<pads = [0, 0, 1, 0]>(a, w) n = Neg(w) c = Conv<pads = [0, 0, 1, 0]>(a, n)"
+        " y = Mul(b, c)}",
+        "Conv Conv Mul Neg",
     ),
     "product-with-sum": (
         "g (float[n,3] x, float[2] b) => (float[n,2] y) <float[3,2] w> {c = MatMul(x, w) y = Add(b, c)}",

@@ -1,4 +1,5 @@
-"""Arithmetic with constants behind convolutions and products goes into their weights.
+"""Arithmetic with constants behind convolutions and products, and numbers that what they read is times, go into their
+weights.
 
 Weights are computed in float64 and rounded once.  Those that other nodes read stay, and have a copy,
 where there is room for one.
@@ -41,7 +42,12 @@ def linear(g: Graph, name: str, *, own: bool = True) -> Linear | None:
     may be another copy of.
     """
     n = g.sole(name, *_LINEAR)
-    if n is None or g.model.opset() < 7:
+    return None if n is None else _linear(g, n, own=own)
+
+
+def _linear(g: Graph, n: Node, *, own: bool = True) -> Linear | None:
+    """The same of a node."""
+    if g.model.opset() < 7:
         return None
     weights = g.constant(n.inputs[1])
     if weights is None or weights.dtype not in _FLOATS:
@@ -198,6 +204,33 @@ def _constant_in_weights(g: Graph, n: Node) -> bool:
     return False
 
 
+@RULES.on(*_LINEAR)
+def _factor_in_weights(g: Graph, n: Node) -> bool:
+    """What is read is times a number: the half of a GELU in front of a convolution."""
+    inner = g.sole(n.inputs[0], "Mul", "Div")
+    found = None if inner is None else _linear(g, n)
+    if inner is None or found is None:
+        return False
+    for value, other in ((0, 1), (1, 0)):
+        number, shape = g.array(inner.inputs[other]), g.shape(inner.inputs[value])
+        if number is None or number.size != 1 or (other == 0 and inner.op_type == "Div"):
+            continue
+        if shape is None or shape != g.shape(inner.output) or number.dtype != found.weights.dtype:
+            continue
+        factor = float(number.reshape(-1)[0])
+        if inner.op_type == "Div":
+            factor = 1 / factor if factor else np.nan
+        scaled = found.weights.astype(np.float64) * factor
+        if not np.isfinite(scaled).all() or not _keeps(scaled, found.weights, _type_of(found)):
+            continue
+        weights = g.add(make_const(scaled.astype(found.weights.dtype)), n.inputs[1])
+        old = list(n.inputs)
+        g.copy(n, [inner.inputs[value], weights, *n.inputs[2:]], n.outputs)
+        replaced(g, n, old)
+        return True
+    return False
+
+
 @RULES.on("Add", "Mul")
 def _numbers_together(g: Graph, n: Node) -> bool:
     """(x + a) + b is x + (a + b), and so with products: of one number each, or of the same sizes."""
@@ -231,8 +264,10 @@ def _numbers_together(g: Graph, n: Node) -> bool:
 
 @RULES.on("Conv", "AveragePool", "MaxPool")
 def _pad_in_window(g: Graph, n: Node) -> bool:
-    """Padding in front of a window is the window's own: zeros for sums, what never wins for a maximum."""
-    pad = g.sole(n.inputs[0], "Pad")
+    """Padding in front of a window is the window's own: zeros for sums, what never wins for a maximum.  Where several
+    windows read it, each has its own.
+    """
+    pad = g.one(n.inputs[0], "Pad")
     rank = g.rank(n.inputs[0])
     if pad is None or rank is None or pad.attribute("mode", "constant") != "constant" or g.model.opset() < 7:
         return False
