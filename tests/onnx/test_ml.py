@@ -256,6 +256,18 @@ def test_support_vector_regressor(kernel: str, params: Any, one_class: int, tmp_
     check(tmp_path, "SVMRegressor", [features(19)], SCORES, **linear)
 
 
+def test_vectors_that_nearly_cancel(tmp_path: Path) -> None:
+    """What a linear kernel leaves of them is there, of which products with each of them in float32 say little."""
+    half = np.asarray(numbers(17, 600, 8.0), np.float32).reshape(-1, 6)
+    vectors = np.concatenate([half, np.float32(1e-6) - half])
+    given = {"support_vectors": vectors.reshape(-1).tolist(), "coefficients": [1.0] * 200, "rho": [0.0]}
+    x = features(19)
+    _, got = run(tmp_path, "SVMRegressor", [x], SCORES, n_supports=200, **given, **LINEAR)
+    want = x.astype(np.float64) @ vectors.astype(np.float64).sum(0)
+    assert np.abs(want).max() < 0.01
+    np.testing.assert_allclose(got["y"][:, 0], want, rtol=1e-5, atol=1e-9)
+
+
 @pytest.mark.parametrize(("kernel", "params"), KERNELS)
 @pytest.mark.parametrize("classes", [2, 3, 5])
 @pytest.mark.parametrize("kind", ["NONE", "LOGISTIC", "SOFTMAX"])

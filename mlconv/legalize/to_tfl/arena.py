@@ -8,10 +8,11 @@ smallest gap that is free during its whole life.  What kernels take besides, whi
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp, View
@@ -26,6 +27,8 @@ ALIGNMENT = 64  # kDefaultTensorAlignment
 ALWAYS = 1 << 62
 _STRETCH = 64  # ops
 _MANY_MEETINGS = 20_000_000  # pairs of tensors of the same stretch
+
+_Place: TypeAlias = tuple[int, int, int, int]  # offset, end, first and last op
 
 
 def nbytes(value: Value, each: int = 1) -> int | None:
@@ -153,14 +156,24 @@ def placed(tensors: Sequence[Tensor]) -> list[int] | None:
     spans = {i: range(tensors[i].first // _STRETCH, min(tensors[i].last, stop) // _STRETCH + 1) for i in others}
     if sum(count * count for count in Counter(itertools.chain(*spans.values())).values()) > _MANY_MEETINGS:
         return None
-    taken: dict[int, list[tuple[int, int, int, int]]] = {}  # by stretches of time: offset, end, first, last
+    everywhere: list[_Place] = []
+    taken: dict[int, list[_Place]] = {}  # by stretches of time
     for i in sorted(others, key=lambda i: (-tensors[i].size, tensors[i].first)):
         size, first, last, _ = tensors[i]
-        near = {p for s in spans[i] for p in taken.get(s, ()) if p[2] <= last and first <= p[3]}
-        offsets[i] = _gap(sorted(near), size, base)
-        for s in spans[i]:
-            taken.setdefault(s, []).append((offsets[i], offsets[i] + size, first, last))
+        near = _near([taken.get(s, []) for s in spans[i]], everywhere)
+        offsets[i] = _gap([p for p in near if p[2] <= last and first <= p[3]], size, base)
+        for places in (everywhere, *(taken.setdefault(s, []) for s in spans[i])):
+            bisect.insort(places, (offsets[i], offsets[i] + size, first, last))
     return offsets
+
+
+def _near(stretches: Sequence[list[_Place]], everywhere: list[_Place]) -> list[_Place]:
+    """What lies in any of some stretches, by offsets, and more where that is less than looking for them takes."""
+    if len(stretches) == 1:
+        return stretches[0]
+    if 4 * sum(map(len, stretches)) > len(everywhere):
+        return everywhere
+    return sorted({*itertools.chain(*stretches)})
 
 
 def _is_always(tensor: Tensor) -> bool:
@@ -172,16 +185,18 @@ def _aligned(offset: int) -> int:
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
-def _gap(placed: Iterable[tuple[int, int, int, int]], size: int, current: int) -> int:
+def _gap(placed: Iterable[_Place], size: int, current: int) -> int:
     """The smallest gap behind `current` that is large enough, the first of those, else the end.  As in the source, what
     is compared is not quite what is kept: one starts at the alignment, the other where the gap begins.
     """
     best, fit = -1, -1
     for low, high, _, _ in placed:
-        start = _aligned(current)
-        if start + size <= low and (fit < 0 or low - start < fit):
-            best, fit = start, low - current
-        current = max(current, high)
+        if low - current >= size:
+            start = _aligned(current)
+            if start + size <= low and (fit < 0 or low - start < fit):
+                best, fit = start, low - current
+        if high > current:
+            current = high
         if fit == 0:
             break
     return best if best >= 0 else _aligned(current)

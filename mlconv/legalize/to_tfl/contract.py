@@ -1,8 +1,8 @@
-"""Several TFLite ops as the one that does the same: PACK, UNPACK, PRELU, SQUARED_DIFFERENCE, L2_NORMALIZATION, CAST,
+"""Several TFLite ops as the one that does the same: PACK, PRELU, SQUARED_DIFFERENCE, L2_NORMALIZATION, CAST,
 reductions.
 
 Vectors of sizes alone are left as they are: the runtime computes what CONCATENATION makes of them before it runs, and
-not what PACK does.  Source: LiteRT, kernels/pack.cc, unpack.cc, activations.cc, squared_difference.cc, l2norm.cc.
+not what PACK does.  Source: LiteRT, kernels/pack.cc, activations.cc, squared_difference.cc, l2norm.cc.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import numpy as np
 
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
-from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_told, unit_axes
-from mlconv.ir.types import Shape, TensorType
+from mlconv.ir.shapes import unit_axes
+from mlconv.ir.types import Shape
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
+from mlconv.legalize.to_tfl.unpack import unpack_parts, unpack_picks
 from mlconv.rewrite import edit
 
 MOST_AXES = 4
 """Of the kernels that broadcast."""
 MOST_NUMBERS = 8
 """Of a vector that is packed."""
-_UNPACKED = (DType.F32, DType.I8, DType.U8, DType.I16, DType.I32)
-_PACKED = (*_UNPACKED, DType.I64)
-"""What the kernels copy, with the scales of quantized ones."""
+_PACKED = (DType.F32, DType.I8, DType.U8, DType.I16, DType.I32, DType.I64)
+"""What the kernel copies, with the scales of quantized ones."""
 
 
 def contract(block: Block) -> int:
@@ -117,38 +117,6 @@ def _is_size(x: Value, depth: int = 16) -> bool:
 
 def _has(x: Value, like: Value, shape: Shape) -> bool:
     return x.tensor.shape == shape and x.tensor.element == like.tensor.element
-
-
-def _unpack(op: TflOp) -> bool:
-    """SPLIT into parts of size 1, of which each loses the axis."""
-    axis, x = const_of(op.inputs[0]), op.inputs[1]
-    shape = x.tensor.shape
-    if axis is None or shape is None or x.tensor.dtype not in _UNPACKED or len(op.results) < 2:
-        return False
-    at = int(axis.view().reshape(())) % len(shape)
-    inner = shape[:at] + shape[at + 1 :]
-    # UNPACK refuses tensors without elements, of which a detector that finds nothing has some
-    if shape[at] != len(op.results) or 0 in inner or not is_told(inner):
-        return False
-    users = [[user for user, _ in v.uses] for v in op.results]
-    if not any(users) or any(len(of) > 1 or not all(_loses_axis(u, x, inner) for u in of) for of in users):
-        return False
-    type_ = TensorType(x.tensor.element, inner)
-    parts = builder_at(op).tfl("UNPACK", [x], [type_] * len(users), num=len(users), axis=at)
-    made = parts[0].producer
-    assert made is not None
-    edit.absorb(made, op, *(user for of in users for user in of), by="unpack")
-    for of, part in zip(users, parts, strict=True):
-        for user in of:
-            edit.rename(part, user.results[0].name or part.name)
-            edit.replace(user, [part])
-    edit.erase(op)
-    return True
-
-
-def _loses_axis(user: Op, x: Value, shape: Shape) -> bool:
-    y = user.results[0] if len(user.results) == 1 else None
-    return y is not None and made_by(y, "RESHAPE", "SQUEEZE") is not None and _has(y, x, shape)
 
 
 def _squared_difference(op: TflOp) -> bool:
@@ -283,7 +251,8 @@ _BROADCASTING = frozenset(
 )
 _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "CONCATENATION": _pack,
-    "SPLIT": _unpack,
+    "SPLIT": unpack_parts,
+    "GATHER": unpack_picks,
     "MUL": _mul,
     "SELECT_V2": _select,
     "CAST": _cast,

@@ -9,7 +9,7 @@ from mlconv.ir.estimates import estimate
 from mlconv.passes.layout.permutation import Perm, between, moves_nothing
 from mlconv.passes.layout.solver import Cost
 
-RESHAPE = 1  # an op more, whatever it moves
+AN_OP = 1  # whatever it moves: of as many elements, fewer ops move them
 
 
 def weight(v: Value) -> int:
@@ -27,6 +27,6 @@ def exact(v: Value, *free: Perm) -> Cost:
         if layout in free:
             return 0
         stored = tuple(shape[a] for a in layout)
-        return RESHAPE if moves_nothing(stored, between(layout, free[0])) else size
+        return AN_OP if moves_nothing(stored, between(layout, free[0])) else AN_OP + size
 
     return cost

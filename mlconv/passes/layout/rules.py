@@ -18,7 +18,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
-from mlconv.passes.layout.costs import RESHAPE, exact, weight
+from mlconv.passes.layout.costs import AN_OP, exact, weight
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
 from mlconv.passes.layout.reshapes import ask_nothing, rebuild_reshape, rebuild_shape_of, vote_reshape
 from mlconv.passes.layout.solver import Cost, Solver
@@ -47,7 +47,7 @@ def tie_all(op: OpDef, solver: Solver) -> None:
         solver.tie(v, y, own)
     for v in op.inputs:
         if 0 < (v.tensor.rank or 0) < len(own) and not _is_free(v):
-            solver.vote(y, (own,), _unless_own(own, RESHAPE + weight(v)))
+            solver.vote(y, (own,), _unless_own(own, AN_OP + weight(v)))
 
 
 def _is_free(v: Value) -> bool:
@@ -98,7 +98,7 @@ def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) ->
         solver.vote(v, (want,), exact(v, want))
     if op.y.has_one_use and isinstance(op.y.users[0], core.Clamp):
         own = preferred(op.y_layout, solver)
-        solver.vote(op.y, (own,), lambda layout: 0 if layout == own else RESHAPE)  # limits that are not a part of it
+        solver.vote(op.y, (own,), lambda layout: 0 if layout == own else AN_OP)  # limits that are not a part of it
 
 
 def vote_pool(op: core.MaxPool | AveragePooling, solver: Solver) -> None:

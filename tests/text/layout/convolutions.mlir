@@ -127,3 +127,27 @@
   %5 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x4x3xf32>) -> (tensor<1x3x4x4xf32>)
   %6 = "core.reshape"(%5, %4) : (tensor<1x3x4x4xf32>, tensor<2xi64>) -> (tensor<1x48xf32>)
   "mlconv.yield"(%6) : (tensor<1x48xf32>) -> ()
+
+// -----
+// CASE: one transpose before parts of an image, not one for each of them
+// RUN: layout
+^bb(%x: tensor<8x8xf32>):
+  %c0 = "core.constant"() {value = dense<[1, 4, 4, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %e = "core.reshape"(%x, %c0) : (tensor<8x8xf32>, tensor<4xi64>) -> (tensor<1x4x4x4xf32>)
+  %p, %q = "core.split"(%e) {sizes = [2, 2], axis = 1} : (tensor<1x4x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>)
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x3x3xf32>} : () -> (tensor<2x2x3x3xf32>)
+  %c2 = "core.constant"() {value = dense<0.25> : tensor<2x2x3x3xf32>} : () -> (tensor<2x2x3x3xf32>)
+  %a = "core.conv"(%p, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "N01C", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  %b = "core.conv"(%q, %c2) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "N01C", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%a, %b) : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<8x8xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 4, 4, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<8x8xf32>, tensor<4xi64>) -> (tensor<1x4x4x4xf32>)
+  %3 = "core.transpose"(%2) {"perm" = [0, 2, 3, 1]} : (tensor<1x4x4x4xf32>) -> (tensor<1x4x4x4xf32>)
+  %4, %5 = "core.split"(%3) {"sizes" = [2, 2], "axis" = 3} : (tensor<1x4x4x4xf32>) -> (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>)
+  %6 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x3x3xf32>} : () -> (tensor<2x2x3x3xf32>)
+  %7 = "core.constant"() {"value" = dense<0.25> : tensor<2x2x3x3xf32>} : () -> (tensor<2x2x3x3xf32>)
+  %8 = "core.conv"(%4, %6) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  %9 = "core.conv"(%5, %7) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%8, %9) : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> ()

@@ -82,6 +82,46 @@
   "mlconv.yield"(%5) : (tensor<4xf32>) -> ()
 
 // -----
+// CASE: parts that lose their axis behind a transpose are an UNPACK too
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x2x4xf32>):
+  %p, %q = "core.split"(%x) {sizes = [1, 1], axis = 1} : (tensor<2x2x4xf32>) -> (tensor<2x1x4xf32>, tensor<2x1x4xf32>)
+  %t = "core.transpose"(%p) {perm = [1, 2, 0]} : (tensor<2x1x4xf32>) -> (tensor<1x4x2xf32>)
+  %c1 = "core.constant"() {value = dense<[4, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %c2 = "core.constant"() {value = dense<[2, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.reshape"(%t, %c1) : (tensor<1x4x2xf32>, tensor<2xi64>) -> (tensor<4x2xf32>)
+  %b = "core.reshape"(%q, %c2) : (tensor<2x1x4xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%a, %b) : (tensor<4x2xf32>, tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %2, %3 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 1} : (tensor<2x2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  %4 = "core.constant"() {"value" = dense<[1, 2, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %5 = "core.constant"() {"value" = dense<[-1, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %6 = "core.constant"() {"value" = dense<[1, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %7 = "tfl.TRANSPOSE"(%2, %6) : (tensor<2x4xf32>, tensor<2xi32>) -> (tensor<4x2xf32>)
+  %8 = "core.constant"() {"value" = dense<[-1, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  "mlconv.yield"(%7, %3) : (tensor<4x2xf32>, tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: elements of an axis, all of them, are an UNPACK
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-contract
+^bb(%x: tensor<2x4xf32>):
+  %c0 = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %c1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %a = "core.gather"(%x, %c1) {axis = 0} : (tensor<2x4xf32>, tensor<i64>) -> (tensor<4xf32>)
+  %b = "core.gather"(%x, %c0) {axis = 0} : (tensor<2x4xf32>, tensor<i64>) -> (tensor<4xf32>)
+  %y = "core.div"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %2 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %3, %4 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 0} : (tensor<2x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %5 = "tfl.DIV"(%4, %3) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%5) : (tensor<4xf32>) -> ()
+
+// -----
 // CASE: RELU goes into the convolution before it, which has both places
 // RUN: to-tfl,tfl-merge,tfl-fuse
 // OPTIONS: locations

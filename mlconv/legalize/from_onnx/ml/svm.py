@@ -75,6 +75,19 @@ def _applied(n: Node, x: Value, vectors: Array, kernel: _Kernel, offset: float =
     return n.y(core.Pow(inner, n.constant(kernel.degree, DType.F32)))
 
 
+def _sums(n: Node, x: Value, vectors: Array, weights: Array) -> Value:
+    """The kernel of each row with each vector, times weights [vectors, sums]: [rows, sums].
+
+    A linear kernel needs one vector for each sum.  Products with all of them can be much larger than what they add up
+    to (a linear one-class machine), of which float32 leaves little then.
+    """
+    kernel = _kernel(n, linear=False)
+    if kernel.kind == "LINEAR":
+        wide = vectors.T.astype(np.float64) @ weights.astype(np.float64)
+        return n.matmul(x, n.constant(wide.astype(np.float32)))
+    return n.matmul(_applied(n, x, vectors, kernel), n.constant(weights))
+
+
 @RULES.rule("SVMRegressor", domain="ai.onnx.ml")
 def svm_regressor(n: Node) -> Value:
     """[rows, 1]; with `one_class` 1 inside and -1 outside."""
@@ -84,8 +97,7 @@ def svm_regressor(n: Node) -> Value:
     if not rho or (supports and coefficients.size != supports):
         raise n.refuse(f"{coefficients.size} coefficients and {len(rho)} of rho for {supports} support vectors")
     if supports:
-        values = _applied(n, x, matrix(n, "support_vectors", supports), _kernel(n, linear=False))
-        y = n.add(n.matmul(values, n.constant(coefficients.reshape(-1, 1))), rho[0])
+        y = n.add(_sums(n, x, matrix(n, "support_vectors", supports), coefficients.reshape(-1, 1)), rho[0])
     else:
         y = _applied(n, x, coefficients.reshape(1, -1), _kernel(n, linear=True), rho[0])
     if n.flag("one_class"):
@@ -156,8 +168,8 @@ def _pairs(n: Node, counts: Sequence[int]) -> Value:
     for pair, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         spread[ends[i] : ends[i + 1], pair] = weights[j - 1, ends[i] : ends[i + 1]]
         spread[ends[j] : ends[j + 1], pair] = weights[i, ends[j] : ends[j + 1]]
-    values = _applied(n, float_rows(n), matrix(n, "support_vectors", total), _kernel(n, linear=False))
-    return n.add(n.matmul(values, n.constant(spread)), n.constant(rho[: first.size]))
+    sums = _sums(n, float_rows(n), matrix(n, "support_vectors", total), spread)
+    return n.add(sums, n.constant(rho[: first.size]))
 
 
 def _probabilities(n: Node, scores: Value, classes: int) -> Value:
