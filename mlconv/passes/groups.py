@@ -3,7 +3,7 @@
 Exporters write group normalization as [n, groups, channels and pixels], between a reshape that splits channels and
 merges them with the pixels and one that undoes it.  Where only elementwise ops and reductions of the merged axis stand
 between, they do the same with all axes apart: the reshapes then do no more than split channels and merge them, which
-images with channels last need no transpose for.
+images with channels last need no transpose for.  One group, and groups of one channel, need no reshapes.
 """
 
 from __future__ import annotations
@@ -50,23 +50,26 @@ class SplitGroups(Pass):
 
 
 def _apart(op: core.Reshape) -> tuple[Size, ...] | None:
-    """The sizes of [n, groups, channels of one, *pixels], where a reshape merges those behind the second."""
+    """The sizes of [n, groups, channels of one, *pixels], where a reshape merges those behind the second; of groups and
+    their channels those that are not 1, or one.
+    """
     image, merged = op.x.tensor.shape, op.y.tensor.shape
-    if image is None or merged is None or len(merged) != 3 or len(image) < 4 or op.x.tensor.quant is not None:
+    if image is None or merged is None or len(merged) != 3 or len(image) < 3 or op.x.tensor.quant is not None:
         return None
     channels, groups = image[1], merged[1]
     if not is_told(image) or not isinstance(channels, int) or not isinstance(groups, int) or groups < 1:
         return None
     if channels % groups or merged[0] != image[0] or merged[2] != channels // groups * product(image[2:]):
         return None
-    return (image[0], groups, channels // groups, *image[2:])
+    inner = [n for n in (groups, channels // groups) if n != 1] or [1]
+    return (image[0], *inner, *image[2:])
 
 
 def _region(op: core.Reshape) -> list[Op] | None:
     """What stands between a reshape to groups and those back, in order; None where anything else does."""
     if _apart(op) is None:
         return None
-    whole, image = op.y.tensor.shape or (), op.x.tensor.shape
+    whole, image = op.y.tensor.shape or (), op.x.tensor.shape or ()
     known: set[Value] = {op.y}
     members: list[Op] = []
     pending = set(op.y.users)
@@ -75,7 +78,7 @@ def _region(op: core.Reshape) -> list[Op] | None:
         if at in pending:
             pending.discard(at)
             members.append(at)
-            if not (isinstance(at, core.Reshape) and at.y.tensor.shape == image):
+            if not (isinstance(at, core.Reshape) and _is_image(at.y.tensor.shape, image)):
                 if not _is_inside(at, known, whole):
                     return None
                 known.add(at.results[0])
@@ -84,6 +87,11 @@ def _region(op: core.Reshape) -> list[Op] | None:
                     return None
         at = at.next
     return members if not pending and len(members) > 1 else None
+
+
+def _is_image(shape: Shape | None, image: Shape) -> bool:
+    """Sizes of the same channels, whatever axes the pixels have."""
+    return shape is not None and len(shape) > 2 and shape[:2] == image[:2]
 
 
 def _is_inside(op: Op, known: set[Value], whole: Shape) -> bool:
@@ -100,21 +108,27 @@ def _split(op: core.Reshape, members: list[Op]) -> None:
     """Make the ops of a region anew with the axes apart."""
     e = CoreBuilder(Rewriter(op))
     batch, channels, *pixels = e.dims(op.x)
-    groups, one = (n for n in (_apart(op) or ())[1:3] if isinstance(n, int))
-    twins = {op.y: e.reshape(op.x, [batch, groups, one, *pixels])}
+    apart = _apart(op) or ()
+    inner = [n for n in apart[1 : len(apart) - len(pixels)] if isinstance(n, int)]
+    first = 1 if (op.y.tensor.shape or ())[1:2] == (1,) else 2  # axis behind the groups
+    twins = {op.y: op.x if len(inner) == 1 else e.reshape(op.x, [batch, *inner, *pixels])}
     for member in members:
         e = CoreBuilder(Rewriter(member))
         if isinstance(member, core.Reshape):
-            edit.replace(member, [e.reshape(twins[member.x], [batch, channels, *pixels])])
+            y = twins[member.x]
+            if member.y.tensor.shape != op.x.tensor.shape:
+                edit.replace(member, [e.y(remake(member, [y, member.shape]))])
+            else:
+                edit.replace(member, [y if len(inner) == 1 else e.reshape(y, [batch, channels, *pixels])])
         elif isinstance(member, REDUCTIONS):
-            axes = tuple(range(2, 3 + len(pixels)))
+            axes = tuple(range(first, len(apart)))
             twins[member.results[0]] = e.y(remake(member, [twins[member.x]], axes=axes))
         elif isinstance(member, OpDef):
-            operands = [twins[v] if v in twins else _longer(e, v, len(pixels)) for v in member.inputs]
+            operands = [twins[v] if v in twins else _longer(e, v, len(apart) - 3) for v in member.inputs]
             twins[member.results[0]] = e.y(remake(member, operands))
 
 
 def _longer(e: CoreBuilder, value: Value, more: int) -> Value:
     """What broadcasts along the merged axis, with axes of size 1 behind."""
     shape = value.tensor.shape
-    return e.reshape(value, [*e.dims(value), *[1] * more]) if shape else value
+    return e.reshape(value, [*e.dims(value), *[1] * more]) if shape and more else value

@@ -90,6 +90,80 @@
   "mlconv.yield"(%10) : (tensor<1x6x4x8xf32>) -> ()
 
 // -----
+// CASE: one group, of a signal, is what it is of
+// RUN: split-groups
+^bb(%x: tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>, %s: tensor<3xi64>, %t: tensor<3xi64>):
+  %a = "core.reshape"(%x, %s) : (tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>, tensor<3xi64>) -> (tensor<1x1x?xf32, {dims = ["1", "1", "6*t"]}>)
+  %m = "core.reduce_mean"(%a) {axes = [2], keepdims = true} : (tensor<1x1x?xf32, {dims = ["1", "1", "6*t"]}>) -> (tensor<1x1x1xf32>)
+  %c = "core.sub"(%a, %m) : (tensor<1x1x?xf32, {dims = ["1", "1", "6*t"]}>, tensor<1x1x1xf32>) -> (tensor<1x1x?xf32, {dims = ["1", "1", "6*t"]}>)
+  %y = "core.reshape"(%c, %t) : (tensor<1x1x?xf32, {dims = ["1", "1", "6*t"]}>, tensor<3xi64>) -> (tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>)
+  "mlconv.yield"(%y) : (tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>, %1: tensor<3xi64>, %2: tensor<3xi64>):
+  %3 = "core.reduce_mean"(%0) {"axes" = [1, 2], "keepdims" = true} : (tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>) -> (tensor<1x1x1xf32>)
+  %4 = "core.sub"(%0, %3) : (tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>, tensor<1x1x1xf32>) -> (tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>)
+  "mlconv.yield"(%4) : (tensor<1x6x?xf32, {dims = ["1", "6", "t"]}>) -> ()
+
+// -----
+// CASE: groups of one channel need no axes more
+// RUN: split-groups
+^bb(%x: tensor<1x6x2x2xf32>):
+  %s = "core.constant"() {value = dense<[1, 6, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.reshape"(%x, %s) : (tensor<1x6x2x2xf32>, tensor<3xi64>) -> (tensor<1x6x4xf32>)
+  %m = "core.reduce_mean"(%a) {axes = [2], keepdims = true} : (tensor<1x6x4xf32>) -> (tensor<1x6x1xf32>)
+  %c = "core.sub"(%a, %m) : (tensor<1x6x4xf32>, tensor<1x6x1xf32>) -> (tensor<1x6x4xf32>)
+  %t = "core.constant"() {value = dense<[1, 6, 2, 2]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %y = "core.reshape"(%c, %t) : (tensor<1x6x4xf32>, tensor<4xi64>) -> (tensor<1x6x2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<1x6x2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6x2x2xf32>):
+  %1 = "core.reduce_mean"(%0) {"axes" = [2, 3], "keepdims" = true} : (tensor<1x6x2x2xf32>) -> (tensor<1x6x1x1xf32>)
+  %2 = "core.sub"(%0, %1) : (tensor<1x6x2x2xf32>, tensor<1x6x1x1xf32>) -> (tensor<1x6x2x2xf32>)
+  "mlconv.yield"(%2) : (tensor<1x6x2x2xf32>) -> ()
+
+// -----
+// CASE: groups of a signal keep their axes apart
+// RUN: split-groups
+^bb(%x: tensor<1x6x4xf32>):
+  %s = "core.constant"() {value = dense<[1, 2, 12]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.reshape"(%x, %s) : (tensor<1x6x4xf32>, tensor<3xi64>) -> (tensor<1x2x12xf32>)
+  %m = "core.reduce_mean"(%a) {axes = [2], keepdims = true} : (tensor<1x2x12xf32>) -> (tensor<1x2x1xf32>)
+  %c = "core.sub"(%a, %m) : (tensor<1x2x12xf32>, tensor<1x2x1xf32>) -> (tensor<1x2x12xf32>)
+  %t = "core.constant"() {value = dense<[1, 6, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.reshape"(%c, %t) : (tensor<1x2x12xf32>, tensor<3xi64>) -> (tensor<1x6x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x6x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 2, 3, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<1x6x4xf32>, tensor<4xi64>) -> (tensor<1x2x3x4xf32>)
+  %3 = "core.reduce_mean"(%2) {"axes" = [2, 3], "keepdims" = true} : (tensor<1x2x3x4xf32>) -> (tensor<1x2x1x1xf32>)
+  %4 = "core.sub"(%2, %3) : (tensor<1x2x3x4xf32>, tensor<1x2x1x1xf32>) -> (tensor<1x2x3x4xf32>)
+  %5 = "core.constant"() {"value" = dense<[1, 6, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<1x2x3x4xf32>, tensor<3xi64>) -> (tensor<1x6x4xf32>)
+  "mlconv.yield"(%6) : (tensor<1x6x4xf32>) -> ()
+
+// -----
+// CASE: groups whose pixels are merged behind them keep their axes apart
+// RUN: split-groups
+^bb(%x: tensor<1x6x4x8xf32>):
+  %s = "core.constant"() {value = dense<[1, 2, 96]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.reshape"(%x, %s) : (tensor<1x6x4x8xf32>, tensor<3xi64>) -> (tensor<1x2x96xf32>)
+  %m = "core.reduce_mean"(%a) {axes = [2], keepdims = true} : (tensor<1x2x96xf32>) -> (tensor<1x2x1xf32>)
+  %c = "core.sub"(%a, %m) : (tensor<1x2x96xf32>, tensor<1x2x1xf32>) -> (tensor<1x2x96xf32>)
+  %t = "core.constant"() {value = dense<[1, 6, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.reshape"(%c, %t) : (tensor<1x2x96xf32>, tensor<3xi64>) -> (tensor<1x6x32xf32>)
+  "mlconv.yield"(%y) : (tensor<1x6x32xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6x4x8xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 2, 3, 4, 8]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<1x6x4x8xf32>, tensor<5xi64>) -> (tensor<1x2x3x4x8xf32>)
+  %3 = "core.reduce_mean"(%2) {"axes" = [2, 3, 4], "keepdims" = true} : (tensor<1x2x3x4x8xf32>) -> (tensor<1x2x1x1x1xf32>)
+  %4 = "core.sub"(%2, %3) : (tensor<1x2x3x4x8xf32>, tensor<1x2x1x1x1xf32>) -> (tensor<1x2x3x4x8xf32>)
+  %5 = "core.constant"() {"value" = dense<[1, 6, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<1x2x3x4x8xf32>, tensor<3xi64>) -> (tensor<1x6x32xf32>)
+  "mlconv.yield"(%6) : (tensor<1x6x32xf32>) -> ()
+
+// -----
 // CASE: groups whose order of pixels matters stay merged
 // RUN: split-groups
 ^bb(%x: tensor<1x6x4x8xf32>):
