@@ -37,7 +37,7 @@ def separate_views(block: Block) -> int:
     for op in reversed(list(walk(block))):
         if _is_view(op) and op.results[0].uses:
             changed += _shorten(op)
-            changed += _divide(op)
+            changed += _divide(op) if op.block is not None else 0
     pending = [block]
     while pending:
         current = pending.pop()
@@ -107,7 +107,7 @@ def _is_view(op: Op | None) -> bool:
 
 
 def _shorten(op: Op) -> int:
-    """RESHAPE of a RESHAPE looks at what the first one looks at."""
+    """RESHAPE of a RESHAPE looks at what the first one looks at, or is that, where the shape is the same."""
     source = op.operands[0]
     before = source.producer if source is not None else None
     if (
@@ -119,9 +119,12 @@ def _shorten(op: Op) -> int:
         return 0
     if before.block is not op.block or source is None:
         return 0
-    edit.set_operand(op, 0, before.operands[0])
+    first = before.operands[0]
+    edit.set_operand(op, 0, first)
     if not source.uses:
         edit.erase(before)
+    if first is not None and first.type == op.result.type and not any(isinstance(u, Yield) for u in op.result.users):
+        edit.replace(op, [first])
     return 1
 
 

@@ -122,6 +122,30 @@
   "mlconv.yield"(%5) : (tensor<4xf32>) -> ()
 
 // -----
+// CASE: nothing stands between convolutions of signals
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-sizes,tfl-separate-views
+^bb(%x: tensor<1x4x2xf32>):
+  %k = "core.constant"() {value = dense<0.5> : tensor<3x2x2xf32>} : () -> (tensor<3x2x2xf32>)
+  %a = "core.conv"(%x, %k) {strides = [1], pads = [[0, 0]], dilations = [1], x_layout = "N0C", w_layout = "0IO", y_layout = "N0C", mlconv.absent = [2]} : (tensor<1x4x2xf32>, tensor<3x2x2xf32>) -> (tensor<1x2x2xf32>)
+  %r = "core.clamp"(%a) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<1x2x2xf32>) -> (tensor<1x2x2xf32>)
+  %k1 = "core.constant"() {value = dense<0.25> : tensor<1x2x2xf32>} : () -> (tensor<1x2x2xf32>)
+  %y = "core.conv"(%r, %k1) {strides = [1], pads = [[0, 0]], dilations = [1], x_layout = "N0C", w_layout = "0IO", y_layout = "N0C", mlconv.absent = [2]} : (tensor<1x2x2xf32>, tensor<1x2x2xf32>) -> (tensor<1x2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x2xf32>):
+  %1 = "core.constant"() {"value" = dense<[-1, 1, 4, 2]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %2 = "tfl.RESHAPE"(%0, %1) {"new_shape" = [-1, 1, 4, 2]} : (tensor<1x4x2xf32>, tensor<4xi32>) -> (tensor<1x1x4x2xf32>)
+  %3 = "core.constant"() {"value" = dense<0.0> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %4 = "core.constant"() {"value" = dense<0.5> : tensor<2x1x3x2xf32>} : () -> (tensor<2x1x3x2xf32>)
+  %5 = "tfl.CONV_2D"(%2, %4, %3) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1, "fused_activation_function" = "RELU"} : (tensor<1x1x4x2xf32>, tensor<2x1x3x2xf32>, tensor<2xf32>) -> (tensor<1x1x2x2xf32>)
+  %6 = "core.constant"() {"value" = dense<[-1, 2, 2]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %7 = "core.constant"() {"value" = dense<[-1, 1, 2, 2]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %8 = "core.constant"() {"value" = dense<0.25> : tensor<2x1x1x2xf32>} : () -> (tensor<2x1x1x2xf32>)
+  %9 = "tfl.CONV_2D"(%5, %8, %3) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1} : (tensor<1x1x2x2xf32>, tensor<2x1x1x2xf32>, tensor<2xf32>) -> (tensor<1x1x2x2xf32>)
+  %10 = "tfl.RESHAPE"(%9, %6) {"new_shape" = [-1, 2, 2]} : (tensor<1x1x2x2xf32>, tensor<3xi32>) -> (tensor<1x2x2xf32>)
+  "mlconv.yield"(%10) : (tensor<1x2x2xf32>) -> ()
+
+// -----
 // CASE: RELU goes into the convolution before it, which has both places
 // RUN: to-tfl,tfl-merge,tfl-fuse
 // OPTIONS: locations
