@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.value_names import distinct
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function
 from mlconv.runtime.litert_start import litert
@@ -107,10 +108,14 @@ def details_of(interpreter: Any, signature: str) -> tuple[dict[str, Detail], dic
     Nothing of the interpreter is held: it resizes no tensors while someone holds its memory.
     """
     if not interpreter.get_signature_list():
-        found = interpreter.get_input_details(), interpreter.get_output_details()
-        return {d["name"]: d for d in found[0]}, {d["name"]: d for d in found[1]}
+        return _by_name(interpreter.get_input_details()), _by_name(interpreter.get_output_details())
     runner = interpreter.get_signature_runner(signature)
     return dict(runner.get_input_details()), dict(runner.get_output_details())
+
+
+def _by_name(details: Sequence[Detail]) -> dict[str, Detail]:
+    """As the importer names them: a tensor may be an output twice."""
+    return dict(zip(distinct([d["name"] for d in details]), details, strict=True))
 
 
 def _output(interpreter: Any, index: int, detail: Detail | None) -> Array:

@@ -23,6 +23,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.module import Module
 from mlconv.runtime import litert, verify
 from mlconv.runtime.compare import compare
+from mlconv.runtime.litert import details_of
 from tests.support.cli import call
 from tests.support.modules import random
 from tests.support.npz import npz
@@ -255,3 +256,20 @@ def test_models_that_round_may_differ_by_noise() -> None:
     assert not compare("y", x, wrong, rounded=True).ok
     assert not compare("y", x, x * np.float32(1.05), rounded=True).ok
     assert not compare("y", np.arange(4), np.asarray([0, 1, 2, 4]), rounded=True).ok
+
+
+def test_a_tensor_that_is_an_output_twice() -> None:
+    """LiteRT tells of it twice, by one name; the importer names both."""
+
+    class Twice:
+        def get_signature_list(self) -> dict[str, object]:
+            return {}
+
+        def get_input_details(self) -> list[dict[str, str]]:
+            return [{"name": "x"}]
+
+        def get_output_details(self) -> list[dict[str, str]]:
+            return [{"name": "y"}, {"name": "y"}]
+
+    taken, made = details_of(Twice(), "")
+    assert list(taken) == ["x"] and list(made) == ["y", "y_1"]
