@@ -21,6 +21,7 @@ MOST_ROWS = 128  # whose sums lie on the stack
 _AT_ONCE = 128  # places whose weights lie on the stack
 _TILE_ROWS = 14
 _UNROLLED = 4
+_BITS = 4  # of a weight
 _AHEAD = 1 << 10  # bytes of scales
 F32 = memory_type(DType.F32)
 Finish = Callable[[Value, int, Sequence[Value]], None]
@@ -176,8 +177,8 @@ class BlockFloats:
             out = b.offset(target, F32, k, pitch)
             for place in range(BLOCK_GROUP):
                 half, byte = divmod(place, PLACES)
-                low = integer(word.type, 8 * byte + 4 * half)
-                bits = b.and_(b.binary("lshr", word, low), integer(word.type, 15))
+                low = integer(word.type, 8 * byte + _BITS * half)
+                bits = b.and_(b.binary("lshr", word, low), integer(word.type, (1 << _BITS) - 1))
                 weight = b.fmul(b.fsub(b.convert("sitofp", bits, self.type), lowest), scale)
                 b.store(weight, b.moved(out, F32, place * pitch), F32.align)
 

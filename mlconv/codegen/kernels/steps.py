@@ -29,6 +29,7 @@ _TOGETHER = 4  # sums of neighbours that wait for numbers one by one
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _VECTOR = 128  # bits of registers that are vectors
 _PLAIN = 2  # functions that take no longer than a sum that waits
+_LONG = 4  # vectors along an axis from which on two at once gain
 _FOLDED = 4  # lanes that it takes over
 
 
@@ -433,7 +434,7 @@ class StepGenerator:
     def _is_plain(self) -> bool:
         """What is combined takes less time than it waits for: twice as many lanes go on meanwhile."""
         few = program_flops(self.step.body) <= _PLAIN and self.dtype_of_sum() is DType.F32 and not self.widens
-        return few and not certainly_below(self.step.extents[-1], 4 * self.lanes)
+        return few and not certainly_below(self.step.extents[-1], _LONG * self.lanes)
 
     def _over_lanes(self, wide: Value, dtype: DType) -> Value:
         """The lanes of what is combined as one number."""
