@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.kernels.block_gemm import BlockGemmGenerator
+from mlconv.codegen.llvm.text import Builder as TextBuilder
+from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.kernel import BlockGemmOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
@@ -174,3 +178,14 @@ def test_weights_take_half_a_byte(tmp_path: Path) -> None:
     lower(m, "native", DiagnosticEngine())
     (op,) = (op for op in m.main.block.ops if op.name == "kernel.block_gemm")
     assert op.inputs[1].tensor.size == stored.size // 2 and op.inputs[4].tensor.dtype in (DType.F16, DType.BF16)
+
+
+@pytest.mark.parametrize(("rows", "depth", "many"), [(1, 64, False), (2, 8192, False), (5, 64, True)])
+def test_few_rows_stay_integers(rows: int, depth: int, many: bool) -> None:
+    """Of few rows weights are read once: they are no floats in between, also where a row has no room on the stack."""
+    stored, quant = weights_of(depth, 16, 32, False, True)
+    m = product(rows, stored, quant, False, False)
+    lower(m, "native", DiagnosticEngine())
+    (op,) = (op for op in m.main.block.ops if isinstance(op, BlockGemmOp))
+    cpu = candidates(target_named("x86_64-linux"), "x86-64-v3", "")[-1]
+    assert BlockGemmGenerator(TextBuilder("own", [], {}, cpu), op.problem, cpu).many is many

@@ -21,7 +21,6 @@ from mlconv.codegen.llvm.types import (
     I8,
     I32,
     POINTER,
-    TRUE,
     VOID,
     Value,
     index,
@@ -37,7 +36,6 @@ from mlconv.ir.estimates import estimate
 
 _LOW_BITS = 7  # of x, in each part but the first
 _ROWS = 4  # that are few
-_VECTOR = 128  # bits of registers that are vectors
 _REGISTERS = 32  # that tiles of three rows by two panels take
 _STACK = 48 << 10  # bytes for parts of few rows
 _NEAR = 768 << 10  # bytes for parts of a block of rows, at most: they stay in a second-level cache
@@ -122,10 +120,10 @@ class _Tile(NamedTuple):
 
 def _are_many(b: Builder, problem: BlockGemm, cpu: Cpu) -> Value | bool:
     """Whether there are so many rows that they are multiplied as floats; sums of four products of bytes are faster."""
-    if _few(problem) or cpu.bits < _VECTOR or isinstance(block_products(cpu), ByDots):
+    if not cpu.has_vectors or isinstance(block_products(cpu), ByDots):
         return False
     rows = problem.indexing.rows[2]
-    return True if isinstance(rows, int) else b.icmp("sgt", b.number(rows), index(_ROWS))
+    return rows > _ROWS if isinstance(rows, int) else b.icmp("sgt", b.number(rows), index(_ROWS))
 
 
 def _either(b: Builder, many: Value | bool, floats: Callable[[], None], integers: Callable[[], None]) -> None:
@@ -133,8 +131,12 @@ def _either(b: Builder, many: Value | bool, floats: Callable[[], None], integers
     if isinstance(many, bool):
         (floats if many else integers)()
         return
-    b.when(many, floats)
-    b.when(b.xor(many, TRUE), integers)
+
+    def done(body: Callable[[], None]) -> Carried:
+        body()
+        return []
+
+    b.choose(many, partial(done, floats), partial(done, integers))
 
 
 def _few(problem: BlockGemm) -> int:

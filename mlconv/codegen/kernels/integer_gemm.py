@@ -24,7 +24,6 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.estimates import estimate
 
 _MANY = 840  # columns, for a number of them that is known at run time
-_VECTORS = 128  # bits of vector registers, where there are any
 _COUNTS = (1, 2, 3, 4)  # vectors of sums side by side
 _MOST_ROWS = 14
 _WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
@@ -92,7 +91,7 @@ class IntegerGemmGenerator:
 
     @property
     def _gains(self) -> bool:
-        return self.dots.staged is not self.types.x and self.cpu.bits >= _VECTORS
+        return self.dots.staged is not self.types.x and self.cpu.has_vectors
 
     def _tile_shape(self, columns: int) -> IntegerTile:
         """The one that takes the fewest cycles for all columns, by the register rule."""

@@ -27,7 +27,6 @@ _HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimu
 _OF_INTEGERS = {"maximum": "max", "minimum": "min"}
 _TOGETHER = 4  # sums of neighbours that wait for numbers one by one
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
-_VECTOR = 128  # bits of registers that are vectors
 _PLAIN = 2  # functions that take no longer than a sum that waits
 _LONG = 4  # vectors along an axis from which on two at once gain
 _FOLDED = 4  # lanes that it takes over
@@ -84,7 +83,7 @@ class StepGenerator:
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1
         if self.dtype_of_sum().is_int:
-            fits = step.combine in _OF_INTEGERS and self.b.cpu.bits >= _VECTOR
+            fits = step.combine in _OF_INTEGERS and self.b.cpu.has_vectors
         else:
             fits = step.combine in _HORIZONTAL and self.dtype_of_sum().is_float
         least = self.lanes if self.dtype_of_sum().is_int else 16

@@ -80,6 +80,7 @@ class Instruction(NamedTuple):
     intrinsic: str
 
 
+_VECTOR = 128  # bits of registers that are vectors
 _FLOAT32 = MultiplyAdd(DType.F32, DType.F32, DType.F32, "llvm.fma")
 
 
@@ -145,6 +146,10 @@ class Cpu(NamedTuple):
     def places(self) -> int:
         """Of weights of 8 bits that are multiplied at once, where the set has a say in how they are packed."""
         return max((d.places for d in self.dots), default=Dot._field_defaults["places"])
+
+    @property
+    def has_vectors(self) -> bool:
+        return self.bits >= _VECTOR
 
     def lanes(self, dtype: DType) -> int:
         """Elements of a vector register; 1 without vectors."""
