@@ -19,7 +19,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.runtime.compare import rms
-from mlconv.runtime.order import PRODUCTS, Scattered
+from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS, Scattered
 
 _LARGEST = {DType.I2: 1, DType.I4: 7, DType.I8: 127, DType.U8: 127, DType.I16: 32767}
 _FLOATS = {DType.F16: 2.0**-11, DType.BF16: 2.0**-8}
@@ -28,8 +28,8 @@ RELATIVE = {np.dtype(np.float64): 2e-5, np.dtype(np.float32): 2e-5, np.dtype(np.
 COARSE = 3e-2
 RELATIVES = {DType.F16: RELATIVE[np.dtype(np.float16)], DType.BF16: COARSE}
 """The same of what is computed in 16 bits."""
-_AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
-_MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
+MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
+"""What stands between stored integers and a product that reads them."""
 _OF_FLOATS = 2.0**-9  # of a product, by weights of 16 bits
 
 
@@ -96,7 +96,7 @@ class Noisy:
             moved = self._with_stored(op, values, results, moved)
         if op in self.apart:
             return self._moved(moved, self._apart(op, values))
-        if isinstance(op, _AT_RUN_TIME) and self.rounding.largest and not self.rounding.rows:
+        if isinstance(op, AT_RUN_TIME) and self.rounding.largest and not self.rounding.rows:
             return self._moved(moved, self._requantized(op, values))
         if not (isinstance(op, PRODUCTS) and self.rounding.largest and op.operands[1] in self.stored):
             return moved
@@ -121,11 +121,12 @@ class Noisy:
         channel = _channel(op, w.ndim)
         squares = self.apart[op].astype(np.float32).reshape([-1 if i == channel else 1 for i in range(w.ndim)])
         squares = np.broadcast_to(squares, w.shape)
-        if not isinstance(op, _AT_RUN_TIME):
-            return np.asarray(op.evaluate(np.square(x), squares, *(None for _ in values[2:])))
+        changed = _squares(op, x, squares)
+        if not isinstance(op, AT_RUN_TIME):
+            return changed
         weights = (op.w if isinstance(op, core.DynamicConv) else op.b).tensor.quant
         assert weights is not None
-        return op.product(np.square(x), squares) + op.product(_read_at_run_time(x), np.square(weights.dequantize(w)))
+        return changed + op.product(_read_at_run_time(x), np.square(weights.dequantize(w)))
 
     def _requantized(self, op: core.DynamicConv | core.DynamicMatMul, values: Sequence[Array | None]) -> Array:
         """Mean squares of what differs from a product of integers whose scales are known before: what both read is
@@ -185,6 +186,13 @@ def _channel(op: OpDef, rank: int) -> int:
     return op.w_layout.index("O")
 
 
+def _squares(op: OpDef, x: Array, squares: Array) -> Array:
+    """Mean squares of what changes of weights, of so many squares, do to a product of x."""
+    if isinstance(op, AT_RUN_TIME):
+        return op.product(np.square(x), squares)
+    return np.asarray(op.evaluate(np.square(x), squares, *(None for _ in op.operands[2:])))
+
+
 def _read_at_run_time(x: Array) -> Array:
     """Mean squares of what rounding to 8 bits in both models, each in its own way, changes of what a product reads."""
     step = (x.max(initial=0) - x.min(initial=0)) / np.float32(255)
@@ -203,7 +211,7 @@ class Unrounded:
     """Products do not round at run time what they read."""
 
     def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
-        if not isinstance(op, _AT_RUN_TIME):
+        if not isinstance(op, AT_RUN_TIME):
             return results
         x, w, bias = values[0], values[1], values[2] if len(values) > 2 else None
         assert x is not None and w is not None
@@ -217,7 +225,7 @@ class Moved:
         self.stored, self.change = stored, Scattered()
 
     def __call__(self, op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
-        if not isinstance(op, (*PRODUCTS, *_AT_RUN_TIME)) or op.operands[1] not in self.stored:
+        if not isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) or op.operands[1] not in self.stored:
             return results
         x, w, quant = values[0], values[1], _quant_of_weights(op)
         assert x is not None and w is not None
@@ -225,10 +233,7 @@ class Moved:
             return [results[0] + self.change.signed(np.abs(results[0]) * np.float32(_OF_FLOATS))]
         step = quant.spread(quant.scales.view(), w.ndim)
         squares = np.broadcast_to(np.square(step) / np.float32(12), w.shape).astype(np.float32)
-        if isinstance(op, _AT_RUN_TIME):
-            found = op.product(np.square(x), squares)
-        else:
-            found = np.asarray(op.evaluate(np.square(x), squares, *(None for _ in values[2:])))
+        found = _squares(op, x, squares)
         return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]
 
 
@@ -238,7 +243,7 @@ def _quant_of_weights(op: OpDef) -> QuantType | None:
     assert value is not None
     while value.tensor.quant is None and value.producer is not None and value.producer.operands:
         front = value.producer.operands[0]
-        if front is None or not isinstance(value.producer, (core.Dequantize, *_MOVING)):
+        if front is None or not isinstance(value.producer, (core.Dequantize, *MOVING)):
             return None
         value = front
     return value.tensor.quant

@@ -19,8 +19,7 @@ from mlconv.ir.quant_rules import OWN, has_quantized, on_numbers
 from mlconv.ir.spec import OpDef
 from mlconv.runtime.layer_noise import stored_values
 from mlconv.runtime.layer_values import in_numbers, quant_of_value
-
-AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
+from mlconv.runtime.order import AT_RUN_TIME
 
 
 class UnknownError(Exception):

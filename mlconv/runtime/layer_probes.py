@@ -26,8 +26,8 @@ from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_errors import finite_part
 from mlconv.runtime.layer_factors import channel_factors
-from mlconv.runtime.layer_noise import Moved
-from mlconv.runtime.layer_numbers import AT_RUN_TIME, Numbers, Region, UnknownError
+from mlconv.runtime.layer_noise import MOVING, Moved
+from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
 from mlconv.runtime.layer_values import Places, in_numbers, laid_places, matched, quant_of_value
@@ -43,7 +43,7 @@ from mlconv.runtime.layer_weights import (
     steps_of,
     tail_of,
 )
-from mlconv.runtime.order import PRODUCTS
+from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
 
 _FAR = 0.25  # of a magnitude: what is further apart does not stand for the same
 _DRAWS, _WANTED = 64, 256  # at most so many, until a channel has so many elements
@@ -55,7 +55,6 @@ _LEVELS = 255.0
 _EXACT, _NEARLY = 2e-3, 5e-2  # of a channel, by the same functions, and by others that stand for these
 _NOTHING = 1e-5  # of all channels
 _TOGETHER = (core.Softmax, core.LogSoftmax)
-_MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
 
 
 class Probed(NamedTuple):
@@ -382,7 +381,7 @@ def _are_floats(sides: _Sides) -> bool:
 
 def _functions(region: Region, numbers: Numbers) -> list[str]:
     """Ops of a region but for those that move, round, or scale by a number."""
-    plain = (*_MOVING, core.Quantize, core.Dequantize, core.Requantize, core.Clamp)
+    plain = (*MOVING, core.Quantize, core.Dequantize, core.Requantize, core.Clamp)
     scales = [
         isinstance(op, (core.Mul, core.Div, core.Add, core.Sub))
         and any(v in numbers.stored and v.tensor.size == 1 for v in op.inputs)

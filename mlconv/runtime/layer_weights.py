@@ -20,13 +20,13 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.runtime.compare import rms
-from mlconv.runtime.layer_numbers import AT_RUN_TIME, Numbers, Region, UnknownError
+from mlconv.runtime.layer_noise import MOVING
+from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
 from mlconv.runtime.layer_values import in_numbers, quant_of_value
-from mlconv.runtime.order import PRODUCTS
+from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
 
 _AFFINE = (core.Add, core.Sub, core.Mul, core.Div)
 _ROUNDING = (core.Quantize, core.Dequantize, core.Requantize)
-_MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
 _SAME = 1e-3  # of a factor: what is in front of both products is the same but for it
 _FAR = 0.25  # of a magnitude: other weights
 _NEAREST, _CHOSEN, _BEYOND = 0.55, 0.7, 1.0  # steps
@@ -140,7 +140,7 @@ def steps_of(value: Value, numbers: Numbers) -> tuple[QuantType | None, Array | 
     if quant is not None:
         like = numbers.stored_array(value)
         return quant, np.broadcast_to(quant.spread(quant.scales.view(), like.ndim), like.shape)
-    if not isinstance(op, OpDef) or not isinstance(op, (core.Dequantize, *_MOVING)) or op.operands[0] is None:
+    if not isinstance(op, OpDef) or not isinstance(op, (core.Dequantize, *MOVING)) or op.operands[0] is None:
         return None, None
     quant, steps = steps_of(op.operands[0], numbers)
     if steps is None or isinstance(op, (core.Dequantize, core.StorageCast, core.Cast)):

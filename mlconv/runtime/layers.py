@@ -46,14 +46,13 @@ from mlconv.runtime.layer_probes import Probed, Probes
 from mlconv.runtime.layer_report import Called, Layer, LayerReport
 from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, is_moving, laid_as, matched, quant_of_value
 from mlconv.runtime.measures import decibels
-from mlconv.runtime.order import PRODUCTS
+from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
 
 _TIMES = 8.0  # the noise of a run, of floats
 _BEFORE = 0.07  # of a step of what is read, times `ROUNDED`: what rounding does, and half as much
 _LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a loop
 _SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
 _LEVELS = 255  # between the outermost integers of 8 bits
-_AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
@@ -351,7 +350,7 @@ class Judge:
 
     def _is_unrounded(self, value: Value) -> bool:
         """The other model has what is computed of floats, where this one rounds at run time."""
-        if not any(isinstance(op, _AT_RUN_TIME) for op in self._ops(value)):
+        if not any(isinstance(op, AT_RUN_TIME) for op in self._ops(value)):
             return False
         computed = self._run(frozenset(), Unrounded())[value]
         own, other = finite_part(computed), finite_part(laid_as(computed, self.matches[value].array))

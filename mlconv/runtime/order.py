@@ -29,6 +29,8 @@ _FUNCTIONS = 2.0**-21  # what functions of float32 may be off by in front of a r
 _HALF = 2.0**-11  # what a rounding to float16 may change, relative
 _LIKELY = 2.0
 PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
+AT_RUN_TIME = (core.DynamicConv, core.DynamicMatMul)
+"""Products of integers whose scales a run tells."""
 SUMS = (core.ReduceSum, core.ReduceMean, core.CumSum, core.AvgPool)
 _SIGNS = ((1.0, -1.0), (-1.0, 1.0))  # of changes of neighbouring elements: one run for each
 

@@ -231,7 +231,14 @@ class Scalars(Lanes):
 
     def limited(self, x: Value, low: float, high: float) -> Value:
         """x within [low, high]; NaN stays."""
-        x = self.where(self.below(x, low), self.f(low), x)
+        return self.at_most(self.at_least(x, low), high)
+
+    def at_least(self, x: Value, low: float) -> Value:
+        """x, or `low` where it is less; NaN stays."""
+        return self.where(self.below(x, low), self.f(low), x)
+
+    def at_most(self, x: Value, high: float) -> Value:
+        """x, or `high` where it is greater; NaN stays."""
         return self.where(self.apply("greater", DType.BOOL, [x, self.f(high)], [DType.F32] * 2), self.f(high), x)
 
     def _split(self, x: Value, bias: int = 0) -> tuple[Value, Value]:
@@ -265,7 +272,7 @@ class Scalars(Lanes):
 
     def exp_moderate(self, x: Value) -> Value:
         """exp of what is below 88.3, below 2 ULP; 0 where it is no normal number, NaN kept."""
-        bits, p = self._split(self.where(self.below(x, -88.0), self.f(-88.0), x), _BIAS)
+        bits, p = self._split(self.at_least(x, -88.0), _BIAS)
         power = self.b.binary("shl", bits, self.i(23))  # 2^k; for k = -127 it is 0
         return self.binary("mul", p, self.b.bitcast(power, p.type))
 
@@ -304,8 +311,7 @@ class Scalars(Lanes):
         """Below 4 ULP: exp(x) / (1 + exp(x)), which is 1 from 30 on; 0 where it is no normal number, since silu
         multiplies it by x.
         """
-        above = self.apply("greater", DType.BOOL, [x, self.f(30.0)], [DType.F32] * 2)
-        e = self.exp_moderate(self.where(above, self.f(30.0), x))
+        e = self.exp_moderate(self.at_most(x, 30.0))
         return self.binary("div", e, self.binary("add", e, self.f(1.0)))
 
     def erf(self, x: Value) -> Value:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from mlconv.dialects.kernel import KernelOp
-from mlconv.ir.core import Block, Value
+from mlconv.ir.core import Block, Op, Value
 from mlconv.rewrite import edit
 
 
@@ -14,6 +15,15 @@ def source_of(value: Value) -> Value:
     while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
         value = value.producer.inputs[0]
     return value
+
+
+def readers_of(value: Value, most: int | None = None) -> list[Op]:
+    """Ops that read a buffer, through aliases or not; of very many uses, those of the first."""
+    found: dict[Op, None] = {}
+    for user, _ in itertools.islice(value.uses, most):
+        is_alias = isinstance(user, KernelOp) and user.name == "kernel.alias"
+        found |= dict.fromkeys(readers_of(user.results[0], most) if is_alias else [user])
+    return list(found)
 
 
 def only_reader(value: Value, op: KernelOp) -> bool:

@@ -5,7 +5,6 @@ What lies between the stages is one row, which stays in the first-level cache an
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 
@@ -26,7 +25,7 @@ from mlconv.dialects.kernel import (
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import product
 from mlconv.legalize.to_kernel.builder import sizes
-from mlconv.legalize.to_kernel.chains import replace_chain, source_of
+from mlconv.legalize.to_kernel.chains import readers_of, replace_chain, source_of
 from mlconv.legalize.to_kernel.recompute import is_quick, recompute
 
 MAX_BYTES = 32 << 10  # of all rows between the stages
@@ -46,17 +45,6 @@ def fuse_rows(block: Block) -> None:
         for inner in (1, 2, 3):
             if len(extents) >= inner and _fuse_chain(op, extents, len(extents) - inner, block, order):
                 break
-
-
-def _readers(value: Value) -> set[object]:
-    """Ops that read a buffer, through aliases or not; of very many, more than a chain has."""
-    out: set[object] = set()
-    for user, _ in itertools.islice(value.uses, 4 * MAX_STAGES):
-        if isinstance(user, KernelOp) and user.name == "kernel.alias":
-            out |= _readers(user.result)
-        else:
-            out.add(user)
-    return out
 
 
 def _kind(op: object, extents: Sizes, rows: int) -> str:
@@ -125,7 +113,7 @@ def _joins(value: Value, kinds: dict[KernelOp, str], extents: Sizes, rows: int, 
     )
     if not kind:
         return ""
-    readers = _readers(value)
+    readers = set(readers_of(value, 4 * MAX_STAGES))  # no more than a chain has
     if not readers <= kinds.keys():
         return ""
     return kind if all(_reads_fit(reader, value, kind, extents, rows) for reader in kinds if reader in readers) else ""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, LoopNestOp, Program, Step
-from mlconv.ir.core import Value
-from mlconv.legalize.to_kernel.chains import erase, source_of
+from mlconv.legalize.to_kernel.chains import erase, readers_of, source_of
 from mlconv.legalize.to_kernel.fuse_maps import MAX_LENGTH, QUICK
 from mlconv.rewrite import edit
 
@@ -29,7 +28,7 @@ def recompute(op: KernelOp) -> dict[KernelOp, KernelOp] | None:
     Readers are steps over the extents of the map that read it place by place.  Returns what each reader became.
     """
     made = op.result
-    readers = _readers(made)
+    readers = [user for user in readers_of(made) if isinstance(user, KernelOp)]
     joined = {reader: _spliced(op, reader) for reader in readers}
     if any(len(new.steps[0].body) + len(new.steps[0].after) > MAX_LENGTH for new in joined.values()):
         for new in joined.values():
@@ -41,16 +40,6 @@ def recompute(op: KernelOp) -> dict[KernelOp, KernelOp] | None:
         edit.erase(reader)
     erase(made)
     return dict(joined)
-
-
-def _readers(value: Value) -> list[KernelOp]:
-    found: dict[KernelOp, None] = {}
-    for user, _ in value.uses:
-        if isinstance(user, KernelOp) and user.name == "kernel.alias":
-            found |= dict.fromkeys(_readers(user.result))
-        elif isinstance(user, KernelOp):
-            found[user] = None
-    return list(found)
 
 
 def _spliced(op: KernelOp, reader: KernelOp) -> LoopNestOp:
