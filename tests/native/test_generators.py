@@ -30,7 +30,7 @@ from tests.support.native import CPUS, Native, check, needs_cc, to_object
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize(
-    "rows,channels,depth", [(1, 1, 1), (1, 17, 5), (7, 16, 3), (15, 33, 8), (29, 48, 7), (64, 100, 31), (5, 70, 16)]
+    "rows,channels,depth", [(1, 1, 1), (1, 17, 5), (7, 16, 3), (15, 33, 8), (29, 48, 7), (64, 100, 31), (5, 70, 16), (15, 260, 420)]
 )
 def test_product(rows: int, channels: int, depth: int, cpu: str, tmp_path: pathlib.Path) -> None:
     """Rows and channels that do not fill tiles; bias, residual and activation in the epilogue."""
@@ -373,3 +373,12 @@ def test_the_shape_of_a_tile_does_not_depend_on_how_many_columns_are_walked() ->
     """As many as no list could hold."""
     for cpu in X86_64:
         assert tile_shape(cpu, 1 << 50, 1 << 40) == tile_shape(cpu, 2520 * 11, 2520)
+
+
+@pytest.mark.parametrize("rows,depth,asks", [(49, 420, True), (1, 420, False), (49, 300, False), (4000, 420, False)])
+def test_weights_that_lie_far_away_are_asked_for(rows: int, depth: int, asks: bool, tmp_path: pathlib.Path) -> None:
+    """Not by a single tile, which waits for its own, nor by very many, nor where they stay in a near cache."""
+    m = module(lambda b, x: b.emit(core.MatMul(x, const(b, random(depth, 260)))).y, [random(rows, depth)])
+    to_object(m, tmp_path / "m.o", listings=("llvm",))
+    (text,) = tmp_path.glob("*.ll")
+    assert ("call void @llvm.prefetch" in text.read_text()) == asks

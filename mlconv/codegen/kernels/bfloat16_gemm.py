@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.gemm import GemmGenerator, Group, Panels
+from mlconv.codegen.kernels.gemm import GemmGenerator, Group, Weights
 from mlconv.codegen.kernels.indexing import Position, address
 from mlconv.codegen.kernels.staging import stack_bytes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I32, POINTER, TYPES, Value, integer, lane_mask, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Gemm
+from mlconv.dialects.kernel import Gemm
 from mlconv.ir.dtypes import DType
 
 _PAIR = 2
@@ -144,7 +144,7 @@ class Bfloat16GemmGenerator(GemmGenerator):
     # -- products ----------------------------------------------------------------------------------
 
     def _window(
-        self, axis: int, x: Value, weights: Panels, rows: int, widths: Sequence[int], totals: Carried
+        self, axis: int, x: Value, weights: Weights, rows: int, widths: Sequence[int], totals: Carried
     ) -> Carried:
         if not self.is_staged and axis < len(self.indexing.window):
             return super()._window(axis, x, weights, rows, widths, totals)
@@ -155,15 +155,12 @@ class Bfloat16GemmGenerator(GemmGenerator):
         length = self.pitch if self.is_staged else self.run_length
         return self.b.loop(0, length, _PAIR, totals, innermost)
 
-    def _step(self, x: Value, weights: Panels, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
+    def _step(self, x: Value, weights: Weights, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """A pair of places: first those in the lower halves of words, then those in the upper ones."""
         b, stride = self.b, self.pitch if self.is_staged else self.indexing.x.strides[2]
         here, values = b.offset(x, self.laid, k), list(values)
-        columns = []
-        for j, lanes in enumerate(widths):
-            narrow = len(weights) > 1 and j == len(widths) - 1
-            place = weights[1].start if narrow else b.moved(weights[0].start, self.weights_type, j * self.depth * PANEL)
-            columns.append(b.load(I32.of_lanes(lanes), place, self.weights_type.align))
+        places = self._places(weights, len(widths))
+        columns = [b.load(I32.of_lanes(n), p, self.weights_type.align) for p, n in zip(places, widths, strict=True)]
         for half in range(_PAIR):
             halves = [self._half(words, half) for words in columns]
             for i in range(rows):

@@ -20,8 +20,6 @@ from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import (
     I8,
     I32,
-    POINTER,
-    VOID,
     Value,
     index,
     integer,
@@ -342,8 +340,7 @@ class BlockGemmGenerator:
 
     def _prefetch(self, pointer: Value, distance: int) -> None:
         """What comes so many bytes later: a page's first lines are not foreseen by processors."""
-        ahead = self.b.moved(pointer, I8, distance)
-        self.b.call(VOID, f"llvm.prefetch.{POINTER.name}", [ahead, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
+        self.b.prefetch(self.b.moved(pointer, I8, distance))
 
     def _total(self, halves: Sequence[Carried]) -> Value:
         """One integer for each column, of the sums of its parts."""

@@ -19,11 +19,12 @@ from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, OutputIndexing, ProductTypes, tail_lanes
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, ceildiv, maximum, minimum, product
 from mlconv.ir.estimates import estimate
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
+_ASKERS = 2, 64  # tiles of rows, of weights that are asked for ahead: a single one has no time to spare
 _GROUPS = 8  # of panels, that threads share evenly
 ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
 
@@ -50,10 +51,17 @@ class Panel(NamedTuple):
     """Weights of a place: where they begin, and how many elements there are from one to the next."""
 
     start: Value
-    columns: int
+    columns: Size
 
 
-Panels = list[Panel]  # the first one of a group, and the last one where it is not full
+class Weights(NamedTuple):
+    """Of a group: its first panel; its last one, where that is not full.  ahead: those of the next group, which are
+    asked for meanwhile, where they lie far away: each tile asks for an equal part.
+    """
+
+    first: Panel
+    last: Panel | None
+    ahead: Panel | None
 
 
 def groups_of(panels: int, count: int, tail: bool) -> list[Group]:
@@ -252,10 +260,9 @@ class GemmGenerator:
         for place, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
             first = b.offset(first, self.weights_type, place, stride) if stride != 0 else first
         first = b.freeze(first)
-        weights = [Panel(first, self.place)]
-        if group.masked:
-            last = b.moved(first, self.weights_type, (group.width - 1) * self.panel)
-            weights.append(Panel(last, self.tail_columns))
+        last = b.moved(first, self.weights_type, (group.width - 1) * self.panel)
+        narrow = Panel(last, self.tail_columns) if group.masked else None
+        weights = Weights(Panel(first, self.place), narrow, self._following(at, first, group))
         x = self._x(at)
         widths = [PANEL] * group.width
         if group.masked:
@@ -270,12 +277,41 @@ class GemmGenerator:
             parts[-1] = parts[-1]._replace(mask=self.tail)
         finish_columns(parts, totals, starts)
 
+    def _following(self, at: Position, first: Value, group: Group) -> Panel | None:
+        """What a tile asks for.  first: where the weights of its own group begin."""
+        if (group is self.groups[-1] and group.repeat == 1) or not self._are_far:
+            return None
+        b, number = self.b, self.b.number(0)
+        for place, count, stride in zip((at.batch, at.row), self.indexing.rows, self.weight_strides, strict=False):
+            number = b.add(b.mul(number, b.number(count)), place) if stride == 0 else number
+        per_line = b.number(ceildiv(self.indexing.rows[2], self.rows))
+        number = b.add(b.mul(number, per_line), b.udiv(at.column, index(self.rows)))
+        tiles = self._tiles_of_weights
+        each = ceildiv(group.width * PANEL, maximum(tiles, 1)) * minimum(maximum(tiles - 1, 0), 1)  # 0 of a single one
+        following = b.moved(first, self.weights_type, group.width * self.panel)
+        return Panel(b.offset(following, self.weights_type, number, each * self.depth), each)
+
+    @property
+    def _tiles_of_weights(self) -> Size:
+        """Tiles that are multiplied by the same weights."""
+        (n, r, c), (batch, row) = self.indexing.rows, self.weight_strides
+        return (n if batch == 0 else 1) * (r if row == 0 else 1) * ceildiv(c, self.rows)
+
+    @property
+    def _are_far(self) -> bool:
+        """Weights stay in no near cache from one call to the next, and are not used for long."""
+        (n, r, _), (batch, row) = self.indexing.rows, self.weight_strides
+        copies = estimate((n if batch != 0 else 1) * (r if row != 0 else 1))
+        nearby = self.place != PANEL or (self.weights_inside and self.weight_strides == (0, 0))
+        tiles = estimate(self._tiles_of_weights)
+        return not nearby and self._bytes[1] * copies > _WEIGHTS_NEAR and _ASKERS[0] <= tiles <= _ASKERS[1]
+
     def _x(self, at: Position) -> Value:
         """Where a tile reads x."""
         return address(self.b, self.operands[0], self.types.x, self.indexing.x, at)
 
     def _window(
-        self, axis: int, x: Value, weights: Panels, rows: int, widths: Sequence[int], totals: Carried
+        self, axis: int, x: Value, weights: Weights, rows: int, widths: Sequence[int], totals: Carried
     ) -> Carried:
         """Sums over window axes from `axis` on, and over the run inside them.  widths: lanes of each panel."""
         b, window = self.b, self.indexing.window
@@ -293,20 +329,20 @@ class GemmGenerator:
 
         return b.loop(0, window[axis], 1, totals, body)
 
-    def _moved(self, weights: Panels, at: Value, places: int = 1) -> Panels:
+    def _moved(self, weights: Weights, at: Value, places: int = 1) -> Weights:
         """Weights `at` times so many places on."""
-        moved = self.b.offset
-        return [Panel(moved(p.start, self.weights_type, at, places * p.columns), p.columns) for p in weights]
+        moved, type_ = self.b.offset, self.weights_type
+        first, last, ahead = (
+            None if p is None else Panel(moved(p.start, type_, at, places * p.columns), p.columns) for p in weights
+        )
+        return Weights(first or weights.first, last, ahead)
 
-    def _step(self, x: Value, weights: Panels, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
+    def _step(self, x: Value, weights: Weights, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """One k: a row of weights times a column of x."""
         b, product = self.b, self.product
         here = b.offset(x, self.x_type, k)
-        columns = []
-        for j, lanes in enumerate(widths):
-            narrow = len(weights) > 1 and j == len(widths) - 1
-            place = weights[1].start if narrow else b.moved(weights[0].start, self.weights_type, j * self.panel)
-            columns.append(product.column(b, self.types.weights, place, lanes))
+        places = self._places(weights, len(widths))
+        columns = [product.column(b, self.types.weights, p, n) for p, n in zip(places, widths, strict=True)]
         out = []
         for i in range(rows):
             place = b.moved(here, self.x_type, i * self.indexing.x.strides[2])
@@ -314,3 +350,10 @@ class GemmGenerator:
             for j, lanes in enumerate(widths):
                 out.append(product.added(b, wide[lanes], columns[j], values[i * len(widths) + j]))
         return out
+
+    def _places(self, weights: Weights, count: int) -> list[Value]:
+        """Where those of a place lie, by panel; the next group's are asked for."""
+        if weights.ahead is not None:
+            self.b.prefetch(weights.ahead.start)
+        places = [self.b.moved(weights.first.start, self.weights_type, j * self.panel) for j in range(count)]
+        return places if weights.last is None else [*places[:-1], weights.last.start]

@@ -27,7 +27,7 @@ from mlconv.codegen.kernels.matrix_tiles import (
 )
 from mlconv.codegen.kernels.row_items import EachTile
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I32, VOID, Value, index, integer, number_of
+from mlconv.codegen.llvm.types import Value, index, number_of
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import PANEL, TILE_ROW, Gemm, OutputIndexing, known, tile_places
 from mlconv.ir.dims import Size
@@ -39,7 +39,6 @@ _LEAST_CYCLES = 8  # of a product of tiles, however few rows there are; else one
 _BLOCK_CYCLES, _SHAPE_CYCLES = 5, 17  # of a block, and of another configuration, besides, for a tenth of the depth
 _MIN_ROWS, _MIN_WEIGHTS = 4, 1 << 16  # of a product that is worth tiles: either
 _FEW_ROWS = 128
-_TO_READ = integer(I32, 0), integer(I32, 2), integer(I32, 1)  # not to write; the second level; data
 _TOGETHER = 2  # rows of the epilogue that are done at once
 
 
@@ -278,8 +277,7 @@ class MatrixGemmGenerator(Bfloat16GemmGenerator):
         panels = range(_SIDE if self._askers == 1 else 1)
         for panel in panels:
             for line in range(count):
-                place = b.moved(weights, self.weights_type, panel * self.depth * PANEL + line * pair)
-                b.call(VOID, "llvm.prefetch.p0", [place, *_TO_READ])
+                b.prefetch(b.moved(weights, self.weights_type, panel * self.depth * PANEL + line * pair))
 
     # -- the epilogue ------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.types import LlvmType, Value, pointer
+from mlconv.codegen.llvm.types import I32, POINTER, VOID, LlvmType, Value, integer, pointer
 
 
 class CodeFunction(Instructions):
@@ -38,6 +38,10 @@ class CodeFunction(Instructions):
             types = ", ".join([a.type.text for a in arguments])
             self.declarations[name] = f"declare {result.text} @{name}({types})"
         return self.invoke(result, name, arguments, flags)
+
+    def prefetch(self, place: Value) -> None:
+        """Ask for a line that will be read, to the second-level cache.  What is not there is no error."""
+        self.call(VOID, f"llvm.prefetch.{POINTER.name}", [place, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
 
     def data(self, data: bytes) -> Value:
         """The address of bytes of the object; equal ones are there once."""
