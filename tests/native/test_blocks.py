@@ -1,4 +1,4 @@
-"""Products of floats and weights of 4 bits, which stay two in a byte."""
+"""Products of floats and weights of 4 bits, which stay two in a byte, and of 8 bits in blocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from onnx import TensorProto
 
+import mlconv
 from mlconv.codegen.kernels.block_gemm import BlockGemmGenerator
 from mlconv.codegen.llvm.text import Builder as TextBuilder
 from mlconv.codegen.machines.targets import candidates, target_named
@@ -26,21 +28,32 @@ from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.legalize.to_kernel.blocks import STEPS
 from mlconv.provenance.locations import NameLocation
+from tests.support.data_sizes import NODE
 from tests.support.lowering import lower
 from tests.support.native import Array, InProcess, to_object
+from tests.support.onnx_models import model, save, value
 
 RNG = np.random.default_rng(11)
 
 
-def weights_of(depth: int, channels: int, block: int, zeros: bool, half: bool) -> tuple[Array, QuantType]:
+def limits(storage: DType) -> tuple[int, int]:
+    """The least and the largest integer."""
+    least = -(1 << storage.bits - 1) if storage.is_signed_int else 0
+    return least, least + (1 << storage.bits) - 1
+
+
+def weights_of(
+    depth: int, channels: int, block: int, zeros: bool, half: bool, storage: DType = DType.I4
+) -> tuple[Array, QuantType]:
     """block: 0 for scales of columns."""
-    stored = RNG.integers(-8, 8, (depth, channels)).astype(np.int8)
-    stored[:, 0], stored[:, -1] = -8, 7
+    (least, most), kind = limits(storage), np.uint8 if storage is DType.U8 else np.int8
+    stored = RNG.integers(least, most + 1, (depth, channels)).astype(kind)
+    stored[:, 0], stored[:, -1] = least, most
     shape = (depth // block, channels) if block else (channels,)
     scales = RNG.uniform(0.01, 0.1, shape).astype(np.float16 if half else np.float32).astype(np.float32)
     scheme: Any = Blocked(0, block) if block else PerAxis(1)
-    points = make_const(RNG.integers(-8, 8, shape).astype(np.int8), DType.I4) if zeros else 0
-    return stored, QuantType(DType.I4, DType.F32, scheme, make_const(scales), points)
+    points = make_const(RNG.integers(least, most + 1, shape).astype(kind), storage) if zeros else 0
+    return stored, QuantType(storage, DType.F32, scheme, make_const(scales), points)
 
 
 def product(rows: Size, stored: Array, quant: QuantType, turned: bool, biased: bool) -> Module:
@@ -52,10 +65,12 @@ def product(rows: Size, stored: Array, quant: QuantType, turned: bool, biased: b
         stored = np.ascontiguousarray(stored.T)
         scales, axis = quant.scales.view(), 1 if isinstance(quant.scheme, Blocked) else 0
         scheme: Any = Blocked(axis, quant.scheme.size) if isinstance(quant.scheme, Blocked) else PerAxis(axis)
-        points: Any = quant.zero_points if isinstance(quant.zero_points, int) else quant.zero_array().T.astype(np.int8)
-        zero = points if isinstance(points, int) else make_const(np.ascontiguousarray(points), DType.I4)
-        element = QuantType(DType.I4, DType.F32, scheme, make_const(np.ascontiguousarray(scales.T)), zero)
-    integers = b.emit(core.Constant(value=make_const(stored, DType.I4), element=element)).y
+        points: Any = (
+            quant.zero_points if isinstance(quant.zero_points, int) else quant.zero_array().T.astype(stored.dtype)
+        )
+        zero = points if isinstance(points, int) else make_const(np.ascontiguousarray(points), quant.storage)
+        element = QuantType(quant.storage, DType.F32, scheme, make_const(np.ascontiguousarray(scales.T)), zero)
+    integers = b.emit(core.Constant(value=make_const(stored, quant.storage), element=element)).y
     numbers = b.emit(core.Dequantize(integers)).y
     y: Value = b.emit(core.MatMul(function.inputs[0], numbers, transpose_b=turned)).y
     if biased:
@@ -67,7 +82,7 @@ def product(rows: Size, stored: Array, quant: QuantType, turned: bool, biased: b
 
 
 def expected(x: Array, stored: Array, quant: QuantType, block: int, biased: bool) -> Array:
-    """Integers of 22 bits by integers of 4, in float64."""
+    """Integers of 22 bits by integers of 4 or 8, in float64."""
     depth, _ = stored.shape
     block = next(n for n in range(64, 0, -8) if (block or depth) % n == 0)
     parts = x.reshape(len(x), -1, block).astype(np.float64)
@@ -79,7 +94,7 @@ def expected(x: Array, stored: Array, quant: QuantType, block: int, biased: bool
 
 
 CASES = [
-    # rows, depth, channels, block, zeros, half, turned, biased
+    # rows, depth, channels, block, zeros, half, turned, biased, and the type of weights of 8 bits
     (1, 64, 48, 32, False, True, False, False),
     (1, 96, 37, 32, True, False, True, True),
     (1, 256, 200, 64, True, True, False, True),
@@ -90,22 +105,17 @@ CASES = [
     (9, 128, 64, 0, True, True, False, False),
     (20, 416, 72, 32, True, True, False, True),  # the last places are fewer than those at once
     (101, 4096, 56, 32, False, True, True, True),  # blocks of rows, an odd number of panels
+    (1, 96, 37, 32, True, False, True, True, DType.I8),
+    (1, 256, 200, 64, False, True, False, True, DType.U8),
+    (3, 128, 80, 128, True, False, True, False, DType.U8),
+    (20, 416, 72, 32, False, True, False, True, DType.I8),
 ]
 
 
-@pytest.mark.parametrize(("rows", "depth", "channels", "block", "zeros", "half", "turned", "biased"), CASES, ids=str)
-def test_products(
-    rows: int,
-    depth: int,
-    channels: int,
-    block: int,
-    zeros: bool,
-    half: bool,
-    turned: bool,
-    biased: bool,
-    tmp_path: Path,
-) -> None:
-    stored, quant = weights_of(depth, channels, block, zeros, half)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_products(case: tuple[Any, ...], tmp_path: Path) -> None:
+    rows, depth, channels, block, zeros, half, turned, biased, *storage = case
+    stored, quant = weights_of(depth, channels, block, zeros, half, *storage)
     m = product(rows, stored, quant, turned, biased)
     verify(m)
     x = RNG.standard_normal((rows, depth)).astype(np.float32)
@@ -120,9 +130,10 @@ def test_products(
         np.testing.assert_allclose(y / scale, want / scale, rtol=0, atol=1e-6)
 
 
-def test_sets_agree_to_the_bit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("storage", [DType.I4, DType.I8], ids=lambda t: t.name)
+def test_sets_agree_to_the_bit(storage: DType, tmp_path: Path) -> None:
     """Those that multiply and add at once: sums of a block are integers, and blocks follow one another."""
-    stored, quant = weights_of(512, 96, 32, True, True)
+    stored, quant = weights_of(512, 96, 32, True, True, storage)
     m = product(3, stored, quant, False, True)
     x = RNG.standard_normal((3, 512)).astype(np.float32)
     made = [InProcess(to_object(m, tmp_path / f"{c}.o", c)).call([x])[1][0] for c in host_cpus() if c != "x86-64"]
@@ -130,25 +141,22 @@ def test_sets_agree_to_the_bit(tmp_path: Path) -> None:
         np.testing.assert_array_equal(y, made[0])
 
 
+@pytest.mark.parametrize("storage", [DType.I4, DType.I8], ids=lambda t: t.name)
 @pytest.mark.parametrize("block", [32, 64])
-def test_the_largest_sums_fit(block: int, tmp_path: Path) -> None:
-    """Weights of 15 above the least, and rows whose parts are all at their ends."""
-    weights, scales = np.full((128, 32), 7, np.int8), np.ones((128 // block, 32), np.float32)
-    quant = QuantType(
-        DType.I4,
-        DType.F32,
-        Blocked(0, block),
-        make_const(scales),
-        make_const(np.full(scales.shape, -8, np.int8), DType.I4),
-    )
+def test_the_largest_sums_fit(block: int, storage: DType, tmp_path: Path) -> None:
+    """Weights as far as can be above the least, and rows whose parts are all at their ends."""
+    least, most = limits(storage)
+    weights, scales = np.full((128, 32), most, np.int8), np.ones((128 // block, 32), np.float32)
+    zeros = make_const(np.full(scales.shape, least, np.int8), storage)
+    quant = QuantType(storage, DType.F32, Blocked(0, block), make_const(scales), zeros)
     x = np.full((4, 128), STEPS - 1, np.float32)  # 126, 127 and 127
     x[1], x[2], x[3] = -x[0], STEPS, -STEPS
     x[:2, ::block] = STEPS
-    want = 15.0 * x.astype(np.float64).sum(1)[:, None] * np.ones((1, 32))
+    want = float(most - least) * x.astype(np.float64).sum(1)[:, None] * np.ones((1, 32))
     m = product(4, weights, quant, False, False)
     for cpu in host_cpus():
         _, (y,) = InProcess(to_object(m, tmp_path / f"{cpu}.o", cpu)).call([x])
-        np.testing.assert_array_equal(y, want.astype(np.float32))
+        np.testing.assert_allclose(y, want.astype(np.float32), rtol=0 if storage is DType.I4 else 2e-7)
 
 
 def test_rows_at_run_time(tmp_path: Path) -> None:
@@ -172,12 +180,16 @@ def test_what_is_no_number_stays_none(tmp_path: Path) -> None:
     assert not np.isfinite(y[0]).any() and not np.isfinite(y[1]).any() and not y[2].any()
 
 
-def test_weights_take_half_a_byte(tmp_path: Path) -> None:
-    stored, quant = weights_of(2048, 256, 32, False, True)
+@pytest.mark.parametrize("storage", [DType.I4, DType.U8], ids=lambda t: t.name)
+def test_weights_take_no_more_bits(storage: DType) -> None:
+    stored, quant = weights_of(2048, 256, 32, False, True, storage)
     m = clone_module(product(1, stored, quant, False, False))
     lower(m, "native", DiagnosticEngine())
     (op,) = (op for op in m.main.block.ops if op.name == "kernel.block_gemm")
-    assert op.inputs[1].tensor.size == stored.size // 2 and op.inputs[4].tensor.dtype in (DType.F16, DType.BF16)
+    assert op.inputs[1].tensor.size == stored.size * storage.bits // 8 and op.inputs[4].tensor.dtype in (
+        DType.F16,
+        DType.BF16,
+    )
 
 
 @pytest.mark.parametrize(("rows", "depth", "many"), [(1, 64, False), (2, 8192, False), (5, 64, True)])
@@ -189,3 +201,21 @@ def test_few_rows_stay_integers(rows: int, depth: int, many: bool) -> None:
     (op,) = (op for op in m.main.block.ops if isinstance(op, BlockGemmOp))
     cpu = candidates(target_named("x86_64-linux"), "x86-64-v3", "")[-1]
     assert BlockGemmGenerator(TextBuilder("own", [], {}, cpu), op.problem, cpu).many is many
+
+
+def test_scales_of_16_bits_that_are_cast(tmp_path: Path) -> None:
+    """However many there are."""
+    depth, channels, block = 2048, 1040, 32
+    constants = {
+        "w": RNG.integers(-128, 128, (depth, channels)).astype(np.int8),
+        "s": RNG.uniform(0.01, 0.1, (depth // block, channels)).astype(np.float16),
+    }
+    nodes = [
+        NODE("Cast", ["s"], ["scales"], to=TensorProto.FLOAT),
+        NODE("DequantizeLinear", ["w", "scales"], ["numbers"], axis=0, block_size=block),
+        NODE("MatMul", ["x", "numbers"], ["y"]),
+    ]
+    proto = model(nodes, [value("x", [1, depth])], [value("y")], constants, 21)
+    mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", dump_ir=tmp_path / "ir")
+    (last,) = (tmp_path / "ir").glob("*kernel-schedule.mlir")
+    assert last.read_text().count('= "kernel.block_gemm') == 1

@@ -30,7 +30,8 @@ from tests.support.native import CPUS, Native, check, needs_cc, to_object
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize(
-    "rows,channels,depth", [(1, 1, 1), (1, 17, 5), (7, 16, 3), (15, 33, 8), (29, 48, 7), (64, 100, 31), (5, 70, 16), (15, 260, 420)]
+    "rows,channels,depth",
+    [(1, 1, 1), (1, 17, 5), (7, 16, 3), (15, 33, 8), (29, 48, 7), (64, 100, 31), (5, 70, 16), (15, 260, 420)],
 )
 def test_product(rows: int, channels: int, depth: int, cpu: str, tmp_path: pathlib.Path) -> None:
     """Rows and channels that do not fill tiles; bias, residual and activation in the epilogue."""

@@ -21,7 +21,6 @@ MOST_ROWS = 128  # whose sums lie on the stack
 _AT_ONCE = 128  # places whose weights lie on the stack
 _TILE_ROWS = 14
 _UNROLLED = 4
-_BITS = 4  # of a weight
 _AHEAD = 1 << 10  # bytes of scales
 F32 = memory_type(DType.F32)
 Finish = Callable[[Value, int, Sequence[Value]], None]
@@ -169,20 +168,27 @@ class BlockFloats:
         scale, middle = scales_of(b, problem, self.operands, own, number, start, self.lanes)
         least = integer(I32.of_lanes(self.lanes), problem.zero) if middle is None else middle
         lowest = b.convert("sitofp", least, self.type)
-        source = b.moved(b.offset(self.operands[1], I8, own, problem.depth * PANEL // 2), I8, start * PLACES)
-        source = b.offset(source, I8, b.mul(number, index(problem.block)), PANEL // 2)
+        source = b.moved(b.offset(self.operands[1], I8, own, problem.depth * problem.place), I8, start * PLACES)
+        source = b.offset(source, I8, b.mul(number, index(problem.block)), problem.place)
 
         def group(k: Value) -> None:
-            word = b.load(I32.of_lanes(self.lanes), b.offset(source, I8, k, PANEL // 2), I8.align)
+            words = words_of(b, problem, b.offset(source, I8, k, problem.place), self.lanes)
             out = b.offset(target, F32, k, pitch)
             for place in range(BLOCK_GROUP):
                 half, byte = divmod(place, PLACES)
-                low = integer(word.type, 8 * byte + _BITS * half)
-                bits = b.and_(b.binary("lshr", word, low), integer(word.type, (1 << _BITS) - 1))
+                word = words[half % len(words)]
+                low = integer(word.type, 8 * byte + (problem.bits * half if len(words) == 1 else 0))
+                bits = b.and_(b.binary("lshr", word, low), integer(word.type, (1 << problem.bits) - 1))
                 weight = b.fmul(b.fsub(b.convert("sitofp", bits, self.type), lowest), scale)
                 b.store(weight, b.moved(out, F32, place * pitch), F32.align)
 
         b.each(0, problem.block, BLOCK_GROUP, group)
+
+
+def words_of(b: Builder, problem: BlockGemm, place: Value, lanes: int) -> list[Value]:
+    """Weights of a group of places of a vector of columns: in one word of 32 bits each, or in two."""
+    type_, size = I32.of_lanes(lanes), PANEL * PLACES
+    return [b.load(type_, b.moved(place, I8, i * size), I8.align) for i in range(problem.place * BLOCK_GROUP // size)]
 
 
 def _of_rows(b: Builder, problem: BlockGemm, room: Value, block: Value) -> Value:

@@ -1,4 +1,4 @@
-"""Generator of `kernel.block_gemm`: weights of 4 bits, read once and taken apart in registers, by rows of 22 bits.
+"""Generator of `kernel.block_gemm`: weights of 4 or 8 bits, read once and taken apart in registers, by rows of 22 bits.
 
 Sums of a block are integers, and exact, on every instruction set: each of the parts of a row, its upper and its lower
 bits, which lie on the stack, is multiplied by itself (`block_products`).  They become floats behind the block.
@@ -10,12 +10,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.block_floats import MOST_ROWS, BlockFloats, Range, float_row, room_of, scales_of, tile_rows
+from mlconv.codegen.kernels.block_floats import (
+    MOST_ROWS,
+    BlockFloats,
+    Range,
+    float_row,
+    room_of,
+    scales_of,
+    tile_rows,
+    words_of,
+)
 from mlconv.codegen.kernels.block_products import PLACES, ByDots, block_products, dot_of
 from mlconv.codegen.kernels.indexing import Epilogue, Position
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import load
+from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import (
     I8,
@@ -40,6 +50,8 @@ _NEAR = 768 << 10  # bytes for parts of a block of rows, at most: they stay in a
 _ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
 _AHEAD = 12 << 10  # bytes of weights
+_LINE = 64  # of a cache, bytes
+_PLANE, _MOST = 4, 15  # bits of a weight that are multiplied at once, and the largest number that they are
 
 
 class Shape(NamedTuple):
@@ -152,6 +164,7 @@ class BlockGemmGenerator:
         self.b, self.problem, self.indexing = b, problem, problem.indexing
         self.products, self.parts = block_products(cpu), _Parts(b, problem, cpu)
         self.part, self.few, self.rows = self.parts.part, _few(problem), self.indexing.rows[2]
+        self.planes = problem.bits // _PLANE  # of weights
         self.shape, self.cpu, self.many = self._shape(cpu), cpu, _are_many(b, problem, cpu)
         near, each = _NEAR // (_ROW_BYTES * problem.depth), self.shape.rows
         if self.many is not False:
@@ -256,7 +269,7 @@ class BlockGemmGenerator:
         b, problem, lanes = self.b, self.problem, self.shape.lanes
         at = self._at(row, panels)
         x = b.offset(self.room, self.part, row, self.parts.row)
-        weights = b.offset(self.operands[1], I8, panels.first, problem.depth * PANEL // 2)
+        weights = b.offset(self.operands[1], I8, panels.first, problem.depth * problem.place)
         columns = self._columns(panels)
         tile = _Tile(at, rows, columns, panels.first, x, weights)
         nothing: Carried = [zero(F32.of_lanes(lanes))] * (rows * len(columns))
@@ -283,7 +296,7 @@ class BlockGemmGenerator:
         b, problem = self.b, self.problem
         place = b.mul(number, index(problem.block))
         halves, each = self.products.halves(tile.rows, problem.block), self.parts.parts * self.products.registers
-        nothing: Carried = self.products.nothing() * (halves * len(totals) * self.parts.parts)
+        nothing: Carried = self.products.nothing() * (halves * self.planes * len(totals) * self.parts.parts)
         unrolled = self.products.unrolled
         step = BLOCK_GROUP * (unrolled if problem.block % (BLOCK_GROUP * unrolled) == 0 else 1)
 
@@ -293,48 +306,60 @@ class BlockGemmGenerator:
             return values
 
         sums = b.loop(0, problem.block, step, nothing, groups)
-        size = len(sums) // halves
+        size = len(totals) * each
         found = [sums[start : start + size] for start in range(0, len(sums), size)]
         out, scales = list[Value](), [self._of_columns(tile, number, c) for c in tile.columns]
         for row in range(tile.rows):
             scale, of_x = self._of_row(tile.at, row, number)
             for of_column, zeros in scales:
                 n = len(out)
-                total = self._total([half[n * each : (n + 1) * each] for half in found])
-                total = b.sub(total, of_x if zeros is None else b.mul(of_x, zeros))
-                wide = b.convert("sitofp", total, F32.of_lanes(self.shape.lanes))
-                out.append(b.call(wide.type, f"llvm.fma.{wide.type.name}", [wide, b.fmul(scale, of_column), totals[n]]))
+                planes = [
+                    self._total([half[n * each : (n + 1) * each] for half in found[plane :: self.planes]])
+                    for plane in range(self.planes)
+                ]
+                wide = self._number([b.sub(p, b.mul(of_x, z)) for p, z in zip(planes, zeros, strict=True)])
+                out.append(self._fma(wide, b.fmul(scale, of_column), totals[n]))
         return out
+
+    def _number(self, planes: Sequence[Value]) -> Value:
+        """The float that sums with the lower and the upper bits of weights are."""
+        b, type_ = self.b, F32.of_lanes(self.shape.lanes)
+        low, *high = (b.convert("sitofp", total, type_) for total in planes)
+        return self._fma(high[0], literal(DType.F32, 1 << _PLANE, self.shape.lanes), low) if high else low
+
+    def _fma(self, x: Value, y: Value, z: Value) -> Value:
+        return self.b.call(x.type, f"llvm.fma.{x.type.name}", [x, y, z])
 
     def _group(self, tile: _Tile, k: Value, values: Carried) -> Carried:
         """Eight places of each column, from place k on."""
         b, out, each = self.b, list(values), self.parts.parts * self.products.registers
         lanes, size = self.shape.lanes, tile.rows * len(tile.columns) * each
-        group = b.offset(tile.weights, I8, k, PANEL // 2)
-        if tile.rows == 1:
-            self._prefetch(group, _AHEAD)
-        type_, words = I32.of_lanes(lanes), list[Value]()
+        group = b.offset(tile.weights, I8, k, self.problem.place)
+        for line in range(0, BLOCK_GROUP * self.problem.place if tile.rows == 1 else 0, _LINE):
+            self._prefetch(group, _AHEAD + line)
+        words = list[list[Value]]()
         for panel, start in tile.columns:
-            behind = panel * self.problem.depth * PANEL // 2
-            words.append(b.load(type_, b.moved(group, I8, behind + start * PLACES), I8.align))
+            behind = panel * self.problem.depth * self.problem.place + start * PLACES
+            words.append(words_of(b, self.problem, b.moved(group, I8, behind), lanes))
         for half in range(2):
             place = b.add(k, index(half * PLACES))
-            factors = [self._factors(word, half) for word in words]
-            of_half = half * size if len(out) > size else 0  # where its sums begin
+            planes = [self._factors(word, half, plane) for plane in range(self.planes) for word in words]
+            of_half = half * size * self.planes if len(out) > size * self.planes else 0  # where its sums begin
             for row in range(tile.rows):
                 for part in range(self.parts.parts):
                     there = b.moved(tile.x, self.part, (self.parts.parts * row + part) * self.problem.depth)
                     x = self.products.spread(b, b.offset(there, self.part, place))
-                    for n, factor in enumerate(factors):
-                        first = of_half + (row * len(factors) + n) * each + part * self.products.registers
-                        sums = slice(first, first + self.products.registers)
+                    for i, factor in enumerate(planes):
+                        plane, n = divmod(i, len(words))
+                        first = plane * size + (row * len(words) + n) * each + part * self.products.registers
+                        sums = slice(of_half + first, of_half + first + self.products.registers)
                         out[sums] = self.products.added(b, x, factor, out[sums])
         return out
 
-    def _factors(self, word: Value, half: int) -> Sequence[Value]:
+    def _factors(self, words: Sequence[Value], half: int, plane: int) -> Sequence[Value]:
         """Of four places of each column: the lower or the upper halves of bytes."""
-        b = self.b
-        bits = b.binary("lshr", word, integer(word.type, PLACES)) if half else word
+        b, word = self.b, words[half % len(words)]
+        bits = b.binary("lshr", word, integer(word.type, _PLANE)) if (half if len(words) == 1 else plane) else word
         bits = b.and_(bits, integer(word.type, 0x0F0F0F0F))
         return self.products.factors(b, b.bitcast(bits, I8.of_lanes(PLACES * word.type.lanes)))
 
@@ -357,18 +382,23 @@ class BlockGemmGenerator:
     # -- numbers of blocks -------------------------------------------------------------------------
 
     def _of_row(self, at: Position, row: int, number: Value) -> tuple[Value, Value]:
-        """The scale of a block of a row, and its sum, times the zero point where all weights have one."""
+        """The scale of a block of a row, and its sum."""
         b = self.b
         place = b.add(b.mul(b.add(at.column, index(row)), index(self.problem.blocks)), number)
         scale = b.load(F32, b.offset(self.operands[2], F32, place), F32.align)
         total = b.load(I32, b.offset(self.operands[3], I32, place), I32.align)
-        total = total if self.problem.zeros else b.mul(total, integer(I32, self.problem.zero))
         return b.splat(scale, self.shape.lanes), b.splat(total, self.shape.lanes)
 
-    def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, Value | None]:
-        """Scales and zero points of a block of columns, where they have their own."""
-        panel, ahead = self.b.add(tile.panel, index(columns.panel)), self._prefetch if self.shape.rows == 1 else None
-        return scales_of(self.b, self.problem, self.operands, panel, number, columns.start, self.shape.lanes, ahead)
+    def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, list[Value]]:
+        """Scales of a block of columns, and the lower and the upper bits of their zero points."""
+        b, lanes = self.b, self.shape.lanes
+        panel, ahead = b.add(tile.panel, index(columns.panel)), self._prefetch if self.shape.rows == 1 else None
+        scale, zero = scales_of(b, self.problem, self.operands, panel, number, columns.start, lanes, ahead)
+        if zero is None:
+            type_, all_ = I32.of_lanes(lanes), self.problem.zero
+            return scale, [integer(type_, all_ >> _PLANE * plane & _MOST) for plane in range(self.planes)]
+        bits = [b.binary("lshr", zero, integer(zero.type, _PLANE * plane)) for plane in range(self.planes)]
+        return scale, [b.and_(z, integer(z.type, _MOST)) for z in bits] if self.planes > 1 else [zero]
 
 
 class _BlockGemm(KernelKind[BlockGemm | RowParts]):

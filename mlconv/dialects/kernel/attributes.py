@@ -242,11 +242,12 @@ class Gemm(NamedTuple):
 class BlockGemm(NamedTuple):
     """y[m, n] = after(sum over blocks of s[m, block] * t[block, n] * sum in the block of x[m, k] * (w[k, n] - z)).
 
-    Rows of x are integers of 22 bits, s their scales, and w numbers of 4 bits without a sign.  Operands: x int32
+    Rows of x are integers of 22 bits, s their scales, and w numbers of 4 or 8 `bits` without a sign.  Operands: x int32
     [rows, depth], weights, s float32 [rows, blocks], sums of x in blocks int32 [rows, blocks], t, then zero points z
     uint8 where there are `zeros`, then those of the epilogue.  zero: z of all where there are none.
 
-    Weights: uint8 [panels, depth / 8, PANEL, 4], a byte has place i of 4 in its low bits and place 4 + i above.
+    Weights: uint8 [panels, depth / 8, PANEL, 4], a byte has place i of 4 in its low bits and place 4 + i above; of 8
+    bits [panels, depth / 8, 2, PANEL, 4], one after the other.
     t, z: [panels, blocks / spread, PANEL], each for `spread` blocks; t of type `scales`.
     """
 
@@ -258,11 +259,17 @@ class BlockGemm(NamedTuple):
     zeros: bool = False
     zero: int = 8
     types: ProductTypes = BLOCKS
+    bits: int = 4
 
     @property
     def blocks(self) -> int:
         """Blocks of the depth."""
         return self.depth // self.block
+
+    @property
+    def place(self) -> int:
+        """Bytes of weights of a place, of all columns of a panel."""
+        return PANEL * self.bits // 8
 
     @property
     def panels(self) -> int:

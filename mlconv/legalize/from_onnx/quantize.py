@@ -28,6 +28,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 RULES = OnnxRules()
 
 _MICROSOFT = "com.microsoft"
+_MOST_BYTES = 1 << 26  # of scales that are computed of constants, as where those of 16 bits are cast
 
 
 def quant_type(
@@ -36,7 +37,7 @@ def quant_type(
     """The element type of constant scales and zero points; None when they are data, or numbers that no quantization
     has, which are computed with as they are.
     """
-    scales, zeros = constant_of(scale), None if zero is None else constant_of(zero)
+    scales, zeros = constant_of(scale, _MOST_BYTES), None if zero is None else constant_of(zero, _MOST_BYTES)
     if scales is None or (zero is not None and zeros is None) or not storage.is_int or not expressed.is_float:
         return None
     scheme = _scheme(x, scales, axis, block)

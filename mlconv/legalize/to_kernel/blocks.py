@@ -1,5 +1,5 @@
-"""Products of floats and weights of 4 bits: x becomes integers of 22 bits, each block of a row by its own largest
-number, and weights stay two in a byte.
+"""Products of floats and weights of 4 bits, or of 8 in blocks: x becomes integers of 22 bits, each block of a row by
+its own largest number, and weights stay as small as they are, two of 4 bits in a byte.
 
 Of a number of x, half a step is lost, at most: 2**-22 of the largest in its block, what a sum of float32 loses.  All
 instruction sets compute with the same integers.
@@ -39,7 +39,7 @@ from mlconv.passes.quantized.weights import is_taken_apart
 
 STEPS = 127 << 14  # of the largest number of a block: the upper 8 bits have a sign, two times 7 below have none
 _LEAST = 1e-30  # blocks of numbers below this are zeros
-_SIGN, _BYTE = 8, 16  # what makes integers of 4 bits unsigned; a byte's upper half
+_BYTE = 16  # a byte's upper half
 
 
 class Rows(NamedTuple):
@@ -59,7 +59,9 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     if weights is None or not op.y.tensor.size:
         return None
     quant, turned = made.quant, op.transpose_b
-    weights = recipes.cast(weights, DType.I8)
+    bits = quant.storage.bits
+    sign = 1 << bits - 1 if quant.storage.is_signed_int else 0  # what makes integers unsigned
+    weights = _unsigned(weights, quant.storage)
     weights = recipes.transpose(weights, (1, 0)) if turned else weights
     depth, channels = weights.shape
     shared = not isinstance(quant.scheme, Blocked)
@@ -70,15 +72,15 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     x = _rows(a, rows, depth // block, block, e)
     scales = _of_columns(quant.scales.view(), channels, shared, turned)
     dtype = next(t for t in (DType.BF16, DType.F16, DType.F32) if _holds(t, scales))
-    operands = [x.integers, e.constant(_packed(weights)), x.scales, x.sums]
+    operands = [x.integers, e.constant(_packed(weights, bits)), x.scales, x.sums]
     operands.append(e.constant(make_const(scales.astype(dtype.numpy), dtype)))
-    zeros = None if isinstance(quant.zero_points, int) else quant.zero_array().astype(np.int16) + _SIGN
+    zeros = None if isinstance(quant.zero_points, int) else quant.zero_array().astype(np.int16) + sign
     if zeros is not None:
         operands.append(e.constant(make_const(_of_columns(zeros, channels, shared, turned).astype(np.uint8))))
     out = View(0, dense((1, 1, rows, channels)))
     indexing = OutputIndexing((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), out)
-    zero = _SIGN + (quant.zero_points if isinstance(quant.zero_points, int) else 0)
-    problem = BlockGemm(indexing, depth, block, dtype, whole // block, zeros is not None, zero)
+    zero = sign + (quant.zero_points if isinstance(quant.zero_points, int) else 0)
+    problem = BlockGemm(indexing, depth, block, dtype, whole // block, zeros is not None, zero, bits=bits)
     return e.kernel(BlockGemmOp(operands, problem, op.y.tensor))
 
 
@@ -115,17 +117,29 @@ def _rows(a: Value, rows: Size, blocks: int, block: int, e: KernelBuilder) -> Ro
     return Rows(integers, scales, kernel(DType.I32, fourth, None, "add"))
 
 
-def _packed(weights: Const) -> Const:
-    """[depth, channels] of integers of 4 bits as `BlockGemm` has them."""
+def _unsigned(weights: Const, storage: DType) -> Const:
+    """Less the lowest integer of their type, uint8."""
+    if storage is DType.I4:
+        weights = recipes.cast(weights, DType.I8)
+        return recipes.cast(
+            recipes.binary("add", weights, Splat(1 << storage.bits - 1, DType.I8, weights.shape)), DType.U8
+        )
+    return recipes.unsigned(weights) if storage is DType.I8 else weights
+
+
+def _packed(weights: Const, bits: int) -> Const:
+    """[depth, channels] of integers without a sign as `BlockGemm` has them."""
     depth, channels = weights.shape
     panels = -(-channels // PANEL)
     wide = recipes.pad_zeros(weights, ((0, 0), (0, panels * PANEL - channels)))
     half = BLOCK_GROUP // 2
     groups = wide.reshape((depth // BLOCK_GROUP, 2, half, panels, PANEL))
+    if bits == 8:
+        whole = recipes.transpose(groups, (3, 0, 1, 4, 2))  # panel, group, half, column, place
+        return whole.reshape((panels * depth * PANEL,))
     turned = recipes.transpose(groups, (1, 3, 0, 4, 2))  # half, panel, group, column, place
     shape = (1, panels, depth // BLOCK_GROUP, PANEL, half)
-    unsigned = recipes.cast(recipes.binary("add", turned, Splat(_SIGN, DType.I8, turned.shape)), DType.U8)
-    low, high = (recipes.slices(unsigned, (i, 0, 0, 0, 0), (i + 1, *shape[1:])) for i in range(2))
+    low, high = (recipes.slices(turned, (i, 0, 0, 0, 0), (i + 1, *shape[1:])) for i in range(2))
     both = recipes.binary("add", low, recipes.binary("mul", high, Splat(_BYTE, DType.U8, shape)))
     return both.reshape((panels * depth * PANEL // 2,))
 

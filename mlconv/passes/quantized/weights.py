@@ -27,12 +27,13 @@ MAX_DEPTH = 12 << 10
 
 def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     """A product of floats takes weights of 4 bits as they are stored, two in a byte: the second factor, a matrix of
-    constants, in blocks along its rows or with scales of its columns.
+    constants, in blocks along its rows or with scales of its columns; those of 8 bits in blocks.
     """
     if not isinstance(user, core.MatMul) or user.b is not w or user.a is w or w.tensor.rank != 2:
         return False
     rows, shape = int(user.transpose_b), w.tensor.shape or ()
-    depth, fits = shape[rows], quant.storage is DType.I4 and quant.expressed is DType.F32
+    is_small = quant.storage is DType.I4 or (quant.storage in _EACH and isinstance(quant.scheme, Blocked))
+    depth, fits = shape[rows], is_small and quant.expressed is DType.F32
     if (
         not fits
         or user.a.tensor.dtype is not DType.F32

@@ -47,7 +47,8 @@ def check_block_gemm(site: Site) -> None:
     sizes = sizes and problem.block % BLOCK_GROUP == 0 and problem.spread >= 1 and problem.blocks % problem.spread == 0
     site.demand(sizes, f"blocks of {problem.block} of {problem.depth}, {problem.spread} together")
     site.demand(problem.types == BLOCKS and problem.scales in _SCALES, "there is no code for its types")
-    site.demand(0 <= problem.zero < 16, f"its zero point is {problem.zero}")
+    site.demand(problem.bits in (4, 8), f"its weights have {problem.bits} bits")
+    site.demand(0 <= problem.zero < 1 << problem.bits, f"its zero point is {problem.zero}")
     site.demand((n, r) == (1, 1) and not indexing.window, "its rows are not those of a matrix")
     least = 5 + problem.zeros
     check_extents(site, indexing, site.given, least, problem.types)
@@ -56,7 +57,7 @@ def check_block_gemm(site: Site) -> None:
     site.demand_elements(x, rows * problem.depth, "x")
     site.check_view(View(indexing.x.offset, (*indexing.x.strides, 1)), (*indexing.rows, problem.depth), x)
     site.demand_type(weights, DType.U8, "its weights")
-    site.demand_elements(weights, problem.panels * PANEL * problem.depth // 2, "its weights")
+    site.demand_elements(weights, problem.panels * problem.place * problem.depth, "its weights")
     kinds = ((F32, rows * problem.blocks), (DType.I32, rows * problem.blocks), (problem.scales, of_blocks))
     for buffer, (dtype, count) in zip(scales, (*kinds, (DType.U8, of_blocks)), strict=False):
         site.demand_type(buffer, dtype, "an operand for blocks")
