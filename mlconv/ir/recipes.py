@@ -101,12 +101,16 @@ _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "sub": lambda xs, p: np.subtract(xs[0], xs[1]),
     "mul": lambda xs, p: np.multiply(xs[0], xs[1]),
     "div": lambda xs, p: np.divide(xs[0], xs[1]),
+    "and": lambda xs, p: np.bitwise_and(xs[0], xs[1]),
+    "xor": lambda xs, p: np.bitwise_xor(xs[0], xs[1]),
     "quantize": _quantize,
     "levels": _levels,
     "unpack": _unpack,
 }
 _CACHE_LINE = 64
-_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "cast", "quantize", "levels", "unpack"})  # or row by row
+_ELEMENTWISE = frozenset(  # or row by row
+    {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}
+)
 
 
 class Derived(Const):
@@ -275,7 +279,7 @@ def unsigned(c: Const) -> Const:
 
 
 def binary(name: str, a: Const, b: Const) -> Const:
-    """`add`, `sub`, `mul` or `div` of two constants of one element type, with numpy's broadcasting."""
+    """`add`, `sub`, `mul`, `div`, `and` or `xor` of two constants of one element type, with numpy's broadcasting."""
     shape = np.broadcast_shapes(a.shape, b.shape)
     if isinstance(a, Splat) and isinstance(b, Splat):
         return Splat(_RECIPES[name]([a.value, b.value], ()), a.dtype, shape)

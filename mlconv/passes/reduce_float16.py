@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import Rewriter, remake
 
-_STORED: Final = (core.Constant, core.Bitcast, core.Dequantize, core.Quantize)
+_STORED: Final = (core.Constant, core.Bitcast, core.Quantize)
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class ReduceFloat16(Pass):
     """Ops that compute with float16 are computed in float32, and what moves their results moves float32.  bfloat16: and
     those that compute with bfloat16.
 
-    Inputs, outputs, constants, the source's own casts to float16, and what loops and branches hand on are rounded.
+    Inputs, outputs, constants, the source's own casts to float16, and what loops and branches hand on are rounded; what
+    integers stand for is not.
     What only moves numbers that are float16 anyway keeps them.
     """
 
@@ -52,6 +55,8 @@ def _in_block(block: Block, wide: dict[Value, Value], narrow: Collection[DType])
 
 
 def _is_to_change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> bool:
+    if isinstance(op, core.Dequantize):
+        return op.y.tensor.dtype in narrow and isinstance(op.x.producer, (core.Constant, core.StorageCast))
     halves = [v for v in op.operands if v is not None and v.tensor.dtype in narrow]
     if not halves or op.regions or not op.results or isinstance(op, _STORED) or has_quantized(op.results):
         return False
@@ -64,6 +69,12 @@ def _change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> N
     rewriter = Rewriter(op)
     if isinstance(op, core.Cast):
         rewriter.replace(op, [wide[op.x]])
+        return
+    if isinstance(op, core.Dequantize):
+        numbers = rewriter.emit(core.Dequantize(_of_float32(op.x, rewriter))).y
+        rounded = rewriter.emit(core.Cast(numbers, dtype=op.y.tensor.dtype)).y
+        wide[rounded] = numbers
+        rewriter.replace(op, rounded)
         return
 
     def widened(value: Value | None) -> Value | None:
@@ -81,3 +92,12 @@ def _change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> N
             wide[value] = new
         results.append(value)
     rewriter.replace(op, results)
+
+
+def _of_float32(x: Value, rewriter: Rewriter) -> Value:
+    """The same integers, for numbers of float32."""
+    quant = quantized(x)
+    element = QuantType(quant.storage, DType.F32, quant.scheme, quant.scales, quant.zero_points, quant.qmin, quant.qmax)
+    maker = x.producer
+    assert isinstance(maker, (core.Constant, core.StorageCast))
+    return rewriter.emit(remake(maker, maker.operands, element=element)).results[0]

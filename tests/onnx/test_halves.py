@@ -61,12 +61,12 @@ def run(path: Path, x: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("target", ["tflite", "native"])
 def test_networks_of_float16(target: str, tmp_path: Path) -> None:
-    """ONNX Runtime's numbers, which computes chains in float32 as well; TFLite rounds where float16 goes in and out."""
+    """ONNX Runtime's numbers, which computes chains in float32 as well, rounded where float16 goes in and out."""
     source = saved(network(), tmp_path)
     x = (RNG.standard_normal((2, 3, 8, 8))).astype(H)
     wanted = onnxruntime.InferenceSession(str(source), providers=["CPUExecutionProvider"]).run(None, {"x": x})
     path = tmp_path / ("m.tflite" if target == "tflite" else "m.o")
-    mlconv.convert(source, target, path, verify=True)
+    mlconv.convert(source, target, path, verify=True, dump_ir=tmp_path / "ir")
     got = run(path, x)
     for name, expected in zip(("y", "k"), wanted, strict=True):
         assert got[name].dtype == expected.dtype
@@ -74,6 +74,10 @@ def test_networks_of_float16(target: str, tmp_path: Path) -> None:
     if target == "tflite":
         # of the input, of y, and two behind the layer normalization, which is defined to be rounded from float32
         assert ops_of(path)["CAST"] == 4
+    else:
+        (last,) = (tmp_path / "ir").glob("*kernel-schedule.mlir")
+        made = [line.rpartition("->")[2] for line in last.read_text().splitlines() if '= "kernel.' in line]
+        assert sum("f16" in result for result in made) == 1  # y: what one op makes and the next one takes is float32
 
 
 @pytest.mark.parametrize("dtype", [TensorProto.FLOAT, TensorProto.DOUBLE])

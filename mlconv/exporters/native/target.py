@@ -109,7 +109,7 @@ class Native(Target):
         last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
         sizes = "data-sizes,refine-shapes,expand-resize{stretched=true},expand-transforms,size-conditions"
-        passes = f"quant-to-arithmetic{{{kept}}},cse,join-tables,{sizes},{last}"
+        passes = f"reduce-float16,dce,quant-to-arithmetic{{{kept}}},cse,join-tables,{sizes},{last}"
         return self.reduced(passes, options.reduce_float64)
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:

@@ -19,6 +19,7 @@ from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import largest_finite
 from mlconv.legalize.from_onnx.pool import average_pool_of
+from mlconv.legalize.from_onnx.scale_signs import MOST_BYTES, Quantized, with_positive_scales
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of
 from mlconv.legalize.limits import check_table
@@ -28,7 +29,6 @@ from mlconv.rewrite.core_builder import CoreBuilder
 RULES = OnnxRules()
 
 _MICROSOFT = "com.microsoft"
-_MOST_BYTES = 1 << 26  # of scales that are computed of constants, as where those of 16 bits are cast
 
 
 def quant_type(
@@ -37,7 +37,7 @@ def quant_type(
     """The element type of constant scales and zero points; None when they are data, or numbers that no quantization
     has, which are computed with as they are.
     """
-    scales, zeros = constant_of(scale, _MOST_BYTES), None if zero is None else constant_of(zero, _MOST_BYTES)
+    scales, zeros = constant_of(scale, MOST_BYTES), None if zero is None else constant_of(zero, MOST_BYTES)
     if scales is None or (zero is not None and zeros is None) or not storage.is_int or not expressed.is_float:
         return None
     scheme = _scheme(x, scales, axis, block)
@@ -109,6 +109,7 @@ def blocks(n: CoreBuilder, x: Value, param: Value, axis: int, block: int) -> Val
 def dequantized(n: CoreBuilder, x: Value, scale: Value, zero: Value | None, axis: int = 0, block: int = 0) -> Value:
     """(x - zero) * scale in the scale's type."""
     dtype = scale.tensor.dtype
+    x, scale, zero = with_positive_scales(n, Quantized(x, scale, zero), axis, block)
     quant = quant_type(x, x.tensor.dtype, dtype, scale, zero, axis, block)
     if quant is not None:
         return n.y(core.Dequantize(_as_quantized(n, x, quant)))

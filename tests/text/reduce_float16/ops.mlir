@@ -60,3 +60,20 @@
 ^bb(%0: tensor<4xbf16>):
   %1 = "core.exp"(%0) : (tensor<4xbf16>) -> (tensor<4xbf16>)
   "mlconv.yield"(%1) : (tensor<4xbf16>) -> ()
+
+// -----
+// CASE: what integers stand for is not rounded to float16
+// RUN: reduce-float16,dce
+^bb(%x: tensor<3x2xf16>):
+  %q = "core.constant"() {value = dense<1> : tensor<2x4xi8>, element = !quant.uniform<i8:f16:1, {0.25, 0.5, 0.5, 0.5}>} : () -> (tensor<2x4x!quant.uniform<i8:f16:1, {0.25, 0.5, 0.5, 0.5}>>)
+  %w = "core.dequantize"(%q) : (tensor<2x4x!quant.uniform<i8:f16:1, {0.25, 0.5, 0.5, 0.5}>>) -> (tensor<2x4xf16>)
+  %m = "core.matmul"(%x, %w) : (tensor<3x2xf16>, tensor<2x4xf16>) -> (tensor<3x4xf16>)
+  "mlconv.yield"(%m) : (tensor<3x4xf16>) -> ()
+// EXPECT
+^bb(%0: tensor<3x2xf16>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<2x4xi8>, "element" = !quant.uniform<i8:f32:1, {0.25, 0.5, 0.5, 0.5}>} : () -> (tensor<2x4x!quant.uniform<i8:f32:1, {0.25, 0.5, 0.5, 0.5}>>)
+  %2 = "core.dequantize"(%1) : (tensor<2x4x!quant.uniform<i8:f32:1, {0.25, 0.5, 0.5, 0.5}>>) -> (tensor<2x4xf32>)
+  %3 = "core.cast"(%0) {"dtype" = f32, "saturate" = false} : (tensor<3x2xf16>) -> (tensor<3x2xf32>)
+  %4 = "core.matmul"(%3, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<3x2xf32>, tensor<2x4xf32>) -> (tensor<3x4xf32>)
+  %5 = "core.cast"(%4) {"dtype" = f16, "saturate" = false} : (tensor<3x4xf32>) -> (tensor<3x4xf16>)
+  "mlconv.yield"(%5) : (tensor<3x4xf16>) -> ()
