@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pathlib
 
+import numpy as np
+import onnxruntime
 import pytest
+from onnx import helper
 
+import mlconv
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
@@ -15,6 +19,7 @@ from mlconv.ir.module import clone_module
 from tests.support.lowering import lower
 from tests.support.modules import module, random
 from tests.support.native import Array, check, needs_cc
+from tests.support.onnx_models import model, save, value
 
 pytestmark = needs_cc
 CASES = [
@@ -54,3 +59,38 @@ def test_nothing_is_packed() -> None:
     m = clone_module(module(_product, [random(2, 6, 40), random(2, 40, 32)]))
     lower(m, "native", DiagnosticEngine())
     assert [op.name for op in m.main.block.ops if op.name.startswith("kernel.")] == ["kernel.gemm"]
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 40), (2, 9, 9), (1, 3, 5)], ids=str)
+def test_matrices_that_several_heads_share(shape: tuple[int, int, int], tmp_path: pathlib.Path) -> None:
+    """Of open sizes: no keys are repeated, six heads of queries multiply those of two."""
+    batch, rows, keys = shape
+    node, numbers = (
+        helper.make_node,
+        [("z", [0]), ("one", [1]), ("two", [2]), ("three", [3]), ("heads", [6]), ("d", [8])],
+    )
+    nodes = [
+        node("Shape", ["k"], ["s"]),
+        node("Slice", ["s", "z", "one"], ["b"]),
+        node("Slice", ["s", "two", "three"], ["t"]),
+        node("Concat", ["b", "two", "three", "t", "d"], ["wide"], axis=0),
+        node("Concat", ["b", "heads", "t", "d"], ["merged"], axis=0),
+        node("Unsqueeze", ["k", "two"], ["u"]),
+        node("Expand", ["u", "wide"], ["e"]),
+        node("Reshape", ["e", "merged"], ["r"]),
+        node("Transpose", ["r"], ["turned"], perm=[0, 1, 3, 2]),
+        node("MatMul", ["q", "turned"], ["scores"]),
+        node("Softmax", ["scores"], ["p"], axis=-1),
+        node("MatMul", ["p", "r"], ["y"]),
+    ]
+    given = [value("q", ["b", 6, "s", 8]), value("k", ["b", 2, "t", 8])]
+    proto = model(nodes, given, [value("y")], {name: np.int64(n) for name, n in numbers})
+    proto.ir_version = 9  # that ONNX Runtime reads
+    source = save(tmp_path, proto)
+    mlconv.convert(source, to="native", output=tmp_path / "m.o", dump_ir=tmp_path / "ir")
+    q, k = random(batch, 6, rows, 8), random(batch, 2, keys, 8, seed=1)
+    wanted = onnxruntime.InferenceSession(source, providers=["CPUExecutionProvider"]).run(None, {"q": q, "k": k})[0]
+    (y,) = mlconv.load_native(tmp_path / "m.o").run({"q": q, "k": k}).values()
+    np.testing.assert_allclose(y, wanted, rtol=0, atol=1e-6)
+    (last,) = (tmp_path / "ir").glob("*kernel-schedule.mlir")
+    assert "Expand(e)" not in "".join(line for line in last.read_text().splitlines() if '= "kernel.' in line)

@@ -29,6 +29,7 @@ from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
 from mlconv.legalize.to_kernel.phases import phased, widened
 from mlconv.legalize.to_kernel.views import swapped
+from mlconv.passes.patterns.shared_matrices import Shared, shared_matrices
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -43,6 +44,9 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     apart = product_of_blocks(op, e)
     if apart is not None:
         return apart
+    shared = shared_matrices(op)
+    if shared is not None:
+        return _product_by_shared(op, shared, e)
     stored = stored_weights(op.b) if op.b.tensor.rank == 2 else None
     if stored is not None and op.y.tensor.dtype is DType.F32:
         y = product_of(op, (op.a, e.constant(stored[0])), of_stored(*stored, None, e), op.y.tensor, e)
@@ -57,6 +61,14 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     if halves is not None and _has_whole_tiles(op, halves[1]):
         return product_of(op, halves[:2], halves[2], op.y.tensor, e)
     return product_of(op, (op.a, op.b), of_numbers(op.y.tensor.dtype), op.y.tensor, e)
+
+
+def _product_by_shared(op: core.MatMul, shared: Shared, e: KernelBuilder) -> Value:
+    """The rows of all matrices that are the same at once."""
+    (*batch, _, rows, depth), (*outer, _, height, width) = sizes(op.a), sizes(op.b)
+    a = e.reshape(op.a, (*batch, shared.own, shared.times * rows, depth))
+    b = e.reshape(shared.matrices, (*outer, shared.own, height, width))
+    return e.reshape(e.y(core.MatMul(a, b, transpose_b=op.transpose_b)), sizes(op.y))
 
 
 def _has_whole_tiles(op: core.MatMul, b: Value) -> bool:

@@ -12,6 +12,7 @@ from mlconv.passes.patterns import (
     picks,
     rows,
     scaled_sizes,
+    shared_matrices,
     slices,
 )
 
@@ -27,5 +28,6 @@ ALL = (
     *picks.PATTERNS,
     *rows.PATTERNS,
     *scaled_sizes.PATTERNS,
+    *shared_matrices.PATTERNS,
     *slices.PATTERNS,
 )
