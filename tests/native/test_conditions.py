@@ -63,6 +63,17 @@ def _chained(b: Builder, x: Value, u: Value) -> Value:
     return b.emit(core.Softmax(b.emit(core.MatMul(y, const(b, random(8, 8)))).y, axis=-1)).y
 
 
+def _cached(b: Builder, x: Value) -> Value:
+    """Rows behind those that there are, and products of all: nothing but the copy sees that there are none."""
+    rows = b.emit(core.Concat([x, const(b, random(2, 5))], axis=0)).y
+    return b.emit(core.MatMul(rows, const(b, random(5, 8)))).y
+
+
+def _apart(b: Builder, x: Value, u: Value) -> list[Value]:
+    """Products of one, and a map of the other."""
+    return [b.emit(core.MatMul(x, const(b, random(5, 8)))).y, b.emit(core.Tanh(u)).y]
+
+
 INT = TensorType(DType.I32, (M,))
 # name: what is made, of which inputs, (N, M) that fit, (N, M) that do not
 CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
@@ -155,6 +166,8 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
         [(2, 2)],
         [(1, 2), (2, 1)],
     ),
+    "a cache without rows": (_cached, [(N, 5)], [(0, 1), (3, 1)], []),
+    "no rows for one of two": (_apart, [(N, 5), (M, 4)], [(3, 2), (0, 0), (3, 0)], [(0, 2)]),
     "chained": (_chained, [(N, 5), (M, 8)], [(1, 1), (6, 6), (1, 6), (6, 1)], [(2, 6)]),
 }
 

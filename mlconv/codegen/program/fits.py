@@ -20,7 +20,7 @@ from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, walk
 from mlconv.ir.data_sizes import upper
 from mlconv.ir.dim_fold import Fold
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
 from mlconv.ir.size_bounds import Intervals, envelope
@@ -60,8 +60,9 @@ def fits(
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
-    if idles(function.block, kinds):
-        check.nothing([upper(nbytes(v), plan.defined) for v in block.outputs])
+    taken_to_be_there = needed(function.block, plan, kinds)
+    if taken_to_be_there:
+        check.nothing(taken_to_be_there, [upper(nbytes(v), plan.defined) for v in block.outputs])
     for made, taken in _lookups(block, kinds):
         check.something(upper(made, plan.defined), upper(taken, plan.defined))
     check.code.ret(check.fine)
@@ -70,12 +71,18 @@ def fits(
     return [check.code.text()]
 
 
-def idles(block: Block, kinds: Kinds = KINDS) -> bool:
-    """Nothing is computed where a size is 0, which is allowed where no output has elements.
+def needed(block: Block, plan: MemoryPlan, kinds: Kinds = KINDS) -> list[Size]:
+    """Sizes of what must have elements; where one has none, nothing is computed, which is allowed where no output has
+    any.
 
     Plain loops do nothing for an axis without elements; what else there is reads elements that it takes to be there.
     """
-    return any(isinstance(op, KernelOp) and not _plain(op, kinds) for op in walk(block))
+    found = dict[Size, None]()
+    for op in walk(block):
+        if isinstance(op, KernelOp) and not _plain(op, kinds):
+            sizes = (upper(nbytes(v), plan.defined) for v in (*op.inputs, *op.results))
+            found |= {divide_exactly(s, common_factor(s)) or s: None for s in sizes if isinstance(s, Dim)}
+    return [*found]
 
 
 def _plain(op: KernelOp, kinds: Kinds) -> bool:
@@ -143,13 +150,13 @@ class _Check:
         self.demand(code.xor(over, TRUE))
         return code.extract(both, 0, I64)
 
-    def nothing(self, sizes: Sequence[Size]) -> None:
-        """No size of the run is 0, or all of these are."""
+    def nothing(self, needed: Sequence[Size], sizes: Sequence[Size]) -> None:
+        """No size that is needed is 0, or all of the others are."""
         code = self.code
         some: Value = TRUE
         none: Value = TRUE
-        for given in self.places.values():
-            some = code.and_(some, code.icmp("ne", given, index(0)))
+        for size in needed:
+            some = code.and_(some, code.icmp("ne", self.size(size), index(0)))
         for size in sizes:
             none = code.and_(none, code.icmp("eq", self.size(size), index(0)))
         self.demand(code.or_(some, none))

@@ -20,7 +20,7 @@ from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
 from mlconv.codegen.program.errors import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.fits import declarations as intrinsics
-from mlconv.codegen.program.fits import idles
+from mlconv.codegen.program.fits import needed
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.pointers import ask_pointers, misplaced
 from mlconv.codegen.program.pool import pool_text
@@ -76,7 +76,7 @@ def module_text(
     entry = [
         *intrinsics(check),
         *check,
-        *_entry(target, plan, block, programs, idles(block, settings.kinds)),
+        *_entry(target, plan, block, programs, needed(block, plan, settings.kinds)),
     ]
     text = "\n".join(
         [
@@ -105,9 +105,11 @@ def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | No
     return made.get(name)
 
 
-def _entry(target: Target, plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: bool) -> list[str]:
+def _entry(
+    target: Target, plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: Sequence[Size]
+) -> list[str]:
     """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing
-    is done where a size is 0.
+    is done where one of these is 0.
     """
     size = I64 if target.pointer == I64.bits else I32
     return [
@@ -116,7 +118,9 @@ def _entry(target: Target, plan: MemoryPlan, block: Block, programs: Sequence[Pr
     ]
 
 
-def _run(plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: bool, size: LlvmType) -> CodeFunction:
+def _run(
+    plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: Sequence[Size], size: LlvmType
+) -> CodeFunction:
     """size: the type of numbers of bytes."""
     given = Value(size, "%workspace_bytes")
     *places, parallel = PARAMETERS
@@ -157,7 +161,7 @@ def _table(code: Instructions, plan: MemoryPlan) -> Value:
     return table
 
 
-def _workspace_bytes(name: str, plan: MemoryPlan, idle: bool, size: LlvmType) -> CodeFunction:
+def _workspace_bytes(name: str, plan: MemoryPlan, idle: Sequence[Size], size: LlvmType) -> CodeFunction:
     code = CodeFunction(size, name, [DIMS], {}, linkage="")
     _ask(code, plan)
     if plan.symbols:
@@ -177,10 +181,10 @@ def _ask(code: Instructions, plan: MemoryPlan) -> None:
         code.goto("sized")
 
 
-def _idle(code: Instructions, plan: MemoryPlan, idle: bool, nothing: Value) -> None:
-    """Return nothing where a size is 0."""
-    for i in range(len(plan.symbols) if idle else 0):
-        code.branch(code.icmp("eq", symbol_at(code, i), index(0)), f"none{i}", f"some{i}")
+def _idle(code: Instructions, plan: MemoryPlan, idle: Sequence[Size], nothing: Value) -> None:
+    """Return nothing where one of these sizes is 0."""
+    for i, size in enumerate(idle):
+        code.branch(code.icmp("eq", _sum(code, plan, size, I64), index(0)), f"none{i}", f"some{i}")
         code.label(f"none{i}")
         code.ret(nothing)
         code.label(f"some{i}")
