@@ -12,6 +12,8 @@ from typing import ClassVar, Final
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -80,7 +82,12 @@ def _change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> N
     def widened(value: Value | None) -> Value | None:
         if value is None or value.tensor.dtype not in narrow:
             return value
-        return wide.get(value) or rewriter.emit(core.Cast(value, dtype=DType.F32)).y
+        if value in wide:
+            return wide[value]
+        number = const_of(value)
+        if number is not None and number.size == 1:  # sizes may be made of it
+            return rewriter.emit(core.Constant(value=recipes.cast(number, DType.F32))).y
+        return rewriter.emit(core.Cast(value, dtype=DType.F32)).y
 
     attributes = {name: DType.F32 if isinstance(v, DType) and v in narrow else v for name, v in op.attributes.items()}
     made = rewriter.emit(remake(op, [widened(v) for v in op.operands], **attributes)).results

@@ -105,10 +105,10 @@ CASES = [
     (9, 128, 64, 0, True, True, False, False),
     (20, 416, 72, 32, True, True, False, True),  # the last places are fewer than those at once
     (101, 4096, 56, 32, False, True, True, True),  # blocks of rows, an odd number of panels
-    (1, 96, 37, 32, True, False, True, True, DType.I8),
+    (1, 96, 157, 32, True, False, True, True, DType.I8),
     (1, 256, 200, 64, False, True, False, True, DType.U8),
     (3, 128, 80, 128, True, False, True, False, DType.U8),
-    (20, 416, 72, 32, False, True, False, True, DType.I8),
+    (20, 416, 80, 32, False, True, False, True, DType.I8),
 ]
 
 

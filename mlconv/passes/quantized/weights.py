@@ -11,6 +11,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Op, Value, clone_op
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, QuantType
 from mlconv.ir.quant_rules import quant_of
@@ -23,6 +24,7 @@ _EACH = (DType.I8, DType.U8, DType.I4)
 
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
 MAX_DEPTH = 12 << 10
+PANEL = 16  # columns that packed weights are filled up to
 
 
 def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
@@ -32,8 +34,9 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     if not isinstance(user, core.MatMul) or user.b is not w or user.a is w or w.tensor.rank != 2:
         return False
     rows, shape = int(user.transpose_b), w.tensor.shape or ()
-    is_small = quant.storage is DType.I4 or (quant.storage in _EACH and isinstance(quant.scheme, Blocked))
-    depth, fits = shape[rows], is_small and quant.expressed is DType.F32
+    depth, columns = shape[rows], shape[1 - rows]
+    is_bytes = quant.storage in _EACH and isinstance(quant.scheme, Blocked) and _fills_panels(columns)
+    fits = (quant.storage is DType.I4 or is_bytes) and quant.expressed is DType.F32
     if (
         not fits
         or user.a.tensor.dtype is not DType.F32
@@ -44,6 +47,11 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     if isinstance(quant.scheme, Blocked):
         return quant.axis == rows and quant.scheme.size % BLOCK == 0 and depth % quant.scheme.size == 0
     return depth % (4 * BLOCK) == 0 and quant.axis in (None, 1 - rows)
+
+
+def _fills_panels(columns: Size) -> bool:
+    """So nearly that bytes of weights stay about as many."""
+    return isinstance(columns, int) and 10 * (-columns % PANEL) <= columns
 
 
 MOVING = (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
