@@ -105,6 +105,7 @@ CASES = [
     (9, 128, 64, 0, True, True, False, False),
     (20, 416, 72, 32, True, True, False, True),  # the last places are fewer than those at once
     (101, 4096, 56, 32, False, True, True, True),  # blocks of rows, an odd number of panels
+    (1, 14336, 20, 128, True, False, True, False),  # a row that has no room on the stack
     (1, 96, 157, 32, True, False, True, True, DType.I8),
     (1, 256, 200, 64, False, True, False, True, DType.U8),
     (3, 128, 80, 128, True, False, True, False, DType.U8),
@@ -192,7 +193,7 @@ def test_weights_take_no_more_bits(storage: DType) -> None:
     )
 
 
-@pytest.mark.parametrize(("rows", "depth", "many"), [(1, 64, False), (2, 8192, False), (5, 64, True)])
+@pytest.mark.parametrize(("rows", "depth", "many"), [(1, 64, False), (2, 28672, False), (5, 64, True)])
 def test_few_rows_stay_integers(rows: int, depth: int, many: bool) -> None:
     """Of few rows weights are read once: they are no floats in between, also where a row has no room on the stack."""
     stored, quant = weights_of(depth, 16, 32, False, True)

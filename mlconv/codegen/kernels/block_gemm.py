@@ -181,7 +181,7 @@ class BlockGemmGenerator:
         """A part of a row is read for each column: at once for two panels, since as many are read in a cycle as
         multiplied in half of one."""
         lanes = self.products.lanes
-        if cpu.registers < _REGISTERS or lanes != PANEL or self.few == 1:
+        if cpu.registers < _REGISTERS or lanes != PANEL or self.rows == 1:
             return Shape(1, 1, lanes)
         return Shape(next((n for n in (3, 2) if self.few % n == 0), 1), 2, lanes)
 

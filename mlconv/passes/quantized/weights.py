@@ -23,7 +23,6 @@ _EACH = (DType.I8, DType.U8, DType.I4)
 
 
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
-MAX_DEPTH = 12 << 10
 PANEL = 16  # columns that packed weights are filled up to
 
 
@@ -37,12 +36,7 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     depth, columns = shape[rows], shape[1 - rows]
     is_bytes = quant.storage in _EACH and isinstance(quant.scheme, Blocked) and _fills_panels(columns)
     fits = (quant.storage is DType.I4 or is_bytes) and quant.expressed is DType.F32
-    if (
-        not fits
-        or user.a.tensor.dtype is not DType.F32
-        or not isinstance(depth, int)
-        or not BLOCK <= depth <= MAX_DEPTH
-    ):
+    if not fits or user.a.tensor.dtype is not DType.F32 or not isinstance(depth, int) or depth < BLOCK:
         return False
     if isinstance(quant.scheme, Blocked):
         return quant.axis == rows and quant.scheme.size % BLOCK == 0 and depth % quant.scheme.size == 0
