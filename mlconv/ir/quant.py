@@ -17,8 +17,9 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, make_const
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import same_slices
 
 Zeros: TypeAlias = Union[Const, Literal[0]]
 
@@ -269,10 +270,9 @@ class QuantType:
         if isinstance(scheme, PerTensor):
             return self
         if new is not None and isinstance(scheme, PerAxis):
-            before, size = product(old[: scheme.axis]), old[scheme.axis]
-            for axis, d in enumerate(new):
-                if d == size and product(new[:axis]) == before:
-                    return self.with_axis(axis)
+            axis = same_slices(scheme.axis, old, new)
+            if axis is not None:
+                return self.with_axis(axis)
         if new is not None and isinstance(scheme, Blocked):
             kept = [i for i, d in enumerate(old) if d != 1]
             places = [i for i, d in enumerate(new) if d != 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from mlconv.ir.dims import Atom, Dim, Size, operands_of, text_of
+from mlconv.ir.dims import Atom, Dim, Size, operands_of, product, text_of
 
 Shape: TypeAlias = tuple[Size, ...]
 
@@ -89,3 +89,9 @@ def unit_axes(before: Shape, after: Shape) -> tuple[int, ...] | None:
         else:
             return None
     return tuple(axes) if kept == len(before) and axes else None
+
+
+def same_slices(axis: int, old: Sequence[Size], new: Sequence[Size]) -> int | None:
+    """The axis of a new shape whose slices are those of an axis of an old one, for elements in row-major order."""
+    before, size = product(old[:axis]), old[axis]
+    return next((i for i, d in enumerate(new) if d == size and product(new[:i]) == before), None)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import same_slices
+from mlconv.passes.quantized.weights import MOVING
 from mlconv.quantize.bins import BINS
 from mlconv.quantize.collect import Collector
-from mlconv.quantize.observe import Join, Seen
+from mlconv.quantize.observe import Join, Seen, block_of
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.saved import Findings, keys_of
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -30,8 +34,99 @@ def calibrated(
     """Least and largest numbers of values over all samples.  wanted: values with the axis of channels.  stage: under
     which they are saved.  answers: as `Collector.collect` takes it.
 
-    Those of what a clamp gives follow from those of what it takes, and need no observers.
+    Those of what only moves numbers are those of what it takes, whatever the layout of the function is.
     """
+    known = _known(function, collector, stage)
+    asked, sources = _asked(wanted, known, collector.saved is not None)
+    found = _calibrated(function, asked, collector, stage, answers)
+    for first in {*sources.values()} - found.keys():
+        low, high = known[first]
+        found[first] = _range(low, high, 0)
+    ranges = {value: _along(found[sources.get(value, value)], axis) for value, axis in wanted.items()}
+    if collector.kept is not None:
+        keys = keys_of(function)
+        for value in sources:
+            collector.kept.add(stage, keys[value], ranges[value][:2])
+    return ranges
+
+
+def _asked(
+    wanted: Mapping[Value, int | None], known: Mapping[Value, list[Array]], again: bool
+) -> tuple[dict[Value, int | None], dict[Value, Value]]:
+    """What is to be found, with the axis of channels; and where other values come from.  known: what was found before.
+    again: that is all that there is.
+    """
+    moved = {value: source for value, axis in wanted.items() if (source := _source(value, axis)).value is not value}
+    asked = {value: axis for value, axis in wanted.items() if value not in moved}
+    sources = dict[Value, Value]()
+    for value, (first, axis) in moved.items():
+        ends = known.get(first)
+        along = axis is not None and asked.get(first) in (None, axis) and (ends is None or ends[0].ndim == 1)
+        fits = axis is None or along
+        if value in known and (ends is None or not fits) if again else not fits:
+            asked[value] = wanted[value]
+            continue
+        sources[value] = first
+        if again or ends is None or first in asked:
+            asked[first] = axis if along else asked.get(first)
+    return asked, sources
+
+
+def _known(function: Function, collector: Collector, stage: str) -> dict[Value, list[Array]]:
+    """What was found of values before: it stays what it is; code that shows more values rounds others differently."""
+    findings = collector.saved or collector.kept
+    if findings is None:
+        return {}
+    arrays = findings.arrays
+    keys = ((key, arrays.get((stage, name), [])) for key, name in keys_of(function).items() if isinstance(key, Value))
+    return {value: ends for value, ends in keys if len(ends) == len(_ENDS)}
+
+
+class _Source(NamedTuple):
+    """A value, and the axis of its channels."""
+
+    value: Value
+    axis: int | None
+
+
+def _source(value: Value, axis: int | None) -> _Source:
+    """Where numbers come from that are only moved, in the same block: its channels are the value's."""
+    maker = value.producer
+    while isinstance(maker, MOVING) and const_of(maker.x) is None and block_of(maker.x) is maker.block:
+        if axis is not None:
+            there = _axis_in_front(maker, axis)
+            if there is None:
+                break
+            axis = there
+        value = maker.x
+        maker = value.producer
+    return _Source(value, axis)
+
+
+def _axis_in_front(op: core.Transpose | core.Reshape | core.ExpandDims | core.Squeeze, axis: int) -> int | None:
+    """The axis of x whose slices are those of an axis of y."""
+    if isinstance(op, core.Transpose):
+        return op.perm[axis]
+    old, new = op.x.tensor.shape, op.y.tensor.shape
+    return None if old is None or new is None else same_slices(axis, new, old)
+
+
+def _along(span: Range, axis: int | None) -> Range:
+    """By the channels of an axis, or of all."""
+    if axis is None and span.low.ndim:
+        low, high = _whole(span.low, span.high)
+        return Range(np.asarray(low), np.asarray(high))
+    return Range(span.low, span.high, axis if span.low.ndim else None)
+
+
+def _whole(low: Array, high: Array) -> tuple[Array, Array]:
+    return np.min(low, initial=np.inf), np.max(high, initial=-np.inf)
+
+
+def _calibrated(
+    function: Function, wanted: Mapping[Value, int | None], collector: Collector, stage: str, answers: int
+) -> dict[Value, Range]:
+    """Those of what a clamp gives follow from those of what it takes, and need no observers."""
     limited = {} if collector.saved is not None else {v: v.producer for v in wanted if _follows(v, wanted)}
 
     def observe(value: Value, key: Value, e: CoreBuilder) -> Seen:
@@ -69,7 +164,7 @@ def _follows(value: Value, wanted: Mapping[Value, int | None]) -> bool:
 def _limited(clamp: core.Clamp, low: Array, high: Array, whole: bool) -> list[Array]:
     """The least and the largest numbers of what a clamp gives: it keeps the order.  Those of no numbers stay."""
     if whole:
-        low, high = np.min(low, initial=np.inf), np.max(high, initial=-np.inf)
+        low, high = _whole(low, high)
     some = ~(low > high)  # NaN is one
     return [np.where(some, clamp.eval(end), end) for end in (low, high)]
 

@@ -103,15 +103,16 @@ def behind(value: Value, location: Location) -> Builder:
 
 def brought_out(value: Value, join: Join) -> Value:
     """Numbers of each turn of the loops around them, or of a branch, as numbers in the outermost block."""
-    block = _block_of(value)
+    block = block_of(value)
     while block.parent is not None and block.parent.parent is not None:
         around = block.parent.parent
         value = _out_of(value, around, block.parent, join)
-        block = _block_of(value)
+        block = block_of(value)
     return value
 
 
-def _block_of(value: Value) -> Block:
+def block_of(value: Value) -> Block:
+    """Whose argument it is, or whose op makes it."""
     owner = value.owner if isinstance(value.owner, Block) else value.owner.block
     assert owner is not None
     return owner

@@ -67,6 +67,49 @@ def test_what_a_clamp_gives_follows_from_what_it_takes(axes: tuple[int | None, i
     assert {len(names) for names in outputs} == {4 if axes == (None, 3) else 2}
 
 
+@pytest.mark.parametrize(
+    ("axes", "observed"),
+    [
+        ((None, None, None), 1),
+        ((3, 1, 1), 1),
+        ((None, 1, None), 1),
+        ((3, 2, 1), 2),
+        ((None, None, 2), 2),
+        ((1, 2, 0), 2),
+    ],
+)
+def test_what_is_moved_has_the_range_of_what_moves(axes: tuple[int | None, ...], observed: int) -> None:
+    """With the channels of the axis that they were, where there is one; others are observed."""
+    made: list[Value] = []
+
+    def moving(e: CoreBuilder, x: Value) -> Value:
+        made.append(e.mul(x, x))
+        made.append(e.transpose(made[0], (0, 3, 1, 2)))
+        made.append(e.reshape(made[1], [2, 4, 9]))
+        return e.add(made[2], 1.0)
+
+    module = network((2, 3, 3, 4), moving)
+    outputs: list[int] = []
+
+    def noted(module: Module) -> Run:
+        outputs.append(len(module.main.output_names) - 1)
+        return interpreted(module)
+
+    given = [{"x": random(2, 3, 3, 4, seed=s)} for s in range(2)]
+    found = calibrated(module.main, dict(zip(made, axes, strict=True)), collector(given, noted))
+    arrays = [np.concatenate([s["x"] ** 2 for s in given])]
+    arrays += [arrays[0].transpose(0, 3, 1, 2), arrays[0].transpose(0, 3, 1, 2).reshape(4, 4, 9)]
+    for value, axis, array in zip(made, axes, arrays, strict=True):
+        over = tuple(i for i in range(array.ndim) if i != axis)
+        low, high = array.min(over), array.max(over)
+        if axis == 0:  # each sample has two
+            low, high = np.minimum(low[:2], low[2:]), np.maximum(high[:2], high[2:])
+        np.testing.assert_array_equal(found[value].low, low)
+        np.testing.assert_array_equal(found[value].high, high)
+        assert found[value].axis == axis
+    assert outputs == [2 * observed]
+
+
 @pytest.mark.parametrize("name", ["n", "my batch", "a-b"])
 def test_sizes_that_are_open(name: str) -> None:
     module = network((Dim.symbol(name), 5, 6, 8), lambda e, x: linear(e, x, 3))

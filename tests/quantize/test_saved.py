@@ -61,6 +61,15 @@ def test_same_bytes_without_samples(name: str, scheme: str, models: Path, tmp_pa
     assert {stage for stage in stages if stage.startswith("moments")} == sums.get(scheme, set())
 
 
+@pytest.mark.parametrize(("first", "second"), [("tflite", "onnx"), ("onnx", "tflite")])
+def test_other_targets(first: str, second: str, models: Path, tmp_path: Path) -> None:
+    """What is saved for images channels last serves targets that have them channels first, and the reverse."""
+    given, path = samples("digits_cnn", models), str(tmp_path / "a.cal")
+    quantized("digits_cnn", models, tmp_path / f"a.{first}", given, "int8", save_calibration=path)
+    found = quantized("digits_cnn", models, tmp_path / f"b.{second}", path, "int8")
+    assert found == quantized("digits_cnn", models, tmp_path / f"c.{second}", given, "int8")
+
+
 @pytest.mark.share(4)
 @pytest.mark.parametrize("saved", ["int8", "int4", "no equalization"])
 def test_other_schemes(saved: str, models: Path, tmp_path: Path) -> None:
