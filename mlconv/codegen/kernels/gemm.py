@@ -331,11 +331,12 @@ class GemmGenerator:
 
     def _moved(self, weights: Weights, at: Value, places: int = 1) -> Weights:
         """Weights `at` times so many places on."""
-        moved, type_ = self.b.offset, self.weights_type
-        first, last, ahead = (
-            None if p is None else Panel(moved(p.start, type_, at, places * p.columns), p.columns) for p in weights
-        )
-        return Weights(first or weights.first, last, ahead)
+
+        def panel(p: Panel) -> Panel:
+            return p._replace(start=self.b.offset(p.start, self.weights_type, at, places * p.columns))
+
+        first, last, ahead = weights
+        return Weights(panel(first), last and panel(last), ahead and panel(ahead))
 
     def _step(self, x: Value, weights: Weights, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """One k: a row of weights times a column of x."""
