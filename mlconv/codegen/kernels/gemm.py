@@ -303,8 +303,9 @@ class GemmGenerator:
         (n, r, _), (batch, row) = self.indexing.rows, self.weight_strides
         copies = estimate((n if batch != 0 else 1) * (r if row != 0 else 1))
         nearby = self.place != PANEL or (self.weights_inside and self.weight_strides == (0, 0))
-        tiles = estimate(self._tiles_of_weights)
-        return not nearby and self._bytes[1] * copies > _WEIGHTS_NEAR and _ASKERS[0] <= tiles <= _ASKERS[1]
+        tiles = self._tiles_of_weights
+        asks = not isinstance(tiles, int) or _ASKERS[0] <= tiles <= _ASKERS[1]  # how many there are may be few
+        return asks and not nearby and self._bytes[1] * copies > _WEIGHTS_NEAR
 
     def _x(self, at: Position) -> Value:
         """Where a tile reads x."""
