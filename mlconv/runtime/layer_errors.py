@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.ir.constants import Array
+from mlconv.ir.quant import QuantType
 from mlconv.runtime.compare import rms
 
 ROUNDED = 6.0
@@ -15,6 +16,20 @@ _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
 _LONE = 4.0
 _ONE, _MOVED = 1.5, 0.5  # steps of one element, and root mean square of all, by kernels that move integers
+
+MOST_CUT, _MOST_DRAWN = 0.05, 0.25
+"""Of the elements, may lie beyond all integers; of numbers that no scale was made for."""
+_PARTS = 16  # elements, of which a part says something, where it is more than one
+
+
+def cut_off(own: Array, other: Array, quant: QuantType | None, drawn: bool) -> Array:
+    """Where the other's integers end, if that is a small part."""
+    if quant is None or not quant.is_per_tensor:
+        return np.zeros(own.shape, np.bool_)
+    low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+    cut = (other <= low) & (own < other) | (other >= high) & (own > other)
+    is_part = cut.size >= _PARTS or np.count_nonzero(cut) == 1
+    return cut if cut.mean() <= (_MOST_DRAWN if drawn and is_part else MOST_CUT) else np.zeros(own.shape, np.bool_)
 
 
 def off_by_elements(errors: Array, allowed: Array) -> str:

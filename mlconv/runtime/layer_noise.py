@@ -19,6 +19,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.runtime.compare import rms
+from mlconv.runtime.layer_values import is_moving
 from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS, Scattered
 
 _LARGEST = {DType.I2: 1, DType.I4: 7, DType.I8: 127, DType.U8: 127, DType.I16: 32767}
@@ -259,6 +260,17 @@ def at_ends(value: Value, own: Array, noise: Array) -> Array:
     ends = (own <= op.lo) | (own >= op.hi)
     rest = noise[~ends]
     return np.where(ends, np.maximum(noise, rms(rest)), noise) if rest.size else noise
+
+
+def rounds_inside(ops: Sequence[Op], value: Value) -> bool:
+    """What some ops compute on the way to a value is rounded to integers.  Constants are no results of these ops."""
+    last, op = {value}, value.producer
+    while op in ops and isinstance(op, OpDef) and is_moving(op) and op.operands[0] is not None:
+        last.add(op.operands[0])
+        op = op.operands[0].producer
+    made = {v for op in ops if not is_moving(op) for v in op.results if v not in last}
+    rounded = {op.x for op in ops if isinstance(op, core.Quantize)}
+    return any(v in rounded or v.tensor.quant is not None for v in made)
 
 
 def is_rounded(value: Value) -> bool:

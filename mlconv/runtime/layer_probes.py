@@ -9,7 +9,7 @@ what roundings between ops hide.  Numbers are drawn by giving those of a run ran
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -26,24 +26,23 @@ from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_errors import finite_part
 from mlconv.runtime.layer_factors import channel_factors
-from mlconv.runtime.layer_noise import MOVING, Moved
+from mlconv.runtime.layer_noise import Moved
 from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
+from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
 from mlconv.runtime.layer_values import Places, in_numbers, laid_places, matched, quant_of_value
 from mlconv.runtime.layer_weights import (
     Product,
     Weights,
-    has_weights,
     order_of,
     product_of,
     read_by,
     same_order,
     scaled_by,
-    steps_of,
     tail_of,
 )
-from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
+from mlconv.runtime.order import PRODUCTS
 
 _FAR = 0.25  # of a magnitude: what is further apart does not stand for the same
 _DRAWS, _WANTED = 64, 256  # at most so many, until a channel has so many elements
@@ -87,16 +86,6 @@ class _Known(NamedTuple):
         found = np.empty(own.size, own.dtype)
         found[self.places.reshape(-1)] = (own * self.factors.astype(own.dtype)).reshape(-1)
         return found.reshape(self.shape)
-
-
-class _Sides(NamedTuple):
-    """Both models, and what makes a value in each.  around: what is drawn is like the numbers of a run."""
-
-    own: Numbers
-    region: Region
-    others: Numbers
-    other_region: Region
-    around: bool = False
 
 
 class _Product(NamedTuple):
@@ -171,7 +160,7 @@ class Probes:
         places = laid_places(self._array(value), array)
         known = _Known(other, places, array.shape, np.asarray(1.0), rms(finite_part(array)))
         try:
-            sides = _Sides(
+            sides = Sides(
                 own,
                 own.region(value, self.known.keys()),
                 others,
@@ -201,7 +190,7 @@ class Probes:
         if rms(a - b / known.factors) <= _FAR * rms(a):
             self.known[value] = known._replace(sure=_sure(a, b / known.factors, own.shape))
 
-    def _compared(self, value: Value, known: _Known, sides: _Sides) -> Probed | None:
+    def _compared(self, value: Value, known: _Known, sides: Sides) -> Probed | None:
         like, generator = self._array(value), np.random.default_rng(0)
         if like.dtype.kind != "f":
             a, b, _ = self._drawn(value, known, sides, generator)
@@ -230,10 +219,10 @@ class Probes:
             raise UnknownError
         self.known[value] = known._replace(sure=_sure(x, y / known.factors, like.shape))
         products = [p for op in sides.region.ops if (p := _product(op, sides.own)) is not None]
-        is_told = len(products) == 1 and _is_told(sides.region, sides.own) and _is_cut_last(sides, known.value)
+        is_told = len(products) == 1 and _is_told(sides.region, sides.own) and is_cut_last(sides, known.value)
         axis = products[0].axis_of(like.shape) if is_told else None
         if not products and (why := self._of_numbers(value, self.known[value], sides)):
-            return Probed(value, why, a, b)
+            return None if self._is_next(value, sides) else Probed(value, why, a, b)
         if axis is None:
             if not products and rms(x - y / known.factors) <= _SAME * rms(x):
                 self.same.add(value)
@@ -246,16 +235,18 @@ class Probes:
             self.same.add(value)
         return Probed(value, why, a, b) if over > 1 else None
 
-    def _of_numbers(self, value: Value, known: _Known, sides: _Sides) -> str:
+    def _of_numbers(self, value: Value, known: _Known, sides: Sides) -> str:
         """What results without products are off by, in words, where nothing is rounded and nothing cut off."""
-        if self._array(value).dtype.itemsize < 4 or not _are_floats(sides):
+        if self._array(value).dtype.itemsize < 4 or not are_floats(sides):
             return ""
         draws = [self._drawn(value, known, sides, np.random.default_rng(1), cuts=cuts) for cuts in (True, False)]
         (a, b, _), whole = draws
         counts = _counts(a, b, np.zeros(()), known) & (a == whole[0]) & (b == whole[1])
         x, off = np.where(counts, a, 0), np.where(counts, a - b, 0)
         part = (
-            _EXACT if _functions(sides.region, sides.own) == _functions(sides.other_region, sides.others) else _NEARLY
+            _EXACT
+            if functions_of(sides.region, sides.own) == functions_of(sides.other_region, sides.others)
+            else _NEARLY
         )
         least = _NOTHING * max(rms(x), *(rms(finite_part(self._array(v))) for v in sides.region.leaves))
         for axis in sorted({1, x.ndim - 1}):
@@ -267,7 +258,20 @@ class Probes:
                 return f"channel {at} is off by {apart[at]:.3g} where nothing is rounded, functions by {most[at]:.2g}"
         return ""
 
-    def _stored(self, value: Value, quant: QuantType | None, sides: _Sides) -> tuple[str, Array | None]:
+    def _is_next(self, value: Value, sides: Sides) -> bool:
+        """The other model's value is what this one has a constant in front of it, or behind: an op that became several
+        does not tell which.
+        """
+        ops = [op for op in (value.producer, *value.users) if isinstance(op, (core.Add, core.Sub, core.Mul, core.Div))]
+        near = {v for op in ops for v in (*op.inputs, *op.results) if v is not value and v not in sides.own.stored}
+        for one in sorted((v for v in near if v in self.plain and v not in self.known), key=lambda v: v.name):
+            there = sides._replace(region=sides.own.region(one, self.known.keys() - {value}))
+            if not self._of_numbers(one, self.known[value], there):
+                self.known[one] = self.known.pop(value)
+                return True
+        return False
+
+    def _stored(self, value: Value, quant: QuantType | None, sides: Sides) -> tuple[str, Array | None]:
         """What weights or biases that are stored as integers are off by, in words, and what outputs are scaled by; none
         where products are not known to be the same.
         """
@@ -299,7 +303,7 @@ class Probes:
             self.moved.add(value)
         return why, weights.factors.reshape([-1 if i == axis else 1 for i in range(len(shape))])
 
-    def _order(self, own: Product, other: Product, sides: _Sides, given: Mapping[Value, Array]) -> Array | None:
+    def _order(self, own: Product, other: Product, sides: Sides, given: Mapping[Value, Array]) -> Array | None:
         """Where the other product reads what this one does, if that is one value, flattened in another order."""
         if len(given) != 1:
             return None
@@ -311,7 +315,7 @@ class Probes:
         """Numbers of leaves as the other model has them."""
         return {self.known[v].value: self.known[v].unlaid(x) for v, x in given.items()}
 
-    def _reads_bytes(self, sides: _Sides) -> bool:
+    def _reads_bytes(self, sides: Sides) -> bool:
         """The other model's product reads integers of 8 bits."""
         read = [self.known[v].value.tensor.quant for v in sides.region.leaves]
         made = [v.tensor.quant for op in sides.other_region.ops if isinstance(op, core.Quantize) for v in op.results]
@@ -321,7 +325,7 @@ class Probes:
         self,
         value: Value,
         known: _Known,
-        sides: _Sides,
+        sides: Sides,
         generator: np.random.Generator,
         moves: bool = False,
         cuts: bool = True,
@@ -362,34 +366,6 @@ class Probes:
             drawn = np.clip(drawn, -most, most)
         drawn = drawn if known.sure is None else np.where(known.sure, drawn, 0)
         return _within(drawn / known.factors, x.dtype)
-
-
-def _are_floats(sides: _Sides) -> bool:
-    """Neither model has products, and constants of the other one are not rounded, and no biases that make up for what
-    is rounded in front, where this one's are not.
-    """
-    both = (sides.own, sides.region), (sides.others, sides.other_region)
-    if any(isinstance(op, (*PRODUCTS, *AT_RUN_TIME)) for _, region in both for op in region.ops):
-        return False
-    rounded, biases = [], False
-    for numbers, region in both:
-        stored = [(op, v) for op in region.ops for v in op.inputs if v in numbers.stored]
-        rounded.append(any(steps_of(v, numbers)[1] is not None for _, v in stored))
-        biases |= any(isinstance(op, (core.Add, core.Sub)) and v.tensor.size != 1 for op, v in stored)
-    return rounded[0] or not (rounded[1] or biases)
-
-
-def _functions(region: Region, numbers: Numbers) -> list[str]:
-    """Ops of a region but for those that move, round, or scale by a number."""
-    plain = (*MOVING, core.Quantize, core.Dequantize, core.Requantize, core.Clamp)
-    scales = [
-        isinstance(op, (core.Mul, core.Div, core.Add, core.Sub))
-        and any(v in numbers.stored and v.tensor.size == 1 for v in op.inputs)
-        for op in region.ops
-    ]
-    return sorted(
-        op.name for op, is_scale in zip(region.ops, scales, strict=True) if not (is_scale or isinstance(op, plain))
-    )
 
 
 def _within(x: Array, dtype: DTypeLike) -> Array:
@@ -434,30 +410,13 @@ def _step(quant: QuantType | None, like: Array) -> float:
     return float(np.ptp(finite)) / _LEVELS if finite.size else 0.0
 
 
-def _behind(region: Region, stored: Container[Value]) -> Iterator[Op]:
-    """Ops that read, by way of others, what products with constants make."""
-    made: set[Value] = set()
-    for op in region.ops:
-        if not made.isdisjoint(op.inputs):
-            yield op
-            made.update(op.results)
-        elif has_weights(op, stored):
-            made.update(op.results)
-
-
 def _is_told(region: Region, numbers: Numbers) -> bool:
     """What is behind the product is computed of each number by itself, or moves it."""
     return not any(
         isinstance(op, _TOGETHER)
         or len({v.tensor.size for v in op.results} | {region.ops[-1].results[0].tensor.size}) > 1
-        for op in _behind(region, numbers.stored)
+        for op in behind(region, numbers.stored)
     )
-
-
-def _is_cut_last(sides: _Sides, value: Value) -> bool:
-    """Integers behind the other model's product are those of the value."""
-    behind = _behind(sides.other_region, sides.others.stored)
-    return all(v is value or v.tensor.quant is None for op in behind for v in op.results)
 
 
 def _sure(a: Array, b: Array, shape: tuple[int, ...]) -> Array:

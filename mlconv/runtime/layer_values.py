@@ -57,6 +57,12 @@ def in_numbers(array: Array, quant: QuantType | None) -> Array:
     return quant.dequantize(array) if quant is not None and DType.from_numpy(array.dtype).is_int else array
 
 
+def as_integers(value: Value) -> Value:
+    """What is made of integers counts for these."""
+    op = value.producer
+    return op.x if isinstance(op, core.Dequantize) and op.x.producer is not None else value
+
+
 def is_moving(op: Op) -> bool:
     """What is computed of integers is these again, elsewhere, or others of another scale."""
     return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
@@ -251,9 +257,13 @@ def _magnitude(x: Array) -> float:
 
 
 def _made(places: Places, one: LayerValue) -> list[Value]:
-    """By what a value is called below another path, else by the nodes of its op, which may have become several."""
+    """By what a value is called below another path, else by the nodes of its op, which may have become several, or one
+    with the activation behind it.
+    """
     paths = [name for name in one.names if "/" in name]
-    return places.ending(paths) or places.made_from(one.origins)
+    made = places.ending(paths) or places.made_from(one.origins)
+    behind = [v for x in made for op in x.users if isinstance(op, core.Clamp) for v in op.results if v in places.order]
+    return [*(v for v in behind if v not in made), *made]
 
 
 def _has_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bool:

@@ -40,7 +40,7 @@ _LARGE = 8  # steps: of smaller weights, less are as large, so that rounding mak
 _WILD = 5.0  # steps, which no rounding goes
 _FEW_BITS = 7  # the outermost integer of four: scales are chosen so that outermost numbers are cut off
 _NORMAL = 1.5  # standard errors, of a median of magnitudes
-_TOLD = 0.5  # of the weights of a channel, whose inputs are known
+_TOLD = 0.5  # of the weights of a channel, whose inputs are known, or which are others
 _MANY = 8  # channels, whose spread is known
 _FLOATS = 2e-5  # of the largest bias, which floats may be off by
 _LEAST_STEP = 0.25  # of outputs: less is no fault, whatever else it is
@@ -264,10 +264,10 @@ class Weights:
         there = other.weights * scale
         steps = np.maximum(own.steps, other.steps * np.abs(scale))
         rows = [np.where(np.isfinite(scale), x, np.nan).reshape(outputs, -1) for x in (own.weights, there, steps)]
-        factors = np.exp2(np.rint(np.log2(_ratio(rows[0], rows[1]))))
+        biases = tails[0].bias / tails[0].gain, tails[1].bias / tails[0].gain
+        factors = _factors(rows[0], rows[1], *biases)
         rows[1:] = [x / factors[:, None] for x in rows[1:]]
-        back = 1 / tails[0].gain / factors
-        biases = tails[0].bias / tails[0].gain, tails[1].bias * back
+        biases, back = (biases[0], biases[1] / factors), 1 / tails[0].gain / factors
         halves = [one.rounded + tail.rounded / np.abs(tail.gain) for one, tail in zip((own, other), tails, strict=True)]
         rounded = halves[0] + halves[1] * np.abs(tails[1].gain * back)
         twice, most = bool(own.steps.any() and other.steps.any()), min(own.most, other.most)
@@ -373,7 +373,12 @@ class Weights:
         return f"weights of channel {at} are scaled by 1 + {slope[at]:.3g}, roundings do {most[at]:.2g}"
 
     def _of_channel(self, error: Array, furthest: Array, alive: Array, usual: float) -> str:
-        """Of the weight that is furthest off."""
+        """Of the weight that is furthest off.  Weights of few bits are chosen with regard to inputs, which may be
+        others where all else is the same: then most of a channel are others.
+        """
+        if usual <= _EXACT and self.most <= _FEW_BITS:
+            is_chosen = ((np.abs(error) > _EXACT).mean(1) > _TOLD) & (furthest <= _FREELY)
+            furthest = np.where(is_chosen, 0, furthest)
         at, next_one = int(furthest.argmax()), _next(furthest)
         if usual <= _EXACT:
             most = 2 * _EXACT
@@ -392,6 +397,24 @@ class Weights:
 def _next(furthest: Array) -> float:
     """The largest of all but one."""
     return float(np.sort(furthest)[-2]) if furthest.size > 1 else math.inf
+
+
+def _factors(own: Array, other: Array, bias: Array, other_bias: Array) -> Array:
+    """Powers of two that the other's outputs are times this one's.  Few weights of few bits may be off by as much:
+    their bias tells, too.
+    """
+    known = np.isfinite(own) & np.isfinite(other)
+    x, y = np.where(known, own, 0), np.where(known, other, 0)
+
+    def far(factors: Array) -> Array:
+        parts = []
+        for a, b in ((x, y), (bias[:, None], other_bias[:, None])):
+            power = np.square(a).sum(1)
+            parts.append(np.square(a - b / factors[:, None]).sum(1) / np.where(power > 0, power, 1))
+        return np.asarray(parts[0] + parts[1])
+
+    factors = np.exp2(np.rint(np.log2(_ratio(own, other))))
+    return np.where(far(np.ones_like(factors)) < far(factors), 1.0, factors)
 
 
 def _ratio(own: Array, other: Array) -> Array:

@@ -22,7 +22,9 @@ from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
 from mlconv.runtime.layer_errors import (
+    MOST_CUT,
     are_alike,
+    cut_off,
     finite_part,
     off_by_channels,
     off_by_elements,
@@ -40,11 +42,21 @@ from mlconv.runtime.layer_noise import (
     Unrounded,
     at_ends,
     is_rounded,
+    rounds_inside,
     stored_values,
 )
 from mlconv.runtime.layer_probes import Probed, Probes
 from mlconv.runtime.layer_report import Called, Layer, LayerReport
-from mlconv.runtime.layer_values import LayerValue, Places, in_numbers, is_moving, laid_as, matched, quant_of_value
+from mlconv.runtime.layer_values import (
+    LayerValue,
+    Places,
+    as_integers,
+    in_numbers,
+    is_moving,
+    laid_as,
+    matched,
+    quant_of_value,
+)
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
 
@@ -56,8 +68,6 @@ _LEVELS = 255  # between the outermost integers of 8 bits
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
-_CUT, _CUT_DRAWN = 0.05, 0.25  # of the elements, may lie beyond all integers; of numbers that no scale was made for
-_PARTS = 16  # elements, of which a part says something
 _MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
 _MOST_FREED = 24
 
@@ -120,7 +130,7 @@ class Judge:
         if suspect is not None:
             suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
             off.setdefault(suspect, "scaled, and computed with as if it were not")
-        probed = None if probed is None else probed._replace(value=_as_integers(probed.value))
+        probed = None if probed is None else probed._replace(value=as_integers(probed.value))
         if probed is not None and (suspect is None or self.places.order[probed.value] < self.places.order[suspect]):
             suspect = probed.value
             off[suspect] = probed.why
@@ -163,7 +173,7 @@ class Judge:
             return True
         own = computed[value] * self.factors.get(value, np.asarray(1.0))
         low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
-        return bool(((own < low) | (own > high)).mean() <= _CUT)
+        return bool(((own < low) | (own > high)).mean() <= MOST_CUT)
 
     def _unscaled_before(self, suspect: Value, free: frozenset[Value]) -> Value | None:
         """A value whose channels were taken for scaled, where neither it nor the suspect is off if they are not."""
@@ -229,7 +239,8 @@ class Judge:
                     found[value] = in_numbers(array, quant_of_value(value))
                 is_put = value in self.matches and value not in free
                 put = self._put(value, array) if is_put else array
-                out.append(self._unrounded(value, put, noisy) if is_put and isinstance(noisy, Noisy) else put)
+                is_read = value not in free and value not in self.stored
+                out.append(self._unrounded(value, put, noisy) if is_read and isinstance(noisy, Noisy) else put)
             return out
 
         run_function(self.function, self.inputs, change=change)
@@ -246,12 +257,12 @@ class Judge:
             return np.asarray(number.astype(array.dtype))
 
     def _unrounded(self, value: Value, put: Array, noisy: Noisy) -> Array:
-        """The other model may compute with a number as it was before it was rounded, or with one that it rounds where
-        it reads it.
+        """The other model may compute with a number as it was before it was rounded, or with one that it rounds, where
+        it reads it or where this one has no counterpart of it.
         """
         if put.dtype.kind != "f" or put.size < 2 or not self.rounding.is_integer or self.rounding.rows:
             return put
-        step = self._step_of(value)
+        step = self._step_of(value) if value in self.matches else 0.0
         if step and self._has_scales(value):
             return put  # both read the same integers
         if not step:
@@ -354,8 +365,9 @@ class Judge:
             return False
         computed = self._run(frozenset(), Unrounded())[value]
         own, other = finite_part(computed), finite_part(laid_as(computed, self.matches[value].array))
-        relative = RELATIVE.get(computed.dtype, COARSE)
-        return not off_by_elements(np.abs(own - other), relative * magnitudes(np.abs(own), 4))
+        return not off_by_elements(
+            np.abs(own - other), RELATIVE.get(computed.dtype, COARSE) * magnitudes(np.abs(own), 4)
+        )
 
     def _off_as(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         own = computed[value]
@@ -380,7 +392,7 @@ class Judge:
             return ""
         steps = [float(q.scales.view().max()) for q in quants if q is not None]
         is_apart = value in self.moved or any(op in self.apart for op in self._ops(value))
-        if self._has_scales(value) and not is_apart:
+        if self._has_scales(value) and not (is_apart or rounds_inside(self._ops(value), value)):
             is_tabled = steps[0] < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
             unit = steps[0] * (_TABLE_STEPS if is_tabled else 1)
             if all(map(is_moving, self._ops(value))):
@@ -414,14 +426,8 @@ class Judge:
 
     def _cut_off(self, value: Value, own: Array, other: Array) -> Array:
         """Where the other's integers end, if that is a small part."""
-        quant = self.matches[value].quant
-        if quant is None or not quant.is_per_tensor:
-            return np.zeros(own.shape, np.bool_)
-        ends = quant.dequantize(np.array([quant.qmin, quant.qmax]))
-        factors = self.factors.get(value, np.asarray(1.0))
-        cut = (other * factors <= ends[0]) & (own < other) | (other * factors >= ends[1]) & (own > other)
-        most = _CUT_DRAWN if self.other is not None and self.other.drawn and cut.size >= _PARTS else _CUT
-        return cut if cut.mean() <= most else np.zeros(own.shape, np.bool_)
+        factors, drawn = self.factors.get(value, np.asarray(1.0)), self.other is not None and self.other.drawn
+        return cut_off(own * factors, other * factors, self.matches[value].quant, drawn)
 
     def _is_guilty(self, suspect: Value, innocent: frozenset[Value], computed: Mapping[Value, Array]) -> bool:
         """What the other model has behind a value comes from its own, and not from this model's.  computed: with the
@@ -431,17 +437,14 @@ class Judge:
         if not behind:
             return suspect in self.function.outputs
         free = innocent | {suspect}
-        with_own, with_other = (self._distance(self._apart(found, behind)) for found in (self._run(free), computed))
+        found = self._run(free), computed
+        with_own, with_other = (self._distance({v: self._errors(v, one[v]) for v in behind}) for one in found)
         if self.rounding.is_integer:
             return with_own > _MORE * with_other
         if with_own <= _MUCH_MORE * with_other:
             return False
         noise = self._computed(free)[1]  # where both compute the same from the same, any rounding is many times more
         return with_own > _MUCH_MORE * (with_other + self._distance({v: noise[v] for v in behind}))
-
-    def _apart(self, computed: Mapping[Value, Array], values: Sequence[Value]) -> dict[Value, Array]:
-        """How far results are from the other model's."""
-        return {v: self._errors(v, computed[v]) for v in values}
 
     def _errors(self, value: Value, own: Array) -> Array:
         if not self._fits(value, own):
@@ -491,9 +494,3 @@ class Judge:
         errors = np.abs(own - other)
         largest = float(errors.max(initial=0))
         return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
-
-
-def _as_integers(value: Value) -> Value:
-    """What is made of integers counts for these."""
-    op = value.producer
-    return op.x if isinstance(op, core.Dequantize) and op.x.producer is not None else value

@@ -389,3 +389,26 @@ def test_integers_that_are_rounded_another_way_are_no_fault(corpus: Path, tmp_pa
     onnx.save(changed, tmp_path / "c.onnx")
     problem = verify(a, tmp_path / "c.onnx", Asked(layers=True, seed=31)).problem
     assert "a weight of channel" in problem, problem
+
+
+FRESH = {
+    # the variance of an op that became several, and it with a constant behind
+    "int16x8": """g (float[1, 9, 40] x) => (float[1, 40, 5] y) { a = Conv <pads = [1, 1]> (x, w) r = Relu (a)
+        t = Transpose <perm = [0, 2, 1]> (r) n = LayerNormalization <epsilon = 0.001> (t, s, b) y = MatMul (n, m) }""",
+    # a tensor that is called after the convolution, and has the activation in it
+    "dynamic-range": """g (float[1, 9, 40] x) => (float[1, 24, 40] y) { a = Conv <pads = [1, 1]> (x, w) r = Relu (a)
+        c = Conv <pads = [1, 1]> (r, v) l = LeakyRelu (c) y = Add (r, l) }""",
+}
+
+
+@pytest.mark.parametrize("scheme", FRESH)
+def test_no_alarm_for_one_op_that_became_several(tmp_path: Path, scheme: str) -> None:
+    weights = {"w": (24, 9, 3), "v": (24, 24, 3), "m": (24, 5), "s": (24,), "b": (24,)}
+    path = drawn(tmp_path, FRESH[scheme], {n: s for n, s in weights.items() if f", {n}" in FRESH[scheme]})
+    files = [path]
+    for target in ("tflite", "onnx"):
+        files.append(tmp_path / f"small.{target}")
+        mlconv.quantize(path, target, files[-1], calibration="random:8", scheme=scheme)
+    for a, b in [(0, 1), (0, 2), (1, 2), (2, 1)]:
+        found = verify(files[a], files[b], Asked(layers=True, seed=13))
+        assert found.ok, found.problem

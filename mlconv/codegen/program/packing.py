@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import collections
 import heapq
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -51,7 +52,7 @@ def pack(buffers: Sequence[Buffer]) -> Size:
     """
     fixed = [b for b in buffers if isinstance(b.size, int)]
     end = pack_in_order(fixed)
-    if _meetings(fixed) <= _MANY_MEETINGS:
+    if end > _least(fixed) and _meetings(fixed) <= _MANY_MEETINGS:
         offsets = [b.at for b in fixed]
         by_size = pack_by_size(fixed)
         if by_size > end:
@@ -106,6 +107,16 @@ def _pack_by_turns(buffers: list[Buffer], start: int) -> Size:
             size = maximum(size, aligned(buffer.size))
         at = at + size
     return at
+
+
+def _least(buffers: list[Buffer]) -> int:
+    """What buffers of fixed size that live at the same time take, wherever they lie."""
+    changes: collections.Counter[int] = collections.Counter()
+    for buffer in buffers:
+        size = aligned(buffer.size) if isinstance(buffer.size, int) else 0
+        changes[buffer.born] += size
+        changes[buffer.dies + 1] -= size
+    return max(itertools.accumulate(changes[at] for at in sorted(changes)), default=0)
 
 
 def _meetings(buffers: list[Buffer]) -> int:
