@@ -130,7 +130,6 @@ class Judge:
         if suspect is not None:
             suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
             off.setdefault(suspect, "scaled, and computed with as if it were not")
-        probed = None if probed is None else probed._replace(value=as_integers(probed.value))
         if probed is not None and (suspect is None or self.places.order[probed.value] < self.places.order[suspect]):
             suspect = probed.value
             off[suspect] = probed.why
@@ -148,6 +147,8 @@ class Judge:
             return None
         probes = Probes(self.function, self.inputs, self.plain, other.function, other.inputs)
         found = probes.first()
+        if found is not None and (value := as_integers(found.value)) not in probes.known:
+            found = found._replace(value=value)  # what is off behind integers that are the same is off by itself
         if self.is_quantized:
             self.apart, self.moved = probes.apart, probes.moved
             return found

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import flatbuffers
 import numpy as np
 import onnx
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 from onnx import numpy_helper
 
 import mlconv
@@ -412,3 +414,19 @@ def test_no_alarm_for_one_op_that_became_several(tmp_path: Path, scheme: str) ->
     for a, b in [(0, 1), (0, 2), (1, 2), (2, 1)]:
         found = verify(files[a], files[b], Asked(layers=True, seed=13))
         assert found.ok, found.problem
+
+
+def test_what_is_off_behind_integers_that_are_the_same(tmp_path: Path) -> None:
+    """A softmax is named, and not what it reads."""
+    text = "g (float[1, 20] x) => (float[1, 7] y) { h = Relu (x) a = Gemm (h, w, b) y = Softmax (a) }"
+    path, good = drawn(tmp_path, text, {"w": (20, 7), "b": (7,)}), tmp_path / "good.tflite"
+    mlconv.quantize(path, "tflite", good, calibration="random:8")
+    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(good.read_bytes(), 0))
+    graph = model.subgraphs[0]
+    op = next(op for op in graph.operators if isinstance(op.builtinOptions, schema.SoftmaxOptionsT))
+    op.builtinOptions.beta = 1.02  # one row, which says nothing once it is rounded
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    (tmp_path / "bad.tflite").write_bytes(builder.Output())
+    problem = verify(good, tmp_path / "bad.tflite", Asked(layers=True)).problem
+    assert graph.tensors[op.outputs[0]].name.decode() in problem.partition("(")[0], problem
