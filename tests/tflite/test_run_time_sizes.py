@@ -11,6 +11,7 @@ from ai_edge_litert import interpreter as litert
 from onnx import TensorProto, helper
 
 import mlconv
+from tests.support.litert import run_litert
 from tests.support.onnx_models import model, save, value
 from tests.support.open_networks import Arrays, Graph, check, converted, ops_of
 
@@ -201,3 +202,25 @@ def test_ops_behind_images_that_may_be_none_fit(tmp_path: Path) -> None:
     path = save(tmp_path, model(g.nodes, inputs, [value("y")], g.weights))
     mlconv.convert(path, to="tflite", output=tmp_path / "m.tflite", verify_each=True)
     assert ops_of(tmp_path / "m.tflite")["PAD"]
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_loops_with_scan_outputs_may_not_run(turns: int, tmp_path: Path) -> None:
+    """The kernel that writes pieces is prepared with the room for them, whether a turn runs or not."""
+    one = helper.make_tensor("one", TensorProto.FLOAT, [], [1.0])
+    nodes = [
+        helper.make_node("Add", ["s", "one"], ["next"]),
+        helper.make_node("Identity", ["next"], ["piece"]),
+        helper.make_node("Identity", ["on"], ["still"]),
+    ]
+    takes = [value("i", [], TensorProto.INT64), value("on", [], TensorProto.BOOL), value("s", [3])]
+    gives = [value("still", [], TensorProto.BOOL), value("next", [3]), value("piece", [3])]
+    body = helper.make_graph(nodes, "body", takes, gives, [one])
+    loop = helper.make_node("Loop", ["turns", "", "x"], ["last", "all"], body=body)
+    inputs = [value("turns", [], TensorProto.INT64), value("x", [3])]
+    path = save(tmp_path, model([loop], inputs, [value("last", [3]), value("all", ["n", 3])]))
+    mlconv.convert(path, to="tflite", output=tmp_path / "m.tflite")
+    x = np.array([1, 2, 3], np.float32)
+    last, pieces = run_litert((tmp_path / "m.tflite").read_bytes(), [np.array(turns), x])
+    np.testing.assert_array_equal(last, x + turns)
+    np.testing.assert_array_equal(pieces, x + np.arange(1, turns + 1, dtype=np.float32)[:, None])

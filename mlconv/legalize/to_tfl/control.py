@@ -6,11 +6,15 @@ operands of IF, or loop variables of WHILE that the body hands on unchanged.  So
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.core import Block, Region, Value, captures, walk
-from mlconv.ir.dims import Size
+from mlconv.ir.core import Block, Op, Region, Value, captures, walk
+from mlconv.ir.dims import Size, product
 from mlconv.ir.quant_rules import quant_of
+from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.types import Type
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse
 from mlconv.rewrite import Rules, edit
 
@@ -68,6 +72,7 @@ def if_(op: core.If, e: TflBuilder) -> list[Value]:
 @RULES.rule(core.While)
 def while_(op: core.While, e: TflBuilder) -> list[Value]:
     """WHILE."""
+    parts = {i: sizes for i in range(len(op.inits)) if (sizes := _with_room(op, e, i)) is not None}
     inits = [_filled(op, e, i, init) for i, init in enumerate(op.inits)]
     types = [v.type for v in op.body.block.arguments]
     regions = [op.cond, op.body]
@@ -78,7 +83,50 @@ def while_(op: core.While, e: TflBuilder) -> list[Value]:
     edit.add_operands(end, passed)
     types += [v.type for v in shared]
     results = e.tfl("WHILE", [*inits, *shared], types, take(op, regions))
-    return [_emptied(e, new, old) for new, old in zip(results[: len(op.inits)], op.results, strict=True)]
+    news = results[: len(op.inits)]
+    return [
+        _part(e, new, parts[i], old.type) if i in parts else _emptied(e, new, old)
+        for i, (new, old) in enumerate(zip(news, op.results, strict=True))
+    ]
+
+
+def _with_room(op: core.While, e: TflBuilder, index: int) -> Value | None:
+    """Give a tensor that turns write pieces into room for one piece at least; its sizes, where it may have none.
+
+    The body is prepared with the sizes that the loop starts with, whether it runs or not, and DYNAMIC_UPDATE_SLICE
+    wants room for what it writes (kernels/dynamic_update_slice.cc).
+    """
+    argument, init, made = op.body.block.arguments[index], op.inits[index], op.body.block.outputs[index]
+    shape, piece, start = argument.tensor.shape, _piece(made.producer, argument), init.producer
+    if piece is None or shape is None or not isinstance(start, core.BroadcastTo) or op.cond.block.arguments[index].uses:
+        return None
+    least = [n if isinstance(n, int) and not holds(d, ">=", n, SizeFacts()) else 0 for n, d in zip(piece, shape)]
+    if not any(least) or len(argument.uses) != 1 or len(made.uses) != 1 or 0 in shape:
+        return None
+    sizes = start.shape
+    room = e.y(core.BroadcastTo(start.x, e.y(core.Maximum(sizes, e.constant(least, sizes.tensor.dtype)))))
+    edit.set_operand(op, index, room)
+    for value in (argument, op.cond.block.arguments[index], made):
+        edit.retype(value, room.type)
+    return sizes
+
+
+def _piece(op: Op | None, whole: Value) -> Sequence[Size] | None:
+    """The sizes of what an op writes into a tensor, when it does no more."""
+    if isinstance(op, core.UpdateSlice) and op.x is whole:
+        return op.update.tensor.shape
+    if not isinstance(op, core.ScatterNd) or op.data is not whole:
+        return None
+    index, shape = op.indices.tensor.shape or (), whole.tensor.shape or ()
+    depth = index[-1] if index else 0
+    is_single = isinstance(depth, int) and depth > 0 and product(index[:-1]) == 1
+    return (*[1] * depth, *shape[depth:]) if is_single and isinstance(depth, int) else None
+
+
+def _part(e: TflBuilder, x: Value, sizes: Value, type_: Type) -> Value:
+    """The front of a tensor along all axes."""
+    begins = e.ints([0] * len(x.tensor.shape or ()))
+    return e.one("SLICE", [x, begins, e.i32(sizes)], type_)
 
 
 def _filled(op: core.While, e: TflBuilder, index: int, init: Value) -> Value:
