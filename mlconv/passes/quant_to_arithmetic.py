@@ -30,6 +30,7 @@ from mlconv.passes.quantized.borders import is_int8, is_int16, stays
 from mlconv.passes.quantized.dynamic import expand_dynamic, is_written
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.integer_products import expand_integers
+from mlconv.passes.quantized.lookups import looked_up
 from mlconv.passes.quantized.weights import is_taken_apart, is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
@@ -43,8 +44,9 @@ class QuantToArithmetic(Pass):
 
     What the target has instead stays.  int8: those of int8 with one scale, and what ops that round take.  int16: those
     of 16 bits without a zero point.  weights: constants that become numbers.  dynamic: products that quantize floats at
-    run time, for weights that are constants.  apart: weights of 4 bits that products take
-    apart.  rounded: what ops over integers take and make, between casts.  sums: sums of products of plain integers.
+    run time, for weights that are constants.  apart: weights of few bits that products take
+    apart, and tables whose rows become numbers once they are looked up.  rounded: what ops over integers take and make,
+    between casts.  sums: sums of products of plain integers.
     """
 
     name: ClassVar[str] = "quant-to-arithmetic"
@@ -89,6 +91,8 @@ class QuantToArithmetic(Pass):
         context.count(self.name, len(found))
 
     def _take_numbers(self, border: core.Dequantize) -> None:
+        if self.apart and looked_up(border):
+            return
         if not (self.weights and kept_weights(border)):
             quant = quantized(border.x)
             apart = self.apart and all(is_taken_apart(quant, user, border.y) for user in border.y.users)

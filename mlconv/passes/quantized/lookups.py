@@ -1,0 +1,76 @@
+"""Rows that are looked up in tables of integers: they become numbers behind the lookup, and the rest of the table
+does not.
+"""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Const, make_const
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked, QuantType
+from mlconv.rewrite import Rewriter, edit
+from mlconv.rewrite.core_builder import CoreBuilder
+
+_LARGE = 1 << 16  # bytes of a table
+
+
+def looked_up(border: core.Dequantize) -> bool:
+    """Rewrite lookups in a constant table; False where that is read in other ways, too."""
+    quant, table, users = quantized(border.x), const_of(border.x), border.y.users
+    if table is None or table.nbytes < _LARGE or not users or quant.storage.bits > DType.I16.bits:
+        return False
+    if not all(
+        isinstance(u, core.Gather) and u.x is border.y and u.indices is not u.x and _fits(u, quant) for u in users
+    ):
+        return False
+    for gather in [*users]:
+        assert isinstance(gather, core.Gather)
+        rewriter = Rewriter(gather)
+        stored = rewriter.emit(core.StorageCast(border.x, element=quant.storage)).y
+        rewriter.replace(gather, _numbers(CoreBuilder(rewriter), gather, stored, quant))
+    edit.erase(border)
+    return True
+
+
+def _fits(gather: core.Gather, quant: QuantType) -> bool:
+    """Blocks do not lie along the axis of the lookup, whose places would be divided."""
+    along = quant.axis if isinstance(quant.scheme, Blocked) else None
+    return not gather.batch_dims and along != _axis(gather) and gather.indices.tensor.rank is not None
+
+
+def _axis(gather: core.Gather) -> int:
+    return gather.axis % (gather.x.tensor.rank or 1)
+
+
+def _behind(gather: core.Gather, axis: int) -> int:
+    """Where an axis of the table is in what is looked up."""
+    return axis if axis < _axis(gather) else axis + (gather.indices.tensor.rank or 0) - 1
+
+
+def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantType) -> Value:
+    """(x - zero) * scale of what is looked up."""
+    y = e.cast(e.gather(stored, gather.indices, gather.axis), DType.F32)
+    sizes, is_split = e.dims(y), isinstance(quant.scheme, Blocked)
+    if isinstance(quant.scheme, Blocked):
+        at = _behind(gather, quant.scheme.axis)
+        y = e.reshape(y, [*sizes[:at], quant.scales.shape[quant.scheme.axis], quant.scheme.size, *sizes[at + 1 :]])
+    if not isinstance(quant.zero_points, int):
+        y = e.sub(y, _spread(e, gather, quant, make_const(quant.zero_array(), DType.F32)))
+    y = e.mul(y, _spread(e, gather, quant, quant.scales))
+    return e.cast(e.reshape(y, sizes) if is_split else y, quant.expressed)
+
+
+def _spread(e: CoreBuilder, gather: core.Gather, quant: QuantType, numbers: Const) -> Value:
+    """Scales or zero points as they broadcast against what is looked up."""
+    given, axis = e.constant(numbers), quant.axis
+    if axis is None:
+        return given
+    if isinstance(quant.scheme, Blocked):
+        return e.expand_dims(e.gather(given, gather.indices, gather.axis), _behind(gather, axis) + 1)
+    places, behind = gather.indices.tensor.rank or 0, (gather.x.tensor.rank or 1) - 1 - axis  # axes
+    if axis == _axis(gather):
+        return e.expand_dims(e.gather(given, gather.indices, 0), *range(places, places + behind))
+    return e.reshape(given, [-1, *[1] * (behind + (places - 1 if axis < _axis(gather) else 0))])
