@@ -22,6 +22,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import ReadsContents
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.fold_together import computed_together
 from mlconv.passes.quantized.weights import MOVING, is_product_of_stored, moved, moved_weights
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
@@ -48,12 +49,13 @@ class Fold(Pass):
         context.count("fold", count)
 
     def _fold_block(self, block: Block) -> int:
-        count = 0
+        count, kept = 0, set[Op]()
         for op in block.ops:
             for region in op.regions:
                 count += self._fold_block(region.block)
             if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
                 if self._stays(op):
+                    kept.add(op)
                     continue
                 try:
                     constants = self._fold(op)
@@ -63,6 +65,10 @@ class Fold(Pass):
                 if constants is not None:
                     replace_by_constants(op, op.location, constants)
                     count += 1
+        for op, constants in computed_together(block, kept, self.limit):
+            if op.location is not None:
+                replace_by_constants(op, op.location, constants)
+                count += 1
         return count
 
     def _stays(self, op: OpDef) -> bool:

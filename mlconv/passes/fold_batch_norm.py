@@ -18,6 +18,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.shapes import same_axis, static
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.fold_branches import merge_branches
 from mlconv.passes.fold_input import fold_scale_of_input, fold_shift_of_input
 from mlconv.passes.fold_product import PATTERNS as OF_PRODUCTS
 from mlconv.passes.patterns.algebra import uniform
@@ -170,6 +171,7 @@ class FoldBatchNorm(Pass):
             fold_scale_into_convolution,
             fold_shift_into_convolution,
             fold_pad_into_convolution,
+            merge_branches,
             fold_scale_of_input,
             fold_shift_of_input,
             fold_transpose_into_matmul_weights,

@@ -17,31 +17,13 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, storage_range
 from mlconv.ir.spec import OpDef
+from mlconv.ir.value_groups import Groups
 from mlconv.quantize.choose import FIXED, PRODUCTS, Choice, floats_of, is_lookup, is_movement
 from mlconv.quantize.ranges import Range, activation_type, with_headroom
 from mlconv.quantize.scheme import Scheme
 
 Use = tuple[OpDef, int]
 _COARSER = 1.5  # times as large steps, which an op that rounds anew is worth
-
-
-class Groups:
-    """Values that share a quantization: a forest with path halving."""
-
-    def __init__(self) -> None:
-        self._parent: dict[Value, Value] = {}
-
-    def root(self, value: Value) -> Value:
-        parent = self._parent
-        while (above := parent.get(value, value)) is not value:
-            parent[value] = parent.get(above, above)
-            value = above
-        return value
-
-    def join(self, a: Value, b: Value) -> None:
-        a, b = self.root(a), self.root(b)
-        if a is not b:
-            self._parent[b] = a
 
 
 class Assignment(NamedTuple):

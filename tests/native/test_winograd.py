@@ -124,6 +124,18 @@ def test_uneven_filters_are_summed_directly(share: float, kernel: str, place: An
     assert kernels(layer(random(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
 
 
+@pytest.mark.parametrize(("pad", "kinds"), [(0, ["gemm"]), (1, ["gemm", "winograd"]), (2, ["gemm", "winograd"])])
+def test_filters_with_a_large_middle(pad: int, kinds: list[str], tmp_path: pathlib.Path) -> None:
+    """Merged branches: where all is read, the middle is done apart, and the error is that of other filters."""
+    x, w = random(2, 29, 30, 32), random(3, 3, 32, 48) * np.float32(0.005)
+    w[1, 1] += random(32, 48, seed=3) + 4 * np.eye(32, 48, dtype=np.float32)
+    m = layer(x, w, pad)
+    assert sorted(kernels(m)) == [f"kernel.{k}" for k in kinds]
+    code, (y,) = InProcess(to_object(m, tmp_path / "m.o")).call([x])
+    expected, sums = direct(x, w, pad)
+    assert code == 0 and (np.abs(y - expected) / sums).max() < 60 * UNIT
+
+
 def test_the_option(tmp_path: pathlib.Path) -> None:
     assert kernels(layer(random(1, 28, 28, 32), random(3, 3, 32, 32)), winograd="never") == ["kernel.gemm"]
     with pytest.raises(ConversionError) as e:

@@ -46,7 +46,7 @@ from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
 from mlconv.legalize.to_kernel.products import MIN_TILED
 from mlconv.legalize.to_kernel.windows import Border, borders, start_of
-from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
+from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, middle_apart, transformed
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -76,11 +76,25 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         return convolution(op, x, w, arithmetic, e)
     plain = _has_fewer(op, e) and op.y.tensor.dtype is DType.F32
     arithmetic = of_numbers(op.y.tensor.dtype, op.bias)
-    if weights is not None and plain:
-        blocks = blocks_of(sizes(op.y), sizes(op.x)[-1])
-        if blocks is not None and are_moderate(weights, op.w_layout):
-            return _winograd(op, recipes.transpose(weights, _perm(op)), arithmetic, blocks, e)
+    blocks = blocks_of(sizes(op.y), sizes(op.x)[-1]) if weights is not None and plain else None
+    if weights is not None and blocks is not None:
+        if are_moderate(weights, op.w_layout):
+            return _winograd(op, weights, arithmetic, blocks, e)
+        apart = middle_apart(weights, op.w_layout) if _reaches_out(op) else None
+        if apart is not None:
+            return e.y(core.Add(_winograd(op, apart[0], arithmetic, blocks, e), _of_middle(op, apart[1], e)))
     return convolution(op, op.x, op.w, arithmetic, e)
+
+
+def _reaches_out(op: Convolution) -> bool:
+    """The middle of a window of 3 x 3 moves over the whole image at least."""
+    return all(isinstance(n, int) and n > 0 for lo, hi, _ in _borders(op) for n in (lo, hi))
+
+
+def _of_middle(op: core.Conv, weights: Const, e: KernelBuilder) -> Value:
+    """What the middle of the window adds."""
+    pads = tuple((lo - 1, hi - 1) for lo, hi, _ in _borders(op))
+    return e.y(core.Conv(op.x, e.constant(weights), **{**op.attributes, "pads": pads}))
 
 
 def _has_fewer(op: Convolution, e: KernelBuilder) -> bool:
@@ -259,6 +273,7 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
 
 def _winograd(op: core.Conv, weights: Const, arithmetic: Arithmetic, blocks: Blocks, e: KernelBuilder) -> Value:
     """The padded image is large enough for whole tiles."""
+    weights = recipes.transpose(weights, _perm(op))
     x = _of_whole_tiles(op, op.x, OUTPUT_TILE, 0.0, e)
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]

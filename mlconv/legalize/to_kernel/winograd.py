@@ -10,7 +10,7 @@ import numpy as np
 from mlconv.dialects.kernel import PANEL, SLOTS, Sizes
 from mlconv.dialects.winograd import EVEN, LIMIT, OUTPUT_TILE, PLACES, filter_places
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Array, Const
 from mlconv.ir.dims import Size, ceildiv, floordiv, maximum, minimum
 from mlconv.ir.shapes import static
 
@@ -108,13 +108,51 @@ def are_moderate(weights: Const, layout: str) -> bool:
     input channels: a filter that is zero somewhere (a mask, an edge detector) does not see the large numbers there,
     whose error it would take.  At most MAX_WEIGHTS bytes; `blocks_of` comes first.
     """
-    magnitudes = np.abs(np.frombuffer(b"".join(weights.blocks()), np.float32))
+    magnitudes = _magnitudes(weights)
+    shares = _shares(magnitudes, layout)
+    return _are_bounded(magnitudes) and bool((shares.min(0) >= EVEN * shares.mean(0)).all())
+
+
+def _magnitudes(weights: Const) -> Array:
+    numbers = np.frombuffer(b"".join(weights.blocks()), np.float32)
+    return np.asarray(np.abs(numbers)).reshape(weights.shape)
+
+
+def _are_bounded(magnitudes: Array) -> bool:
     largest = float(magnitudes.max(initial=0))
-    if not largest < 2.0**LIMIT or (largest and largest <= 2.0**-LIMIT) or np.isnan(magnitudes).any():
-        return False
-    places = tuple(layout.index(c) for c in "01")
-    shares = magnitudes.reshape(weights.shape).sum(layout.index("I"), dtype=np.float64, keepdims=True)
-    return bool((shares.min(places) >= EVEN * shares.mean(places)).all())
+    is_zero_or_moderate = not largest or 2.0**-LIMIT < largest < 2.0**LIMIT
+    return is_zero_or_moderate and not np.isnan(magnitudes).any()
+
+
+def _shares(magnitudes: Array, layout: str) -> Array:
+    """[places, filters]: sums over the input channels."""
+    order = tuple(layout.index(c) for c in "01OI")
+    return np.asarray(np.transpose(magnitudes, order).sum(3, dtype=np.float64)).reshape(-1, magnitudes.shape[order[2]])
+
+
+def middle_apart(weights: Const, layout: str) -> tuple[Const, Const] | None:
+    """Weights of a 3 x 3 convolution as those whose middle place is as large as one beside it, and the rest of the
+    middle, as a window of 1 x 1; layout as in `are_moderate`.  None where the first of the two are not moderate, or a
+    middle is small: what it reads may be large.
+
+    Filters that what they read goes into as it is (RepVGG's, trained with branches) are far larger in the middle.
+    """
+    if not _are_bounded(_magnitudes(weights)):
+        return None
+    rest = recipes.binary("sub", _place(weights, layout, (1, 1)), _place(weights, layout, (1, 0)))
+    even = recipes.binary(
+        "sub", weights, recipes.pad_zeros(rest, tuple((1, 1) if c in "01" else (0, 0) for c in layout))
+    )
+    if not are_moderate(even, layout):
+        return None
+    middle = _shares(_magnitudes(_place(weights, layout, (1, 1))), layout)[0]
+    return (even, rest) if (middle >= EVEN * _shares(_magnitudes(even), layout).mean(0)).all() else None
+
+
+def _place(weights: Const, layout: str, at: tuple[int, int]) -> Const:
+    begin = [0 if c in "IO" else at[int(c)] for c in layout]
+    end = [n if c in "IO" else at[int(c)] + 1 for c, n in zip(layout, weights.shape, strict=True)]
+    return recipes.slices(weights, tuple(begin), tuple(end))
 
 
 def transformed(weights: Const) -> Const:
