@@ -34,6 +34,7 @@ from mlconv.driver.options import Options
 from mlconv.driver.pipeline import lower
 from mlconv.driver.running import load_any, pinned
 from mlconv.exporters.native.target import TARGET
+from mlconv.ir.dtypes import DType
 from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.workers import Pending
@@ -49,7 +50,7 @@ from mlconv.codegen.kernels.costs import ColumnCosts, GemmCosts, TileCosts
 
 '''
 _LOADS, _STEPS, _LATENCIES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0), (0.0, 1.0, 2.0, 3.0, 4.0), (4.0, 6.0, 8.0, 10.0)
-_PANELS, _TAPS, _COLUMNS = (1, 2, 3, 4), (0, 4, 9, 16), (3, 4, 5, 6, 7, 8, 10, 14)
+_PANELS, _TAPS, _COLUMNS, _VECTORS = (1, 2, 3, 4), (0, 4, 9, 16), (3, 4, 5, 6, 7, 8, 10, 14), (1, 2, 4)
 Row = dict[str, Any]
 Tile = Callable[[Row, Any], str]
 
@@ -137,7 +138,8 @@ def gemm_tile(row: Row, costs: GemmCosts) -> str:
 def column_tile(row: Row, costs: ColumnCosts) -> str:
     few = row["size"] <= costs.taps
     limit = costs.few if few else costs.many
-    return f"{-(-row['columns'] // -(-row['columns'] // limit))},{int(row['near'] and not few)}"
+    vectors = costs.vectors if row["channels"] >= costs.vectors * cpu_of(row).lanes(DType.F32) else 1
+    return f"{-(-row['columns'] // -(-row['columns'] // limit))},{int(row['near'] and not few)},{vectors}"
 
 
 def cpu_of(row: Row) -> Cpu:
@@ -167,7 +169,7 @@ def table(rows: Sequence[Row]) -> str:
     for row in rows:
         sets[row["set"]][row["kind"]].append(row)
     gemms = list(itertools.starmap(GemmCosts, itertools.product(_LOADS, _STEPS, _LATENCIES, _PANELS)))
-    columns = list(itertools.starmap(ColumnCosts, itertools.product(_TAPS, _COLUMNS, _COLUMNS)))
+    columns = list(itertools.starmap(ColumnCosts, itertools.product(_TAPS, _COLUMNS, _COLUMNS, _VECTORS)))
     lines = []
     for name, kinds in sorted(sets.items()):
         hand, chosen = by_hand(cpu_of(next(iter(kinds.values()))[0])), []

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from mlconv.dialects import core
-from mlconv.ir.core import Value, Yield
-from mlconv.ir.module import Module
-from tests.support.graphs import Graph, run_keeping_numbers
+from mlconv.ir.core import Value
+from tests.support.graphs import Graph, kinds, run_keeping_numbers
 
 PIPELINE = "fold{limit=4096},dce"
-
-
-def kinds(module: Module) -> list[str]:
-    return [op.name.removeprefix("core.") for op in module.walk() if not isinstance(op, (core.Constant, Yield))]
 
 
 def standardized(g: Graph, w: Value) -> Value:

@@ -10,18 +10,13 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
 from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import Instruments, parse_pipeline, pipeline_text, run_pipeline
 from mlconv.passes.trip_count import trip_count
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
-from tests.support.graphs import Graph, run_keeping_numbers
-
-
-def kinds(module: Module) -> list[str]:
-    return [op.name.removeprefix("core.") for op in module.walk() if not isinstance(op, (core.Constant, Yield))]
+from tests.support.graphs import Graph, kinds, run_keeping_numbers
 
 
 def test_large_constants_are_changed_by_recipe() -> None:

@@ -82,6 +82,11 @@ def count(module: Module, kind: type) -> int:
     return sum(isinstance(op, kind) for op in module.walk())
 
 
+def kinds(module: Module) -> list[str]:
+    """Names of ops, but for constants and ends of blocks."""
+    return [op.name.removeprefix("core.") for op in module.walk() if not isinstance(op, (core.Constant, Yield))]
+
+
 def same_outputs(before: dict[str, np.ndarray], after: dict[str, np.ndarray], tolerance: float = 1e-5) -> None:
     assert list(before) == list(after)
     for name, array in before.items():

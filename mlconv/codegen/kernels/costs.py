@@ -23,11 +23,13 @@ class GemmCosts(NamedTuple):
 class ColumnCosts(NamedTuple):
     """Of a depthwise convolution.  few: columns of a column tile where the window has no more than `taps` elements,
     which is then done line by line; many: columns where it has more, block by block of channels where that is near.
+    vectors: of channels in a column tile.
     """
 
     taps: int
     few: int
     many: int
+    vectors: int = 1
 
 
 class TileCosts(NamedTuple):

@@ -1,9 +1,10 @@
-"""Generator of `kernel.depthwise`: a few neighbouring columns and one vector of channels at a time, each element of x
+"""Generator of `kernel.depthwise`: a few neighbouring columns and vectors of channels at a time, each element of x
 loaded once for all of them.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -35,13 +36,18 @@ from mlconv.ir.estimates import estimate
 _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
 _OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
+_VECTORS = (1, 2, 4)  # of channels, to try
+_SPARE = 4  # registers that hold no sums of several vectors
 
 
 class ColumnTile(NamedTuple):
-    """Columns that are done at once; whether items are blocks of channels, not lines."""
+    """Columns that are done at once; whether items are blocks of channels, not lines; vectors of channels that are done
+    at once: as many as a line of the cache has, where registers have room for their sums.
+    """
 
     columns: int
     by_channels: bool
+    vectors: int
 
 
 class Quads(NamedTuple):
@@ -70,7 +76,7 @@ class DepthwiseGenerator:
         self.types, self.cpu, self.product = types, cpu, Multiplier(types, cpu)
         self.x_type, self.weights_type = memory_type(types.x), memory_type(types.weights)
         n, r, c = problem.indexing.rows
-        self.lanes = cpu.lanes(types.sums)
+        vector = cpu.lanes(types.sums)
         columns = self.indexing.rows[2]
         costs = (tile_costs(cpu) if types.sums.is_float else by_hand(cpu)).columns
         few = math.prod(self.indexing.window) <= costs.taps
@@ -79,13 +85,14 @@ class DepthwiseGenerator:
             -(-columns // -(-columns // limit)) if isinstance(columns, int) else min(limit, _OPEN_COLUMNS)
         )
         channels = self.indexing.channels
-        plane = n * r * c * self.lanes * self.x_type.size * self.indexing.window[0]
+        plane = n * r * c * vector * self.x_type.size * self.indexing.window[0]
         # blocks of channels may be items: their planes stay near
-        self.is_near = isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
-        self.by_channels = self.is_near and not (by_lines or few)
+        self.is_near = isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // vector >= 4
+        self.by_channels, vectors = self.is_near and not (by_lines or few), costs.vectors
         if choice and not by_lines:
-            self.tile_columns, self.by_channels = choice[0], bool(choice[1])
-        self.blocks = blocks(channels, self.lanes)
+            self.tile_columns, self.by_channels, vectors = choice[0], bool(choice[1]), choice[2]
+        self.lanes = vector * (vectors if channels >= vector * vectors else 1)
+        self.blocks = blocks(channels, self.lanes, vector)
 
     @property
     def items(self) -> Size:
@@ -263,13 +270,18 @@ class _Depthwise(KernelKind[Depthwise]):
         columns = known(own.indexing.rows)[2]
         sizes = [-(-columns // -(-columns // limit)) for limit in _COLUMNS]
         orders = int(own.by_channels), int(not own.by_channels)
-        return tried((own.tile_columns, orders[0]), [(n, order) for n in sizes for order in orders], self, cpu, problem)
+        vectors = own.lanes // cpu.lanes(problem.types.sums)
+        others = itertools.product(sizes, orders, _VECTORS)
+        return tried((own.tile_columns, orders[0], vectors), list(others), self, cpu, problem)
 
     def fits_choice(self, cpu: Cpu, problem: Depthwise, choice: Ints) -> bool:
         if len(choice) != len(ColumnTile._fields):
             return False
-        wide = problem.indexing.channels >= cpu.lanes(problem.types.sums)
-        return 1 <= choice[0] <= cpu.registers // 2 and (choice[1] == 0 or (choice[1] == 1 and wide))
+        columns, by_channels, vectors = choice
+        wide = problem.indexing.channels >= cpu.lanes(problem.types.sums) * vectors
+        sums = cpu.registers // 2 if vectors == 1 else cpu.registers - _SPARE
+        has_room = vectors == 1 or (wide and problem.types.sums.is_float and vectors in _VECTORS)
+        return columns >= 1 and columns * vectors <= sums and has_room and by_channels in (0, int(wide))
 
 
 DEPTHWISE = _Depthwise()

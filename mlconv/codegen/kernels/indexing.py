@@ -88,10 +88,10 @@ def address(b: Builder, pointer: Value, dtype: DType, view: View, at: Position) 
     return b.freeze(pointer)
 
 
-def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
-    """(lanes, start, stop) of ranges of channels."""
+def blocks(channels: int, lanes: int, vector: int = 4) -> list[tuple[int, int, int]]:
+    """(lanes, start, stop) of ranges of channels: of as many lanes as are asked for, of a vector, of four, of one."""
     out, start = [], 0
-    for width in (lanes, 4, 1):
+    for width in (lanes, vector, 4, 1):
         stop = start + (channels - start) // width * width
         if stop > start:
             out.append((width, start, stop))

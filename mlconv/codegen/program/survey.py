@@ -30,13 +30,14 @@ _ROUNDS = 6
 
 class Surveyed(NamedTuple):
     """A problem.  columns: of its lines, as the generator joins them.  size: panels of a GEMM, elements of the window
-    of a depthwise convolution.  near: the heuristic may do the latter block by block of channels.
+    of a depthwise convolution.  near: the heuristic may do the latter block by block of channels.  channels: of it.
     """
 
     kind: str
     columns: int
     size: int
     near: bool = False
+    channels: int = 0
 
 
 def surveyed(op: KernelOp, cpu: Cpu) -> Surveyed | None:
@@ -47,7 +48,9 @@ def surveyed(op: KernelOp, cpu: Cpu) -> Surveyed | None:
         return Surveyed("gemm", known(gemm.indexing.rows)[2], gemm.panels)
     if isinstance(problem, Depthwise) and problem.types.sums.is_float:
         found = DepthwiseGenerator(b, problem, cpu)
-        return Surveyed("depthwise", known(found.indexing.rows)[2], math.prod(found.indexing.window), found.is_near)
+        indexing = found.indexing
+        size = math.prod(indexing.window)
+        return Surveyed("depthwise", known(indexing.rows)[2], size, found.is_near, indexing.channels)
     return None
 
 
