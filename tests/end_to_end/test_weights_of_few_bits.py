@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 from onnx import TensorProto, helper, numpy_helper
 
 import mlconv
@@ -124,3 +125,19 @@ def test_products(row: tuple[str, str, str, str, bool, bool], tmp_path: Path) ->
     room = 1.1 * initializer_bytes(model) + 128  # lines of a cache behind scales
     assert (tmp_path / "m.weights.bin").stat().st_size <= room
     assert (tmp_path / "m.tflite").stat().st_size <= 1.1 * source.stat().st_size + 16_384
+
+
+@pytest.mark.parametrize("op", SHAPES)
+@pytest.mark.parametrize("weights", ["int4", "uint4"])
+def test_products_of_int8_and_4_bits(op: str, weights: str, tmp_path: Path) -> None:
+    """Kernels of integers take both as they are stored, and ONNX keeps 4 bits."""
+    model, _ = network(op, "uint8", weights, "channel", zeros=False, rounded=True)
+    onnx.save(model, tmp_path / "m.onnx")
+    mlconv.convert(tmp_path / "m.onnx", "tflite", tmp_path / "m.tflite")
+    (graph,) = schema.ModelT.InitFromPackedBuf((tmp_path / "m.tflite").read_bytes(), 0).subgraphs
+    used = [[graph.tensors[i].type for i in op.inputs[:2]] for op in graph.operators]
+    assert [schema.TensorType.INT8, schema.TensorType.INT4] in used
+    assert sum(schema.TensorType.FLOAT32 in types for types in used) == 1  # what rounds the input
+    mlconv.convert(tmp_path / "m.onnx", "onnx", tmp_path / "again.onnx")
+    stored = {t.data_type for t in onnx.load(tmp_path / "again.onnx").graph.initializer if len(t.dims) > 1}
+    assert stored == {STORAGE[weights][0]}

@@ -9,6 +9,7 @@ from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import clone_module
@@ -106,6 +107,34 @@ def test_convolution(
         )
 
     check([(of_x, (2, 60, 61, inner))], make, "DEPTHWISE_CONV_2D" if groups == inner else "CONV_2D")
+
+
+OF_4_BITS = [
+    # window, groups, channels in, out, kernel, share of integers that may be one step off
+    ((1, 1), 1, 40, 24, "FULLY_CONNECTED", 0),
+    ((1, 1), 1, 7, 24, "FULLY_CONNECTED", 0),
+    ((3, 3), 16, 16, 16, "DEPTHWISE_CONV_2D", 0),
+    ((3, 3), 4, 16, 8, "CONV_2D", 0),
+    ((3, 3), 1, 8, 16, "CONV_2D", 0.05),  # a kernel of its own, which rounds twice
+]
+
+
+@pytest.mark.parametrize(("window", "groups", "inner", "outer", "builtin", "allowed"), OF_4_BITS)
+def test_convolution_with_weights_of_4_bits(
+    window: tuple[int, int], groups: int, inner: int, outer: int, builtin: str, allowed: float
+) -> None:
+    """Those of one element are products of matrices, as they are stored where depths are even."""
+    rng = np.random.default_rng(outer)
+    weights = rng.integers(-8, 8, (outer, *window, inner // groups)).astype(np.int8)
+    of_x, out, pad = int8(0.05, 9), int8(0.06, -30), (window[0] // 2, window[1] // 2)
+    of_w = QuantType.of(DType.I4, rng.uniform(0.01, 0.1, outer).astype(np.float32), axis=0)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = b.emit(core.Constant(value=make_const(weights, DType.I4), element=of_w)).y
+        geometry = {"strides": (1, 1), "dilations": (1, 1), "pads": (pad, pad), "groups": groups, "w_layout": "O01I"}
+        return core.QuantConv(v[0], w, **geometry, **limits(out, 0))
+
+    check([(of_x, (2, 60, 61, inner))], make, builtin, allowed=allowed)
 
 
 @pytest.mark.parametrize("transposed", [False, True])

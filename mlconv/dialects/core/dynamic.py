@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import ranked
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import OverIntegers
@@ -114,13 +113,6 @@ class DynamicConv(Convolution, OverIntegers):
     def infer(self) -> TensorType:
         weights_of(self.x, self.w, self.w_layout.index("O"))
         return TensorType(DType.F32, self.result_shape())
-
-    def is_product(self) -> bool:
-        """Windows are single elements, at each of them."""
-        shape = ranked(self.w)
-        window = [shape[self.w_layout.index(str(i))] for i in range(len(self.strides))]
-        padded = not isinstance(self.pads, str) and any(map(any, self.pads))
-        return {*window, *self.strides, self.groups} == {1} and not padded
 
     def range_axes(self) -> tuple[int, ...]:
         """The axes of x that share a range."""

@@ -187,6 +187,13 @@ class Convolution(OpDef):
             sizes[str(i)] = window_size(xs[axes[i]], ws[kernel[i]], self.strides[i], self.dilations[i], pad)
         return tuple(sizes[c] for c in self.y_layout)
 
+    def is_product(self) -> bool:
+        """Windows are single elements, at each of them."""
+        shape = ranked(self.w)
+        window = [shape[self.w_layout.index(str(i))] for i in range(len(self.strides))]
+        padded = not isinstance(self.pads, str) and any(map(any, self.pads))
+        return {*window, *self.strides, self.groups} == {1} and not padded
+
     def convolved(self, x: Array, w: Array) -> Array:
         """The sums, channels last."""
         order = "N" + "".join(str(i) for i in range(len(self.x_layout) - 2)) + "C"

@@ -20,11 +20,12 @@ from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import PerAxis, QuantType, product_of
+from mlconv.ir.quant import PerAxis, product_of
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
+from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
@@ -61,11 +62,9 @@ def each_scale(w: Value, e: TflBuilder) -> Value:
 
 def in_8_bits(w: Value, e: TflBuilder) -> Value:
     """Constant weights of 4 bits as int8, for kernels that take no others, or compute another thing with them."""
-    quant, constant = w.tensor.quant, const_of(w)
-    if quant is None or constant is None:
+    if const_of(w) is None:
         raise refuse(f"a convolution of {w.type} that is no constant")
-    element = QuantType(DType.I8, quant.expressed, quant.scheme, quant.scales)
-    return e.constant(recipes.cast(constant, DType.I8), element=element)
+    return e.y(in_bytes(w))
 
 
 def bias_or_zero(op: Convolution | TransposedConvolution, e: TflBuilder, channels: Size) -> Value:
@@ -112,11 +111,14 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     if isinstance(op, core.QuantConv) and not activation_of(op)[1]:
         free = remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)
         return limited(op, e.y(free), e)
-    if isinstance(op, core.DynamicConv) and op.w.tensor.dtype is DType.I4 and (op.groups > 1 or op.is_product()):
+    is_dynamic = isinstance(op, core.DynamicConv)
+    if op.w.tensor.dtype is DType.I4 and (op.groups > 1 or (is_dynamic and op.is_product())):
         return e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
     moved = channels_last(op, e)
     if moved is not None:
         return moved
+    if isinstance(op, core.QuantConv) and op.w.tensor.dtype is DType.I4 and op.is_product():
+        return _of_matrices(op, e)
     n = len(op.strides)
     if n == 1:
         return _conv_1d(op, e)
@@ -157,6 +159,16 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     if op.groups > 1 and not is_weights(op.w):
         return _grouped(op, e)
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
+
+
+def _of_matrices(op: core.QuantConv, e: TflBuilder) -> Value:
+    """A product of matrices: kernels that round as those of int8 weights do take weights of 4 bits there (XNNPACK)."""
+    spatial = "".join(map(str, range(len(op.strides))))
+    w = weights(op, e, f"O{spatial}I")
+    outputs, *_, inputs = shape_of(w)
+    w = e.reshape(w, (outputs, inputs))
+    made = core.QuantMatMul(op.x, w, bias=op.bias, transpose_b=True, element=op.element, lo=op.lo, hi=op.hi)
+    return e.y(made)
 
 
 def _conv_1d(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:

@@ -22,7 +22,8 @@ from mlconv.ir.quant import QuantType, product_of, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.matmul import swap_last
-from mlconv.rewrite import Rules
+from mlconv.passes.quantized.weights import in_bytes
+from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
 _HALVES = (DType.F16, DType.BF16)
@@ -81,6 +82,8 @@ def limited(op: Limited, y: Value, e: TflBuilder) -> Value:
 def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     """FULLY_CONNECTED for constant weights, else BATCH_MATMUL."""
     a, weights = shape_of(op.a), const_of(op.b)
+    if weights is not None and weights.dtype is DType.I4 and weights.shape[-1 if op.transpose_b else -2] % 2:
+        return e.y(remake(op, [op.a, e.y(in_bytes(op.b)), op.bias]))  # another kernel, which rounds another way
     if weights is None or len(weights.shape) != 2:
         y = e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)
         return limited(op, y, e)

@@ -21,7 +21,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.quant import QuantType, product_of
+from mlconv.ir.quant import Blocked, QuantType, product_of
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass, PassContext
@@ -41,6 +41,7 @@ from mlconv.passes.quantized.borders import (
     stored,
 )
 from mlconv.passes.quantized.filters import affine_as_filters
+from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, greedy, rewrite
 from mlconv.rewrite.pattern import Pattern, Replacement
 
@@ -157,7 +158,7 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     operands = int8_operands(maker.inputs[:2], op.element, "sum")
     if isinstance(operands, NoMatch):
         return operands
-    a, b = operands
+    a, b = operands[0], _as_stored(rw, operands[1], isinstance(maker, core.ConvTranspose))
     add = None if bias is None or not isinstance(maker, core.MatMul) else found.value.producer
     try:
         vector = None if bias is None else _bias(rw, bias, quant_of_stored(a), quant_of_stored(b))
@@ -165,6 +166,16 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     except ConversionError as error:
         return NoMatch(str(error))
     return made_of(rw, found, made, maker, add)
+
+
+def _as_stored(rw: Rewriter, w: Value, transposed: bool) -> Value:
+    """Weights of 4 bits are bytes where there is a zero point, and in transposed convolutions: no kernel takes others
+    there.
+    """
+    quant = quant_of_stored(w)
+    if quant.storage is not DType.I4 or not (transposed or quant.zero_array().any()):
+        return w
+    return rw.emit(in_bytes(w)).y
 
 
 @rewrite(core.Quantize)
@@ -213,18 +224,22 @@ def int8_operands(values: Sequence[Value], element: QuantType, kind: str) -> lis
 
 
 def _are_combined(operands: Sequence[Value], element: QuantType, kind: str) -> bool:
-    """Kernels take the storage of operands: that of the result; weights are int8, zero points of 16 bits 0; another
-    scale may have another storage.
+    """Kernels take the storage of operands: that of the result, and weights of 4 bits for int8; weights for 16 bits are
+    int8, zero points of 16 bits 0; another scale may have another storage.
     """
     quants = [quant_of_stored(v) for v in operands]
     if kind == "requantize":
         return is_computed(quants[0])
-    if not is_wide(element):
-        return all(q.storage is element.storage for q in quants)
-    weights = quants[1:] if kind == "sum" and const_of(operands[1]) is not None else []
-    if any(q.storage is not DType.I8 for q in weights):
-        return False
-    return all(is_wide(q) for q in quants if q not in weights)
+    fixed = kind == "sum" and const_of(operands[1]) is not None
+    factors, weights = (quants[:1], quants[1:]) if fixed else (quants, [])
+    if is_wide(element):
+        return all(map(is_wide, factors)) and all(q.storage is DType.I8 for q in weights)
+    return all(q.storage is element.storage for q in factors) and all(map(_is_multiplied, weights))
+
+
+def _is_multiplied(weights: QuantType) -> bool:
+    """Kernels of int8 take such weights."""
+    return weights.storage is DType.I8 or (weights.storage is DType.I4 and not isinstance(weights.scheme, Blocked))
 
 
 def _sum_of(value: Value) -> tuple[Op | None, Value | None]:

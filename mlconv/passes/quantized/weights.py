@@ -48,6 +48,16 @@ def _fills_panels(columns: Size) -> bool:
     return isinstance(columns, int) and 10 * (-columns % PANEL) <= columns
 
 
+def in_bytes(w: Value) -> core.Constant:
+    """Constant weights of fewer than 8 bits, as int8 of the same scales, for kernels that take no others."""
+    quant, value = quantized(w), const_of(w)
+    assert value is not None
+    zeros = quant.zero_points
+    zeros = zeros if isinstance(zeros, int) else recipes.cast(zeros, DType.I8)
+    element = QuantType(DType.I8, quant.expressed, quant.scheme, quant.scales, zeros)
+    return core.Constant(value=recipes.cast(value, DType.I8), element=element)
+
+
 MOVING = (core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
 
 
