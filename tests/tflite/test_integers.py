@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -183,6 +185,22 @@ def test_mean(size: int, zx: int, zy: int, x: float, y: float) -> None:
 def test_requantize(x: float, zx: int, y: float, zy: int) -> None:
     out = int8(y, zy)
     check([(int8(x, zx), (1000, 1000))], lambda _, v: core.Requantize(v[0], **limits(out)), "QUANTIZE")
+
+
+@pytest.mark.parametrize("storage", [DType.I8, DType.I4], ids=str)
+def test_batches_of_weights(storage: DType) -> None:
+    """Kernels read one scale."""
+    weights = np.random.default_rng(0).integers(-8, 8, (3, 32, 16)).astype(np.int8)
+    out = int8(0.05, 11)
+
+    def make(of_w: QuantType, b: Builder, v: list[Value]) -> OpDef:
+        w = b.emit(core.Constant(value=make_const(weights, storage), element=of_w)).y
+        return core.QuantMatMul(v[0], w, **limits(out))
+
+    given = [(int8(0.02, -7), (3, 50, 32))]
+    check(given, partial(make, QuantType.of(storage, 0.03)), "BATCH_MATMUL")
+    with pytest.raises(ConversionError, match="more than one scale"):
+        check(given, partial(make, QuantType.of(storage, np.full(16, 0.03), axis=2)), "")
 
 
 @pytest.mark.parametrize("zero", [0, 4])

@@ -91,8 +91,9 @@ class QuantMatMul(Product, Rounded):
 
     def infer(self) -> TensorType:
         self.check_element(self.a, self.b)
-        rank = self.b.tensor.rank or 2
-        check_sum(self.a, self.b, self.bias, rank - 2 if self.transpose_b else rank - 1)
+        if self.b.tensor.rank != 2:  # kernels of batches have one scale
+            per_tensor(self.b)
+        check_sum(self.a, self.b, self.bias, 0 if self.transpose_b else 1)
         return TensorType(self.element, self.result_shape())
 
     def eval(self, a: Array, b: Array, bias: Array | None) -> Array:

@@ -15,7 +15,7 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import per_tensor
 from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.constants import Splat
+from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, product_of, storage_range
@@ -82,8 +82,8 @@ def limited(op: Limited, y: Value, e: TflBuilder) -> Value:
 def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     """FULLY_CONNECTED for constant weights, else BATCH_MATMUL."""
     a, weights = shape_of(op.a), const_of(op.b)
-    if weights is not None and weights.dtype is DType.I4 and weights.shape[-1 if op.transpose_b else -2] % 2:
-        return e.y(remake(op, [op.a, e.y(in_bytes(op.b)), op.bias]))  # another kernel, which rounds another way
+    if weights is not None and weights.dtype is DType.I4 and not _takes_4_bits(weights, op.transpose_b):
+        return e.y(remake(op, [op.a, e.y(in_bytes(op.b)), op.bias]))
     if weights is None or len(weights.shape) != 2:
         y = e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)
         return limited(op, y, e)
@@ -97,6 +97,14 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
         bias = e.constant(Splat(0, element.storage, (columns,)), element=element)
     y = e.one("FULLY_CONNECTED", [x, w, bias], op.y.type, **options)
     return y if fits else limited(op, y, e)
+
+
+def _takes_4_bits(weights: Const, transposed: bool) -> bool:
+    """XNNPACK takes matrices of even depth; odd ones have another kernel, which rounds another way, batches have none.
+
+    Source: kernels/batch_matmul.cc; fully_connected.cc; XNNPACK, fully-connected-nc.c, qs8_qc4w.
+    """
+    return len(weights.shape) == 2 and weights.shape[1 if transposed else 0] % 2 == 0
 
 
 @RULES.rule(core.DynamicMatMul)
