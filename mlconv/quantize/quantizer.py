@@ -40,6 +40,7 @@ from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import (
+    as_numbers,
     integers_of,
     needs_moments,
     rounded_finely,
@@ -140,6 +141,7 @@ class Quantizer:
         if self.recipe.scheme.interface is not None:
             widen_interface(function)
         if any(scheme.rounds for scheme in self.recipe.schemes):
+            as_numbers(function, scheme_of)
             pull_biases(function)
             eliminate_dead_code(function.block)
             split_products(function)

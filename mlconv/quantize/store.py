@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
@@ -41,6 +42,36 @@ def stores_integers(op: OpDef, scheme: Scheme) -> bool:
     weights = const_of(op.operands[1])
     stores = scheme.activations is None and scheme.weights is not None and scheme.weights.is_int
     return stores and weights is not None and weights.dtype is DType.F32
+
+
+def as_numbers(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
+    """Weights that a file has as integers are numbers again where a scheme rounds what they are multiplied with, or has
+    fewer bits for them.
+    """
+    for op in [*walk_floats(function)]:
+        weights = op.operands[1] if isinstance(op, PRODUCTS) else None
+        border = None if weights is None else weights.producer
+        if isinstance(border, core.Dequantize) and _is_rounded_anew(border, scheme_of(op)):
+            numbers = _numbers_of(border)
+            if numbers is not None:
+                edit.set_operand(op, 1, Rewriter(op).emit(core.Constant(value=numbers)).y)
+
+
+def _is_rounded_anew(border: core.Dequantize, scheme: Scheme) -> bool:
+    stays = scheme.activations is None and not scheme.dynamic and scheme.bits >= quantized(border.x).storage.bits
+    return scheme.rounds and not stays
+
+
+def _numbers_of(border: core.Dequantize) -> Const | None:
+    """As a recipe; None for what is data, or has scales in blocks."""
+    quant, stored = quantized(border.x), const_of(border.x)
+    if stored is None or isinstance(quant.scheme, Blocked) or quant.expressed is not DType.F32:
+        return None
+    zeros, scales = (
+        make_const(np.asarray(quant.spread(v, len(stored.shape)), np.float32))
+        for v in (quant.zero_array(), quant.scales.view())
+    )
+    return recipes.binary("mul", recipes.binary("sub", recipes.cast(stored, DType.F32), zeros), scales)
 
 
 def stores_table(op: OpDef, scheme: Scheme) -> bool:

@@ -69,6 +69,37 @@ def test_batches_of_weights_in_16_bits(tmp_path: Path) -> None:
     assert found == [[("int16x8", "")], [("float", why)]]
 
 
+def spelled() -> list[Any]:
+    """(integers - zero points) * scales, turned: as torchao's weight-only models are exported."""
+    return [
+        helper.make_node("Cast", ["w"], ["f"], to=1),
+        helper.make_node("Sub", ["f", "z"], ["d"]),
+        helper.make_node("Mul", ["d", "s"], ["m"]),
+    ]
+
+
+@pytest.mark.parametrize("makes", [spelled, lambda: [helper.make_node("DequantizeLinear", ["w", "v"], ["m"], axis=0)]])
+@pytest.mark.parametrize("scheme", ["float", "int8", "int16x8", "dynamic-range"])
+def test_weights_that_are_integers_already(scheme: str, makes: Any, tmp_path: Path) -> None:
+    """They stay as they are stored; a scheme that rounds what they are multiplied with takes them as weights."""
+    rng = np.random.default_rng(0)
+    scales = np.exp(rng.uniform(-5, -2, (96, 1))).astype(np.float32)
+    given = {"w": rng.integers(-8, 8, (96, 128)).astype(np.int8), "s": scales, "v": scales.reshape(-1)}
+    given["z"] = np.zeros_like(scales)
+    nodes = [*makes(), helper.make_node("Transpose", ["m"], ["t"], perm=[1, 0])]
+    nodes.append(helper.make_node("MatMul", ["x", "t"], ["y"]))
+    source = save(tmp_path, model(nodes, [value("x", [4, 128])], [value("y")], given))
+    samples = [{"x": rng.standard_normal((4, 128)).astype(np.float32)} for _ in range(8)]
+    out = tmp_path / "m.tflite"
+    if scheme == "float":
+        mlconv.convert(source, "tflite", out, verify=True)
+    else:
+        result = mlconv.quantize(source, "tflite", out, scheme=scheme, calibration=samples, measure=True)
+        assert result.quantization is not None
+        assert result.quantization.outputs[0].snr > {"int8": 33, "int16x8": 40, "dynamic-range": 35}[scheme]
+    assert out.stat().st_size < 96 * 128 + 4096
+
+
 def test_weights_of_7_bits_are_verified(tmp_path: Path) -> None:
     """What such weights lose was asked for: a file is held to its own numbers, to the last one."""
 

@@ -14,6 +14,7 @@ from mlconv.passes.patterns import (
     scaled_sizes,
     shared_matrices,
     slices,
+    stored_numbers,
 )
 
 ALL = (
@@ -30,4 +31,5 @@ ALL = (
     *scaled_sizes.PATTERNS,
     *shared_matrices.PATTERNS,
     *slices.PATTERNS,
+    *stored_numbers.PATTERNS,
 )
