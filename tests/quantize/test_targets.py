@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 from onnx import helper
 
 import mlconv
@@ -79,8 +80,13 @@ def spelled() -> list[Any]:
 
 
 @pytest.mark.parametrize("makes", [spelled, lambda: [helper.make_node("DequantizeLinear", ["w", "v"], ["m"], axis=0)]])
-@pytest.mark.parametrize("scheme", ["float", "int8", "int16x8", "dynamic-range"])
-def test_weights_that_are_integers_already(scheme: str, makes: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "activations", "least"),
+    [("float", "", 0), ("int8", "INT8", 33), ("int16x8", "INT16", 50), ("dynamic-range", "FLOAT32", 40)],
+)
+def test_weights_that_are_integers_already(
+    scheme: str, activations: str, least: float, makes: Any, tmp_path: Path
+) -> None:
     """They stay as they are stored; a scheme that rounds what they are multiplied with takes them as weights."""
     rng = np.random.default_rng(0)
     scales = np.exp(rng.uniform(-5, -2, (96, 1))).astype(np.float32)
@@ -96,7 +102,10 @@ def test_weights_that_are_integers_already(scheme: str, makes: Any, tmp_path: Pa
     else:
         result = mlconv.quantize(source, "tflite", out, scheme=scheme, calibration=samples, measure=True)
         assert result.quantization is not None
-        assert result.quantization.outputs[0].snr > {"int8": 33, "int16x8": 40, "dynamic-range": 35}[scheme]
+        assert result.quantization.outputs[0].snr > least
+        (graph,) = schema.ModelT.InitFromPackedBuf(out.read_bytes(), 0).subgraphs
+        used = [[graph.tensors[i].type for i in op.inputs[:2]] for op in graph.operators]
+        assert [getattr(schema.TensorType, activations), schema.TensorType.INT8] in used
     assert out.stat().st_size < 96 * 128 + 4096
 
 
