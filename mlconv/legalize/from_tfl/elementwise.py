@@ -26,7 +26,6 @@ _UNARY: Final = {
     "LOGICAL_NOT": "LogicalNot",
     "LOGISTIC": "Sigmoid",
     "LOG_SOFTMAX": "LogSoftmax",
-    "NEG": "Neg",
     "REAL": "Real",
     "ROUND": "Round",
     "RSQRT": "Rsqrt",
@@ -115,6 +114,12 @@ for _name, _bounds in LIMITS.items():
 @RULES.rule("ADD_N")
 def add_n(n: TflNode) -> Value:
     return n.tf1("AddN", n.numbers())
+
+
+@RULES.rule("NEG")
+def neg(n: TflNode) -> Value:
+    """-x, of stored integers as of plain ones."""
+    return n.tf1("Neg", [n.integers(0)])
 
 
 @RULES.rule("GELU")

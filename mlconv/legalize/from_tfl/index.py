@@ -28,7 +28,8 @@ def gather_nd(n: TflNode) -> Value:
 
 @RULES.rule("SCATTER_ND")
 def scatter_nd(n: TflNode) -> Value:
-    return n.tf1("ScatterNd", [n.operand(0), n.number(1), n.operand(2)])
+    """What is quantized is added up as plain integers, and elsewhere is 0, not what stands for it."""
+    return n.tf1("ScatterNd", [n.operand(0), n.integers(1), n.operand(2)])
 
 
 @RULES.rule("SPARSE_TO_DENSE")

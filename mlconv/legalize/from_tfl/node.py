@@ -7,18 +7,36 @@ results.  What ops over integers become on a target is decided there (`quant-low
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, Union
+from typing import Final, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
 from mlconv.ir.core import Op, Region, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.source import Keep, OpTable, SourceConversion, SourceNode
 from mlconv.rewrite import Rewriter, Rule, Rules, edit
 
 Results: TypeAlias = Union[Value, Sequence[Value]]
 Handler: TypeAlias = Callable[["TflNode"], Results]
+
+_COPYING: Final = frozenset(
+    {
+        *("MAXIMUM", "MINIMUM", "REDUCE_MAX", "REDUCE_MIN", "TOPK_V2", "SELECT", "SELECT_V2"),
+        *("AVERAGE_POOL_2D", "MAX_POOL_2D", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"),
+        *("BROADCAST_TO", "DEPTH_TO_SPACE", "RESHAPE", "REVERSE_SEQUENCE", "REVERSE_V2", "SPACE_TO_DEPTH", "SQUEEZE"),
+        *("PAD", "PADV2", "SLICE", "SPLIT", "SPLIT_V", "STRIDED_SLICE", "TILE", "TRANSPOSE"),
+        *("DYNAMIC_UPDATE_SLICE", "EMBEDDING_LOOKUP", "GATHER", "GATHER_ND"),
+    }
+)
+"""Kernels that move, compare or average stored integers and never look at scales, though operands and results may have
+others: LiteRT's, as XNNPACK refuses what it would have to scale.  The kernels of EXPAND_DIMS, MIRROR_PAD, PACK, UNPACK
+and those of blocks and batches refuse scales that differ; so do REDUCE_MAX and REDUCE_MIN, which XNNPACK copies.
+"""
+_COPYING_WIDE: Final = frozenset({"CONCATENATION"})
+"""The same of 16 bits; of 8 the kernel scales, or refuses scales that differ."""
 
 
 class TflNode(SourceNode):
@@ -29,11 +47,32 @@ class TflNode(SourceNode):
 
     def number(self, i: int) -> Value:
         """What operand i stands for."""
-        return numbers_of(self, self.operand(i))
+        return self._number(self.operand(i))
 
     def numbers(self, start: int = 0) -> list[Value]:
         """What all operands from `start` on stand for."""
-        return [numbers_of(self, v) for v in self.operands(start)]
+        return [self._number(v) for v in self.operands(start)]
+
+    def _number(self, value: Value) -> Value:
+        """What an operand stands for: where its integers are copied, what they do in the first result."""
+        quant, own = self.copied(), value.type.quant
+        if quant is None or own is None or own == quant or own.storage is not quant.storage:
+            return numbers_of(self, value)
+        return numbers_of(self, self.y(core.StorageCast(value, element=quant)))
+
+    def copied(self) -> QuantType | None:
+        """How the first result is quantized, where the kernel copies integers into it."""
+        quant = self.op.results[0].type.quant
+        if quant is None or not quant.is_per_tensor:
+            return None
+        is_copying = self.kind in _COPYING or (self.kind in _COPYING_WIDE and quant.storage is DType.I16)
+        return quant if is_copying else None
+
+    def integers(self, i: int) -> Value:
+        """Operand i, of a kernel that computes with stored integers as with plain ones."""
+        value = self.operand(i)
+        quant = value.type.quant
+        return value if quant is None else self.y(core.StorageCast(value, element=quant.storage))
 
     def tf(self, kind: str, operands: Sequence[Value], /, **attributes: object) -> list[Value]:
         """What TensorFlow's op of a kind is, with these operands and attributes, for the results of this one."""
@@ -167,7 +206,10 @@ def _as_declared(n: TflNode, value: Value, i: int) -> Value:
         return value
     if declared.quant is not None and own.dtype is declared.quant.storage and own.quant is None:
         return n.y(core.StorageCast(value, element=declared.quant))
-    number = numbers_of(n, value)
+    number, copied = numbers_of(n, value), n.copied()
     if declared.quant is None:
         return n.cast(number, declared.dtype)
+    if copied is not None and copied.storage is declared.quant.storage and copied != declared.quant:
+        stored = n.y(core.Quantize(n.cast(number, copied.expressed), element=copied))
+        return n.y(core.StorageCast(stored, element=declared.quant))
     return n.y(core.Quantize(n.cast(number, declared.quant.expressed), element=declared.quant))

@@ -12,7 +12,8 @@ from mlconv.dialects.core.window import Pads
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked
+from mlconv.ir.quant import Blocked, product_of
+from mlconv.ir.quant_rules import quant_of
 from mlconv.legalize.from_tfl.elementwise import activated
 from mlconv.legalize.from_tfl.node import TflNode, numbers_of, tfl_rules
 from mlconv.legalize.from_tfl.window import spatial_pads
@@ -32,8 +33,20 @@ def is_dynamic(x: Value, w: Value, axis: int | None, blocks: int | None = None) 
     return quant.axis == blocks if isinstance(quant.scheme, Blocked) else quant.axis in (None, axis)
 
 
-def _bias(n: TflNode, i: int) -> Value | None:
-    return n.number(i) if n.has(i) else None
+def _bias(n: TflNode, i: int, x: Value, w: Value) -> Value | None:
+    """What operand i adds to x by w.  Kernels of integers add its integers to sums of products, whatever scale it has
+    itself.
+    """
+    if not n.has(i):
+        return None
+    own, a, b = (quant_of(v) for v in (n.operand(i), x, w))
+    if own is None or a is None or b is None or not a.is_per_tensor or isinstance(b.scheme, Blocked):
+        return n.number(i)
+    if own.is_product_of(a, b):
+        return n.number(i)
+    products = product_of(a, b)
+    element = own.with_numbers(products.scheme, products.scales, 0)
+    return numbers_of(n, n.y(core.StorageCast(n.operand(i), element=element)))
 
 
 def _size(n: TflNode, w: Value, axis: int) -> int:
@@ -59,7 +72,7 @@ def _convolved(n: TflNode, x: Value, w: Value, layout: str, kernel: str, groups:
     made = make(
         x if dynamic else numbers_of(n, x),
         filters,
-        _bias(n, 2),
+        _bias(n, 2, x, w),
         groups=groups,
         x_layout=layout,
         w_layout=kernel,
@@ -136,7 +149,7 @@ def _transposed(n: TflNode, layout: str, kernel: str, axes: str) -> Value:
     made = core.ConvTranspose(
         x,
         w,
-        _bias(n, 3),
+        _bias(n, 3, n.operand(2), n.operand(1)),
         strides=steps["strides"],
         dilations=steps["dilations"],
         pads=tuple(pads),
@@ -183,9 +196,9 @@ def fully_connected(n: TflNode) -> Value:
     if (not (keep and rank > 1) and rank != 2) or (not keep and (x.tensor.shape or ())[-1] != inner):
         rows = n.reshape(rows, [-1, inner])
     if dynamic:
-        return activated(n, n.y(core.DynamicMatMul(rows, w, bias=_bias(n, 2), transpose_b=True)))
+        return activated(n, n.y(core.DynamicMatMul(rows, w, bias=_bias(n, 2, x, w), transpose_b=True)))
     y = n.matmul(rows, numbers_of(n, w), transpose_b=True)
-    bias = _bias(n, 2)
+    bias = _bias(n, 2, x, w)
     return activated(n, y if bias is None else n.add(y, bias))
 
 
