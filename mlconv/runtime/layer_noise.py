@@ -31,6 +31,7 @@ RELATIVES = {DType.F16: RELATIVE[np.dtype(np.float16)], DType.BF16: COARSE}
 """The same of what is computed in 16 bits."""
 MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
 """What stands between stored integers and a product that reads them."""
+_NARROWED = 1.01  # steps of 16 bits: LiteRT's sums of 64 meet a factor of 15 (`MultiplyByQuantizedMultiplier`)
 _OF_FLOATS = 2.0**-9  # of a product, by weights of 16 bits
 
 
@@ -260,6 +261,12 @@ def at_ends(value: Value, own: Array, noise: Array) -> Array:
     ends = (own <= op.lo) | (own >= op.hi)
     rest = noise[~ends]
     return np.where(ends, np.maximum(noise, rms(rest)), noise) if rest.size else noise
+
+
+def narrowed(ops: Sequence[Op], quants: Iterable[QuantType | None]) -> float:
+    """Steps that the result of some ops may be off by wherever it is, in either model."""
+    is_wide = any(q is not None and q.storage.bits > 8 for q in quants)
+    return _NARROWED if is_wide and any(isinstance(op, PRODUCTS) for op in ops) else 0.0
 
 
 def rounds_inside(ops: Sequence[Op], value: Value) -> bool:

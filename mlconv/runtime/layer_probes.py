@@ -28,6 +28,7 @@ from mlconv.runtime.layer_errors import finite_part
 from mlconv.runtime.layer_factors import channel_factors
 from mlconv.runtime.layer_noise import Moved
 from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
+from mlconv.runtime.layer_scales import Scales
 from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
@@ -132,7 +133,11 @@ class Probes:
                 self._note_input(value, other)
         found = matched(places, [one for _, one in values], self.plain)
         own, others = Numbers(self.function), Numbers(self.other)
-        for value in sorted(found, key=places.order.__getitem__):
+        order = sorted(found, key=places.order.__getitem__)
+        scales = Scales({value: by_id[id(found[value])] for value in order}, own, others)
+        for value in order:
+            if why := scales.why(value):
+                return Probed(value, why, self.plain[value], found[value].array)
             if _has_bias_behind(value, own.stored):
                 continue
             probed = self._probed(value, by_id[id(found[value])], found[value].array, own, others)

@@ -42,6 +42,7 @@ from mlconv.runtime.layer_noise import (
     Unrounded,
     at_ends,
     is_rounded,
+    narrowed,
     rounds_inside,
     stored_values,
 )
@@ -130,7 +131,7 @@ class Judge:
         if suspect is not None:
             suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
             off.setdefault(suspect, "scaled, and computed with as if it were not")
-        if probed is not None and (suspect is None or self.places.order[probed.value] < self.places.order[suspect]):
+        if probed is not None and (suspect is None or self.places.order[probed.value] <= self.places.order[suspect]):
             suspect = probed.value
             off[suspect] = probed.why
             innocent.discard(suspect)
@@ -398,7 +399,8 @@ class Judge:
             unit = steps[0] * (_TABLE_STEPS if is_tabled else 1)
             if all(map(is_moving, self._ops(value))):
                 return off_by_moving(errors / unit)
-            return off_by_steps(errors / unit, whole=loops or is_tabled)
+            least = narrowed(self._ops(value), quants)
+            return off_by_steps(np.maximum(errors / unit - least, 0), whole=loops or is_tabled)
         relative = self._relative(value, own) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)

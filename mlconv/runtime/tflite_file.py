@@ -40,6 +40,7 @@ class TfliteFile:
 
     def __init__(self, path: str, signature: str | None = None, reference: bool = False, keeps: bool = False) -> None:
         self.path, self.name = path, "LiteRT's reference kernels" if reference else "LiteRT"
+        self.is_reference = reference
         self.interpreter = litert_interpreter(path, reference, keeps)
         self.constants = self._readable() if keeps else frozenset[int]()
         self.inner = self._inner() if keeps else []
@@ -58,7 +59,15 @@ class TfliteFile:
         try:
             return run_tflite(self.path, inputs, self.signature, self.interpreter)
         except (RuntimeError, ValueError) as e:
-            raise ConversionError(Code.VerificationFailed, f"LiteRT cannot run {self.path}: {e}") from e
+            raise ConversionError(
+                Code.VerificationFailed, f"{self.name} cannot run {self.path}: {e}", help=self._other_kernels()
+            ) from e
+
+    def _other_kernels(self) -> str:
+        """What may run a file that this cannot."""
+        if self.is_reference:
+            return ""
+        return "XNNPACK may refuse what LiteRT's own kernels take: verify with the backend litert-reference"
 
     @property
     def rounds(self) -> bool:

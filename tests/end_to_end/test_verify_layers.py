@@ -416,6 +416,39 @@ def test_no_alarm_for_one_op_that_became_several(tmp_path: Path, scheme: str) ->
         assert found.ok, found.problem
 
 
+def packed(model: schema.ModelT) -> bytes:
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
+
+
+@pytest.mark.parametrize(
+    ("tensor", "nodes", "floats"),
+    [
+        ("n0_Gemm/fully_connected", {"n0_Gemm"}, False),  # nothing is off behind it
+        ("n1_Add/quantize", {"n1_Add", "n2_Gemm"}, True),  # a bias is
+        ("k", {"k", "n7_Reshape"}, True),  # what is moved is
+    ],
+)
+def test_scales_of_integers_that_are_off(tmp_path: Path, tensor: str, nodes: set[str], floats: bool) -> None:
+    """By 1 %, beside the same integers, and beside floats where the file contradicts itself."""
+    text = """g (float[1, 20] x) => (float[1, 7] y) <int64[2] n = {5, 4}, int64[2] m = {1, 20}> {
+        a = Gemm (x, w, b)  s = Add (a, x)  h = Gemm (s, v, c)  f = Reshape (h, n)  r = Transpose <perm = [1, 0]> (f)
+        i = Relu (r)  j = Sub (r, i)  k = Reshape (j, m)  y = Gemm (k, u, d) }"""
+    weights = {"w": (20, 20), "b": (20,), "v": (20, 20), "c": (20,), "u": (20, 7), "d": (7,)}
+    path, good, bad = drawn(tmp_path, text, weights), tmp_path / "good.tflite", tmp_path / "bad.tflite"
+    mlconv.quantize(path, "tflite", good, calibration="random:8")
+    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(good.read_bytes(), 0))
+    quant = next(t for t in model.subgraphs[0].tensors if t.name == tensor.encode()).quantization
+    quant.scale = quant.scale * np.float32(1.01)
+    bad.write_bytes(packed(model))
+    for a, b in [(good, bad), (bad, good), *([(path, bad)] if floats else [])]:
+        found = verify(a, b, Asked(layers=True)).layers
+        assert found is not None and found.report.first is not None, (a, b)
+        first = found.report.first
+        assert not nodes.isdisjoint(name.partition("/")[0] for op in first.ops for name in node_names(op.location))
+
+
 def test_what_is_off_behind_integers_that_are_the_same(tmp_path: Path) -> None:
     """A softmax is named, and not what it reads."""
     text = "g (float[1, 20] x) => (float[1, 7] y) { h = Relu (x) a = Gemm (h, w, b) y = Softmax (a) }"
@@ -425,8 +458,6 @@ def test_what_is_off_behind_integers_that_are_the_same(tmp_path: Path) -> None:
     graph = model.subgraphs[0]
     op = next(op for op in graph.operators if isinstance(op.builtinOptions, schema.SoftmaxOptionsT))
     op.builtinOptions.beta = 1.02  # one row, which says nothing once it is rounded
-    builder = flatbuffers.Builder(1024)
-    builder.Finish(model.Pack(builder), b"TFL3")
-    (tmp_path / "bad.tflite").write_bytes(builder.Output())
+    (tmp_path / "bad.tflite").write_bytes(packed(model))
     problem = verify(good, tmp_path / "bad.tflite", Asked(layers=True)).problem
     assert graph.tensors[op.outputs[0]].name.decode() in problem.partition("(")[0], problem
