@@ -9,7 +9,7 @@ what roundings between ops hide.  Numbers are drawn by giving those of a run ran
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -58,12 +58,11 @@ _TOGETHER = (core.Softmax, core.LogSoftmax)
 
 
 class Probed(NamedTuple):
-    """A value whose product is another one.  own, other: what both make of the same."""
+    """A value whose product is another one.  ops: that were compared, the product among them."""
 
     value: Value
     why: str
-    own: Array
-    other: Array
+    ops: Sequence[Op]
 
 
 class _Known(NamedTuple):
@@ -137,7 +136,7 @@ class Probes:
         scales = Scales({value: by_id[id(found[value])] for value in order}, own, others)
         for value in order:
             if why := scales.why(value):
-                return Probed(value, why, self.plain[value], found[value].array)
+                return Probed(value, why, scales.ops(value))
             if _has_bias_behind(value, own.stored):
                 continue
             probed = self._probed(value, by_id[id(found[value])], found[value].array, own, others)
@@ -213,7 +212,7 @@ class Probes:
         x, y = np.where(counts, a, 0), np.where(counts, b, 0)
         why, stored = self._stored(value, known.value.tensor.quant, sides)
         if why:
-            return Probed(value, why, a, b)
+            return Probed(value, why, sides.region.ops)
         options = [stored, channel_factors(x, y, 0.0)]
         factors = min((f for f in options if f is not None), key=lambda f: rms(x - y / f), default=None)
         if factors is not None:
@@ -227,7 +226,7 @@ class Probes:
         is_told = len(products) == 1 and _is_told(sides.region, sides.own) and is_cut_last(sides, known.value)
         axis = products[0].axis_of(like.shape) if is_told else None
         if not products and (why := self._of_numbers(value, self.known[value], sides)):
-            return None if self._is_next(value, sides) else Probed(value, why, a, b)
+            return None if self._is_next(value, sides) else Probed(value, why, sides.region.ops)
         if axis is None:
             if not products and rms(x - y / known.factors) <= _SAME * rms(x):
                 self.same.add(value)
@@ -238,7 +237,7 @@ class Probes:
         over, why = trends.why(steps.mean(tuple(i for i in range(like.ndim) if i != axis)), products[0].weights, fixed)
         if over <= 1 and trends.told >= _TOLD * like.shape[axis]:
             self.same.add(value)
-        return Probed(value, why, a, b) if over > 1 else None
+        return Probed(value, why, sides.region.ops) if over > 1 else None
 
     def _of_numbers(self, value: Value, known: _Known, sides: Sides) -> str:
         """What results without products are off by, in words, where nothing is rounded and nothing cut off."""

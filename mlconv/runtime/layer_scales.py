@@ -7,12 +7,14 @@ what the models say of their integers, not from numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.layer_noise import MOVING
@@ -30,12 +32,13 @@ class Scales:
     def __init__(self, pairs: Mapping[Value, Value], own: Numbers, others: Numbers) -> None:
         self.pairs, self.own, self.others = pairs, own, others
         self.ends = frozenset(pairs), frozenset(pairs.values())
+        self.shifts = _shifts(own.function), _shifts(others.function)
         self.apart = self._apart()
 
     def why(self, value: Value) -> str:
         """What the integers of a value, or those that it is computed of, are off by, in words."""
         own, other = self._ops(value)
-        texts = [next((text for op in ops if (text := _misread(op))), "") for ops in (own, other)]
+        texts = _misread(own, self.shifts[0]), _misread(other, self.shifts[1])
         if bool(texts[0]) != bool(texts[1]):
             return texts[0] or texts[1]
         return self.apart.get(value, "") if _functions(own) == _functions(other) else ""
@@ -53,6 +56,10 @@ class Scales:
             return {}
         rest = f"{len(known) - len(found)} of {len(known)} tensors have the same"
         return {v: f"its integers are {a} in one model and {b} in the other, {rest}" for v, (a, b) in found.items()}
+
+    def ops(self, value: Value) -> list[Op]:
+        """What makes a value of those in front that have a counterpart, constants left out."""
+        return [op for op in self._ops(value)[0] if any(v not in self.own.stored for v in op.results)]
 
     def _ops(self, value: Value) -> tuple[list[Op], list[Op]]:
         """What makes both values of those in front that stand for the same."""
@@ -75,17 +82,37 @@ def _behind(value: Value, ends: frozenset[Value], numbers: Numbers) -> Iterator[
         left += op.inputs
 
 
-def _misread(op: Op) -> str:
-    """Integers under another scale than they are made by, in words.  Another zero point may be undone behind, as by
-    mlconv's writer of ONNX, and moves all numbers by a step at least.
+def _misread(ops: Iterable[Op], shifts: Mapping[int, int]) -> str:
+    """Integers that are read by other scales or zero points than they are made by, in words.  shifts: how often a model
+    reads some so many steps away; mlconv's writer of ONNX does that, and undoes it behind.
     """
+    for op in ops:
+        made, read = _read_as(op)
+        if made is None or read is None:
+            continue
+        shift = _shift(made, read)
+        if not _have_same_scales(made, read) or shifts.get(shift) != shifts.get(-shift):
+            return f"integers that are {made} are read as {read}"
+    return ""
+
+
+def _shifts(function: Function) -> Counter[int]:
+    pairs = (_read_as(op) for op in function.block.ops)
+    return Counter(_shift(made, read) for made, read in pairs if made is not None and read is not None)
+
+
+def _shift(made: QuantType, read: QuantType) -> int:
+    return int(read.zero_array().sum() - made.zero_array().sum())
+
+
+def _read_as(op: Op) -> tuple[QuantType | None, QuantType | None]:
+    """What integers are made as, and what they are read as by an op."""
     if not isinstance(op, core.StorageCast) or op.y.tensor.quant is None:
-        return ""
+        return None, None
     value = op.x
     while value.tensor.quant is None and isinstance(value.producer, MOVING):
         value = value.producer.inputs[0]
-    made, read = value.tensor.quant, op.y.tensor.quant
-    return "" if made is None or _have_same_scales(made, read) else f"integers that are {made} are read as {read}"
+    return value.tensor.quant, op.y.tensor.quant
 
 
 def _functions(ops: list[Op]) -> list[str]:

@@ -151,6 +151,10 @@ class Places:
         self.by_end = self._by_end()
         self.named_ends = _unambiguous((end, value) for name, value in self.by_name.items() for end in _ends(name))
 
+    def sorted(self, ops: Iterable[Op]) -> tuple[Op, ...]:
+        """Ops in the order of the function; those that make nothing but constants first."""
+        return tuple(sorted(ops, key=lambda op: self.order.get(op.results[0], -1)))
+
     def _by_end(self) -> dict[str, list[Value]]:
         found: dict[str, list[Value]] = {}
         ambiguous: set[str] = set()

@@ -358,7 +358,7 @@ class Weights:
         sure = _SURE * math.sqrt(float(left.sum() / (count.sum() * power.sum())))
         by_inputs = _next(furthest) > _CHOSEN  # rounded with regard to inputs: scales are chosen so, too
         sure = sure * (_MORE_THAN_NEXT if by_inputs else 1)
-        if abs(whole) > sure + least:
+        if min(abs(whole), abs(float(np.median(slope[alive])))) > sure + least:
             return f"all weights are scaled by 1 + {whole:.3g}, roundings do {sure + least:.2g}"
         sure_of = np.sqrt(left / (count * power))
         usual_error = float(np.median(np.abs(slope[alive]) / np.where(sure_of > 0, sure_of, 1)[alive]))

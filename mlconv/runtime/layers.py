@@ -107,9 +107,8 @@ class Judge:
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
-        innocent: set[Value] = set()
-        fitted: set[Value] = set()
-        probed = self._probed()
+        innocent, fitted = set[Value](), set[Value]()
+        probed, more = self._probed(), tuple[Op, ...]()
         while True:
             computed, noise = self._computed(frozenset(innocent))
             off = {v: why for v in self.matches if v not in innocent and (why := self._off(v, computed, noise))}
@@ -132,13 +131,13 @@ class Judge:
             suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
             off.setdefault(suspect, "scaled, and computed with as if it were not")
         if probed is not None and (suspect is None or self.places.order[probed.value] <= self.places.order[suspect]):
-            suspect = probed.value
+            suspect, more = probed.value, tuple(probed.ops)
             off[suspect] = probed.why
             innocent.discard(suspect)
             computed.setdefault(suspect, self.plain[suspect])
         known = self.matches if suspect is None else {*self.matches, suspect}
-        order = sorted(known, key=self.places.order.__getitem__)
-        layers = [self._layer(v, computed, off.get(v, "")) for v in order if v not in innocent]
+        order = [v for v in sorted(known, key=self.places.order.__getitem__) if v not in innocent]
+        layers = [self._layer(v, computed, off.get(v, ""), more if v is suspect else ()) for v in order]
         return LayerReport(layers, next((r for r in layers if r.value is suspect), None), len(self.plain))
 
     def _probed(self) -> Probed | None:
@@ -487,13 +486,14 @@ class Judge:
                 continue
             found[op] = None
             left += [v for v in op.inputs if v not in self.matches and v not in self.stored]
-        return tuple(sorted(found, key=lambda op: self.places.order.get(op.results[0], -1)))
+        return self.places.sorted(found)
 
-    def _layer(self, value: Value, computed: Mapping[Value, Array], why: str) -> Layer:
+    def _layer(self, value: Value, computed: Mapping[Value, Array], why: str, more: Sequence[Op]) -> Layer:
         plain = finite_part(self.plain[value])
         fits = value not in self.matches or self._fits(value, computed[value])
         own = finite_part(computed[value]) if fits else plain
         other = finite_part(self._other(value, own)) if value in self.matches else own
         errors = np.abs(own - other)
         largest = float(errors.max(initial=0))
-        return Layer(value, self._ops(value), decibels(own, errors), decibels(plain, plain - other), largest, why)
+        ops = self.places.sorted({*self._ops(value), *more})
+        return Layer(value, ops, decibels(own, errors), decibels(plain, plain - other), largest, why)

@@ -122,6 +122,21 @@ def test_integers_that_are_off_in_one_channel(made: Path, tmp_path: Path, number
     for good in ("digits_cnn.int8.onnx", "digits_cnn.int8.tflite"):
         found = layers(tmp_path / "bad.onnx", made / good, "digits_cnn")
         assert not found.ok and found.error().diagnostic.node == ["", "/Conv_3", "/Conv_5"][number], found.problem
+        assert found.layers is not None and "channel 5" in found.layers.problem
+
+
+@pytest.mark.parametrize("good", ["digits_cnn.onnx", "digits_cnn.int8.onnx"])
+def test_integers_that_are_read_as_others(models: Path, made: Path, tmp_path: Path, good: str) -> None:
+    """By one step, between QuantizeLinear and DequantizeLinear."""
+    model = onnx.load(made / "digits_cnn.int8.onnx")
+    known = {t.name: t for t in model.graph.initializer}
+    node = [n for n in model.graph.node if n.op_type == "DequantizeLinear" and n.input[0] not in known][2]
+    zero = numpy_helper.to_array(known[node.input[2]])
+    model.graph.initializer.append(numpy_helper.from_array(np.asarray(zero + 1, zero.dtype), "other"))
+    node.input[2] = "other"
+    onnx.save(model, tmp_path / "bad.onnx")
+    found = layers((made if "int8" in good else models) / good, tmp_path / "bad.onnx", "digits_cnn")
+    assert not found.ok and "are read as" in found.problem, found.problem
 
 
 @pytest.mark.parametrize(("number", "of"), [(1, "scales"), (1, "biases")])
