@@ -12,7 +12,7 @@ from jax import export
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.provenance.locations import first_name, frames
+from mlconv.provenance.locations import first_name, frames, node_names
 
 HERE = str(pathlib.Path(__file__))
 
@@ -77,3 +77,13 @@ def test_errors_name_the_line(form: str, tmp_path: pathlib.Path) -> None:
     assert error.value.code is Code.VariantUnsupported
     places = [frames(d.location)[0] for d in error.value.diagnostics]
     assert {(p.file, p.line) for p in places} == {(HERE, line_of("schur"))}
+
+
+def test_places_that_are_parts_of_many(tmp_path: pathlib.Path) -> None:
+    """Each is followed once, however often it is fused."""
+    text = "".join(f"#loc{i} = loc(fused[#loc{i + 1}, #loc{i + 1}])\n" for i in range(60)) + '#loc60 = loc("a")\n'
+    text += "module { func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+    text += " %0 = stablehlo.abs %x : tensor<4xf32> loc(#loc0)\n return %0 : tensor<4xf32> } }\n"
+    (tmp_path / "m.mlir").write_text(text)
+    op = next(iter(mlconv.load(tmp_path / "m.mlir").module.main.block.ops))
+    assert list(node_names(op.location)) == ["a"]

@@ -11,6 +11,7 @@ from ai_edge_litert import interpreter as litert
 from onnx import TensorProto, helper
 
 import mlconv
+from mlconv.diagnostics import Code, ConversionError
 from tests.support.litert import run_litert
 from tests.support.onnx_models import model, save, value
 from tests.support.open_networks import Arrays, Graph, check, converted, ops_of
@@ -95,6 +96,15 @@ def test_sizes_are_known_before_the_run(tmp_path: Path) -> None:
         interpreter.resize_tensor_input(detail["index"], [5, 9])
     interpreter.allocate_tensors()
     assert [list(d["shape"]) for d in interpreter.get_output_details()] == [[5, 9, WIDTH]]
+
+
+def test_sizes_that_no_integer_holds_are_refused(tmp_path: Path) -> None:
+    doubled = [helper.make_node("Add", [f"n{i}", f"n{i}"], [f"n{i + 1}"]) for i in range(100)]
+    nodes = [helper.make_node("Shape", ["x"], ["n0"]), *doubled, helper.make_node("ConstantOfShape", ["n100"], ["y"])]
+    path = save(tmp_path, model(nodes, [value("x", ["n"])], [value("y", None)]))
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(path, "tflite", tmp_path / "m.tflite")
+    assert error.value.code is Code.TensorTooLarge
 
 
 def test_gather_of_elements_takes_the_batch(tmp_path: Path) -> None:

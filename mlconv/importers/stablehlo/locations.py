@@ -26,12 +26,10 @@ class Locations:
         """Where an op comes from.  fallback: the name of one that has none.  caller: where its function is called
         from, whose name it is put behind.
         """
-        found = resolved(place)
-        if isinstance(found, FusedPlace):
-            parts = [part for part in found.parts if resolved(part) is not None]
-            if len(parts) > 1:
-                return fuse([self.location(part, fallback, caller) for part in parts[:MAX_FRAMES]])
-            found = resolved(parts[0]) if parts else None
+        parts = _fused(place)
+        if len(parts) > 1:
+            return fuse([self.location(part, fallback, caller) for part in parts])
+        found = parts[0] if parts else None
         label, frames = self._read(found)
         label = label or fallback
         if isinstance(caller, NameLocation) and not label.startswith(_WHOLE):
@@ -71,6 +69,21 @@ class Locations:
 
     def _column(self, column: int) -> int:
         return column + 1 - self.first_column
+
+
+def _fused(place: Place | None) -> list[Place]:
+    """The first of the places that are fused, in order: each fusion once, for some may be parts of many."""
+    out: list[Place] = []
+    seen: set[int] = set()
+    left = [place]
+    while left and len(out) < MAX_FRAMES:
+        one = resolved(left.pop())
+        if not isinstance(one, FusedPlace):
+            out += [] if one is None else [one]
+        elif id(one) not in seen:
+            seen.add(id(one))
+            left += reversed(one.parts)
+    return out
 
 
 def resolved(place: Place | None) -> Place | None:

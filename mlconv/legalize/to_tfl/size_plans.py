@@ -10,6 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias, Union
 
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dim_fold import BinaryFold, line_of
 from mlconv.ir.dims import Dim, Size
@@ -212,3 +216,13 @@ def together(vectors: Sequence[tuple[Sequence[Tree], bool]]) -> list[Plan] | Non
     places = {tree: i for i, tree in enumerate(trees)}
     found: list[Plan] = [Picked(whole, tuple(places[t] for t in listed), scalar) for listed, scalar in vectors]
     return found if ops_of(whole) + len(set(found)) < apart else None
+
+
+def factors(numbers: Sequence[int], dtype: DType) -> Array:
+    """Raises ConversionError TensorTooLarge for factors of sizes that the type does not hold."""
+    largest = max(numbers, key=abs, default=0)
+    if abs(largest) > np.iinfo(dtype.numpy).max:
+        raise ConversionError(
+            Code.TensorTooLarge, f"sizes are computed with {largest}, which {dtype.display} does not hold"
+        )
+    return np.asarray(numbers, dtype.numpy)

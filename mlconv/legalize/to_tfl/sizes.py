@@ -12,8 +12,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
 from mlconv.dialects.tfl_types import TYPE_NAMES
@@ -41,6 +39,7 @@ from mlconv.legalize.to_tfl.size_plans import (
     Trees,
     all_parts,
     arithmetic,
+    factors,
     leaves_of,
     nodes_of,
     ops_of,
@@ -427,7 +426,7 @@ class _Emission:
     def _gathered(self, plan: FromTable) -> Value:
         numbers = [s for s in plan.sizes if isinstance(s, int)]
         if len(numbers) == len(plan.sizes):
-            array = np.asarray(numbers, plan.dtype.numpy)
+            array = factors(numbers, plan.dtype)
             return self.e.constant(array.reshape(()) if plan.scalar else array, plan.dtype)
         table = self._table(plan)
         at = [table.sizes.index(s) for s in plan.sizes]
@@ -463,7 +462,7 @@ class _Emission:
         sizes = [s for v in values for s in v.tensor.shape or ()]
         numbers = [s for s in wanted if isinstance(s, int) and s not in sizes]
         if numbers:
-            parts.append(self.e.constant(np.asarray(numbers, dtype.numpy), dtype))
+            parts.append(self.e.constant(factors(numbers, dtype), dtype))
         sizes += numbers
         if len(parts) == 1:
             return _Table(parts[0], sizes)
