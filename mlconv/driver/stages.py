@@ -23,6 +23,7 @@ from mlconv.interp.kernels import run_kernels
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.passes.base import Pass
+from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.pipeline import parse_pipeline, pipeline_text, run_pipeline
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.inputs import sizes_of
@@ -265,8 +266,11 @@ def _variables(function: Function) -> set[str]:
 
 
 def _contents(module: Module) -> Iterator[bytes]:
-    """What the larger constants of a module hold."""
-    for op in module.walk():
+    """What the larger constants of a module hold, of those that are used: files leave others out."""
+    used = clone_module(module)
+    for function in used.functions:
+        eliminate_dead_code(function.block)
+    for op in used.walk():
         for value in op.attributes.values():
             if isinstance(value, Const) and value.size >= _LARGE:
                 yield value.view().tobytes()

@@ -28,11 +28,12 @@ from mlconv.runtime.layer_errors import finite_part
 from mlconv.runtime.layer_factors import channel_factors
 from mlconv.runtime.layer_noise import Moved
 from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
+from mlconv.runtime.layer_orders import laid_places
 from mlconv.runtime.layer_scales import Scales
 from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
-from mlconv.runtime.layer_values import Places, in_numbers, laid_places, matched, quant_of_value
+from mlconv.runtime.layer_values import Places, in_numbers, matched, quant_of_value
 from mlconv.runtime.layer_weights import (
     Product,
     Weights,

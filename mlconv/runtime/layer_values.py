@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import permutations
 from typing import NamedTuple, TypeVar
-
-import numpy as np
 
 from mlconv.dialects import core
 from mlconv.formats.node_names import allowed
@@ -23,14 +20,12 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.provenance.locations import origins
+from mlconv.runtime.layer_orders import FAR, distance, laid_as, magnitude
 from mlconv.runtime.tflite_file import TfliteFile
 
 T = TypeVar("T")
-_MOST_AXES = 5  # of arrays whose axes may lie in another order
 _MUCH_NEARER = 0.25
-_NEARER = 0.7  # times as far: another order of axes
-_FAR, _SAME = 1e-2, 1e-5  # differences, as parts of the magnitude
-_INFINITE = 1e30
+_SAME = 1e-5  # of a difference, as a part of the magnitude
 _MANY = 8  # elements of values that are not the same by chance
 _SCALING = (core.Quantize, core.Dequantize, core.Requantize)
 _DIGITS = "0123456789"
@@ -242,22 +237,17 @@ def _others_for_far(
     by_size: dict[int, list[tuple[float, LayerValue]]] = {}
     for one in values:
         if one.array.dtype.kind == "f" and one.array.size >= _MANY:
-            by_size.setdefault(one.array.size, []).append((_magnitude(one.array), one))
+            by_size.setdefault(one.array.size, []).append((magnitude(one.array), one))
     found = dict(by_origin)
     for value, one in by_origin.items():
         own = plain[value]
-        most = _magnitude(own) if own.dtype.kind == "f" and own.size >= _MANY else 0.0
-        if not most or _distance(own, laid_as(own, one.array)) <= _FAR * most:
+        most = magnitude(own) if own.dtype.kind == "f" and own.size >= _MANY else 0.0
+        if not most or distance(own, laid_as(own, one.array)) <= FAR * most:
             continue
         near = (other for size, other in by_size.get(own.size, ()) if abs(size - most) <= _SAME * most)
-        same = (o for o in near if _distance(own, laid_as(own, o.array)) <= _SAME * most)
+        same = (o for o in near if distance(own, laid_as(own, o.array)) <= _SAME * most)
         found[value] = next(same, one)
     return found
-
-
-def _magnitude(x: Array) -> float:
-    with np.errstate(invalid="ignore"):  # there may be NaN of any kind
-        return float(np.abs(_numbers(x.astype(np.float64))).sum())
 
 
 def _made(places: Places, one: LayerValue) -> list[Value]:
@@ -279,7 +269,7 @@ def _nearest(plain: Mapping[Value, Array], made: Sequence[Value], one: LayerValu
     last = made[-1]
     if len(made) == 1 or one.array.dtype.kind not in "fiu":
         return last
-    far = {v: _distance(plain[v], laid_as(plain[v], one.array)) for v in made}
+    far = {v: distance(plain[v], laid_as(plain[v], one.array)) for v in made}
     nearest = min(made, key=far.__getitem__)
     return nearest if far[nearest] < _MUCH_NEARER * far[last] else last
 
@@ -288,61 +278,5 @@ def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> Laye
     """Of two values that one stands for: the later one, unless the other is much nearer."""
     if earlier is None or plain.dtype.kind not in "fiu":
         return later
-    far = [_distance(plain, laid_as(plain, one.array)) for one in (earlier, later)]
+    far = [distance(plain, laid_as(plain, one.array)) for one in (earlier, later)]
     return earlier if far[0] < _MUCH_NEARER * far[1] else later
-
-
-def laid_as(like: Array, other: Array, alone: Array | None = None) -> Array:
-    """The same elements in the shape of another array: in the order of axes that lets them differ least.  alone: what
-    the array is without the other model's values in front, of which some may stand for something else.
-    """
-    found = _candidates(like, other)
-    known = [x for x in (like, alone) if x is not None and x.shape == like.shape]
-    return found[_nearest_order(found, known)][1]
-
-
-def laid_places(like: Array, other: Array) -> Array:
-    """Where in the other array's elements, in their order, those of an array lie, as `laid_as` has them."""
-    where = np.arange(other.size).reshape(other.shape)
-    return _candidates(like, where)[_nearest_order(_candidates(like, other), [like])][1]
-
-
-def _nearest_order(found: Sequence[tuple[int, Array]], known: Sequence[Array]) -> int:
-    """Which one differs least; if its axes are moved, of those that differ about as much the one whose axes are moved
-    least: values that stand for something else tell no order.
-    """
-    if len(found) == 1:
-        return 0
-    far = [min(_distance(x, laid) for x in known) for _, laid in found]
-    nearest = min(range(len(found)), key=far.__getitem__)
-    near = [i for i, (turned, _) in enumerate(found) if turned and _NEARER * far[i] <= far[nearest]]
-    return min(near, key=lambda i: (found[i][0], far[i])) if found[nearest][0] else nearest
-
-
-def _candidates(like: Array, other: Array) -> list[tuple[int, Array]]:
-    """The elements in all orders of axes that give the shape, with how many axes are moved."""
-    found = [(0, other)] if other.shape == like.shape else []
-    sizes, plain = [n for n in like.shape if n != 1], other.reshape([n for n in other.shape if n != 1])
-    if len(sizes) == plain.ndim <= _MOST_AXES:
-        for perm in permutations(range(plain.ndim)):
-            if [plain.shape[i] for i in perm] == sizes:
-                found.append((_moved(perm), plain.transpose(perm).reshape(like.shape)))
-    return [*found, (like.ndim, other.reshape(like.shape))]
-
-
-def _moved(perm: Sequence[int]) -> int:
-    """Axes that others are moved past: all but the longest row of them that keeps its order."""
-    rows: list[int] = []
-    for i, axis in enumerate(perm):
-        rows.append(1 + max((rows[j] for j in range(i) if perm[j] < axis), default=0))
-    return len(perm) - max(rows, default=0)
-
-
-def _distance(a: Array, b: Array) -> float:
-    wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
-    return float(np.abs(_numbers(a.astype(wide)) - _numbers(b.astype(wide))).sum())
-
-
-def _numbers(x: Array) -> Array:
-    """Infinities are far from all others, and their sum is a number."""
-    return np.nan_to_num(x, posinf=_INFINITE, neginf=-_INFINITE)

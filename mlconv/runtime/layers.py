@@ -46,6 +46,7 @@ from mlconv.runtime.layer_noise import (
     rounds_inside,
     stored_values,
 )
+from mlconv.runtime.layer_orders import Order, laid_as
 from mlconv.runtime.layer_probes import Probed, Probes
 from mlconv.runtime.layer_report import Called, Layer, LayerReport
 from mlconv.runtime.layer_values import (
@@ -54,7 +55,6 @@ from mlconv.runtime.layer_values import (
     as_integers,
     in_numbers,
     is_moving,
-    laid_as,
     matched,
     quant_of_value,
 )
@@ -91,6 +91,7 @@ class Judge:
         self.values, self.cleared = values, set[Value]()
         self.matches: dict[Value, LayerValue] = {}
         self.laid: dict[Value, Array] = {}  # in this function's layout, in numbers
+        self.orders: dict[int, Order] = {}
         self.factors: dict[Value, Array] = {}
         self.probed: dict[Value, Array] = {}  # factors of drawn numbers
         self.apart: dict[Op, Array] = {}  # weights of integers that are rounded another way
@@ -275,7 +276,7 @@ class Judge:
         """The other model's value as this one has it: laid out, and without factors of channels."""
         if value not in self.laid:
             own = self._rounded(value, own)
-            laid = laid_as(own, self.matches[value].array, self.plain[value])
+            laid = laid_as(own, self.matches[value].array, self.plain[value], self.orders)
             factors = self._first_factors(value, own, laid)
             if factors is not None:
                 self.factors[value] = factors

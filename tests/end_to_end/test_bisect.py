@@ -273,6 +273,52 @@ def test_nothing_is_found_in_models_of_others(corpus: Path, model: str) -> None:
     assert not bisect(corpus / "models" / "onnx" / f"{model}.onnx", "tflite").problem
 
 
+@pytest.mark.parametrize("name", ["from-onnx", "to-tfl"])
+def test_axes_as_long_as_each_other_hide_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A difference the wrong way round is nearer to the right one by chance if its axes are moved."""
+    path = from_text(
+        tmp_path,
+        """g (float[1, 4, 4, 4] x) => (float[1, 8, 4, 4] y) { a = Relu (x) p = MaxPool <kernel_shape = [1, 1]> (a)
+        l = LeakyRelu <alpha = 0.3> (x) d = Sub (p, l) c = Concat <axis = 1> (d, l) y = Sigmoid (c) }""",
+    )
+    model = onnx.load(path)
+    for node in model.graph.node:
+        node.name = node.output[0]
+    onnx.save(model, path)
+
+    def change(module: Module) -> bool:
+        op = next((op for op in module.walk() if op.name.lower().endswith(".sub")), None)
+        if op is not None:
+            op.set_operands([op.operands[1], op.operands[0]])
+        return op is not None
+
+    wrong_pass(monkeypatch, name, change, times=4)
+    for seed in range(4):
+        result = bisect(path, "tflite", seed=seed)
+        assert result.stage is not None and result.stage.name == name, (result.problem, result.notes)
+        assert result.error().diagnostic.node == "d", result.problem
+
+
+def test_a_bias_that_a_pass_drops_is_not_dropped_by_the_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The constant stays behind, unused, and the file is without it."""
+    bias = ", ".join(map(str, range(10)))
+    path = from_text(
+        tmp_path,
+        f"""g (float[4, 3] x) => (float[4, 10] y) <float[10] b = {{{bias}}}> {{
+        w = Constant <value = float[3, 10] {{{", ".join([bias] * 3)}}}> () y = Gemm (x, w, b) }}""",
+    )
+
+    def change(module: Module) -> bool:
+        op = next((op for op in module.walk() if op.name.endswith("FULLY_CONNECTED")), None)
+        if op is not None:
+            op.set_operand(2, None)
+        return op is not None
+
+    wrong_pass(monkeypatch, "tfl-fuse", change)
+    result = bisect(path, "tflite")
+    assert result.stage is not None and result.stage.name == "tfl-fuse", (result.problem, result.notes)
+
+
 def test_what_is_little_at_the_outputs_is_found_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Native code shows outputs, where the difference is less than roundings do; the last core ops show all."""
     path = from_text(
