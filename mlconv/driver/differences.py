@@ -13,7 +13,7 @@ from mlconv.driver.context import context_of
 from mlconv.driver.counting import counted
 from mlconv.driver.files import bytes_of, file_facts, files_of
 from mlconv.driver.loading import import_model, to_core
-from mlconv.driver.matching import Matching, Node, attributes_text, digest_of
+from mlconv.driver.matching import Matching, Node, attributes_text, constant_of_op, digest_of, order_of
 from mlconv.driver.options import Options
 from mlconv.driver.types import TypeFacts, type_facts
 from mlconv.ir.constants import Array, Const
@@ -236,23 +236,27 @@ def _weights(one: Node, other: Node) -> Iterator[ChangedWeight]:
         if i not in other.constants:
             continue
         new = other.constants[i][1]
+        if one.kind != other.kind and old.shape != new.shape:
+            continue  # an operand of another op that means something else
         told = name or f"operand {i}"
         if old.dtype is not new.dtype or old.shape != new.shape:
             change = f"{old.dtype.display}{list(old.shape)} -> {new.dtype.display}{list(new.shape)}"
-            numbers = _numbers(one, i, old), _numbers(other, i, new)
+            numbers = _numbers(one, i), _numbers(other, i)
             yield _weight(told, one, old, change, new.size, *_far(*numbers))
         elif old.key != new.key and digest_of(old) != digest_of(new):
             yield _weight(told, one, old, "", *_distance(old, new))
 
 
-def _numbers(node: Node, i: int, constant: Const) -> Array | None:
-    """What a constant stands for, where that is numbers."""
-    value = node.op.operands[i] if i < len(node.op.operands) else None
+def _numbers(node: Node, i: int) -> Array | None:
+    """What a constant stands for, where that is numbers; with its axes in one order."""
+    value = node.op.operands[i]
+    constant = None if value is None or value.producer is None else constant_of_op(value.producer)
     quant = value.type.quant if value is not None and isinstance(value.type, TensorType) else None
-    if quant is None and not constant.dtype.is_float:
+    if constant is None or (quant is None and not constant.dtype.is_float):
         return None
     array = constant.view()
-    return np.asarray(array if quant is None else quant.dequantize(array), np.float64)
+    numbers = np.asarray(array if quant is None else quant.dequantize(array), np.float64)
+    return numbers.transpose(order_of(node.op, i, numbers.ndim))
 
 
 def _far(old: Array | None, new: Array | None) -> tuple[float | None, float | None]:

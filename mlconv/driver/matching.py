@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import Convolution, known_pads, spatial
 from mlconv.ir import recipes
@@ -62,16 +63,34 @@ def _onnx_defaults(op: Op) -> dict[str, object]:
     return found
 
 
+def order_of(op: Op, i: int, rank: int) -> tuple[int, ...]:
+    """The axes of a constant operand in one order, whatever the file has: of filters, and of factors that are stored
+    transposed.
+    """
+    if i == 1 and isinstance(op, (Convolution, TransposedConvolution)):
+        order = "OI" + "".join(str(k) for k in range(len(op.w_layout) - 2))
+        return tuple(op.w_layout.index(c) for c in order)
+    if isinstance(op, Product) and i < 2 and (op.transpose_a, op.transpose_b)[i]:
+        return (*range(rank - 2), rank - 1, rank - 2)
+    return tuple(range(rank))
+
+
 def _in_order(op: Op, i: int, constant: Const) -> Const:
-    """Filters with their axes in one order, whatever the file has."""
-    if i != 1 or not isinstance(op, (Convolution, TransposedConvolution)):
-        return constant
-    order = "OI" + "".join(str(k) for k in range(len(op.w_layout) - 2))
-    return recipes.transpose(constant, tuple(op.w_layout.index(c) for c in order))
+    order = order_of(op, i, len(constant.shape))
+    return constant if order == tuple(range(len(order))) else recipes.transpose(constant, order)
+
+
+def _is_constant(value: Value) -> bool:
+    return value.producer is not None and constant_of_op(value.producer) is not None
 
 
 def _resolved(op: Op) -> dict[str, object]:
-    """Attributes of an op whose meaning others have, too: pads as numbers, where sizes are known."""
+    """Attributes of an op whose meaning others have, too: pads as numbers, where sizes are known; without those that
+    say how constants lie.
+    """
+    if isinstance(op, Product):
+        told = {name for name, x in (("transpose_a", op.a), ("transpose_b", op.b)) if not _is_constant(x)}
+        return {name: v for name, v in op.attributes.items() if not name.startswith("transpose_") or name in told}
     if not isinstance(op, (Convolution, TransposedConvolution)):
         return op.attributes
     found = {name: value for name, value in op.attributes.items() if name != "w_layout"}

@@ -153,3 +153,30 @@ def test_quantized_weights_are_off_by_so_much(models: Path, tmp_path: Path) -> N
     weights = found(tmp_path / "a.tflite", tmp_path / "b.tflite")["weights"]
     stored = [w for w in weights if "-> i" in w["change"]]
     assert stored and all(w["relative"] is not None and 1e-4 < w["relative"] < 0.02 for w in stored)
+
+
+def test_factors_that_are_stored_transposed_are_the_same(tmp_path: Path) -> None:
+    """FULLY_CONNECTED has them so; of integers, one scale is for a column of the other model's."""
+    numbers = ", ".join(str(i * i % 37 - 11) for i in range(36))
+    text = f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[4, 6] x) => (float[4, 6] y) <float[6, 6] w = {{{numbers}}}> {{ a = MatMul (x, w) y = Relu (a) }}"""
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "a.onnx")
+    mlconv.convert(tmp_path / "a.onnx", output=tmp_path / "a.tflite")
+    facts = found(tmp_path / "a.onnx", tmp_path / "a.tflite")
+    assert not facts["weights"] and not facts["changed"]
+    mlconv.convert(tmp_path / "a.onnx", output=tmp_path / "b.tflite", quantize="dynamic-range")
+    (weight,) = found(tmp_path / "a.onnx", tmp_path / "b.tflite")["weights"]
+    assert weight["relative"] is not None and 0 < weight["relative"] < 0.01
+
+
+def test_operands_of_other_ops_are_no_weights_that_changed(tmp_path: Path) -> None:
+    """A convolution's name is that of what reads its weights in a quantized file."""
+    head = '<ir_version: 8, opset_import: ["" : 17]>'
+    filters = ", ".join(["0.5"] * 9)
+    text = f"""{head} g (float[1, 1, 4, 4] x) => (float[1, 1, 2, 2] y) <float[1, 1, 3, 3] w = {{{filters}}}> {{
+    y = Conv (x, w) }}"""
+    other = f"""{head} g (float[1, 1, 4, 4] x) => (float[1, 1, 4, 4] y) <float s = {{0.5}}> {{ y = Mul (x, s) }}"""
+    for name, model in (("a", text), ("b", other)):
+        onnx.save(onnx.parser.parse_model(model), tmp_path / f"{name}.onnx")
+    facts = found(tmp_path / "a.onnx", tmp_path / "b.onnx")
+    assert not facts["weights"] and facts["changed"][0]["changes"][0] == "op: onnx.Conv -> onnx.Mul"

@@ -80,7 +80,8 @@ def made(models: Path, folder: Path) -> dict[str, Any]:
         )
         assert verified.exit_code == 0, verified.output
         add("verify.json", json.loads(verified.stdout))
-        add("diff.json", json.loads(call("diff", path, folder / f"{model}.tflite", "--json").stdout))
+        for other in (folder / f"{model}.tflite", models / "digits_rnn.onnx"):
+            add("diff.json", json.loads(call("diff", path, other, "--json").stdout))
         simple = call("simplify", path, "-o", folder / "simple.onnx", "--json")
         add("simplify.json", json.loads(simple.stdout))
         native = mlconv.load_native(folder / f"{model}.o")
