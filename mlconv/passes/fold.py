@@ -49,13 +49,12 @@ class Fold(Pass):
         context.count("fold", count)
 
     def _fold_block(self, block: Block) -> int:
-        count, kept = 0, set[Op]()
+        count = 0
         for op in block.ops:
             for region in op.regions:
                 count += self._fold_block(region.block)
             if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
                 if self._stays(op):
-                    kept.add(op)
                     continue
                 try:
                     constants = self._fold(op)
@@ -65,17 +64,19 @@ class Fold(Pass):
                 if constants is not None:
                     replace_by_constants(op, op.location, constants)
                     count += 1
-        for op, constants in computed_together(block, kept, self.limit):
+        for op, constants in computed_together(block, self._keeps, self.limit):
             if op.location is not None:
                 replace_by_constants(op, op.location, constants)
                 count += 1
         return count
 
     def _stays(self, op: OpDef) -> bool:
+        return self._keeps(op) or (self.stored and _moved_as_stored(op, self._keeps))
+
+    def _keeps(self, op: Op | None) -> bool:
         if not self.stored:
             return False
-        keeps = _is_multiplied if self.products else _is_stored_integers if self.halves else is_stored
-        return keeps(op) or _moved_as_stored(op, keeps)
+        return (_is_multiplied if self.products else _is_stored_integers if self.halves else is_stored)(op)
 
     def _fold(self, op: OpDef) -> list[Const] | None:
         if ReadsContents in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):

@@ -4,7 +4,7 @@ weights that a network standardizes (Weight Standardization, Qiao et al. 2019), 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
@@ -18,11 +18,11 @@ from mlconv.rewrite.fold import fold, is_foldable
 _LARGE = 1 << 12  # bytes of a constant that ops are computed together for
 
 
-def computed_together(block: Block, kept: Collection[Op], limit: int) -> Iterator[tuple[OpDef, list[Const]]]:
+def computed_together(block: Block, keeps: Callable[[Op], bool], limit: int) -> Iterator[tuple[OpDef, list[Const]]]:
     """Ops of a block whose results depend on constants alone and are read by others, with these results; where all that
-    is computed of some large constants adds at most `limit` bytes to the model.  kept: ops that stay.
+    is computed of some large constants adds at most `limit` bytes to the model.  keeps: whether an op stays.
     """
-    for ops in _groups(block, kept):
+    for ops in _groups(block, keeps):
         if _growth(ops) > limit:
             continue
         known: dict[Value, Const | None] = {}
@@ -33,11 +33,11 @@ def computed_together(block: Block, kept: Collection[Op], limit: int) -> Iterato
                 yield op, results
 
 
-def _groups(block: Block, kept: Collection[Op]) -> list[dict[OpDef, None]]:
+def _groups(block: Block, keeps: Callable[[Op], bool]) -> list[dict[OpDef, None]]:
     """Ops over constants that read one another's results, or one large constant, in order."""
     found, groups = dict[OpDef, None](), Groups()
     for op in block.ops:
-        if not isinstance(op, OpDef) or isinstance(op, core.Constant) or op in kept or not op.inputs:
+        if not isinstance(op, OpDef) or isinstance(op, core.Constant) or not op.inputs or keeps(op):
             continue
         if not all(const_of(v) is not None or v.producer in found for v in op.inputs):
             continue

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import numpy as np
+import onnx
 import pytest
 
 import mlconv
@@ -93,6 +94,14 @@ def test_paths_lists_and_numbers_are_taken(models: Path, tmp_path: Path) -> None
     assert report.stat().st_size > 1000
     with pytest.raises(TypeError, match=r"outputs is '/Flatten_8', expected a list of texts, such as \['/Flatten_8'\]"):
         mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", outputs="/Flatten_8")
+
+
+def test_a_model_that_the_program_holds_is_checked(models: Path) -> None:
+    held = onnx.load(models / "digits_cnn.onnx")
+    assert mlconv.check(held, ["tflite", "native"]).ok
+    with pytest.raises(mlconv.ConversionError) as caught:
+        mlconv.check(mlconv.load(held))
+    assert caught.value.code is Code.UsageError
 
 
 def test_reprs_are_one_line_and_pages_are_escaped(models: Path, tmp_path: Path) -> None:

@@ -219,9 +219,11 @@ def together(vectors: Sequence[tuple[Sequence[Tree], bool]]) -> list[Plan] | Non
 
 
 def factors(numbers: Sequence[int], dtype: DType) -> Array:
-    """Raises ConversionError TensorTooLarge for factors of sizes that the type does not hold."""
+    """Also what comparisons of sizes are known to give.  Raises ConversionError TensorTooLarge for factors that the
+    type does not hold.
+    """
     largest = max(numbers, key=abs, default=0)
-    if abs(largest) > np.iinfo(dtype.numpy).max:
+    if dtype is not DType.BOOL and abs(largest) > np.iinfo(dtype.numpy).max:
         raise ConversionError(
             Code.TensorTooLarge, f"sizes are computed with {largest}, which {dtype.display} does not hold"
         )

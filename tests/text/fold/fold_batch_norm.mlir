@@ -311,3 +311,19 @@
   %9 = "core.mul"(%6, %4) : (tensor<3x3xf32>, tensor<3xf32>) -> (tensor<3x3xf32>)
   %10 = "core.mul"(%8, %5) : (tensor<3x3xf32>, tensor<3x1xf32>) -> (tensor<3x3xf32>)
   "mlconv.yield"(%9, %10, %7) : (tensor<3x3xf32>, tensor<3x3xf32>, tensor<4x3xf32>) -> ()
+
+// -----
+// CASE: branches that read one value are one convolution
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x1x3x3xf32>} : () -> (tensor<2x1x3x3xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], groups = 2, x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x1x3x3xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<[[[[2.0]]], [[[4.0]]]]> : tensor<2x1x1x1xf32>} : () -> (tensor<2x1x1x1xf32>)
+  %b = "core.conv"(%x, %c2) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], groups = 2, x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x1x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %y = "core.add"(%a, %b) : (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 1, 3, 3], [2, 1, 3, 3], \"add\", [], [dense<0.5> : tensor<2x1x3x3xf32>, #mlconv.derived<\"[f32, [2, 1, 3, 3], [2, 1, 3, 3], \\\"pad\\\", [[0, 0], [0, 0], [1, 1], [1, 1]], [dense<[[[[2.0]]], [[[4.0]]]]> : tensor<2x1x1x1xf32>]]\">]]">} : () -> (tensor<2x1x3x3xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 2, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x1x3x3xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%2) : (tensor<1x2x4x4xf32>) -> ()
