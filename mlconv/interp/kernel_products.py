@@ -52,7 +52,7 @@ def depthwise(problem: Depthwise, buffers: Sequence[Array], out: Array) -> None:
     total = np.zeros(shape, _wide(problem))
     for number, view in enumerate(_windows(indexing)):
         factor = x[np.broadcast_to(places(View(view.offset, (*view.strides, 1)), shape), shape)]
-        own = buffers[1][number * indexing.channels : (number + 1) * indexing.channels]
+        own = buffers[1][number * (problem.pitch or indexing.channels) :][: indexing.channels]
         total += factor.astype(total.dtype) * own.astype(total.dtype)
     _finish(problem, total, buffers, out)
 

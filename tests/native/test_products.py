@@ -31,6 +31,7 @@ from mlconv.dialects.kernel import (
     Gemm,
     Instr,
     IntegerWinograd,
+    Ints,
     OutputIndexing,
     ProductTypes,
     View,
@@ -98,7 +99,12 @@ _KINDS: dict[type, KernelKind[Any]] = {Gemm: GEMM, Depthwise: DEPTHWISE, Integer
 
 
 def run(
-    cpu: Cpu, problem: Gemm | Depthwise | IntegerWinograd, operands: list[Array], out: Array, apart: bool = False
+    cpu: Cpu,
+    problem: Gemm | Depthwise | IntegerWinograd,
+    operands: list[Array],
+    out: Array,
+    apart: bool = False,
+    choice: Ints = (),
 ) -> str:
     """All items of a product, one by one where they are `apart`.  Instructions whose name begins with `emulated` are,
     and those on tiles where `cpu` is called so.  Returns the text.
@@ -107,7 +113,7 @@ def run(
     names = [pointer(f"%a{i}") for i in range(len(operands))]
     b = Builder("product", [*names, pointer("%out")], declarations, cpu)
     kind: KernelKind[Any] = _KINDS[type(problem)]
-    written = kind.generate(b, problem, Call(cpu, problem.types.result, names))
+    written = kind.generate(b, problem, Call(cpu, problem.types.result, names, choice=choice))
     text = b.text().replace("define internal", "define", 1)
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -145,15 +151,21 @@ def test_a_tile() -> None:
         np.testing.assert_allclose(y, x @ w + bias, rtol=1e-13)
 
 
-def test_a_depthwise_convolution() -> None:
-    """3 x 3 over an image of 9 x 9 x 19 with its border."""
-    x, w = RNG.random((9, 9, 19)), RNG.random((3, 3, 19))
-    indexing = OutputIndexing((1, 7, 7), View(0, (0, 171, 19)), (3, 3), (171, 19), 19, (), View(0, (0, 133, 19, 1)))
-    expected = sum(x[i : i + 7, j : j + 7] * w[i, j] for i in range(3) for j in range(3))
+@pytest.mark.parametrize(("channels", "apart"), [(19, 0), (150, 0), (150, 5)])
+def test_a_depthwise_convolution(channels: int, apart: int) -> None:
+    """3 x 3 over an image of 9 x 9 with its border, by lines and by channels; some elements behind those of a place
+    may count for nothing.
+    """
+    place = channels + apart
+    x, w = RNG.random((9, 9, place)), RNG.random((3, 3, place))
+    strides, out = (9 * place, place), View(0, (0, 7 * channels, channels, 1))
+    indexing = OutputIndexing((1, 7, 7), View(0, (0, *strides)), (3, 3), strides, channels, (), out)
+    expected = sum(x[i : i + 7, j : j + 7] * w[i, j] for i in range(3) for j in range(3))[..., :channels]
     for cpu in cpus():
-        y = np.zeros((7, 7, 19))
-        run(cpu, Depthwise(indexing, FLOAT64), [x, w], y)
-        np.testing.assert_allclose(y, expected, rtol=1e-13)
+        for choice in ((), (3, 0, 1), (3, 1, 1)):
+            y = np.zeros((7, 7, channels))
+            run(cpu, Depthwise(indexing, FLOAT64, place if apart else 0), [x, w], y, choice=choice)
+            np.testing.assert_allclose(y, expected, rtol=1e-13)
 
 
 INTEGERS = [

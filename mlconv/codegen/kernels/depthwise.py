@@ -33,7 +33,8 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
 
-_PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
+_REACH = 4 << 20  # bytes of an image and of its result whose pages processors find at once: 1024 of them
+_STRETCH = 512  # bytes of the channels of a place that are read one after the other where images are larger
 _OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
 _VECTORS = (1, 2, 4)  # of channels, to try
@@ -59,8 +60,8 @@ class Quads(NamedTuple):
 
 
 class DepthwiseGenerator:
-    """Emits one problem.  items: blocks of channels when their planes are small, else lines.  by_lines: those
-    in any case.
+    """Emits one problem.  items: blocks of channels when the pages of all their planes are near, else lines of some
+    channels.  by_lines: of all channels, in any case.
     """
 
     def __init__(
@@ -72,10 +73,9 @@ class DepthwiseGenerator:
         by_lines: bool = False,
     ) -> None:
         self.b, self.indexing = b, problem.indexing if by_lines else merged(problem.indexing)
-        types = problem.types
+        types, self.pitch = problem.types, problem.pitch or problem.indexing.channels
         self.types, self.cpu, self.product = types, cpu, Multiplier(types, cpu)
         self.x_type, self.weights_type = memory_type(types.x), memory_type(types.weights)
-        n, r, c = problem.indexing.rows
         vector = cpu.lanes(types.sums)
         columns = self.indexing.rows[2]
         costs = (tile_costs(cpu) if types.sums.is_float else by_hand(cpu)).columns
@@ -85,21 +85,26 @@ class DepthwiseGenerator:
             -(-columns // -(-columns // limit)) if isinstance(columns, int) else min(limit, _OPEN_COLUMNS)
         )
         channels = self.indexing.channels
-        plane = n * r * c * vector * self.x_type.size * self.indexing.window[0]
-        # blocks of channels may be items: their planes stay near
-        self.is_near = isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // vector >= 4
+        self.is_near = _reached(problem) <= _REACH and channels // vector >= 4  # blocks of channels may be items
         self.by_channels, vectors = self.is_near and not (by_lines or few), costs.vectors
         if choice and not by_lines:
             self.tile_columns, self.by_channels, vectors = choice[0], bool(choice[1]), choice[2]
         self.lanes = vector * (vectors if channels >= vector * vectors else 1)
+        stretch = -(-_STRETCH // self.x_type.size // self.lanes) * self.lanes
+        self.stretch = channels if by_lines else min(stretch, channels)
         self.blocks = blocks(channels, self.lanes, vector)
 
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        return (
-            self.indexing.channels // self.lanes if self.by_channels else self.indexing.rows[0] * self.indexing.rows[1]
-        )
+        if self.by_channels:
+            return self.indexing.channels // self.lanes
+        return -(-self.indexing.channels // self.stretch) * self.lines
+
+    @property
+    def lines(self) -> Size:
+        """How many lines the result has."""
+        return self.indexing.rows[0] * self.indexing.rows[1]
 
     @property
     def nanoseconds(self) -> float:
@@ -111,17 +116,7 @@ class DepthwiseGenerator:
         """operands: x, weights, then those of the epilogue."""
         b = self.b
         if not self.by_channels:
-
-            def one(number: Value) -> None:
-                batch, row = line(b, self.indexing, number)
-                for lanes, start, stop in self.blocks:
-
-                    def block(channel: Value, lanes: int = lanes) -> None:
-                        self._line(operands, out, batch, row, channel, lanes)
-
-                    b.each(start, stop, lanes, block)
-
-            b.work_items(one)
+            b.work_items(lambda i: self._stretch(operands, out, i))
             return
         b.work_items(lambda i: self._plane(operands, out, b.mul(i, index(self.lanes)), self.lanes))
         rest = self.blocks[1:]
@@ -136,6 +131,23 @@ class DepthwiseGenerator:
                     b.each(start, stop, lanes, block)
 
             b.when(b.icmp("eq", b.end, b.number(self.items)), tail)
+
+    def _stretch(self, operands: Sequence[Value], out: Value, number: Value) -> None:
+        """A line of some channels."""
+        b, all_channels = self.b, self.stretch == self.indexing.channels
+        place = number if all_channels else b.urem(number, b.number(self.lines))
+        batch, row = line(b, self.indexing, place)
+        for lanes, start, stop in self.blocks:
+
+            def block(channel: Value, lanes: int = lanes) -> None:
+                self._line(operands, out, batch, row, channel, lanes)
+
+            if all_channels:
+                b.each(start, stop, lanes, block)
+                continue
+            first = b.mul(b.udiv(number, b.number(self.lines)), index(self.stretch))
+            last = b.add(first, index(self.stretch))
+            b.over_each(b.most(first, index(start)), b.least(last, index(stop)), block, lanes)
 
     def _plane(self, operands: Sequence[Value], out: Value, channel: Value, lanes: int) -> None:
         """All lines of one block of channels."""
@@ -165,7 +177,7 @@ class DepthwiseGenerator:
         first = b.offset(weights, self.weights_type, channel)
 
         def pointers(rows: Ints, column: int) -> list[Value]:
-            places = [(r * columns + column) * self.indexing.channels for r in rows]
+            places = [(r * columns + column) * self.pitch for r in rows]
             return [b.moved(first, self.weights_type, place) for place in places]
 
         groups = _groups(math.prod(self.indexing.window[:-1]), 4)
@@ -215,7 +227,7 @@ class DepthwiseGenerator:
 
         starts = [self._start(row) for row in rows]
         for j in range(indexing.window[-1]):
-            w = column(types.weights, weights, [(r * indexing.window[-1] + j) * indexing.channels for r in rows])
+            w = column(types.weights, weights, [(r * indexing.window[-1] + j) * self.pitch for r in rows])
             for k in range(len(totals)):
                 where = k * indexing.x.strides[2] + j * indexing.window_strides[-1]
                 if where not in loaded:
@@ -227,6 +239,13 @@ class DepthwiseGenerator:
         indexing = self.indexing
         place = _place(row, indexing.window[:-1])
         return sum(p * s for p, s in zip(place, indexing.window_strides[:-1], strict=True))
+
+
+def _reached(problem: Depthwise) -> int:
+    """Bytes of the image and of the result."""
+    (n, r, c), types = problem.indexing.rows, problem.types
+    per_line = problem.indexing.x.strides[1] * types.x.itemsize, c * problem.indexing.channels * types.result.itemsize
+    return estimate(n * r * (per_line[0] + per_line[1]))
 
 
 def _groups(count: int, size: int) -> list[Ints]:

@@ -279,10 +279,11 @@ class BlockGemm(NamedTuple):
 
 @attribute("kernel.depthwise")
 class Depthwise(NamedTuple):
-    """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]).  Weights: [window, channels]."""
+    """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]).  Weights: [window, channels or pitch]."""
 
     indexing: OutputIndexing
     types: ProductTypes = FLOAT32
+    pitch: int = 0  # 0: as many as there are channels
 
 
 @attribute("kernel.winograd")

@@ -185,7 +185,8 @@ class Expr:
 class Forms(NamedTuple):
     """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
     multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up.
-    places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be multiplied two by two.
+    places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be multiplied two by two.  caches:
+    there are caches, so that it matters where lines of them lie.
     """
 
     winograd: bool = True
@@ -193,6 +194,7 @@ class Forms(NamedTuple):
     dense: bool = False
     places: int = WORD
     pairs: bool = False
+    caches: bool = False
 
 
 PLAIN = Forms()

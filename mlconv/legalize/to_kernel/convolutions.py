@@ -52,6 +52,9 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 _NEAR = 1 << 20  # bytes of gathered windows that stay in a second-level cache
 _SHORT = 8  # places of a line that is short
+_LINE = 64  # bytes of a line of a cache
+_SETS = 4  # of such lines, between two of which every fourth one lies, of all that a first-level cache has
+_LEAST = 8  # lines of a place that one more makes but little longer
 
 
 @RULES.rule(core.Conv)
@@ -135,16 +138,33 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     amounts: list[tuple[Size, Size]] = [b.amounts for b in _borders(op)]
     if grouped and len(amounts) == 2:
         amounts[0] = amounts[0][0], amounts[0][1] + _lines_below(op)
-    x = e.padded(x, [(0, 0), *amounts, (0, 0)], arithmetic.padding)
+    by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
+    copied = by_channels and any(a != (0, 0) for a in amounts)
+    apart = _apart(number(channels, "the number of channels"), arithmetic.types.x, e) if copied else 0
+    x = e.padded(x, [(0, 0), *amounts, (0, apart)], arithmetic.padding)
     if weights is None:
         return _direct(op, x, e.transpose(w, perm), arithmetic, e)
     if arithmetic.has_tiles and op.groups == 1 and (len(op.strides) <= 2 or _is_volume(op)):
         return _tiled(op, x, weights, arithmetic, e)
-    if len(op.strides) <= 2 and arithmetic.has_tiles and op.groups == channels == weights.shape[-1]:
+    if by_channels:
         return _depthwise(op, x, weights, arithmetic, e)
     if grouped:
         return _grouped(op, x, weights, arithmetic, e)
     return _direct(op, x, e.constant(weights), arithmetic, e)
+
+
+def _is_by_channels(op: Convolution, weights: Const, channels: Size, arithmetic: Arithmetic) -> bool:
+    """Each channel has its own weights.  weights: [window, I, O]."""
+    return len(op.strides) <= 2 and arithmetic.has_tiles and op.groups == channels == weights.shape[-1]
+
+
+def _apart(channels: int, dtype: DType, e: KernelBuilder) -> int:
+    """Elements to leave out behind the channels of each place, which else lie a power of two of lines apart: those of a
+    window would share few sets of a first-level cache, and push each other out.
+    """
+    line = _LINE // dtype.itemsize
+    spreads = e.forms.caches and channels % (line * _SETS) == 0
+    return line if spreads and channels >= line * _LEAST else 0
 
 
 def _is_volume(op: Convolution) -> bool:
@@ -305,12 +325,17 @@ def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic
     """One weight for each place of the window and channel; those of 16 bits are widened first: they are few, and each
     is read for every place of the image.
     """
-    w, types = e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1]))), arithmetic.types
+    types, channels = arithmetic.types, weights.shape[-1]
+    apart = _apart(channels, types.weights, e)
+    rows = weights.reshape((math.prod(weights.shape[:-1]), channels))
+    w = e.constant(recipes.pad_zeros(rows, ((0, 0), (0, apart))))
     if weights.dtype in HALF_TYPES:
         w, types = e.y(core.Cast(w, dtype=DType.F32)), types._replace(weights=DType.F32)
     operands = [x, w]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    return e.kernel(DepthwiseOp(operands, Depthwise(indexing, types), op.y.tensor.stored))
+    return e.kernel(
+        DepthwiseOp(operands, Depthwise(indexing, types, channels + apart if apart else 0), op.y.tensor.stored)
+    )
 
 
 def _direct(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:

@@ -28,7 +28,7 @@ class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
     winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  dense: fill no
     columns of packed weights up.  places: of weights of 8 bits that are multiplied at once.  pairs: a set of
-    instructions multiplies bytes two by two.
+    instructions multiplies bytes two by two.  caches: elements are laid so that they share lines of caches little.
     """
 
     name: ClassVar[str] = "to-kernel"
@@ -37,11 +37,12 @@ class ToKernel(Pass):
     dense: bool = False
     places: int = WORD
     pairs: bool = False
+    caches: bool = False
 
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        forms = Forms(self.winograd, self.unsigned, self.dense, self.places, self.pairs)
+        forms = Forms(self.winograd, self.unsigned, self.dense, self.places, self.pairs, self.caches)
         legalize(module, context.engine, forms, context.rules_for(self.name))
         context.engine.raise_errors()
 

@@ -88,6 +88,20 @@
   "mlconv.yield"(%3) : (tensor<1x4x4x2xf32>) -> ()
 
 // -----
+// CASE: places of a power of two of channels lie a line of a cache further apart where there are caches
+// RUN: to-kernel{caches=true}
+^bb(%x: tensor<1x4x4x256xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<3x3x1x256xf32>} : () -> (tensor<3x3x1x256xf32>)
+  %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], groups = 256, mlconv.absent = [2]} : (tensor<1x4x4x256xf32>, tensor<3x3x1x256xf32>) -> (tensor<1x4x4x256xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x256xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x256xf32>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 1, 6, 272], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [9792, 1632, 272, 1]>>, #kernel.step<extents = [1, 1, 6, 272], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 8160, strides = [9792, 1632, 272, 1]>>, #kernel.step<extents = [1, 4, 1, 272], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 1632, strides = [9792, 1632, 272, 1]>>, #kernel.step<extents = [1, 4, 1, 272], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 2992, strides = [9792, 1632, 272, 1]>>, #kernel.step<extents = [1, 4, 4, 16], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 2160, strides = [9792, 1632, 272, 1]>>, #kernel.step<extents = [1, 4, 4, 256], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4096, 1024, 256, 1]>>], after = [], out = #kernel.view<offset = 1904, strides = [9792, 1632, 272, 1]>>]} : (tensor<1x4x4x256xf32>) -> (tensor<1x6x6x272xf32>)
+  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [9, 272], [9, 272], \"pad\", [[0, 0], [0, 16]], [dense<0.5> : tensor<9x256xf32>]]">} : () -> (tensor<9x272xf32>)
+  %3 = "kernel.depthwise"(%1, %2) {"problem" = #kernel.depthwise<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [9792, 1632, 272]>, window = [3, 3], window_strides = [1632, 272], channels = 256, after = [], out = #kernel.view<offset = 0, strides = [4096, 1024, 256, 1]>>, pitch = 272>} : (tensor<1x6x6x272xf32>, tensor<9x272xf32>) -> (tensor<1x4x4x256xf32>)
+  "mlconv.yield"(%3) : (tensor<1x4x4x256xf32>) -> ()
+
+// -----
 // CASE: a dilated depthwise convolution
 // RUN: to-kernel
 ^bb(%x: tensor<1x4x4x2xf32>):

@@ -124,8 +124,9 @@ def check_by_channels(site: Site, problem: Depthwise, given: Sequence[Buffer]) -
     site.demand(bool(indexing.window), "it has no window")
     _check_window(site, indexing, indexing.channels, given[0])
     site.demand_type(given[1], problem.types.weights, "its weights")
-    taken = math.prod(indexing.window) * indexing.channels
-    site.check_view(View(0, (1,)), (taken,), given[1])
+    pitch = problem.pitch or indexing.channels
+    site.demand(pitch >= indexing.channels, f"its weights lie {pitch} apart")
+    site.check_view(View(0, (pitch, 1)), (math.prod(indexing.window), indexing.channels), given[1])
 
 
 def check_extents(
