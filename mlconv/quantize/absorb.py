@@ -35,7 +35,8 @@ class Channels(NamedTuple):
 
 class Sink(NamedTuple):
     """A constant operand that factors go into, along its channels.  divides: they divide it, else they multiply.
-    place: of the channels that have factors, where it has others, too.
+    place: of the channels that have factors, where it has others, too.  rank: that it is broadcast to where it has one
+    number for all channels, whose axes are of that rank; 0 where they are its own.
     """
 
     op: Op
@@ -43,6 +44,7 @@ class Sink(NamedTuple):
     channels: Channels
     divides: bool
     place: Place | None = None
+    rank: int = 0
 
 
 @dataclass
@@ -126,11 +128,18 @@ def _into(value: Value | None, channels: Channels, reaches: Reaches, way: Way) -
         _divide(value, channels, reaches, way)
 
 
-def _sink(op: OpDef, operand: int, channels: Channels, way: Way, divides: bool = True) -> None:
+def _sink(op: OpDef, operand: int, channels: Channels, way: Way, rank: int = 0) -> None:
     constant = const_of(op.operands[operand])
     if constant is None or not constant.dtype.is_float:
         raise StuckError
-    way.sinks.append(Sink(op, operand, channels, divides))
+    way.sinks.append(Sink(op, operand, channels, divides=True, rank=rank))
+
+
+def _sink_broadcast(op: core.Add | core.Sub | core.Mul, operand: int, channels: Channels, way: Way) -> None:
+    """A constant that is broadcast to the result, whose channels these are."""
+    rank = op.y.tensor.rank or 0
+    own = _fits(op.operands[operand], channels, rank)
+    _sink(op, operand, *((channels, way, rank) if own is None else (own, way)))
 
 
 def _fits(value: Value | None, channels: Channels, rank: int) -> Channels | None:
@@ -183,7 +192,7 @@ def _matmul(op: core.MatMul, channels: Channels, reaches: Reaches, way: Way) -> 
 def _sum(op: core.Add | core.Sub, channels: Channels, reaches: Reaches, way: Way) -> None:
     for i, value in enumerate((op.a, op.b)):
         if const_of(value) is not None:
-            _sink(op, i, _fits(value, channels, op.y.tensor.rank or 0) or channels, way)
+            _sink_broadcast(op, i, channels, way)
         else:
             _one_of(value, channels, op, reaches, way)
 
@@ -207,7 +216,7 @@ def _mul(op: core.Mul, channels: Channels, reaches: Reaches, way: Way) -> None:
         if own is None and const_of(op.operands[1 - i]) is None and _pick(way) == 0:
             _one_of(op.inputs[1 - i], channels, op, reaches, way)
         else:
-            _sink(op, i, own or channels, way)
+            _sink_broadcast(op, i, channels, way)
         return
     full = [v for v in (op.a, op.b) if const_of(v) is None and _is_full(v, channels, rank)]
     if not full:

@@ -301,7 +301,7 @@ def keep_limit(clamp: core.Clamp, limit: float, factors: Array | None) -> None:
 
 def _scaled(constant: Const, vector: Array, sink: Sink) -> Const:
     """A constant times, or divided by, factors along its channels; one that is broadcast there becomes wide."""
-    spread = _spread(vector, sink.channels, max(len(constant.shape), max(sink.channels.axes) + 1))
+    spread = _spread(vector, sink.channels, sink.rank or len(constant.shape))
     numbers = make_const((1 / spread if sink.divides else spread).astype(constant.dtype.numpy), constant.dtype)
     return recipes.binary("mul", constant, numbers)
 

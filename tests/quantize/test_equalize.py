@@ -275,19 +275,39 @@ def attention(e: CoreBuilder, x: Value, transposed: bool) -> Value:
     return e.matmul(e.mul(sides[0], e.constant(np.float32(0.5))), keys, transpose_b=transposed)
 
 
-@pytest.mark.parametrize("transposed", [False, True])
-def test_queries_and_keys(transposed: bool) -> None:
+def scaled_halves(e: CoreBuilder, x: Value) -> Value:
+    """Scores of two halves of the channels [1, heads, rows, 8], which numbers alone scale, as torch's
+    scaled_dot_product_attention does.
+    """
+    scale = np.ones(16, np.float32)
+    scale[[3, 14]] = 100.0
+    a, b = e.emit(core.Split(e.mul(x, e.constant(scale)), sizes=(8, 8), axis=3)).ys
+    half = e.constant(np.float32(0.5))
+    return e.matmul(e.mul(a, half), e.mul(e.transpose(b, (0, 1, 3, 2)), half))
+
+
+@pytest.mark.parametrize(
+    ("build", "channels"),
+    [
+        (lambda e, x: attention(e, x, False), 8),
+        (lambda e, x: attention(e, x, True), 8),
+        (scaled_halves, 16),
+    ],
+    ids=["keys", "transposed", "numbers"],
+)
+def test_queries_and_keys(build: Build, channels: int) -> None:
     """Their product is the same, and both have channels of like ranges."""
-    module = network((1, 4, 6, 8), lambda e, x: attention(e, x, transposed))
-    samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(4)]
+    module = network((1, 4, 6, channels), build)
+    samples = [{"x": random(1, 4, 6, channels, seed=s)} for s in range(4)]
     before = [run_function(module.main, s)["y"] for s in samples]
     (product,) = (op for op in module.main.block.ops if isinstance(op, core.MatMul) and op.a.tensor.rank == 4)
     sides = {product.a: None, product.b: None}
-    ranges = calibrated(module.main, {**wanted(module.main), **sides}, collector(samples, interpreted))
+    ranges = calibrated(module.main, {**sides, **wanted(module.main)}, collector(samples, interpreted))
+    known = dict(ranges)
     done = equalize(module.main, ranges)
-    assert done.number == 1 and {product.a, product.b} <= done.stale.keys()
+    assert done.number == 1 and all(value in done.stale or ranges[value] is not known[value] for value in sides)
     for sample, y in zip(samples, before, strict=True):
         np.testing.assert_allclose(run_function(module.main, sample)["y"], y, rtol=1e-5, atol=1e-5 * np.abs(y).max())
     after = calibrated(module.main, sides, collector(samples, interpreted))
     for value in sides:
-        assert after[value].whole[1] < ranges[value].whole[1] / 4
+        assert after[value].whole[1] < known[value].whole[1] / 4
