@@ -74,7 +74,7 @@ def in_type(x: Array, taken: Port, wanted: Port) -> Array:
 
 def paired(a: Sequence[Port], b: Sequence[Port], what: str) -> list[Pair]:
     """Ports that belong together: by their names where all of these are the same, else in order.  what: `input` or
-    `output`.  Raises ConversionError InterfacesDiffer.
+    `output`, whose shapes are those of its arrays where a file tells others.  Raises ConversionError InterfacesDiffer.
     """
     if len(a) != len(b):
         raise ConversionError(
@@ -103,13 +103,13 @@ def _pair(a: Port, b: Port, what: str) -> Pair:
     texts = a.dtype is DType.STRING, b.dtype is DType.STRING
     perm = permutation(a.shape, b.shape)
     kinds = {port.dtype.is_complex for port in (a, b)}
-    if perm is None or texts[0] != texts[1] or len(kinds) > 1:
+    if (perm is None and what == "input") or texts[0] != texts[1] or len(kinds) > 1:
         raise ConversionError(
             Code.InterfacesDiffer,
             f"{what} {a.name} is {a.type_text} in the first, and {b.name} is {b.type_text} in the second",
             help="give sizes with --shape where these are open, or convert with --io-layout keep",
         )
-    return Pair(a, b, perm)
+    return Pair(a, b, perm or ())
 
 
 def permutation(a: Sequence[Size] | None, b: Sequence[Size] | None) -> tuple[int, ...] | None:

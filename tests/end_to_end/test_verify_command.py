@@ -156,6 +156,18 @@ def test_interfaces_that_do_not_fit(tmp_path: Path) -> None:
         verify(a, a, options=mlconv.Options(shapes={"q": (2,)}))
 
 
+def test_outputs_whose_declared_shapes_are_wrong(tmp_path: Path) -> None:
+    """ONNX Runtime warns and gives what it computes."""
+    body = "{ s = Shape (x) t = Slice (o, z, i) n = Concat <axis = 0> (t, s) y = Reshape (x, n) }"
+    made = "<int64[2] o = {1, 1}, int64[1] z = {0}, int64[1] i = {1}>"
+    a = model_of(tmp_path, "a.onnx", f"g (float[2, 3] x) => (float[1, n] y) {made} {body}")
+    b = model_of(tmp_path, "b.onnx", f"g (float[2, 3] x) => (float[1, 2, 3] y) {made} {body}")
+    c = model_of(tmp_path, "c.onnx", "g (float[2, 3] x) => (float[2, 3] y) { y = Relu (x) }")
+    assert verify(a, b).ok
+    (differs,) = verify(a, c).outputs
+    assert not differs.verdict.ok and differs.why == "shapes [1, 2, 3] and [2, 3]"
+
+
 def test_tables_fold_at_80_columns(models: Path, tmp_path: Path) -> None:
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3])
     name = "a/very/long/name/" * 6 + "of_an_output"

@@ -19,7 +19,34 @@ from tests.support.onnx_models import model, save, value
 Shapes = tuple[tuple[int, ...], ...]
 NODE = helper.make_node
 # name: nodes, symbolic shapes of the inputs x0, x1, ..., constants, sizes that fit, sizes that do not
+FRAMES = helper.make_graph(  # a state of min(3, N) elements, which is 3 in each step
+    [NODE("Concat", ["s", "e"], ["f"], axis=0), NODE("Slice", ["f", "two", "five"], ["s2"])],
+    "body",
+    [value("s", [3]), value("e", [2])],
+    [value("s2", [3]), value("f", [5])],
+)
 CASES: dict[str, tuple[list[Any], list[list[Any]], dict[str, Any], list[Shapes], list[Shapes]]] = {
+    "a state of a scan": (
+        [
+            NODE("Slice", ["x0", "zero", "three"], ["s0"]),
+            NODE("Scan", ["s0", "x1"], ["last", "all"], body=FRAMES, num_scan_inputs=1),
+            NODE("Mul", ["all", "window"], ["y"]),
+        ],
+        [["N"], ["T", 2]],
+        {
+            **{n: np.int64([i]) for n, i in (("zero", 0), ("two", 2), ("three", 3), ("five", 5))},
+            "window": np.arange(5, dtype=np.float32),
+        },
+        [((4,), (3, 2)), ((3,), (1, 2))],
+        [((2,), (3, 2))],
+    ),
+    "names that are none": (
+        [NODE("MatMul", ["x0", "x1"], ["y"])],
+        [["?", "?"], ["?", "?"]],
+        {},
+        [((2, 3), (3, 4))],
+        [((2, 3), (2, 4))],
+    ),
     "squeeze": (
         [NODE("Squeeze", ["x0", "a"], ["y"])],
         [["N", "M"]],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MAX_DIM = 1 << 62
 _MAX_NESTING = 8
+_NO_NAMES = ("", "?", "-1", "None")  # what writers say of dimensions without a name
 
 
 def type_of(proto: TypeProto, name: str, *, anonymous: bool = False) -> Type | None:
@@ -60,7 +61,7 @@ def _dimension(dim: TensorShapeProto.Dimension, name: str, axis: int, anonymous:
             return value
         if value != -1:  # some writers say -1 for an unknown dimension
             raise ConversionError(Code.ShapeMismatch, f"value '{name}' has an invalid dim {value} at axis {axis}")
-    elif kind == "dim_param" and dim.dim_param:
+    elif kind == "dim_param" and dim.dim_param not in _NO_NAMES:
         return Dim.symbol(text(dim.dim_param))
     return Dim.symbol(f"{name}.{axis}") if anonymous else None
 

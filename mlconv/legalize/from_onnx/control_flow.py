@@ -305,6 +305,8 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
     region = n.region("body")
     if region is None or not sequences:
         raise ConversionError(Code.AttributeInvalid, "Scan needs the attribute 'body' and at least one scan input")
+    told = zip(states, region.block.arguments, region.block.outputs, strict=False)
+    states = [_of_told_sizes(n, state, taken.type, given.type) for state, taken, given in told]
     axes = [
         n.axis(a, n.rank(v)) for a, v in zip(n.ints("scan_input_axes", (0,) * len(sequences)), sequences, strict=True)
     ]
@@ -350,6 +352,19 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
     out_axes = n.ints("scan_output_axes", (0,) * len(results))
     moved = [_moved(n, v, a) for v, a in zip([take(final) for take in takers], out_axes, strict=True)]
     return [*final[1 : 1 + len(states)], *moved]
+
+
+def _of_told_sizes(n: Node, state: Value, *types: Type) -> Value:
+    """A state of a Scan, whose sizes are those of its first value in every step (onnxruntime takes no others), with the
+    numbers that the body's types tell for sizes that are known at run time.
+    """
+    shape = state.tensor.shape
+    told = [t.shape for t in types if isinstance(t, TensorType) and t.shape is not None]
+    if shape is None or any(len(t) != len(shape) for t in told):
+        return state
+    columns = [[size for size in column if isinstance(size, int)] for column in zip(*told, strict=True)]
+    known = {axis: column[0] for axis, column in enumerate(columns) if column and not isinstance(shape[axis], int)}
+    return n.reshape(state, [known.get(axis, size) for axis, size in enumerate(n.dims(state))]) if known else state
 
 
 def _without_axis(value: Value, axis: int) -> TensorType:
