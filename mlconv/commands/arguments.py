@@ -131,6 +131,13 @@ reading_options = together(
         " large it may be. Repeatable.",
     ),
     option(
+        "--freeze",
+        multiple=True,
+        callback=parse_named,
+        metavar="NAME=VALUE",
+        help="An input that is a constant: a number, true, false, or a list in JSON. Repeatable.",
+    ),
+    option(
         "--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."
     ),
     option(

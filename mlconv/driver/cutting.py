@@ -37,7 +37,8 @@ def load_cut(form: SourceFormat, path: str, request: LoadRequest, to_core: ToCor
             raise
         return _by_values(form, path, request, to_core, error)
     wrong = next((d for d in engine.diagnostics if d.severity is Severity.ERROR), None)
-    ignored = not named <= {bare(v.name) for v in loaded.main.inputs}
+    given = {bare(name) for name in loaded.main.output_names}
+    ignored = not (named <= {bare(v.name) for v in loaded.main.inputs} and {bare(n) for n in request.outputs} <= given)
     if (wrong is None and ignored) or (wrong is not None and wrong.code in _ASKS):
         return _by_values(form, path, request, to_core, ConversionError.of([wrong]) if wrong is not None else None)
     for diagnostic in engine.diagnostics:

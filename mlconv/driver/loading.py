@@ -115,11 +115,17 @@ def _read(path: str, options: Options, engine: DiagnosticEngine, context: Contex
         keep_node_defs=bool(options.target.get("allow_select_ops")),
         opened=options.reads,
     )
-    if not (request.inputs or request.outputs):
-        return form.load(path, request)
-    from mlconv.driver.cutting import load_cut
+    if request.inputs or request.outputs:
+        from mlconv.driver.cutting import load_cut
 
-    return load_cut(form, path, request, lambda module: to_core(module, DiagnosticEngine(), None, context))
+        loaded = load_cut(form, path, request, lambda module: to_core(module, DiagnosticEngine(), None, context))
+    else:
+        loaded = form.load(path, request)
+    if options.freeze:
+        from mlconv.driver.freezing import frozen
+
+        loaded.frozen = frozen(loaded.module, options.freeze)
+    return loaded
 
 
 def to_core(

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
-OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
+OF_MODELS = frozenset(
+    ("inputs", "outputs", "shapes", "freeze", "signature", "tags", "imports", "unsafe_keras", "linked_data")
+)
 # Options that say how a model is quantized.
 OF_QUANTIZATION = (
     "quantize_rules",
@@ -66,6 +68,7 @@ class Options:
     inputs, outputs: names of nodes and values that cut the graph.  shapes: input name to sizes: a number, -1 for a
     dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one
     that several inputs share; of a value that is no input, how large it may be (`0..9`), where data decide that.
+    freeze: inputs that are constants, by name: a number, lists of numbers, or their text in JSON.
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
     io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs
     channels-last.
@@ -114,6 +117,7 @@ class Options:
     tags: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
+    freeze: Mapping[str, object] = field(default_factory=dict)
     io_layout: str = "keep"
     layouts: Mapping[str, str] = field(default_factory=dict)
     means: Mapping[str, float | Sequence[float]] = field(default_factory=dict)

@@ -12,6 +12,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar, TypedDict
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.files import files_of
@@ -244,16 +246,19 @@ class ModelSide(Side):
             module, progress = self.core.module, telling.compiles()
             model = compiled(module, self.options, context=self.context, runs=len(calls), progress=progress).model
             return [model.run(inputs) for inputs in telling.each(self.stage, calls)]
+        frozen = {name: np.asarray(x) for name, x in self.source.frozen.items()}
         if self.backend in ("onnxruntime", "xla") and not self.is_cut:
             from mlconv.runtime.xla import Xla
 
             runner = (OnnxRuntime if self.backend == "onnxruntime" else Xla)(self.path)
             each = telling.each(self.stage, calls)
-            return [variables.step(lambda taken: runner.run(self.function, taken), inputs) for inputs in each]
+            return [
+                variables.step(lambda taken: runner.run(self.function, {**taken, **frozen}), inputs) for inputs in each
+            ]
         from mlconv.runtime.source import source_runs
 
         telling.stage(self.stage)
-        runs = [(self.function, inputs) for inputs in calls]
+        runs = [(self.function, {**inputs, **frozen}) for inputs in calls]
         return source_runs(self.source.module, runs, self.is_cut, self.options.tags, self.source.folder)
 
 

@@ -56,7 +56,7 @@ class LoadRequest:
     opened: Callable[[Iterable[str]], None] = _ignore
 
 
-CUT = frozenset({"inputs", "outputs", "shapes"})
+CUT = frozenset({"inputs", "outputs", "shapes", "freeze"})
 
 
 class SourceFormat(ABC):

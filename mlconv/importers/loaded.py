@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy.typing as npt
@@ -26,13 +26,14 @@ class LoadedModel:
     alive with it: folders that its constants are mapped from.
 
     by_values: for a model that takes ranks or axes from its inputs, so that it has no form in core: makes the module
-    for given input values.
+    for given input values.  frozen: inputs of the file that are constants of the module.
     """
 
     module: Module
     files: tuple[str, ...] = ()
     resources: tuple[Any, ...] = ()
     by_values: Callable[[Mapping[str, npt.ArrayLike]], Module] | None = None
+    frozen: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<LoadedModel {self.module.summary()}>"

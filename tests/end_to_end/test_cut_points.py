@@ -89,6 +89,13 @@ def test_behind_what_cannot_be_converted(tmp_path: Path) -> None:
     assert loaded.main.inputs[0].tensor.shape == (2, 5)
 
 
+def test_outputs_of_an_artifact(models: Path, tmp_path: Path) -> None:
+    mlconv.convert(models / "digits_cnn.pb", "tflite", tmp_path / "m.tflite")
+    inner = next(v.name for op in mlconv.load(tmp_path / "m.tflite").module.walk() for v in op.results if v.name)
+    whole, part = (mlconv.load(tmp_path / "m.tflite", outputs=names).main for names in ([], [inner]))
+    assert part.output_names == [inner] != whole.output_names
+
+
 def test_sizes_are_those_of_the_model(models: Path) -> None:
     """A size that the model leaves open is open between its parts; one that is given is given."""
     path = models / "digits_cnn_saved_model"
