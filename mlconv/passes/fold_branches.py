@@ -1,5 +1,6 @@
-"""Branches of convolutions that read one value, and whose results are added, are one convolution: networks that are
-trained with several branches and run with one (RepVGG, Ding et al. 2021, section 3.3; MobileOne, Vasu et al. 2023).
+"""Branches of convolutions that read one value, and whose results are added or subtracted, are one convolution: that of
+networks that are trained with several branches and run with one (RepVGG, Ding et al. 2021, section 3.3; MobileOne and
+FastViT, Vasu et al. 2023).
 
 Smaller windows are set into the largest; a branch that only scales what it reads is a window of one element.  Weights
 stay unread: what happens to them is written down as a recipe.
@@ -14,7 +15,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import Ints, known_pads, spatial
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
 from mlconv.passes.per_channel import per_channel, split_operands
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -25,25 +26,35 @@ _MOST = 64  # terms of a sum that are looked at
 
 class _Branch(NamedTuple):
     """A convolution with constant weights and nothing else that reads it.  window: sizes of it; before: how far it
-    reaches before the place that it computes.  Both by spatial axis.
+    reaches before the place that it computes.  Both by spatial axis.  sign: 1, or -1 where it is subtracted.
     """
 
     conv: core.Conv
     weights: Const
     window: Ints
     before: Ints
+    sign: int
+
+
+class _Scaled(NamedTuple):
+    """A value times a constant."""
+
+    mul: core.Mul
+    x: Value
+    numbers: Const
+    sign: int
 
 
 class _Sum(NamedTuple):
-    """What is added.  scaled: values times constants."""
+    """What is added, or subtracted."""
 
     branches: list[_Branch]
-    scaled: list[tuple[core.Mul, Value, Const]]
-    others: list[Value]
+    scaled: list[_Scaled]
+    others: list[tuple[Value, int]]
 
 
-@rewrite(core.Add)
-def merge_branches(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
+@rewrite(core.Add, core.Sub)
+def merge_branches(op: core.Add | core.Sub, rw: Rewriter) -> Replacement | NoMatch:
     """conv(x, w1) + conv(x, w2) + x * c is conv(x, w1 + w2 + c at the middle, on the diagonal)."""
     if not op.y.tensor.dtype.is_float or op.y.tensor.quant is not None or any(_is_inner(op.y, u) for u in op.y.users):
         return NoMatch("not the last of some additions of floats")
@@ -55,20 +66,24 @@ def merge_branches(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
     diagonals = [(s, w) for s in terms.scaled if (w := _diagonal(largest, s)) is not None]
     if len(merged) + len(diagonals) < 2:
         return NoMatch("no two branches that read one value, with windows of which one holds the other")
-    rw.fuse(*(b.conv for b, _ in merged), *(mul for (mul, *_), _ in diagonals), by="merge-branches")
-    weights = [*(w for _, w in merged), *(w for _, w in diagonals)]
-    conv, others = largest.conv, list[Value]()
-    shifts = [c for b, _ in merged if (c := const_of(b.conv.bias)) is not None]
-    for other in terms.others:
+    rw.fuse(*(b.conv for b, _ in merged), *(s.mul for s, _ in diagonals), by="merge-branches")
+    weights = [*(_signed(w, b.sign) for b, w in merged), *(_signed(w, s.sign) for s, w in diagonals)]
+    conv, others = largest.conv, list[tuple[Value, int]]()
+    shifts = [_signed(c, b.sign) for b, _ in merged if (c := const_of(b.conv.bias)) is not None]
+    for other, sign in terms.others:
         shift = _shift(other, conv)
-        others.append(other) if shift is None else shifts.append(shift)
-    others += [b.conv.y for b in terms.branches if all(b is not m for m, _ in merged)]
-    others += [s[0].y for s in terms.scaled if all(s is not d for d, _ in diagonals)]
+        others.append((other, sign)) if shift is None else shifts.append(_signed(shift, sign))
+    others += [(b.conv.y, b.sign) for b in terms.branches if all(b is not m for m, _ in merged)]
+    others += [(s.mul.y, s.sign) for s in terms.scaled if all(s is not d for d, _ in diagonals)]
     bias = rw.emit(core.Constant(value=_total(shifts))).y if shifts else None
     y = rw.emit(core.Conv(conv.x, rw.emit(core.Constant(value=_total(weights))).y, bias, **conv.attributes)).y
-    for other in others:
-        y = rw.emit(core.Add(other, y)).y
+    for other, sign in others:
+        y = rw.emit(core.Add(other, y) if sign > 0 else core.Sub(y, other)).y
     return y
+
+
+def _signed(c: Const, sign: int) -> Const:
+    return c if sign > 0 else recipes.binary("mul", c, make_const(-1, c.dtype))
 
 
 def _total(parts: list[Const]) -> Const:
@@ -84,26 +99,31 @@ def _shift(x: Value, conv: core.Conv) -> Const | None:
 
 def _is_inner(y: Value, user: object) -> bool:
     """Whether a sum is but a term of another one, with which it is looked at."""
-    return isinstance(user, core.Add) and y.has_one_use and user.y.type == y.type
+    return isinstance(user, (core.Add, core.Sub)) and y.has_one_use and user.y.type == y.type
 
 
-def _terms(last: core.Add) -> _Sum:
-    found, left = _Sum([], [], []), [last.b, last.a]
+def _terms(last: core.Add | core.Sub) -> _Sum:
+    found, left = _Sum([], [], []), _operands(last, 1)
     while left:
-        y = left.pop()
+        y, sign = left.pop()
         op = y.producer
-        if isinstance(op, core.Add) and _is_inner(y, last) and len(found.others) + len(left) < _MOST:
-            left += [op.b, op.a]
-        elif isinstance(op, core.Conv) and y.type == last.y.type and (branch := _branch(op)) is not None:
+        if isinstance(op, (core.Add, core.Sub)) and _is_inner(y, last) and len(found.others) + len(left) < _MOST:
+            left += _operands(op, sign)
+        elif isinstance(op, core.Conv) and y.type == last.y.type and (branch := _branch(op, sign)) is not None:
             found.branches.append(branch)
         elif isinstance(op, core.Mul) and y.type == last.y.type and (pair := split_operands(op)) is not None:
-            found.scaled.append((op, *pair))
+            found.scaled.append(_Scaled(op, *pair, sign))
         else:
-            found.others.append(y)
+            found.others.append((y, sign))
     return found
 
 
-def _branch(conv: core.Conv) -> _Branch | None:
+def _operands(op: core.Add | core.Sub, sign: int) -> list[tuple[Value, int]]:
+    """Terms of a sum that has a sign, the last first."""
+    return [(op.b, -sign if isinstance(op, core.Sub) else sign), (op.a, sign)]
+
+
+def _branch(conv: core.Conv, sign: int) -> _Branch | None:
     weights, size = const_of(conv.w), conv.x.tensor.shape
     if weights is None or size is None or not conv.y.has_one_use or conv.y.tensor.quant is not None:
         return None
@@ -112,12 +132,12 @@ def _branch(conv: core.Conv) -> _Branch | None:
     window = tuple(weights.shape[a] for a in spatial(conv.w_layout))
     sizes = tuple(size[a] for a in spatial(conv.x_layout))
     pads = known_pads(sizes, window, conv.strides, conv.dilations, conv.pads)
-    return None if pads is None else _Branch(conv, weights, window, tuple(before for before, _ in pads))
+    return None if pads is None else _Branch(conv, weights, window, tuple(before for before, _ in pads), sign)
 
 
 def _set_into(largest: _Branch, b: _Branch) -> Const | None:
     """The weights of a branch amid zeros, as the window of the largest has them; None where they do not fit in it."""
-    (own, *_), (conv, weights, window, before) = largest, b
+    own, (conv, weights, window, before, _) = largest.conv, b
     ours = (conv.x, conv.x_layout, conv.w_layout, conv.y_layout, conv.groups, conv.strides, weights.dtype)
     if ours != (own.x, own.x_layout, own.w_layout, own.y_layout, own.groups, own.strides, largest.weights.dtype):
         return None
@@ -133,9 +153,9 @@ def _set_into(largest: _Branch, b: _Branch) -> Const | None:
     return recipes.pad_zeros(weights, tuple(pads))
 
 
-def _diagonal(largest: _Branch, scaled: tuple[core.Mul, Value, Const]) -> Const | None:
+def _diagonal(largest: _Branch, scaled: _Scaled) -> Const | None:
     """Weights that give each channel times its number; None where the convolution computes something else there."""
-    (conv, weights, window, before), (mul, x, numbers) = largest, scaled
+    (conv, weights, window, before, _), (mul, x, numbers, _) = largest, scaled
     place, channels = conv.x_layout.index("C"), weights.shape[conv.w_layout.index("O")]
     is_same = conv.x is x and conv.x_layout == conv.y_layout and mul.y.has_one_use and x.type == conv.y.type
     per_group = weights.shape[conv.w_layout.index("I")]

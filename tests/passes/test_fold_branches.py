@@ -30,6 +30,10 @@ def add(g: Graph, *values: Value) -> Value:
     return y
 
 
+def sub(g: Graph, a: Value, b: Value) -> Value:
+    return g.e(core.Sub(a, b))
+
+
 def scaled(g: Graph, x: Value) -> Value:
     """Batch normalization."""
     return g.e(core.Add(g.e(core.Mul(x, g.noise(6, 1, 1))), g.noise(1, 6, 1, 1)))
@@ -50,6 +54,8 @@ def left(make: Callable[[Graph, Value], Value]) -> list[str]:
         lambda g, x, n: add(g, conv(g, x, (7, 7), (3, 3), n), conv(g, x, (3, 1), (1, 0), n)),
         lambda g, x, n: add(g, *(conv(g, x, (3, 3), (1, 1), n, strides=(2, 2), pads="SAME_UPPER") for _ in range(5))),
         lambda g, x, n: add(g, conv(g, x, (3, 3), (1, 1), n, dilations=(2, 2)), conv(g, x, (1, 1), (0, 0), n)),
+        lambda g, x, n: sub(g, scaled(g, x), add(g, conv(g, x, (1, 1), (0, 0), n), conv(g, x, (3, 3), (1, 1), n))),
+        lambda g, x, n: sub(g, g.noise(6, 1, 1), sub(g, conv(g, x, (3, 3), (1, 1), n), scaled(g, x))),
     ],
 )
 def test_one_convolution(make: Callable[[Graph, Value, int], Value], groups: int) -> None:
@@ -61,6 +67,13 @@ def test_what_else_is_added_stays() -> None:
         return add(g, conv(g, x, (3, 3), (1, 1)), x, conv(g, x, (1, 1), (0, 0)), g.noise(9, 8))
 
     assert sorted(left(make)) == ["add", "add", "conv"]
+
+
+def test_what_else_is_subtracted_stays() -> None:
+    def make(g: Graph, x: Value) -> Value:
+        return sub(g, sub(g, conv(g, x, (1, 1), (0, 0)), x), sub(g, conv(g, x, (3, 3), (1, 1)), g.e(core.Abs(x))))
+
+    assert sorted(left(make)) == ["abs", "add", "conv", "sub"]
 
 
 @pytest.mark.parametrize(
