@@ -137,7 +137,8 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
         elif kind == "softmax":
             values.append(g.e(core.Softmax(x, axis=data.draw(st.integers(0, 3)))))
         elif kind == "matmul":
-            values.append(g.e(core.MatMul(x, x, transpose_b=True)))
+            first = data.draw(st.booleans())
+            values.append(g.e(core.MatMul(x, x, transpose_a=first, transpose_b=not first)))
         elif kind == "slice":
             axis = data.draw(st.integers(0, 3))
             end = [n if i != axis else max(1, n - 1) for i, n in enumerate(shape)]

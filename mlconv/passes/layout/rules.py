@@ -141,11 +141,32 @@ def vote_last_axis(op: AlongAxis | Normalized, solver: Solver) -> None:
 
 
 def vote_matmul(op: Product, solver: Solver) -> None:
-    """Swapping the last two axes of an operand is free."""
+    """Swapping the last two axes of an operand is free, and of the result where the product is turned for it."""
     for v in (op.a, op.b):
         own = identity(v.tensor.rank or 0)
         solver.vote(v, (own,), exact(v, own, swap_last(own)))
-    solver.vote(op.y, (), exact(op.y, identity(op.y.tensor.rank or 0)))
+    rank = op.y.tensor.rank or 0
+    plain, either = (exact(op.y, identity(rank), *more) for more in ((), (swap_last(identity(rank)),)))
+
+    def of_y(layout: Perm) -> int:
+        there = solver.expected(op.b)
+        return (either if there is not None and may_turn(op, there) else plain)(layout)
+
+    solver.vote(op.y, (), of_y)
+
+
+def may_turn(op: Product, layout: Perm) -> bool:
+    """Whether (a b)^T may be computed as b^T a^T, with b stored under a layout: of floats that are computed, where b is
+    read in its order then, as not all kernels read a left operand against it.
+    """
+    values = (op.a, op.b, op.y)
+    return (
+        isinstance(op, core.MatMul)
+        and op.y.tensor.dtype.is_float
+        and op.transpose_b != (layout == swap_last(identity(len(layout))))
+        and len({v.tensor.rank for v in values}) == 1
+        and not any(v.tensor.quant is not None or isinstance(v.producer, core.Constant) for v in values)
+    )
 
 
 def swap_last(p: Perm) -> Perm:
@@ -240,8 +261,13 @@ def rebuild_matmul(op: Product, r: Rebuild) -> None:
         swapped = r.layout(v) == swap_last(own) and not isinstance(v.producer, core.Constant)
         operands.append(r.get(v, swap_last(own) if swapped else own))
         attributes[name] = op.attributes[name] != swapped
+    own = identity(op.y.tensor.rank or 0)
+    if r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b)):
+        turned = {"transpose_a": not attributes["transpose_b"], "transpose_b": not attributes["transpose_a"]}
+        r.make(op, operands[::-1], turned, [swap_last(own)])
+        return
     operands += r.plain(op.operands[2:])
-    r.make(op, operands, attributes, [identity(op.y.tensor.rank or 0)])
+    r.make(op, operands, attributes, [own])
 
 
 def rebuild_quantized(op: core.Quantize | core.Dequantize | core.Requantize, r: Rebuild) -> None:

@@ -36,3 +36,34 @@
   %2 = "core.matmul"(%1, %1) {"transpose_a" = true, "transpose_b" = false} : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x5x5xf32>)
   %3 = "core.softmax"(%2) {"axis" = 3} : (tensor<2x3x5x5xf32>) -> (tensor<2x3x5x5xf32>)
   "mlconv.yield"(%3) : (tensor<2x3x5x5xf32>) -> ()
+
+// -----
+// CASE: a product whose result is wanted against its order is computed the other way round
+// Attention over the pixels of an image: (v p^T)^T is p v^T, with v as the convolution gives it.
+// RUN: layout,dce
+^bb(%v: tensor<1x16x49xf32>, %s: tensor<1x49x49xf32>):
+  %p = "core.softmax"(%s) {axis = 2} : (tensor<1x49x49xf32>) -> (tensor<1x49x49xf32>)
+  %t = "core.transpose"(%v) {perm = [0, 2, 1]} : (tensor<1x16x49xf32>) -> (tensor<1x49x16xf32>)
+  %w = "core.tanh"(%t) : (tensor<1x49x16xf32>) -> (tensor<1x49x16xf32>)
+  %m = "core.matmul"(%w, %p) {transpose_a = true, transpose_b = true} : (tensor<1x49x16xf32>, tensor<1x49x49xf32>) -> (tensor<1x16x49xf32>)
+  %y = "core.transpose"(%m) {perm = [0, 2, 1]} : (tensor<1x16x49xf32>) -> (tensor<1x49x16xf32>)
+  "mlconv.yield"(%y) : (tensor<1x49x16xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x16x49xf32>, %1: tensor<1x49x49xf32>):
+  %2 = "core.softmax"(%1) {"axis" = 2} : (tensor<1x49x49xf32>) -> (tensor<1x49x49xf32>)
+  %3 = "core.tanh"(%0) : (tensor<1x16x49xf32>) -> (tensor<1x16x49xf32>)
+  %4 = "core.matmul"(%2, %3) {"transpose_a" = false, "transpose_b" = true} : (tensor<1x49x49xf32>, tensor<1x16x49xf32>) -> (tensor<1x49x16xf32>)
+  "mlconv.yield"(%4) : (tensor<1x49x16xf32>) -> ()
+
+// -----
+// CASE: a product is not turned where its left operand would be read against its order
+// RUN: layout,dce
+^bb(%v: tensor<1x16x49xf32>, %p: tensor<1x49x49xf32>):
+  %m = "core.matmul"(%v, %p) : (tensor<1x16x49xf32>, tensor<1x49x49xf32>) -> (tensor<1x16x49xf32>)
+  %y = "core.transpose"(%m) {perm = [0, 2, 1]} : (tensor<1x16x49xf32>) -> (tensor<1x49x16xf32>)
+  "mlconv.yield"(%y) : (tensor<1x49x16xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x16x49xf32>, %1: tensor<1x49x49xf32>):
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<1x16x49xf32>, tensor<1x49x49xf32>) -> (tensor<1x16x49xf32>)
+  %3 = "core.transpose"(%2) {"perm" = [0, 2, 1]} : (tensor<1x16x49xf32>) -> (tensor<1x49x16xf32>)
+  "mlconv.yield"(%3) : (tensor<1x49x16xf32>) -> ()
