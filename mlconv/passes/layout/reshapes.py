@@ -7,17 +7,18 @@ operand that keeps the axes of each group together, in their order, gives one of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import mul
 from typing import TYPE_CHECKING, TypeAlias
 
 from mlconv.dialects import core
 from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.types import Shape
 from mlconv.passes.layout.costs import exact
-from mlconv.passes.layout.permutation import Perm, identity, invert
+from mlconv.passes.layout.permutation import Perm, between, identity, invert, moves_nothing
 from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Axes: TypeAlias = tuple[int, ...]
 Groups: TypeAlias = tuple[tuple[Axes, Axes], ...]
+Layouts: TypeAlias = tuple[Perm, ...]
 
 
 def grouped(before: Shape, after: Shape) -> Groups | None:
@@ -63,14 +65,22 @@ def _is_smaller(left: Size, more_left: Shape, right: Size, more_right: Shape) ->
     return False if right == 1 or left in accumulate(more_right, mul, initial=right) else None
 
 
-def carried(groups: Sequence[tuple[Axes, Axes]], layout: Perm) -> Perm | None:
-    """How the result of a reshape is stored when its operand is stored under a layout."""
-    of = {axis: (xs, ys) for xs, ys in groups for axis in xs}
+def carried(groups: Sequence[tuple[Axes, Axes]], layout: Perm, shape: Shape) -> Perm | None:
+    """How the result of a reshape is stored when its operand, of a shape, is stored under a layout.  Axes of size 1 may
+    stand anywhere, as they move nothing: a batch of one stands in front.
+    """
+    of: dict[int, tuple[Axes, Axes]] = {}
+    for xs, ys in groups:
+        moved = tuple(a for a in xs if shape[a] != 1) or xs[:1]
+        of.update(dict.fromkeys(moved, (moved, ys)))
+    order = tuple(a for a in layout if a in of)
+    if shape[0] == 1 and 0 in of:
+        order = (0, *(a for a in order if a != 0))
     out: list[int] = []
     i = 0
-    while i < len(layout):
-        xs, ys = of[layout[i]]
-        if layout[i : i + len(xs)] != xs:
+    while i < len(order):
+        xs, ys = of[order[i]]
+        if order[i : i + len(xs)] != xs:
             return None
         out += ys
         i += len(xs)
@@ -94,28 +104,43 @@ def vote_reshape(op: core.Reshape, solver: Solver) -> None:
         solver.vote(op.x, (own_x,), exact(op.x, own_x))
         solver.vote(op.y, (own_y,), exact(op.y, own_y))
         return
-    back = tuple((ys, xs) for xs, ys in groups)
 
     def of_x(layout: Perm) -> int:
-        following, there = carried(groups, layout), solver.expected(op.y)
+        following, there = _forth(op, groups, layout), solver.expected(op.y)
         if following is None:
             return exact(op.x, own_x)(layout)
-        return 0 if there is None else exact(op.y, there)(following)
+        return 0 if there is None else _apart(op.y, there, following)
 
     def of_y(layout: Perm) -> int:
         there = solver.expected(op.x)
-        following = None if there is None else carried(groups, there)
+        following = None if there is None else _forth(op, groups, there)
         if following is None:  # the operand is moved, to whatever gives this layout
-            return 0 if carried(back, layout) is not None else exact(op.y, own_y)(layout)
-        return exact(op.y, following)(layout)
+            return 0 if _back(op, groups, layout) is not None else exact(op.y, own_y)(layout)
+        return _apart(op.y, following, layout)
 
-    solver.vote(op.x, lambda: _wanted(solver.expected(op.y), back, own_x), of_x)
-    solver.vote(op.y, lambda: _wanted(solver.expected(op.x), groups, own_y), of_y)
+    def wanted(own: Perm, of: Callable[[core.Reshape, Groups, Perm], Perm | None], there: Perm | None) -> Layouts:
+        following = None if there is None else of(op, groups, there)
+        return (own,) if following is None else (own, following)
+
+    solver.vote(op.x, lambda: wanted(own_x, _back, solver.expected(op.y)), of_x)
+    solver.vote(op.y, lambda: wanted(own_y, _forth, solver.expected(op.x)), of_y)
 
 
-def _wanted(there: Perm | None, groups: Groups, own: Perm) -> tuple[Perm, ...]:
-    following = None if there is None else carried(groups, there)
-    return (own,) if following is None else (own, following)
+def _forth(op: core.Reshape, groups: Groups, layout: Perm) -> Perm | None:
+    return carried(groups, layout, op.x.tensor.shape or ())
+
+
+def _apart(y: Value, a: Perm, b: Perm) -> int:
+    """The cost of a move from one layout to another; of axes of size 1 none, as the reshape puts them there."""
+    return 0 if _is_same(y, a, b) else exact(y, a)(b)
+
+
+def _is_same(y: Value, a: Perm, b: Perm) -> bool:
+    return moves_nothing(tuple((y.tensor.shape or ())[i] for i in a), between(a, b))
+
+
+def _back(op: core.Reshape, groups: Groups, layout: Perm) -> Perm | None:
+    return carried([(ys, xs) for xs, ys in groups], layout, op.y.tensor.shape or ())
 
 
 def rebuild_reshape(op: core.Reshape, r: Rebuild) -> None:
@@ -123,14 +148,21 @@ def rebuild_reshape(op: core.Reshape, r: Rebuild) -> None:
     what it has, or as the source has it.
     """
     groups, wanted = groups_of(op), r.layout(op.y)
-    following = None if groups is None else carried(groups, r.layout(op.x))
-    before = None if groups is None else carried(tuple((ys, xs) for xs, ys in groups), wanted)
-    if following is not None and (following == wanted or before is None):
-        r.make(op, [r.stored(op.x), r.permute_rows(op.shape, following)], {}, [following])
+    following = None if groups is None else _forth(op, groups, r.layout(op.x))
+    before = None if groups is None else _back(op, groups, wanted)
+    if following is not None and (before is None or _moves_late(op) or _is_same(op.y, following, wanted)):
+        layout = wanted if _is_same(op.y, following, wanted) else following
+        r.make(op, [r.stored(op.x), r.permute_rows(op.shape, layout)], {}, [layout])
     elif before is not None:
         r.make(op, [r.get(op.x, before), r.permute_rows(op.shape, wanted)], {}, [wanted])
     else:
         r.make(op, r.plain(op.operands), {}, [identity(op.y.tensor.rank or 0)])
+
+
+def _moves_late(op: core.Reshape) -> bool:
+    """Whether a reshape but adds or drops axes of size 1: users move what it gives, if they have to."""
+    before, after = ([n for n in v.tensor.shape or () if n != 1] for v in (op.x, op.y))
+    return before == after
 
 
 def ask_nothing(op: core.ShapeOf, solver: Solver) -> None:

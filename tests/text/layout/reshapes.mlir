@@ -198,3 +198,34 @@
   %6 = "core.gather"(%2, %5) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<3xi64>)
   %7 = "core.reshape"(%4, %6) : (tensor<1x?x?x4xf32, {dims = ["1", "h", "w", "4"]}>, tensor<3xi64>) -> (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>)
   "mlconv.yield"(%7) : (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>) -> ()
+
+// -----
+// CASE: an axis of size 1 that is split off and dropped stands anywhere
+// Parts of one product: what is added as it is moves nothing; the other one is moved for its product alone.
+// RUN: layout,dce
+^bb(%x: tensor<1x10x3x2x4xf32>, %k: tensor<1x2x10x10xf32>):
+  %t = "core.transpose"(%x) {perm = [2, 0, 3, 1, 4]} : (tensor<1x10x3x2x4xf32>) -> (tensor<3x1x2x10x4xf32>)
+  %one, %two, %three = "core.split"(%t) {sizes = [1, 1, 1], axis = 0} : (tensor<3x1x2x10x4xf32>) -> (tensor<1x1x2x10x4xf32>, tensor<1x1x2x10x4xf32>, tensor<1x1x2x10x4xf32>)
+  %s = "core.constant"() {value = dense<[1, 2, 10, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %q = "core.reshape"(%one, %s) : (tensor<1x1x2x10x4xf32>, tensor<4xi64>) -> (tensor<1x2x10x4xf32>)
+  %v = "core.reshape"(%three, %s) : (tensor<1x1x2x10x4xf32>, tensor<4xi64>) -> (tensor<1x2x10x4xf32>)
+  %m = "core.matmul"(%k, %q) : (tensor<1x2x10x10xf32>, tensor<1x2x10x4xf32>) -> (tensor<1x2x10x4xf32>)
+  %a = "core.add"(%m, %v) : (tensor<1x2x10x4xf32>, tensor<1x2x10x4xf32>) -> (tensor<1x2x10x4xf32>)
+  %u = "core.transpose"(%a) {perm = [0, 2, 1, 3]} : (tensor<1x2x10x4xf32>) -> (tensor<1x10x2x4xf32>)
+  %r = "core.constant"() {value = dense<[1, 10, 8]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.reshape"(%u, %r) : (tensor<1x10x2x4xf32>, tensor<3xi64>) -> (tensor<1x10x8xf32>)
+  "mlconv.yield"(%y) : (tensor<1x10x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x10x3x2x4xf32>, %1: tensor<1x2x10x10xf32>):
+  %2, %3, %4 = "core.split"(%0) {"sizes" = [1, 1, 1], "axis" = 2} : (tensor<1x10x3x2x4xf32>) -> (tensor<1x10x1x2x4xf32>, tensor<1x10x1x2x4xf32>, tensor<1x10x1x2x4xf32>)
+  %5 = "core.constant"() {"value" = dense<[1, 10, 2, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %6 = "core.reshape"(%2, %5) : (tensor<1x10x1x2x4xf32>, tensor<4xi64>) -> (tensor<1x10x2x4xf32>)
+  %7 = "core.constant"() {"value" = dense<[1, 10, 2, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %8 = "core.reshape"(%4, %7) : (tensor<1x10x1x2x4xf32>, tensor<4xi64>) -> (tensor<1x10x2x4xf32>)
+  %9 = "core.transpose"(%6) {"perm" = [0, 2, 1, 3]} : (tensor<1x10x2x4xf32>) -> (tensor<1x2x10x4xf32>)
+  %10 = "core.matmul"(%1, %9) {"transpose_a" = false, "transpose_b" = false} : (tensor<1x2x10x10xf32>, tensor<1x2x10x4xf32>) -> (tensor<1x2x10x4xf32>)
+  %11 = "core.transpose"(%10) {"perm" = [0, 2, 1, 3]} : (tensor<1x2x10x4xf32>) -> (tensor<1x10x2x4xf32>)
+  %12 = "core.add"(%11, %8) : (tensor<1x10x2x4xf32>, tensor<1x10x2x4xf32>) -> (tensor<1x10x2x4xf32>)
+  %13 = "core.constant"() {"value" = dense<[1, 10, 8]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %14 = "core.reshape"(%12, %13) : (tensor<1x10x2x4xf32>, tensor<3xi64>) -> (tensor<1x10x8xf32>)
+  "mlconv.yield"(%14) : (tensor<1x10x8xf32>) -> ()
