@@ -183,7 +183,9 @@ def _factors(candidate: Candidate, largest: Array, ranges: Mapping[Value, Range]
         return None
     every = own if not candidate.reads.passed else _exponents_of_all(candidate, ranges, depthwise)
     met = every[np.isfinite(every)] if np.isfinite(every).any() else own[np.isfinite(own)]
-    return powers_of_two(np.where(np.isfinite(own), own - (met.max() if depthwise else met.mean()), 0.0))
+    # Up to the largest, not above: those that are joined later would find a larger one each.
+    raw = np.ceil(own - met.max()) if depthwise else own - met.mean()
+    return powers_of_two(np.where(np.isfinite(own), raw, 0.0))
 
 
 def _exponents(largest: Array, products: Mapping[OpDef, Place], depthwise: bool) -> Array:

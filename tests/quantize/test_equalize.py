@@ -116,6 +116,25 @@ def test_equalized(name: str) -> None:
     assert max(spread(r.high) for r in again.values() if r.axis is not None) < worst / 4
 
 
+def fan(e: CoreBuilder, x: Value) -> Value:
+    """Results of convolutions are joined one after another."""
+    y = conv(e, x, 4)
+    for n in range(16):
+        y = e.concat([y, conv(e, x, 4, scale=np.float32(0.4 + 0.1 * n))], 3)
+    return conv(e, relu(e, conv(e, y, 68, size=1, groups=68)), 4)
+
+
+def test_channels_that_are_joined_do_not_grow() -> None:
+    """Each of them finds the largest of all; the first ones would be left behind."""
+    module = network((1, 4, 6, 8), fan)
+    ranges = calibrated(module.main, wanted(module.main), collector([{"x": random(1, 4, 6, 8)}], interpreted))
+    last = [op.y for op in module.main.block.ops if isinstance(op, core.Concat)][-1]
+    largest = np.maximum(-ranges[last].low, ranges[last].high).max()
+    equalize(module.main, ranges)
+    found = np.maximum(-ranges[last].low, ranges[last].high)
+    assert largest / 2 <= found.min() and found.max() <= largest
+
+
 def spread(numbers: np.ndarray) -> float:
     live = np.abs(numbers[numbers > 1e-6])
     return float(live.max() / np.median(live)) if live.size else 1.0
