@@ -90,9 +90,11 @@ def channels_of(value: Value, axis: int) -> Channels | None:
     return Channels((axis,), (size,)) if isinstance(size, int) else None
 
 
-def way_to_divide(value: Value, channels: Channels, reaches: Reaches) -> Way | None:
+def way_to_divide(
+    value: Value, channels: Channels, reaches: Reaches, accepts: Callable[[Way], bool] = lambda way: True
+) -> Way | None:
     """How a value can be divided by factors for its channels, where all that uses it knows of them; None where it
-    cannot.
+    cannot.  accepts: tells of a way whether it is to be taken.
     """
     for number in range(1 << _PICKS):
         way = Way(tuple(number >> i & 1 for i in range(_PICKS)))
@@ -100,7 +102,7 @@ def way_to_divide(value: Value, channels: Channels, reaches: Reaches) -> Way | N
             _divide(value, channels, reaches, way)
         except StuckError:
             continue
-        if all(len(v.uses) == times for v, (_, times) in way.asked.items()):
+        if all(len(v.uses) == times for v, (_, times) in way.asked.items()) and accepts(way):
             return way
         if number >> way.met:
             break  # other choices are not met

@@ -32,6 +32,7 @@ from mlconv.quantize.ranges import Range
 from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
 from mlconv.rewrite import edit
 
+_MOST_LOST = 0.5  # bits
 _ALPHA = 0.5  # how much of the differences between channels of activations go into weights
 
 
@@ -112,15 +113,16 @@ def equalize(
         span = ranges.get(candidate.value)
         if channels is None or span is None or span.axis != candidate.axis or not may(candidate.value):
             continue
-        way = way_to_divide(candidate.value, channels, reaches)
-        if way is None:
-            continue
         largest = np.maximum(-span.low, span.high)
         if stored and _are_convs(candidate):
             factors = _even(candidate, largest)
         else:
             factors = _factors(candidate, largest, ranges)
         if factors is None:
+            continue
+        accepts = _KeepsEven(factors, {} if stored else ranges)
+        way = way_to_divide(candidate.value, channels, reaches, accepts)
+        if way is None:
             continue
         for product, place in candidate.reads.products.items():
             way.sinks.append(_consumer(product, place))
@@ -141,6 +143,32 @@ def equalize(
             _divide(ranges, divided, its, done)
         done.values.append(pair.left.value)
     return done
+
+
+@dataclass(frozen=True)
+class _KeepsEven:
+    """Tells of a way whether its values, as far as they are known, have channels about as like as before.  Gates, which
+    are near 1/2 for all channels, would have no bits left for those that are divided most.
+    """
+
+    factors: Array
+    ranges: Mapping[Value, Range]
+
+    def __call__(self, way: Way) -> bool:
+        return all(self._is_even(value, along) for value, (along, _) in way.asked.items())
+
+    def _is_even(self, value: Value, along: Channels) -> bool:
+        span = self.ranges.get(value)
+        if span is None or along.axes != (span.axis,) or all(isinstance(user, core.Clamp) for user in value.users):
+            return True  # what clamps read is not rounded
+        largest = np.maximum(-span.low, span.high)
+        return _lost(largest / np.repeat(self.factors, along.total // self.factors.size)) <= _lost(largest) + _MOST_LOST
+
+
+def _lost(largest: Array) -> float:
+    """Bits that channels of a range lose, on average, by the scale that they share."""
+    live = largest[largest > 0].astype(np.float64)
+    return float(np.log2(live.max() / live).mean()) if live.size else 0.0
 
 
 def _divide(ranges: dict[Value, Range], values: Mapping[Value, Channels], factors: Array, done: Equalized) -> None:

@@ -116,6 +116,24 @@ def test_equalized(name: str) -> None:
     assert max(spread(r.high) for r in again.values() if r.axis is not None) < worst / 4
 
 
+def squeezed(e: CoreBuilder, x: Value) -> Value:
+    """Squeeze and excitation: the gates are near 1/2 for all channels."""
+    y = relu(e, conv(e, x, 8, scale=SCALE))
+    gates = linear(e, e.mean(y, (1, 2)), 8)
+    gates = e.clamp(e.add(e.mul(gates, e.constant(np.float32(1e-6))), e.constant(np.float32(0.5))), 0.0, 1.0)
+    return conv(e, e.mul(y, e.reshape(gates, [1, 1, 1, 8])), 4)
+
+
+def test_gates_stay_like_one_another() -> None:
+    module = network((1, 4, 6, 8), squeezed)
+    ranges = calibrated(module.main, wanted(module.main), collector([{"x": random(1, 4, 6, 8)}], interpreted))
+    gates = [op.y for op in module.main.block.ops if isinstance(op, core.Clamp)][-1]
+    assert spread(ranges[gates].high) < 1.1
+    done = equalize(module.main, ranges)
+    assert not done.limits and gates not in done.values
+    assert spread(ranges[gates].high) < 1.1
+
+
 def fan(e: CoreBuilder, x: Value) -> Value:
     """Results of convolutions are joined one after another."""
     y = conv(e, x, 4)
