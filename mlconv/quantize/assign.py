@@ -103,7 +103,8 @@ def wanted(choice: Choice) -> dict[Value, None]:
             assert value is not None
             if const_of(value) is None and not choice.is_integer(value):
                 found.setdefault(value)
-        if not isinstance(op, FIXED) and not (is_movement(op) and (len(floats_of(op)) == 1 or is_lookup(op))):
+        looked_at = isinstance(op, core.Softmax) or not isinstance(op, FIXED)
+        if looked_at and not (is_movement(op) and (len(floats_of(op)) == 1 or is_lookup(op))):
             found.setdefault(choice.tails[op])
     return found
 
@@ -196,11 +197,20 @@ def _scalar(number: float) -> Array:
 
 def fixed_type(op: OpDef, storage: DType, symmetric: bool = False) -> QuantType:
     """The quantization of results of a range that is known."""
-    scale, zero = next((s, z) for kind, s, z in op.spec.quant.fixed if kind is storage)
+    scale, zero = _fixed(op, storage)
     if symmetric and zero:
         low, high = ((end - zero) * scale for end in storage_range(storage))
         return activation_type(low, high, storage, centred=True)
     return QuantType.of(storage, scale, zero)
+
+
+def fixed_scale(op: OpDef, storage: DType) -> float:
+    """The scale that kernels have for results of an op."""
+    return _fixed(op, storage)[0]
+
+
+def _fixed(op: OpDef, storage: DType) -> tuple[float, int]:
+    return next((s, z) for kind, s, z in op.spec.quant.fixed if kind is storage)
 
 
 def is_batched(op: OpDef) -> bool:

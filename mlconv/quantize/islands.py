@@ -1,4 +1,5 @@
-"""Ops that stay floats for the numbers that samples showed: for what no sample gets to, for masks, for infinities.
+"""Ops that stay floats for the numbers that samples showed: for what no sample gets to, for masks, for infinities, for
+shares of many that a fixed scale rounds to nothing.
 
 A mask chooses a number far below all others (a softmax makes 0 of it): integers of one scale for both would leave no
 steps to the others.
@@ -12,7 +13,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.spec import OpDef
-from mlconv.quantize.assign import constants_of
+from mlconv.quantize.assign import constants_of, fixed_scale, storage_of
 from mlconv.quantize.choose import Choice, floats_of, is_movement
 from mlconv.quantize.portable import Lacks
 from mlconv.quantize.ranges import Range
@@ -21,6 +22,8 @@ from mlconv.quantize.scheme import Scheme
 _UNMET = "no sample of the calibration gets there"
 _MASKED = "it reads a mask, whose numbers leave no integers to the others"
 _ENDLESS = "its numbers reach minus infinity"
+_COARSE = "its numbers are but a few steps of the scale that kernels have for them"
+_FEWEST_STEPS = 32  # up to the largest number of a softmax
 _MOST_LOGITS = 256.0  # between the least and the largest number that softmax reads as integers
 _MOST_APART = {8: 4.0, 16: 64.0}  # how many times as far as numbers of so many bits a constant among them may reach
 
@@ -29,6 +32,7 @@ def stays_float(choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callab
     """Of ops that were to compute with integers, those that cannot, and why."""
     found = {op: _MASKED for op in choice.integers if _reads_mask(op, ranges)}
     found |= {op: _MASKED for op in choice.integers if _is_mask(op, choice, ranges, scheme_of(op))}
+    found |= {op: _COARSE for op in choice.integers if _is_coarse(op, choice, ranges, scheme_of(op))}
     endless = {value for value, span in ranges.items() if span.is_masking}
     found |= dict.fromkeys(_touching(choice, endless), _ENDLESS)
     unmet = {value for value, span in ranges.items() if not span.is_met}
@@ -60,6 +64,14 @@ def _reads_mask(op: OpDef, ranges: Mapping[Value, Range]) -> bool:
         return False
     low, high = span.whole
     return high - low > _MOST_LOGITS
+
+
+def _is_coarse(op: OpDef, choice: Choice, ranges: Mapping[Value, Range], scheme: Scheme) -> bool:
+    """Softmax over so many that each has little: attention to 700 places, with steps of 1/256."""
+    span = ranges.get(choice.tails[op]) if isinstance(op, core.Softmax) else None
+    if span is None or not span.is_met or scheme.activations is None:
+        return False
+    return bool(span.whole[1] < _FEWEST_STEPS * fixed_scale(op, storage_of(scheme)))
 
 
 def _is_mask(op: OpDef, choice: Choice, ranges: Mapping[Value, Range], scheme: Scheme) -> bool:

@@ -95,3 +95,21 @@ def test_infinities_stay_floats(tmp_path: Path) -> None:
     samples = [{"x": np.full(SHAPE, sign, np.float32)} for sign in (1, -1)]
     with pytest.raises(mlconv.ConversionError, match="not finite"):
         mlconv.quantize(module, "tflite", tmp_path / "n.tflite", scheme="int8-io-int8", calibration=samples)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "places", "stays"), [("int8", 400, True), ("int8", 8, False), ("int16x8", 400, False)]
+)
+def test_shares_of_many_stay_floats(scheme: str, places: int, stays: bool, tmp_path: Path) -> None:
+    """Each of 400 places has less than a step of 1/256."""
+
+    def shared(e: CoreBuilder, x: Value) -> Value:
+        scores = e.matmul(x, e.constant(random(16, places, seed=1) / 16))
+        return e.matmul(e.y(core.Softmax(scores, axis=1)), e.constant(random(places, 5, seed=2)))
+
+    samples = [{"x": random(*SHAPE, seed=k)} for k in range(4)]
+    made = mlconv.quantize(network(SHAPE, shared), "tflite", tmp_path / "m", scheme=scheme, calibration=samples)
+    assert made.quantization is not None
+    (softmax,) = (layer for layer in made.quantization.layers if layer.op == "core.softmax")
+    assert ("a few steps of the scale" in softmax.reason) == stays == (softmax.scheme == "float")
+    assert all(layer.scheme != "float" for layer in made.quantization.layers if layer.op == "core.matmul")
