@@ -185,6 +185,8 @@ class Deductions:
             least, most = self.intervals.of(other)
             low = low if math.isinf(least) else max(low, -(-least // scale))
             high = high if math.isinf(most) else min(high, most // scale)
+        least, most = self._from_least(x)
+        low, high = max(low, least), min(high, most)
         for side, other in _largest_rests(x):
             found = self.intervals.of(other)
             low, high = (max(low, found[0]), high) if side < 0 else (low, min(high, found[1]))
@@ -194,6 +196,20 @@ class Deductions:
                 low = max(low, self.intervals.of(x - known)[0])
                 high = min(high, self.intervals.of(x + known)[1])
         return low, high
+
+    def _from_least(self, x: Dim) -> Bounds:
+        """The range of a sum of products whose factors are their least values and what lies above those: `a*b + a + b
+        + 1` is not negative where neither factor is below -1.
+        """
+        spans: dict[str, Bounds] = {}
+        moved: dict[Atom, Size] = {}
+        for atom in _atoms(x) if any(len(monomial) > 1 for monomial in x.terms) else ():
+            low, high = self.intervals.of(Dim.of(atom))
+            spans[f"{len(spans)}"] = (0, high - low) if -math.inf < low < 0 else (low, high)
+            moved[atom] = Dim.symbol(f"{len(moved)}") + (int(low) if -math.inf < low < 0 else 0)
+        if all(isinstance(v, Dim) and v.name is not None for v in moved.values()):
+            return -math.inf, math.inf
+        return Intervals(spans).of(with_atoms(x, moved.__getitem__))
 
     def is_multiple(self, x: Size, number: int) -> bool:
         """Certain to be a multiple of a positive number."""

@@ -221,6 +221,15 @@ def test_what_rounding_leaves() -> None:
     assert simplify(mod(M + 3 * mod(N, 8), 4), SizeFacts()) == mod(M + 3 * N, 4)
 
 
+def test_products_of_what_may_be_negative() -> None:
+    """Cells of a convolution with strides, multiplied out: neither factor of (a + 1) * (b + 1) is negative."""
+    a, b = floordiv(N - 1, 8), floordiv(M - 1, 8)
+    cells = (a + 1) * (b + 1)
+    assert bounds(cells, SizeFacts()) == (0, math.inf) and holds(cells, "==", -1, SizeFacts()) is False
+    assert bounds(-3 * cells * (a + 1), SizeFacts()) == (-math.inf, 0)
+    assert bounds(cells, SizeFacts({"N": (1, 16), "M": (0, 8)})) == (0, 2)
+
+
 @given(environments, expressions(), st.integers(-5, 5).filter(bool))
 @example({"N": 1, "M": 1, "K": 1}, floordiv(N - 2, N + 1), 2)
 @settings(max_examples=300, deadline=None)

@@ -28,6 +28,8 @@ NUMBERS: dict[str, Any] = {
     "four": np.int64(4),
     "minus_four": np.int64(-4),
     "ten": np.int64(10),
+    "one_float": np.float32(1),
+    "four_float": np.float32(4),
     "ax": np.int64([0]),
     "three": np.int64([3]),
     "row": np.float32([[1, -2, 3]]),
@@ -57,6 +59,16 @@ COUNTS: dict[str, list[Any]] = {
         NODE("Div", ["a", "four"], ["b"]),
         NODE("Add", ["b", "one"], ["q"]),
     ],
+    "windows that floats round up": [
+        NODE("Sub", ["n", "ten"], ["a"]),
+        NODE("Cast", ["a"], ["b"], to=1),
+        NODE("Div", ["b", "four_float"], ["c"]),
+        NODE("Add", ["one_float", "c"], ["d"]),
+        NODE("Ceil", ["d"], ["e"]),
+        NODE("Sub", ["e", "one_float"], ["f"]),
+        NODE("Cast", ["f"], ["g"], to=7),
+        NODE("Add", ["g", "four"], ["q"]),
+    ],
 }
 
 
@@ -82,6 +94,18 @@ def test_arithmetic_of_sizes(name: str, tmp_path: Path) -> None:
         [(n, 2) for n in (1, 2, 3, 4, 5, 8, 9, 10, 11, 13, 23)],
         tmp_path,
     )
+
+
+def test_as_many_classes_as_rows(tmp_path: Path) -> None:
+    nodes = [
+        *SIZE,
+        NODE("Range", ["zero", "n", "one"], ["at"]),
+        NODE("Sub", ["at", "one"], ["before"]),
+        NODE("OneHot", ["before", "n", "off_on"], ["hot"]),
+        NODE("MatMul", ["hot", "x"], ["y"]),
+    ]
+    numbers = {**NUMBERS, "off_on": np.float32([-1, 2])}
+    _check(model(nodes, [value("x", ["N", 2])], [value("y")], numbers), [(n, 2) for n in (1, 2, 7)], tmp_path)
 
 
 def test_pads_in_the_order_of_torch(tmp_path: Path) -> None:

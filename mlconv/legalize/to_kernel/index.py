@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mlconv.dialects import core
 from mlconv.dialects.kernel import View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, fixed, number, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, number, sizes
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -70,11 +67,10 @@ def gather_nd(op: core.GatherNd, e: KernelBuilder) -> Value:
 def one_hot(op: core.OneHot, e: KernelBuilder) -> Value:
     """Each place compares its index with its position along the new axis."""
     out = sizes(op.y)
-    axis, depth = op.axis % len(out), int(fixed(op.depth, "the depth").reshape(-1)[0])
+    axis = op.axis % len(out)
     source = dense(sizes(op.indices))
     view = View(0, (*source[:axis], 0, *source[axis:]))
-    check_table((depth,), "the list of classes")
-    table = e.constant(np.arange(depth, dtype=np.int64))
+    table = e.counted(out[axis], DType.I64)
 
     def build(x: Expr) -> int:
         at = x.cast(x.load(op.indices, view), DType.I64)

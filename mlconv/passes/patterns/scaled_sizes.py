@@ -19,7 +19,10 @@ from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.pattern import Replacement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
+
+    from mlconv.ir.core import Op
 
 _LARGEST: Final = 1 << 17  # size for which the rounding of floats is looked at
 _DENOMINATORS: Final = (64, 1000, 10_000)
@@ -91,14 +94,14 @@ def ratio_of(factor: float, dtype: str) -> Fraction | None:
 
 @rewrite(core.Cast)
 def whole_size(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
-    """Sizes that floats compute with whole numbers, `int(ceil(float(size) / 32) * 32)`, are integers: floats
+    """Sizes that floats compute with whole numbers, `int(ceil((float(size) - 7) / 32 + 1) * 32)`, are integers: floats
     hold sizes up to 2^24, and a quotient that is not whole is further from whole numbers than it is rounded.
     """
     if not op.dtype.is_int or not op.x.tensor.dtype.is_float or op.x.tensor.rank is None or op.x.tensor.rank > 1:
         return NOT_MEANT
     b = CoreBuilder(rw)
     size = _whole(b, op.x)
-    return NOT_MEANT if size is None else b.cast(size, op.dtype)
+    return b.cast(size, op.dtype) if size is not None and size.tensor.shape == op.x.tensor.shape else NOT_MEANT
 
 
 def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
@@ -111,7 +114,7 @@ def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
             return _whole(b, made.x, depth - 1) if _widens(made) else None
         known = known_ints(made.x)
         is_size = known is not None and None not in known and any(isinstance(n, Dim) for n in known)
-        return b.cast(made.x, DType.I64) if is_size and not_negative(made.x) else None
+        return b.cast(made.x, DType.I64) if is_size else None
     if isinstance(made, (core.Reshape, core.ExpandDims, core.Squeeze)) or (
         isinstance(made, (core.ReduceMax, core.ReduceMin)) and made.x.tensor.size == 1
     ):
@@ -120,34 +123,59 @@ def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
         return None if inner is None or shape is None else b.reshape(inner, shape)
     if isinstance(made, (core.Floor, core.Ceil)):
         return _rounded(b, made, depth - 1)
-    if isinstance(made, core.Mul):
-        for x, other in ((made.a, made.b), (made.b, made.a)):
-            factor, inner = _whole_number(other), None
-            if factor is not None:
-                inner = _whole(b, x, depth - 1)
+    return _shifted(b, made, lambda x: _whole(b, x, depth - 1)) or _scaled(b, made, depth - 1)
+
+
+def _shifted(b: CoreBuilder, op: Op, inner: Callable[[Value], Value | None]) -> Value | None:
+    """A sum with a whole number: that of what `inner` makes of the other side."""
+    if not isinstance(op, (core.Add, core.Sub)):
+        return None
+    sides = ((op.a, op.b), (op.b, op.a)) if isinstance(op, core.Add) else ((op.a, op.b),)
+    for x, other in sides:
+        number = _whole_number(other)
+        of = inner(x) if number is not None else None
+        if of is not None and number is not None:
+            return b.add(of, number if isinstance(op, core.Add) else -number)
+    return None
+
+
+def _scaled(b: CoreBuilder, op: Op, depth: int) -> Value | None:
+    if isinstance(op, core.Mul):
+        for x, other in ((op.a, op.b), (op.b, op.a)):
+            factor = _whole_number(other)
+            inner = _whole(b, x, depth) if factor is not None and factor > 0 else None
             if inner is not None and factor is not None:
                 return b.mul(inner, factor)
     return None
 
 
 def _rounded(b: CoreBuilder, op: core.Floor | core.Ceil, depth: int) -> Value | None:
-    """What is rounded may be a quotient by a whole number."""
-    quotient = op.x.producer
-    divisor = _whole_number(quotient.b) if isinstance(quotient, core.Div) else None
-    if not isinstance(quotient, core.Div) or divisor is None:
-        return _whole(b, op.x, depth)
-    inner = _whole(b, quotient.a, depth)
+    """What is rounded may be a quotient by a whole number, and that plus whole numbers."""
+    return _rounded_value(b, op.x, isinstance(op, core.Ceil), depth)
+
+
+def _rounded_value(b: CoreBuilder, value: Value, up: bool, depth: int) -> Value | None:
+    made = value.producer
+    if made is None or depth == 0:
+        return None
+    shifted = _shifted(b, made, lambda x: _rounded_value(b, x, up, depth - 1))
+    if shifted is not None:
+        return shifted
+    divisor = _whole_number(made.b) if isinstance(made, core.Div) else None
+    if not isinstance(made, core.Div) or divisor is None or divisor <= 0:
+        return _whole(b, value, depth)
+    inner = _whole(b, made.a, depth)
     if inner is None:
         return None
-    up = b.add(inner, divisor - 1) if isinstance(op, core.Ceil) else inner
-    return b.y(core.FloorDiv(up, b.constant(divisor, DType.I64)))
+    inner = b.add(inner, divisor - 1) if up else inner
+    return b.y(core.FloorDiv(inner, b.constant(divisor, DType.I64)))
 
 
 def _whole_number(value: Value) -> int | None:
-    """A positive one that is a constant."""
+    """One that is a constant."""
     array = constant_array(value)
-    number = float(array.reshape(-1)[0]) if array is not None and array.size == 1 else 0.0
-    return int(number) if 0 < number < _LARGEST and number.is_integer() else None
+    number = float(array.reshape(-1)[0]) if array is not None and array.size == 1 else np.nan
+    return int(number) if abs(number) < _LARGEST and number.is_integer() else None
 
 
 PATTERNS = (scaled_size, whole_size)
