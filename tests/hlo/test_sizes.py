@@ -103,6 +103,15 @@ def padded(b: Builder, x: Value) -> Value:
     return b.emit(core.ReduceMax(y, axes=(0,))).y
 
 
+def filled_blocks(b: Builder, x: Value) -> Value:
+    """[N, 4] in blocks of 4 rows: what is missing is one row or more only where N is less than it may be."""
+    n = b.emit(core.Slice(b.emit(core.ShapeOf(x)).y, ints(b, 0), ints(b, 1), ints(b, 1))).y
+    rest = b.emit(core.FloorMod(b.emit(core.Neg(n)).y, ints(b, 4))).y
+    filler = b.emit(core.BroadcastTo(const(b, 9.0), b.emit(core.Concat([rest, ints(b, 4)], axis=0)).y)).y
+    y = b.emit(core.Reshape(b.emit(core.Concat([x, filler], axis=0)).y, ints(b, -1, 4, 4))).y
+    return b.emit(core.ReduceMax(y, axes=(1,))).y
+
+
 def layer(b: Builder, x: Value) -> Value:
     return b.emit(core.Tanh(b.emit(core.MatMul(x, const(b, WEIGHTS))).y)).y
 
@@ -136,6 +145,7 @@ ROWS = [
     Row("heads", [(N, 3, 4)], heads),
     Row("convolution", [(N, 8, 8, 2)], convolution),
     Row("concat_along", [NX, (M, 4)], lambda b, x, y: b.emit(core.Concat([x, y, x], axis=0)).y),
+    Row("concat_to_a_multiple", [(N, 4)], filled_blocks),
     Row("concat_across", [NX, NX], lambda b, x, y: b.emit(core.Concat([x, y], axis=1)).y),
     Row(
         "concat_then_sum", [NX], lambda b, x: b.emit(core.ReduceSum(b.emit(core.Concat([x, x], axis=0)).y, axes=(0,))).y

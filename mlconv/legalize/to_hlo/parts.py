@@ -43,7 +43,7 @@ def concat(op: core.Concat, e: HloBuilder) -> Value:
     axis = op.axis % len(dims(op.y))
     xs = [x for x in op.xs if dims(x)[axis]] or [op.xs[0]]
     if any(isinstance(e.sizes.of(x)[axis], Dim) for x in xs[:-1]):
-        return joined(e, xs, axis, e.sizes.of(op.y))
+        return joined(e, xs, axis, e.sizes.of(op.y), dims(op.y)[axis])
     return e.concat(xs, axis)
 
 

@@ -15,7 +15,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Layer
 from mlconv.dialects.core.reduce import REDUCTIONS
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.expand_resize import depends_on_sizes
@@ -55,10 +55,16 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
         shape = type_.shape if isinstance(type_, TensorType) else None
         if shape is None or not value.tensor.is_static:
             continue
-        rows = zip(shape, sizes.of(value), value.tensor.static_shape(), strict=True)
+        rows = list(zip(shape, sizes.of(value), value.tensor.static_shape(), strict=True))
+        if isinstance(op, core.Concat):  # not all parts may be at their largest at once: what is too much is cut off
+            rows = [r for i, r in enumerate(rows) if i != op.axis % len(shape) or r[0] == r[2] or not _surplus(*r)]
         if any(sizes.at_largest(d) != (sizes.at_largest(own) if isinstance(d, Dim) else n) for d, own, n in rows):
             return f"gives {shape_text(shape)} at its largest, not {value.tensor}"
     return ""
+
+
+def _surplus(parts: Size, own: Size, whole: Size) -> bool:
+    return isinstance(parts, int) and isinstance(own, Dim) and isinstance(whole, int) and parts > whole
 
 
 def _is_dynamic(x: Value, sizes: Sizes, axes: Iterable[int]) -> bool:

@@ -114,8 +114,10 @@ def reversed_from(e: HloBuilder, x: Value, axis: int) -> tuple[Value, Size]:
     return y, largest - shape[axis]
 
 
-def joined(e: HloBuilder, xs: Sequence[Value], axis: int, shape: Shape) -> Value:
-    """Tensors behind one another, each written over what lies behind the valid part of the one before."""
+def joined(e: HloBuilder, xs: Sequence[Value], axis: int, shape: Shape, most: int) -> Value:
+    """Tensors behind one another, each written over what lies behind the valid part of the one before.  most: the
+    largest size along the axis, which may be below the sum of those of the parts (`n` and `mod(-n, 4)`).
+    """
     sizes = [e.sizes.of(x)[axis] for x in xs]
     total = sum(dims(x)[axis] for x in xs)
     high = [0] * len(shape)
@@ -126,6 +128,7 @@ def joined(e: HloBuilder, xs: Sequence[Value], axis: int, shape: Shape) -> Value
     for x, size in zip(xs[1:], sizes[1:], strict=True):
         y = written(e, y, x, {axis: at}, with_size(shape, axis, total))
         at = at + size
+    y = e.slice_axis(y, axis, 0, most)
     e.sizes.state(y, shape)
     return y
 
