@@ -222,7 +222,7 @@ def test_what_rounding_leaves() -> None:
 
 
 def test_products_of_what_may_be_negative() -> None:
-    """Cells of a convolution with strides, multiplied out: neither factor of (a + 1) * (b + 1) is negative."""
+    """Elements of a convolution with strides, multiplied out: neither factor of (a + 1) * (b + 1) is negative."""
     a, b = floordiv(N - 1, 8), floordiv(M - 1, 8)
     cells = (a + 1) * (b + 1)
     assert bounds(cells, SizeFacts()) == (0, math.inf) and holds(cells, "==", -1, SizeFacts()) is False
