@@ -303,7 +303,7 @@ class Deductions:
                 else:
                     term = term * Dim.of(atom)
             out = out + term
-        return _other_half(_rounded_up(out))
+        return _other_half(_rounded_up(_one_shift(out)))
 
 
 def _is_symbol(atom: Atom) -> bool:
@@ -373,6 +373,21 @@ def _without_remainders(x: Size, number: int) -> Size:
         return x
     inner = [a for a in _atoms(x) if a.fn == "mod" and isinstance(a.args[1], int) and a.args[1] % number == 0]
     return with_atoms(x, lambda atom: atom.args[0] if atom in inner else Dim.of(atom)) if inner else x
+
+
+def _one_shift(x: Size) -> Size:
+    """`floordiv(a + n, n)` is `floordiv(a, n) + 1`: quotients of which only whole ones differ are one, by the first."""
+    if not isinstance(x, Dim) or len(x.terms) < 2:
+        return x
+    first: dict[tuple[Size, int], Atom] = {}
+    moved: dict[Atom, Size] = {}
+    for atom in _atoms(x):
+        a, n = atom.args if atom.fn == "floordiv" else (0, None)
+        if isinstance(n, int) and n > 0:
+            same = first.setdefault((a - _constant(a) // n * n, n), atom)
+            if same is not atom:
+                moved[atom] = Dim.of(same) + (_constant(a) - _constant(same.args[0])) // n
+    return with_atoms(x, lambda atom: moved.get(atom, Dim.of(atom))) if moved else x
 
 
 def _rounded_up(x: Size) -> Size:

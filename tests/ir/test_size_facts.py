@@ -216,6 +216,8 @@ def test_what_rounding_leaves() -> None:
     assert bounds(N - 2 * half, SizeFacts()) == (0, 1)
     assert bounds(half - 2 * floordiv(N, 4), SizeFacts()) == (0, 1)
     assert bounds(N - 2 * half + M - 3 * floordiv(M, 3), SizeFacts()) == (0, 3)
+    assert simplify(3 * floordiv(N + 1, 2) - 2 * floordiv(N - 1, 2), SizeFacts()) == floordiv(N + 1, 2) + 2
+    assert simplify(floordiv(floordiv(N + 9, 8) - floordiv(N + 1, 8), 4) + M, SizeFacts()) == M
     assert simplify(N + mod(-N, 4), SizeFacts()) == 4 * floordiv(N + 3, 4)
     assert simplify(4 * floordiv(N + mod(4 - mod(N, 4), 4), 4), SizeFacts()) == 4 * floordiv(N + 3, 4)
     assert simplify(mod(M + 3 * mod(N, 8), 4), SizeFacts()) == mod(M + 3 * N, 4)
