@@ -199,14 +199,14 @@ class Deductions:
 
     def _from_least(self, x: Dim) -> Bounds:
         """The range of a sum of products whose factors are their least values and what lies above those: `a*b + a + b
-        + 1` is not negative where neither factor is below -1.
+        + 1` is not negative where neither factor is below -1, `a*b - a` is largest where both are.
         """
         spans: dict[str, Bounds] = {}
         moved: dict[Atom, Size] = {}
         for atom in _atoms(x) if any(len(monomial) > 1 for monomial in x.terms) else ():
             low, high = self.intervals.of(Dim.of(atom))
-            spans[f"{len(spans)}"] = (0, high - low) if -math.inf < low < 0 else (low, high)
-            moved[atom] = Dim.symbol(f"{len(moved)}") + (int(low) if -math.inf < low < 0 else 0)
+            spans[f"{len(spans)}"] = (low, high) if math.isinf(low) else (0, high - low)
+            moved[atom] = Dim.symbol(f"{len(moved)}") + (0 if math.isinf(low) else int(low))
         if all(isinstance(v, Dim) and v.name is not None for v in moved.values()):
             return -math.inf, math.inf
         return Intervals(spans).of(with_atoms(x, moved.__getitem__))

@@ -230,6 +230,7 @@ def test_products_of_what_may_be_negative() -> None:
     assert bounds(cells, SizeFacts()) == (0, math.inf) and holds(cells, "==", -1, SizeFacts()) is False
     assert bounds(-3 * cells * (a + 1), SizeFacts()) == (-math.inf, 0)
     assert bounds(cells, SizeFacts({"N": (1, 16), "M": (0, 8)})) == (0, 2)
+    assert bounds(3 * (N - 1) * M, SizeFacts({"N": (2, 7), "M": (1, 4)})) == (3, 72)
 
 
 @given(environments, expressions(), st.integers(-5, 5).filter(bool))
