@@ -149,9 +149,7 @@ def roi_align(n: Node) -> Value:
         spans.append((start, length if half else n.maximum(length, 1)))
     batch = per_channel(n, batch, rois, 0)
     if ratio <= 0 and mode == "avg":
-        images = x if n.dim(x, 0) == 1 else n.gather(x, batch)
-        weights = [bin_weights(n, *spans[i], bins[i], n.dim(x, 2 + i)) for i in (0, 1)]
-        return region_means(n, images, *weights)
+        return region_means(n, x, batch, *(bin_weights(n, *spans[i], bins[i], n.dim(x, 2 + i)) for i in (0, 1)))
     grids = (ratio, ratio) if ratio > 0 else _roi_grids(n, rois, *bins, half)
     return _sampled(n, first_rows(n, x, batch), spans, bins, grids, mode)
 

@@ -16,11 +16,21 @@ from mlconv.legalize.limits import check_table
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 
-def region_means(n: CoreBuilder, images: Value, rows: Value, columns: Value) -> Value:
-    """images [r or 1, c, h, w], weights [r, bins, h] and [r, bins, w]: the means [r, c, bins, bins]."""
-    dtype = images.tensor.dtype
-    across = n.matmul(images, n.expand_dims(n.cast(columns, dtype), 1), transpose_b=True)
-    return n.matmul(n.expand_dims(n.cast(rows, dtype), 1), across)
+def region_means(n: CoreBuilder, images: Value, of: Value, rows: Value, columns: Value) -> Value:
+    """images [n, c, h, w], of [r]: the image of each region, weights [r, bins, h] and [r, bins, w]: the means
+    [r, c, bins, bins].
+
+    Channels come last, so that products have whole rows of an image for columns; one image is multiplied with the
+    weights of all regions at once.
+    """
+    (count, c, h, w), (r, bins, _), dtype = n.dims(images), n.dims(rows), images.tensor.dtype
+    lines = n.reshape(n.transpose(images, (0, 2, 3, 1)), [count, h, n.prod([w, c])])
+    rows, columns = n.cast(rows, dtype), n.expand_dims(n.cast(columns, dtype), 1)
+    if count == 1:
+        down = n.matmul(n.reshape(rows, [n.prod([r, bins]), h]), n.squeeze(lines, 0))
+    else:
+        down = n.matmul(rows, n.gather(lines, of))
+    return n.transpose(n.matmul(columns, n.reshape(down, [r, bins, w, c])), (0, 3, 1, 2))
 
 
 def bin_weights(n: CoreBuilder, start: Value, length: Value, bins: int, size: Part) -> Value:
