@@ -25,7 +25,7 @@ from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, is_on_source
 from mlconv.driver.result import Result
 from mlconv.driver.source_values import source_values
-from mlconv.driver.stages import Answer, Seen, Stage, Stages
+from mlconv.driver.stages import Answer, Invalid, Seen, Stage, Stages
 from mlconv.driver.telling import Telling
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
@@ -42,6 +42,8 @@ from mlconv.runtime.variables import Variables
 from mlconv.runtime.verify import rounds_inside
 
 _QUANTIZE = "quantize"
+_INVALID, _REFUSED = "IR that is not valid", "an artifact that its runtime refuses"
+_REFUSALS = (Code.VerificationFailed, Code.FileDamaged)
 
 
 class Expected(NamedTuple):
@@ -56,7 +58,8 @@ class Bisection:
     """passes: names of all, in order.  stage: the one that changes results; none where nothing does.  before: in front
     of it.  layer: the first op that is off.  inputs: that were run.  tried: comparisons.  held: what the model itself
     gives, and what the artifact does, against given answers.  known: values inside of the source, where a rule of it is
-    at fault, by name.  notes: on what could not be told.
+    at fault, by name.  notes: on what could not be told.  broken: what the stage
+    leaves that is of no use, in words.
     """
 
     model: str
@@ -70,6 +73,7 @@ class Bisection:
     held: dict[str, list[Measure]] = field(default_factory=dict)
     known: dict[str, Array] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    broken: str = ""
 
     @property
     def wrong_answers(self) -> str:
@@ -86,6 +90,8 @@ class Bisection:
         """In words; empty where there is none."""
         if self.stage is None:
             return ""
+        if self.broken:
+            return f"{'the writer' if self.stage.is_written else f'pass {self.stage.name}'} leaves {self.broken}"
         what = "the writer changes" if self.stage.is_written else f"pass {self.stage.name} changes"
         place = f"{place_of(self.layer)}: {self.layer.why}" if self.layer is not None else "an output"
         return f"{what} what {place}" if self.layer is None else f"{what} {place}"
@@ -134,7 +140,17 @@ def bisect(
         telling.stage("convert")
         stages = Stages.of(run, path, Path(folder))
         inputs, answer = _inputs(stages, run, data, seed), _answer(stages, data, expect, options)
+        if stages.invalid is not None:
+            return _invalid(stages, stages.invalid, inputs, path, to)
         return _Search(stages, inputs, path, to, answer, telling).result()
+
+
+def _invalid(stages: Stages, invalid: Invalid, inputs: dict[str, Array], path: str, to: str) -> Bisection:
+    """A pass is at fault whatever is computed."""
+    passes = [str(item) for item in stages.passes]
+    return Bisection(
+        path, to, passes, invalid.stage, stages.found[-1], inputs=inputs, notes=[invalid.why], broken=_INVALID
+    )
 
 
 def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, Array]:
@@ -209,6 +225,8 @@ class _Search:
         first = self._start(core[0])
         if first is None:
             return self.found
+        if not self._accepted():
+            return self.found
         quantizing = next((i for i in core if found[i].name == _QUANTIZE), None)
         last = len(found) - 1
         if quantizing is None:
@@ -219,6 +237,26 @@ class _Search:
             module = found[first].module
             self.found.held["the artifact"] = self.stages.held(self.inputs, self.answer, module)
         return self.found
+
+    def _accepted(self) -> bool:
+        """The artifact runs; else the pass is told behind which modules that are written are refused."""
+        found = self.stages.found
+        try:
+            self.stages.values(len(found) - 1, self.inputs)
+        except ConversionError as error:
+            if error.diagnostic.code not in _REFUSALS:
+                raise
+            first = max(self.stages.core) + 1
+            passes = range(len(found) - 2, first - 1, -1)
+            runs = next((i for i in passes if self.stages.can_be_written(i, self.inputs)), None)
+            at = len(found) - 1 if runs is None else runs + 1
+            self.found.stage, self.found.before, self.found.broken = found[at], found[at - 1], _REFUSED
+            self.found.notes.append(error.diagnostic.message)
+            if runs is None:
+                names = ", ".join(stage.name for stage in found[first:-1])
+                self.found.notes.append(f"what is written behind {names} is refused, too: the fault may be there")
+            return False
+        return True
 
     def _start(self, core: int) -> int | None:
         """The stage that the others are held to: the first one of core ops, if it computes what the source's runtime

@@ -11,6 +11,7 @@ from itertools import islice
 from types import FunctionType
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
+from mlconv.diagnostics.text import amount
 from mlconv.driver.beside import RECIPE
 from mlconv.driver.context import Context
 from mlconv.driver.options import Options
@@ -155,7 +156,7 @@ class Quantization:
         judge = Judge(pool, give, floats, metric, self.labels, what)
         search = Search(Trials(quantizer, module), judge, limit, self.tell)
         recipe = search.recipe(search.found())
-        return self._made(module, pool, recipe, judge, limit, len(search.tried), len(search.trials.layers))
+        return self._made(module, pool, recipe, judge, limit, len(search.tried), len(search.free))
 
     def _by_time(
         self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples, stopwatch: Stopwatch
@@ -251,11 +252,12 @@ def _metric(given: str | OwnMetric) -> Metric | OwnMetric | None:
 
 
 def _lost(budget: Budget) -> ConversionError:
+    tried = f"{amount(budget.trials, 'way')} {'was' if budget.trials == 1 else 'were'} tried"
     return ConversionError(
         Code.AccuracyLost,
         f"the best quantized model scores {budget.score:.6g} by {budget.metric}, the model {budget.float_score:.6g}: "
         f"that is worse by {budget.worse:.6g}, and may be by {budget.limit:.6g}",
-        notes=(f"{budget.trials} ways were tried, with {len(budget.kept)} of {budget.layers} layers in more bits",),
+        notes=(f"{tried}, with {len(budget.kept)} of {budget.layers} layers in more bits",),
     )
 
 

@@ -22,6 +22,7 @@ from mlconv.importers.loaded import LoadedModel
 from mlconv.interp.kernels import run_kernels
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.module import Function, Module, clone_module
+from mlconv.ir.verifier import verify
 from mlconv.passes.base import Pass
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.pipeline import parse_pipeline, pipeline_text, run_pipeline
@@ -57,6 +58,13 @@ class Stage:
         return all(op.name.startswith((_CORE, "mlconv.")) for op in self.module.walk())
 
 
+class Invalid(NamedTuple):
+    """A pass that leaves IR that is not valid, where the conversion ends.  why: in words."""
+
+    stage: Stage
+    why: str
+
+
 class Answer(NamedTuple):
     """What a model should give for some inputs.  limits: how far it may be from that."""
 
@@ -81,7 +89,7 @@ class Seen:
 class Stages:
     """All stages of a conversion.  source: before any pass.  passes: all.  first: number of the first stage of core
     ops.  folder: for what is written.  own: how many passes come before those of the target.  optimized: the module
-    behind them.
+    behind them.  invalid: what ended the conversion.
     """
 
     run: Conversion
@@ -94,10 +102,13 @@ class Stages:
     prepared: object = None
     optimized: Module | None = None
     seen: dict[int, Seen | None] = field(default_factory=dict)
+    invalid: Invalid | None = None
 
     @staticmethod
     def of(run: Conversion, path: str, folder: Path) -> Stages:
-        """Run a conversion, and keep what is behind each pass.  Raises ConversionError as a conversion does."""
+        """Run a conversion, and keep what is behind each pass, up to one that leaves IR that is not valid.  Raises
+        ConversionError as a conversion does.
+        """
         source = import_model(path, run.options, run.engine, run.context)
         check_whole(source)
         run.plan(source.module)
@@ -112,6 +123,11 @@ class Stages:
                 stages.optimized = stages.found[-1].module
                 stages.prepared = run.target.prepare(module, run.own, False)
             run_pipeline(module, [item], run.watch)
+            try:
+                verify(module)
+            except ConversionError as error:
+                stages.invalid = Invalid(Stage(item.name, module, number + 1), error.diagnostic.message)
+                return stages
             stages.found.append(Stage(item.name, clone_module(module), number + 1))
         stages.found.append(Stage(WRITER, module, len(stages.passes), is_written=True))
         return stages
@@ -158,6 +174,14 @@ class Stages:
         if index not in self.seen:
             self.seen[index] = self._values(self.found[index], inputs)
         return self.seen[index]
+
+    def can_be_written(self, index: int, inputs: Mapping[str, Array]) -> bool:
+        """What is made of a stage by the writer alone runs."""
+        try:
+            self._written(self.found[index], inputs)
+        except ConversionError:
+            return False
+        return True
 
     def _values(self, stage: Stage, inputs: Mapping[str, Array]) -> Seen | None:
         try:

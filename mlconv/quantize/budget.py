@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from mlconv.ir.module import Module
 from mlconv.quantize.collect import CHUNK
 from mlconv.quantize.evaluate import Judge
-from mlconv.quantize.layers import Layer, ladder_of
+from mlconv.quantize.layers import ladder_of
 from mlconv.quantize.recipe import Recipe, Rule
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.trials import Trials
@@ -39,7 +40,7 @@ class Tried(NamedTuple):
 
 @dataclass
 class Search:
-    """limit: how much worse a score may be.  tried: all ways so far."""
+    """limit: how much worse a score may be.  tried: all ways so far.  Layers that a rule names stay as it says."""
 
     trials: Trials
     judge: Judge
@@ -54,12 +55,11 @@ class Search:
         first = self._try({})
         if self._is_met(first):
             return first
-        layers = self.trials.layers
-        losses = self._losses(layers)
+        losses = self._losses()
         good = []
-        for step in range(max((len(ladder_of(self._base(i))) for i in range(len(layers))), default=0)):
-            worth = [loss / max(self._cost(i, self._above(i, step)), 1) for i, loss in enumerate(losses)]
-            order = sorted(range(len(layers)), key=lambda i: -worth[i])
+        for step in range(max((len(ladder_of(self._base(i))) for i in losses), default=0)):
+            worth = {i: loss / max(self._cost(i, self._above(i, step)), 1) for i, loss in losses.items()}
+            order = sorted(losses, key=lambda i: -worth[i])
             way = self._fewest(order, step)
             if way is not None:
                 good.append(self._given_back(way, order))
@@ -102,16 +102,22 @@ class Search:
         self.tried.append(way)
         return way
 
-    def _losses(self, layers: Sequence[Layer]) -> list[float]:
-        """What each layer loses alone."""
+    @cached_property
+    def free(self) -> list[int]:
+        """Layers that no rule names."""
+        return [i for i, layer in enumerate(self.trials.layers) if not self.trials.is_ruled(layer)]
+
+    def _losses(self) -> dict[int, float]:
+        """What each layer loses alone, of those that are free."""
 
         def copies() -> Iterator[Module]:
-            for i in range(len(layers)):
-                self.tell("what each layer loses", i, len(layers))
+            for done, i in enumerate(self.free):
+                self.tell("what each layer loses", done, len(self.free))
                 yield self.trials.with_one(i)
 
-        macs = sum(layer.macs for layer in layers)
-        return list(self.judge.losses(copies(), min(max(_WORK // max(macs, 1), _FEWEST), CHUNK)))
+        macs = sum(layer.macs for layer in self.trials.layers)
+        found = self.judge.losses(copies(), min(max(_WORK // max(macs, 1), _FEWEST), CHUNK))
+        return dict(zip(self.free, found, strict=True))
 
     def _fewest(self, order: Sequence[int], step: int) -> Tried | None:
         """The fewest first layers of an order that are enough on a step of their ladders; None where all are not."""

@@ -32,6 +32,10 @@ class Trials:
         """As the recipe says."""
         return self._schemes.of(layer.ops[0])
 
+    def is_ruled(self, layer: Layer) -> bool:
+        """A rule of the recipe says what an op of it has."""
+        return any(rule.selector.matches(op) for rule in self.quantizer.recipe.rules for op in layer.ops)
+
     def with_schemes(self, changed: Mapping[int, Scheme]) -> Module:
         """All layers quantized, some by a scheme of their own.  changed: by number of layer."""
         own = {op: scheme for number, scheme in changed.items() for op in self.layers[number].ops}

@@ -20,6 +20,7 @@ from mlconv.driver.reduction import reduce
 from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
+from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import first_name
 from tests.support.cli import call
 from tests.support.npz import npz
@@ -104,6 +105,45 @@ def test_a_wrong_pass_is_named(
     result = found(models, model, to, tmp_path)
     assert result.stage is not None and result.stage.name == name, (result.problem, result.notes)
     assert result.error().diagnostic.node == node, result.problem
+
+
+def another_size(module: Module) -> bool:
+    """A result of a reshape has another type than it is given."""
+    for op in module.walk():
+        if op.name.endswith((".reshape", ".alias")) and len(op.results[0].tensor.shape or ()) == 2:
+            op.results[0].type = TensorType(DType.F32, (7, 128))
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("name", "to"), [("from-onnx", "tflite"), ("fold", "native"), ("to-kernel", "native")])
+def test_a_pass_that_leaves_invalid_ir_is_named(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, to: str
+) -> None:
+    wrong_pass(monkeypatch, name, another_size, times=100)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.onnx").write_bytes((models / "digits_cnn.onnx").read_bytes())
+    ran = call("bisect", "m.onnx", "--to", to, "--shape", "image=2,1,8,8", "--json")
+    data = json.loads(ran.stdout)
+    assert ran.exit_code == 3 and data["pass"] == name and "float32[7,128]" in data["notes"][0], ran.output
+    assert f"pass {name} leaves IR that is not valid" in ran.stderr and "MLC0706" in ran.stderr
+    assert data["reduced"] is None or call(*data["reduced"]["command"].split()[1:], "-o", "r.mlir").exit_code == 3
+
+
+def other_groups(module: Module) -> bool:
+    """A convolution that ONNX Runtime loads, and does not run."""
+    for op in module.walk():
+        if op.name == "onnx.Conv":
+            op.attributes["group"] = 3
+            return True
+    return False
+
+
+def test_what_the_runtime_refuses_is_told(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong_pass(monkeypatch, "to-onnx", other_groups)
+    ran = call("bisect", models / "digits_cnn.onnx", "--to", "onnx", "-o", tmp_path / "b.mlir")
+    assert ran.exit_code == 3 and "the writer leaves an artifact that its runtime refuses" in ran.output
+    assert "Input channels C is not equal" in ran.output and "behind to-onnx is refused" in ran.output, ran.output
 
 
 @pytest.mark.parametrize(

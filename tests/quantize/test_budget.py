@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import SimpleNamespace
 
 import numpy as np
@@ -27,8 +27,8 @@ INT8, INT16, FLOAT = SCHEMES["int8"], SCHEMES["int16x8"], SCHEMES["float"]
 class Trials:
     """Layers whose losses add up; 16 bits keep a part of each."""
 
-    def __init__(self, losses: list[float], part: float, macs: list[int]) -> None:
-        self.losses, self.part = losses, part
+    def __init__(self, losses: list[float], part: float, macs: list[int], ruled: Collection[int] = ()) -> None:
+        self.losses, self.part, self.ruled = losses, part, ruled
         self.layers = [Layer(Selector.parse(f"n{i}"), (), 10, m) for i, m in enumerate(macs)]
         self.quantizer = SimpleNamespace(recipe=Recipe(INT8, (Rule.parse("conv=float"),)))
 
@@ -40,7 +40,11 @@ class Trials:
         return sum(loss * (kept[changed[i].name] if i in changed else 1.0) for i, loss in enumerate(self.losses))
 
     def with_one(self, number: int) -> float:
+        assert number not in self.ruled
         return self.losses[number]
+
+    def is_ruled(self, layer: Layer) -> bool:
+        return self.layers.index(layer) in self.ruled
 
 
 class Judge:
@@ -57,8 +61,10 @@ class Judge:
         yield from copies
 
 
-def search(losses: list[float], limit: float, part: float = 0.0, macs: list[int] | None = None) -> Search:
-    trials = Trials(losses, part, macs or [1000] * len(losses))
+def search(
+    losses: list[float], limit: float, part: float = 0.0, macs: list[int] | None = None, ruled: Collection[int] = ()
+) -> Search:
+    trials = Trials(losses, part, macs or [1000] * len(losses), ruled)
     return Search(trials, Judge(), limit, lambda *_: None)  # type: ignore[arg-type]
 
 
@@ -98,6 +104,14 @@ def test_the_best_is_known_where_nothing_is_enough() -> None:
     own = search([5, 1], -1)
     way = own.found()
     assert way.worse == 0 and way.schemes == {0: INT16, 1: INT16}
+
+
+@pytest.mark.parametrize(("limit", "kept", "worse"), [(6, {3}, 5.2), (1, {0, 2, 3}, 5), (6, set(), 12.2)])
+def test_layers_that_rules_name_stay(limit: float, kept: set[int], worse: float) -> None:
+    """Where that is too much, nothing is enough; where all are named, nothing is asked of them."""
+    own = search([0.1, 5, 0.1, 7], limit, ruled={1} if kept else range(4))
+    way = own.found()
+    assert way.schemes == dict.fromkeys(kept, INT16) and way.worse == pytest.approx(worse)
 
 
 def test_few_ways_are_tried() -> None:

@@ -79,6 +79,19 @@ def test_within_the_limit(scheme: str, models: Path, data: Path, tmp_path: Path)
     assert rules == budget.kept
 
 
+def test_rules_hold(models: Path, data: Path, tmp_path: Path) -> None:
+    """Whatever the limit: no layer that a rule names gets more bits."""
+    with pytest.raises(mlconv.ConversionError) as error:
+        mlconv.quantize(
+            models / "digits_cnn.onnx", output=tmp_path / "m.tflite", scheme="int8", max_drop=0.0, metric="rmse",
+            evaluation=str(data), calibration=str(data), shapes=SHAPES, rules="*=int8",
+            save_recipe=str(tmp_path / "r.toml"),
+        )  # fmt: skip
+    assert error.value.code == Code.AccuracyLost
+    assert error.value.diagnostics[0].notes == ("1 way was tried, with 0 of 0 layers in more bits",)
+    assert (tmp_path / "r.toml").read_text(encoding="utf-8").count("[[rules]]") == 1
+
+
 @pytest.mark.long
 def test_processes_find_the_same(models: Path, data: Path, tmp_path: Path) -> None:
     limit = str(lost(models, data, tmp_path / "m.tflite", "int8") / 2)
