@@ -6,6 +6,7 @@
     mlconv.simplify("model.onnx", "small.onnx")
     outputs = mlconv.load("model.pb").run({"x": array})
     report = mlconv.check("model.onnx", to=["tflite", "native"])
+    found = mlconv.verify("model.onnx", "model.tflite")
     with mlconv.temporary_artifact("model.onnx", to="native") as made:
         outputs = mlconv.load_native(made.output).run({"x": array})
 
@@ -29,20 +30,25 @@ __all__ = [
     "Options",
     "QuantizeOptions",
     "Result",
+    "bisect",
     "build",
     "check",
     "convert",
+    "diff",
+    "inspect",
     "load",
     "load_native",
     "quantize",
     "simplify",
     "temporary_artifact",
+    "verify",
 ]
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError
     from mlconv.driver.api import check, temporary_artifact
     from mlconv.driver.check import CheckReport
+    from mlconv.driver.comparing import bisect, diff, inspect, verify
     from mlconv.driver.conversion import convert
     from mlconv.driver.keywords import ConvertOptions, LoadOptions, QuantizeOptions
     from mlconv.driver.loading import load
@@ -66,14 +72,18 @@ _WHERE = {
     "Options": "mlconv.driver.options",
     "QuantizeOptions": "mlconv.driver.keywords",
     "Result": "mlconv.driver.result",
+    "bisect": "mlconv.driver.comparing",
     "build": "mlconv.driver.projects.building",
     "check": "mlconv.driver.api",
     "convert": "mlconv.driver.conversion",
+    "diff": "mlconv.driver.comparing",
+    "inspect": "mlconv.driver.comparing",
     "load": "mlconv.driver.loading",
     "load_native": "mlconv.runtime.native",
     "quantize": "mlconv.driver.quantized",
     "simplify": "mlconv.driver.simplification",
     "temporary_artifact": "mlconv.driver.api",
+    "verify": "mlconv.driver.comparing",
 }
 
 

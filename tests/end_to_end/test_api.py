@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import pickle
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import mlconv
 from mlconv.diagnostics import Code
 from mlconv.driver.keywords import ConvertOptions, LoadOptions, QuantizeOptions, SimplifyOptions
 from tests.support import failing_models
+from tests.support.cli import call
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -76,9 +78,9 @@ def test_keywords_of_another_function(models: Path) -> None:
         lambda: mlconv.simplify(path, verify=True),  # type: ignore[call-arg]
     ]
     texts = []
-    for call in calls:
+    for wrong in calls:
         with pytest.raises(TypeError) as caught:
-            call()
+            wrong()
         texts.append(str(caught.value))
     assert "mlconv.load has no option 'shapez': did you mean 'shapes'?" in texts[0]
     assert "mlconv.load has no option 'verify'" in texts[1] and "mlconv.simplify has no option 'verify'" in texts[2]
@@ -210,3 +212,26 @@ def test_conversions_to_one_output_leave_one_whole(models: Path, tmp_path: Path)
     with ThreadPoolExecutor(4) as pool:
         sizes = list(pool.map(lambda _: mlconv.convert(models / "digits_cnn.onnx", output=path).size_bytes, range(8)))
     assert {path.stat().st_size} == set(sizes) and [p.name for p in tmp_path.iterdir()] == ["m.tflite"]
+
+
+def test_models_are_compared_and_looked_at(models: Path, tmp_path: Path) -> None:
+    """The calls give what the commands print; models that the program holds are taken, loaded ones refused."""
+    path, other = models / "digits_cnn.onnx", tmp_path / "m.onnx"
+    held = onnx.load(path)
+    weights = next(t for t in held.graph.initializer if t.dims and t.data_type == onnx.TensorProto.FLOAT)
+    weights.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weights) * 2, weights.name))
+    onnx.save(held, other)
+    pinned: LoadOptions = {"shapes": {"image": (2, 1, 8, 8)}}
+    assert mlconv.verify(path, path, **pinned).ok and mlconv.verify(path, onnx.load(path), runs=2, **pinned).runs == 2
+    found = mlconv.verify(path, held, per_layer=True, backends=("reference", "auto"), **pinned)
+    assert not found.ok and found.layers is not None and found.layers.report.first is not None
+    facts, differing = mlconv.inspect(path), mlconv.diff(path, other)
+    assert facts == json.loads(call("inspect", path, "--json").stdout)
+    assert differing == json.loads(call("diff", path, other, "--json").stdout)
+    assert [w["name"] for w in differing["weights"]] == [weights.name] and not mlconv.diff(path, path)["weights"]
+    assert mlconv.inspect(held)["ops"] == facts["ops"] and not mlconv.bisect(held, "onnx").problem
+    for refused in (mlconv.inspect, lambda model: mlconv.verify(model, path), mlconv.bisect):
+        with pytest.raises(mlconv.ConversionError, match="loaded already"):
+            refused(mlconv.load(path))
+    with pytest.raises(TypeError, match=r"mlconv\.diff has no option 'verify'"):
+        mlconv.diff(path, other, verify=True)  # type: ignore[call-arg]

@@ -17,14 +17,18 @@ def test_public_names() -> None:
         "Options",
         "QuantizeOptions",
         "Result",
+        "bisect",
         "build",
         "check",
         "convert",
+        "diff",
+        "inspect",
         "load",
         "load_native",
         "quantize",
         "simplify",
         "temporary_artifact",
+        "verify",
     ]
     for name in mlconv.__all__:
         assert getattr(mlconv, name) is not None
