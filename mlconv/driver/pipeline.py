@@ -7,11 +7,11 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.driver.context import Context, context_of
+from mlconv.driver.dumps import CONSTANTS, DUMP, Dumps
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
 from mlconv.formats.run_files import RunFiles
@@ -61,7 +61,6 @@ def timed(name: str, work: Callable[[], T], timings: dict[str, float], on_stage:
     return value
 
 
-DUMP = "the IR after a pass"
 _CORE = "core."
 _SCHEMAS = "check-schemas"
 _KEPT = ("allow_custom_ops", "allow_select_ops")
@@ -233,11 +232,14 @@ def instruments(
     options: Options, engine: DiagnosticEngine, context: Context | None = None, emit: OnStage | None = None
 ) -> Instruments:
     """What the options ask to watch."""
-    dump = partial(_dump, options) if options.dump_ir else None
+    dumps = Dumps(options.dump_ir, options.files) if options.dump_ir else None
     context = context or context_of(options.plugins)
     found = PassContext(engine, rules=context.rules, dialects=context.dialects, kernels=context.kernels)
     plugins = tuple(f"{plugin.name} {plugin.version}" for plugin in context.plugins)
-    return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found, plugins=plugins)
+    watch = Instruments(options.verify_each, options.print_ir_after, emit=emit, context=found, plugins=plugins)
+    if dumps is not None:
+        watch.dump, watch.keep = dumps.write, dumps.keep
+    return watch
 
 
 def run(module: Module, passes: str, watch: Instruments, context: Context) -> None:
@@ -274,16 +276,5 @@ def claim_dumps(passes: Sequence[Pass], options: Options, files: RunFiles) -> No
     """Note the files of IR that passes will write.  Raises ConversionError OutputNotWritable."""
     for number, item in enumerate(passes if options.dump_ir else ()):
         files.write(os.path.join(options.dump_ir, dump_name(number, item)), DUMP)
-
-
-def _dump(options: Options, name: str, text: str) -> None:
-    """Write IR into the folder that was asked for.  Raises ConversionError OutputNotWritable."""
-    from mlconv.formats.atomic import write_text
-
-    try:
-        os.makedirs(options.dump_ir, exist_ok=True)
-    except (OSError, ValueError) as e:
-        raise ConversionError(
-            Code.OutputNotWritable, f"cannot write IR into {options.dump_ir}: {getattr(e, 'strerror', None) or e}"
-        ) from e
-    write_text(os.path.join(options.dump_ir, name), text, options.files, DUMP)
+    if options.dump_ir:
+        files.write(os.path.join(options.dump_ir, CONSTANTS), DUMP)

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
-from mlconv.ir.text import Texts, location_text, quote
+from mlconv.ir.text import Keep, Texts, location_text, quote
 from mlconv.provenance.locations import Location
 
 
-def print_module(module: Module, locations: bool = True, elide: bool = False, inline: bool = False) -> str:
+def print_module(
+    module: Module, locations: bool = True, elide: bool = False, inline: bool = False, keep: Keep | None = None
+) -> str:
     """Text of a module.  locations: print where ops come from.  elide: leave out the data of large constants; such a
-    text is marked.  inline: data of files stand in the text, else ranges of them with their hashes.
+    text is marked.  inline: data of files stand in the text, else ranges of them with their hashes.  keep: puts large
+    constants that no file has into one.
     """
-    return "\n".join(_Printer(locations, Texts(elide, inline)).module(module)) + "\n"
+    return "\n".join(_Printer(locations, Texts(elide, inline, keep)).module(module)) + "\n"
 
 
 class _Printer:

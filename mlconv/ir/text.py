@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,18 @@ from mlconv.provenance.locations import FileLocation, Fused, Location, NameLocat
 ELIDE_BYTES = 1 << 10
 DENSE_BYTES = 1 << 10
 """Larger constants are printed as bytes."""
+
+
+class Place(NamedTuple):
+    """A range of a file.  path: beside the text.  digest: SHA-256 of what is there."""
+
+    path: str
+    offset: int
+    digest: str
+
+
+Keep: TypeAlias = Callable[[Const], Place]
+"""Puts a constant into a file."""
 
 
 def quote(text: str) -> str:
@@ -54,10 +66,11 @@ def float_text(value: float) -> str:
 class Texts:
     """Text of types and attributes of one module.  Each unknown size has a number, in the order in which they are met:
     `?1`, `?2`.  elide: leave out the data of large constants.  inline: data of files stand in the text.
+    keep: takes large constants that no file has.
     """
 
-    def __init__(self, elide: bool = False, inline: bool = False) -> None:
-        self.elide, self.inline = elide, inline
+    def __init__(self, elide: bool = False, inline: bool = False, keep: Keep | None = None) -> None:
+        self.elide, self.inline, self.keep = elide, inline, keep
         # by identity; the atom is kept so that no other one takes its place
         self.unknown: dict[int, tuple[str, Atom]] = {}
 
@@ -123,6 +136,8 @@ class Texts:
             return self.opaque("strings", (*head, tuple(_as_text(s) for s in c.view().reshape(-1).tolist())))
         if isinstance(c, (Inline, Mapped)) and c.nbytes <= DENSE_BYTES and numbers:
             return self._dense(c.view(), c)
+        if isinstance(c, Inline) and self.keep is not None:
+            return self.opaque("mapped", (*head, *self.keep(c)))
         if isinstance(c, (Inline, Mapped)):
             return self.opaque("inline", (*head, b"".join(bytes(b) for b in c.blocks())))
         raise TypeError(f"no text for {type(c).__name__}")

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.module import Module
 from mlconv.ir.objects import class_at
+from mlconv.ir.text import Keep
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.table import PASSES
 
@@ -119,7 +120,8 @@ OnTime = Callable[[str, float, int], None]
 class Instruments:
     """What is watched while pipelines run; several runs with the same instruments are parts of one pipeline.
 
-    emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass
+    emit: receives printed IR.  dump: receives a file's name and its text after each pass.  keep: of large constants in
+    it.  print_after: pattern on pass
     names.  original: makes the module that the pipeline was given again, for reproduction.  seen: is shown the module
     after each pass.  told: of each pass, its name, seconds, and how often it changed something.  done: passes that have
     run.  plugins: names and versions of those that take part.
@@ -128,6 +130,7 @@ class Instruments:
     verify_each: bool = False
     print_after: str = ""
     dump: Callable[[str, str], None] | None = None
+    keep: Keep | None = None
     emit: Callable[[str], None] | None = None
     original: Callable[[], Module] | None = None
     seen: OnPass | None = None
@@ -160,7 +163,7 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
         if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
             watch.emit(f"// after {item}\n{_text(module, elide=True)}")
         if watch.dump is not None:
-            watch.dump(dump_name(len(watch.done), item), _text(module))
+            watch.dump(dump_name(len(watch.done), item), _text(module, keep=watch.keep))
         if watch.seen is not None:
             watch.seen(module, item)
         watch.done.append(item)
@@ -196,7 +199,7 @@ def _failure(left: Sequence[Pass], watch: Instruments, module: Module) -> PassFa
     return PassFailure(left[0].name, pipeline_text(left), _text(module, elide=True), watch.plugins)
 
 
-def _text(module: Module, elide: bool = False) -> str:
+def _text(module: Module, elide: bool = False, keep: Keep | None = None) -> str:
     from mlconv.ir.printer import print_module
 
-    return print_module(module, elide=elide)
+    return print_module(module, elide=elide, keep=keep)

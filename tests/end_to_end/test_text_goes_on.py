@@ -39,7 +39,7 @@ def goes_on(model: Path, target: str, folder: Path, step: int) -> int:
         made.mkdir()
     shapes = {"image": IMAGES[model.stem]} if target == "hlo" and model.stem in IMAGES else {}
     convert(str(model), target, whole / "m.o", Options(dump_ir=str(stages), shapes=shapes))
-    texts = sorted(stages.iterdir())
+    texts = sorted(stages.glob("*.mlir"))
     tried = [*texts[::step], texts[-1]]
     for text in tried:
         convert(str(text), target, again / "m.o")
@@ -166,8 +166,25 @@ def test_objects_are_made_of_kernel_calls(models: Path, tmp_path: Path) -> None:
     """Another op among them is refused, whatever passes the text has been through."""
     stages = tmp_path / "stages"
     convert(str(models / "digits_cnn.onnx"), "native", tmp_path / "m.o", Options(dump_ir=str(stages)))
-    text = sorted(stages.iterdir())[-1]
+    text = sorted(stages.glob("*.mlir"))[-1]
     text.write_text(text.read_text().replace('"core.constant"', '"mlconv.other"', 1))
     with pytest.raises(ConversionError, match="no kernel call") as caught:
         mlconv.convert(text, "native", tmp_path / "n.o")
     assert caught.value.code is Code.TargetLacksOp
+
+
+def test_constants_that_passes_make_are_written_once(tmp_path: Path) -> None:
+    """Texts have handles of them, wherever the folder goes."""
+    values = np.random.default_rng(0).random((40, 40)).astype(np.float32)
+    graph = onnx.parser.parse_graph("g (float[2,40] x) => (float[2,40] y) { s = Sin(w) y = MatMul(x, s) }")
+    graph.initializer.append(onnx.numpy_helper.from_array(values, "w"))
+    proto = onnx.helper.make_model(graph, ir_version=8, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    onnx.save(proto, tmp_path / "m.onnx")
+    convert(str(tmp_path / "m.onnx"), "tflite", tmp_path / "m.tflite", Options(dump_ir=str(tmp_path / "dump")))
+    folder = (tmp_path / "dump").rename(tmp_path / "moved")
+    contents = {text: text.read_text(encoding="utf-8") for text in sorted(folder.glob("*.mlir"))}
+    kept = [text for text, content in contents.items() if "constants.data" in content]
+    assert len(kept) > 5 and not any("mlconv.inline" in content for content in contents.values())
+    assert (folder / "constants.data").stat().st_size == values.nbytes
+    mlconv.convert(kept[0], "tflite", tmp_path / "n.tflite")
+    assert (tmp_path / "n.tflite").read_bytes() == (tmp_path / "m.tflite").read_bytes()
