@@ -21,6 +21,7 @@ class LoadOptions(TypedDict, total=False):
     tags: Sequence[str]
     imports: Sequence[str]
     shapes: Mapping[str, Sequence[int | str]]
+    freeze: Mapping[str, object]
     unsafe_keras: bool
     linked_data: bool
     plugins: Sequence[str]

@@ -25,7 +25,6 @@ from mlconv.ir.spec import OpDef
 O = TypeVar("O", bound=Op)  # noqa: E741
 Number: TypeAlias = Union[int, float]
 Part: TypeAlias = Union[int, Value]
-"""A size: a number, or an int64 tensor [1]."""
 
 
 class Emitter:
