@@ -96,6 +96,11 @@ class Side(ABC):
     def rounds(self) -> bool:
         """It computes with fewer bits than float32 has, somewhere inside."""
 
+    @property
+    def quantizes(self) -> bool:
+        """It has integers in place of numbers, somewhere inside; as much as is known."""
+        return self.rounds
+
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         """What floats of inputs are rounded to before anything is computed of them, by name, where that is known: other
         numbers are cut off.  call: some inputs.
@@ -130,6 +135,10 @@ class TfliteSide(Side):
     @property
     def rounds(self) -> bool:
         return self.file.rounds
+
+    @property
+    def quantizes(self) -> bool:
+        return self.file.quantizes
 
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         if not self.rounds:
@@ -215,7 +224,13 @@ class ModelSide(Side):
             from mlconv.runtime.verify import rounds_inside
 
             return rounds_inside(module)
-        return any("uant" in op.name or _is_narrow(op.results) for op in module.walk())
+        return self.quantizes or any(_is_narrow(op.results) for op in module.walk())
+
+    @property
+    def quantizes(self) -> bool:
+        module = self.source.module
+        is_core = any(op.name.startswith("core.") for op in module.walk())
+        return self.rounds if is_core else any("uant" in op.name for op in module.walk())
 
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         if not self.rounds or self.core.by_values is not None:

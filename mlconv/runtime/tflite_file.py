@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -72,12 +72,19 @@ class TfliteFile:
     @property
     def rounds(self) -> bool:
         """It stores or computes numbers in fewer bits than float32 has, in the bodies of loops and branches, too."""
-        return any(
-            DType.from_numpy(d["dtype"]) is DType.F16 or _has_scales(d)
-            for subgraph in range(self.interpreter.num_subgraphs())
-            for d in self.interpreter.get_tensor_details(subgraph)
-            if d["dtype"] not in (np.bytes_, np.object_)
-        )
+        return self.quantizes or any(DType.from_numpy(d["dtype"]) is DType.F16 for d in self._numbers())
+
+    @property
+    def quantizes(self) -> bool:
+        """It stores integers in place of numbers."""
+        return any(_has_scales(d) for d in self._numbers())
+
+    def _numbers(self) -> Iterator[Detail]:
+        """Tensors of numbers of all subgraphs."""
+        for subgraph in range(self.interpreter.num_subgraphs()):
+            for detail in self.interpreter.get_tensor_details(subgraph):
+                if detail["dtype"] not in (np.bytes_, np.object_):
+                    yield detail
 
     @property
     def has_variables(self) -> bool:

@@ -156,6 +156,14 @@ def test_interfaces_that_do_not_fit(tmp_path: Path) -> None:
         verify(a, a, options=mlconv.Options(shapes={"q": (2,)}))
 
 
+def test_integers_beside_halves(models: Path, tmp_path: Path) -> None:
+    """A file of float16 weights is to one of integers what one of float32 is."""
+    mlconv.convert(models / MODEL, "tflite", tmp_path / "half.tflite", quantize="float16")
+    mlconv.convert(tmp_path / "half.tflite", "tflite", tmp_path / "whole.tflite", quantize="int4")
+    found = verify(tmp_path / "half.tflite", tmp_path / "whole.tflite", Asked(limits=Limits(snr=5)))
+    assert found.ok and found.outputs[0].verdict is Verdict.NOISE
+
+
 def test_outputs_whose_declared_shapes_are_wrong(tmp_path: Path) -> None:
     """ONNX Runtime warns and gives what it computes."""
     body = "{ s = Shape (x) t = Slice (o, z, i) n = Concat <axis = 0> (t, s) y = Reshape (x, n) }"
