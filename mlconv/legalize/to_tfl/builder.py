@@ -161,6 +161,14 @@ class TflBuilder(Emitter):
             return self.y(core.Cast(stored, dtype=x.producer.dtype))
         return self.y(core.Dequantize(stored))
 
+    def floats(self, x: Value) -> Value:
+        """Constants that files have as halves as floats: kernels that round what they read take no others beside
+        weights of integers (XNNPACK, fully-connected-nc.c and convolution-nhwc.c, qd8_f32).
+        """
+        stored = stored_weights(x)
+        constant = None if stored is None or stored.tensor.quant is not None else const_of(stored)
+        return x if constant is None else self.constant(recipes.cast(constant, x.tensor.dtype))
+
     def copy(self, x: Value) -> Value:
         """x itself: replacing an op by its operand needs no op."""
         return x

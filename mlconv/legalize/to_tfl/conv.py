@@ -150,9 +150,10 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     if isinstance(op, core.QuantConv):
         options["fused_activation_function"] = activation_of(op)[0]
     bias = bias_or_zero(op, e, out_channels)
+    bias = e.floats(bias) if is_dynamic else bias
     if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and is_weights(op.w):
         w = weights(op, e, "I01O")
-        w = each_scale(w, e) if isinstance(op, core.DynamicConv) else w
+        w = each_scale(w, e) if is_dynamic else w
         return e.one(
             "DEPTHWISE_CONV_2D", [x, w, bias], op.y.type, depth_multiplier=out_channels // op.groups, **options
         )

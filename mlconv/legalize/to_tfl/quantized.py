@@ -117,7 +117,8 @@ def dynamic_matmul(op: core.DynamicMatMul, e: TflBuilder) -> Value:
         return y if op.bias is None else e.y(core.Add(y, op.bias))
     w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
     options = {"keep_num_dims": len(a) > 2, "asymmetric_quantize_inputs": True}
-    return e.one("FULLY_CONNECTED", [x, w, op.bias], op.y.type, **options)
+    bias = None if op.bias is None else e.floats(op.bias)
+    return e.one("FULLY_CONNECTED", [x, w, bias], op.y.type, **options)
 
 
 @RULES.rule(core.QuantBinary)
