@@ -10,7 +10,7 @@ SmoothQuant (Xiao et al. 2023), equation 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -82,6 +82,12 @@ def candidates(function: Function) -> list[Candidate]:
     return [Candidate(v, found) for v in values if v.users and (found := reached(v)) is not None]
 
 
+def _weights_of(op: OpDef) -> Const:
+    weights = const_of(op.operands[1])
+    assert weights is not None
+    return weights
+
+
 def _weights_axis(op: OpDef) -> int:
     """The axis of weights that the input's channels are."""
     if isinstance(op, core.Conv):
@@ -108,12 +114,14 @@ def equalize(
     def reaches(clamp: core.Clamp) -> bool:
         return not unlimits or _reaches(clamp, ranges)
 
-    for candidate in candidates(function):
+    found = candidates(function)
+    together = _largest_together(found, ranges)
+    for candidate in found:
         channels = channels_of(candidate.value, candidate.axis)
         span = ranges.get(candidate.value)
         if channels is None or span is None or span.axis != candidate.axis or not may(candidate.value):
             continue
-        largest = np.maximum(-span.low, span.high)
+        largest = together.get(candidate.value, np.maximum(-span.low, span.high))
         if stored and _are_convs(candidate):
             factors = _even(candidate, largest)
         else:
@@ -143,6 +151,24 @@ def equalize(
             _divide(ranges, divided, its, done)
         done.values.append(pair.left.value)
     return done
+
+
+def _largest_together(found: Sequence[Candidate], ranges: Mapping[Value, Range]) -> dict[Value, Array]:
+    """Largest numbers of the channels of values that the same weights meet, all together: layers that share weights
+    divide them alike, and go on sharing them.
+    """
+    layers: dict[Hashable, list[Value]] = {}
+    for candidate in found:
+        span, products = ranges.get(candidate.value), candidate.reads.products
+        if span is not None and span.axis == candidate.axis and not candidate.reads.passed:
+            key = tuple((_weights_of(p).key, _weights_axis(p), place) for p, place in products.items())
+            layers.setdefault(key, []).append(candidate.value)
+    together: dict[Value, Array] = {}
+    for values in layers.values():
+        if len(values) > 1:
+            largest = np.max([np.maximum(-ranges[v].low, ranges[v].high) for v in values], axis=0)
+            together |= dict.fromkeys(values, largest)
+    return together
 
 
 @dataclass(frozen=True)
@@ -265,10 +291,8 @@ def _even(candidate: Candidate, largest: Array) -> Array | None:
 
 def _squares(product: OpDef) -> Array:
     """Mean squares of the weights of each input channel, over those of the row."""
-    weights = const_of(product.operands[1])
-    assert weights is not None
     inputs, outputs = _weights_axis(product), output_axis(product)
-    w = np.square(weights.view().astype(np.float64))
+    w = np.square(_weights_of(product).view().astype(np.float64))
     if outputs is not None:
         sizes = w.mean(axis=tuple(i for i in range(w.ndim) if i != outputs), keepdims=True)
         w /= np.where(sizes > 0, sizes, 1.0)
@@ -277,9 +301,7 @@ def _squares(product: OpDef) -> Array:
 
 def _largest(product: OpDef, place: Place, channels: int) -> Array:
     """The largest weight of each channel that a product reads at a place."""
-    weights = const_of(product.operands[1])
-    assert weights is not None
-    axis, x = _weights_axis(product), np.abs(weights.view())
+    axis, x = _weights_axis(product), np.abs(_weights_of(product).view())
     found = x.max(axis=tuple(i for i in range(x.ndim) if i != axis))
     return place.of(np.asarray(found.reshape(place.total, -1).max(axis=1), np.float64), channels)
 

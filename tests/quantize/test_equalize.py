@@ -348,3 +348,36 @@ def test_queries_and_keys(build: Build, channels: int) -> None:
     after = calibrated(module.main, sides, collector(samples, interpreted))
     for value in sides:
         assert after[value].whole[1] < known[value].whole[1] / 4
+
+
+def test_layers_that_share_weights_go_on_sharing_them(tmp_path: Path) -> None:
+    """Their values are divided alike, though their ranges differ; an int8 file has their integers once."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        columns = np.geomspace(0.002, 0.2, 64, dtype=np.float32)
+        w, v, bias = (e.constant(a * columns) for a in (random(64, 64), random(64, 64, seed=1).T, random(64, seed=2)))
+        for _ in range(3):
+            x = e.add(x, e.matmul(relu(e, e.add(e.matmul(x, w), bias)), v))
+        return x
+
+    module = network((1, 4, 64), build)
+    samples = [{"x": random(1, 4, 64, seed=s)} for s in range(4)]
+    result = mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
+    assert result.quantization is not None and result.quantization.equalized == 3
+    assert (tmp_path / "m.tflite").stat().st_size < 2 * 64 * 64 + 10_000
+
+
+def test_weights_that_are_all_zero_are_stored_once(tmp_path: Path) -> None:
+    """Whatever the scales are that their layers need."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        for i in range(4):
+            y = linear(e, x, 64, seed=3 * i)
+            zeros = e.constant(np.zeros((64, 64), np.float32))
+            x = e.add(x, e.add(e.matmul(relu(e, y), zeros), e.constant(random(64, seed=i))))
+        return x
+
+    module = network((1, 4, 64), build)
+    samples = [{"x": random(1, 4, 64, seed=s)} for s in range(4)]
+    mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
+    assert (tmp_path / "m.tflite").stat().st_size < 5 * 64 * 64 + 14_000
