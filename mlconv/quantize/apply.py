@@ -9,7 +9,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, Splat
+from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -143,9 +143,10 @@ def _round_weights(
         axis = output_axis(op) if i == 1 and scheme.block >= 0 else None
         storage = DType.I8 if scheme.weights is DType.I4 else scheme.weights
         largest = largest_of(numbers, axis)
-        if not largest.any():  # as layers have them whose normalization begins with a scale of 0: stored once
-            numbers = Splat(0.0, DType.F32, numbers.shape)
+        is_zero = not largest.any()
         if i == 1 and axis is not None and least is not None:
             largest = np.maximum(largest, (least * ((1 << storage.bits - 1) - 1)).astype(np.float32))
         element = weight_type(largest, storage, axis)
-        edit.set_operand(op, i, borders.stored(op, numbers, element))
+        # Zeros have scales of their own in each layer: as integers, files have them once.
+        stored = make_const(np.zeros(numbers.shape, storage.numpy), storage) if is_zero else element.stored(numbers)
+        edit.set_operand(op, i, borders.integers(op, stored, element))
