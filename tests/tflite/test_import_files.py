@@ -15,6 +15,7 @@ from mlconv.exporters.tflite.model import Quantization
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.tflite.sparsity import Level, Sparsity, densified
 from mlconv.importers.tflite_format import FORMAT
+from mlconv.ir.constants import Array
 from mlconv.legalize.pass_through import flexbuffer, select_options
 from mlconv.provenance.locations import FileLocation, NameLocation, frames
 from tests.support.litert import data, file_bytes, run_litert
@@ -257,6 +258,57 @@ def test_custom_and_select_operators(tmp_path: pathlib.Path) -> None:
     walk = FORMAT.load(str(tmp_path / "a.tflite"), LoadRequest(DiagnosticEngine())).walk()
     (op,) = (op for op in walk if op.name.startswith("tfl."))
     assert (op.name, op.attributes["custom_options"]) == ("tfl.custom.Mine", flexbuffer({"a": 3}))
+
+
+def transposed_with_bias(x: Array, w: Array, bias: Array, padding: int, stride: tuple[int, int]) -> Array:
+    """Convolution2DTransposeBias as its kernel has it: each pixel adds its window to an image of the bias."""
+    full = [(size - 1) * s + k for size, s, k in zip(x.shape[1:3], stride, w.shape[1:3], strict=True)]
+    crop = [max(0, k - (size - 1) % s - 1) for size, s, k in zip(x.shape[1:3], stride, w.shape[1:3], strict=True)]
+    crop = crop if padding == 1 else [0, 0]
+    y = np.broadcast_to(bias, (x.shape[0], *full, len(bias))).copy()
+    for i, j in np.ndindex(*x.shape[1:3]):
+        rows, columns = (slice(at * s, at * s + k) for at, s, k in zip((i, j), stride, w.shape[1:3], strict=True))
+        y[:, rows, columns] += np.einsum("nc,ohwc->nhwo", x[:, i, j], w)
+    low = [c // 2 for c in crop]
+    return y[:, low[0] : low[0] + full[0] - crop[0], low[1] : low[1] + full[1] - crop[1]]
+
+
+@pytest.mark.parametrize(
+    ("padding", "stride", "window", "size"),
+    [
+        (1, (2, 2), (2, 2), (4, 6)),
+        (1, (2, 3), (4, 3), (5, 4)),
+        (1, (1, 1), (3, 2), (4, 4)),
+        (2, (2, 3), (3, 3), (4, 3)),
+        (2, (3, 2), (2, 1), (3, 3)),
+    ],
+)
+def test_the_transposed_convolution_of_mediapipe(
+    padding: int, stride: tuple[int, int], window: tuple[int, int], size: tuple[int, int], tmp_path: pathlib.Path
+) -> None:
+    x, w, bias = data(F, 2, *size, 3), data(F, 4, *window, 3), data(F, 4)
+    expected = transposed_with_bias(x, w, bias, padding, stride)
+    file = TflFile()
+    operands = [file.tensor(F, x.shape, name="x"), file.constant(w), file.constant(bias)]
+    y = file.tensor(F, expected.shape)
+    options = struct.pack("<3i", padding, stride[1], stride[0])
+    file.op("CUSTOM", operands, [y], custom=("Convolution2DTransposeBias", options))
+    file.interface(operands[:1], [y])
+    mlconv.convert(write(file, tmp_path), output=tmp_path / "a.tflite")
+    got = run_litert((tmp_path / "a.tflite").read_bytes(), [x])[0]
+    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("options", [b"\1\0\0\0", struct.pack("<3i", 3, 1, 1), struct.pack("<3i", 1, 0, 1)])
+def test_damaged_options_of_the_transposed_convolution_of_mediapipe(options: bytes, tmp_path: pathlib.Path) -> None:
+    file = TflFile()
+    operands = [file.tensor(F, (1, 2, 2, 3)), file.constant(data(F, 4, 2, 2, 3)), file.constant(data(F, 4))]
+    y = file.tensor(F, (1, 4, 4, 4))
+    file.op("CUSTOM", operands, [y], custom=("Convolution2DTransposeBias", options))
+    file.interface(operands[:1], [y])
+    with pytest.raises(ConversionError, match=r"options of|with padding") as error:
+        mlconv.convert(write(file, tmp_path), output=tmp_path / "a.tflite")
+    assert error.value.code is Code.AttributeInvalid
 
 
 def test_a_file_above_two_gigabytes_has_its_constants_behind_it(tmp_path: pathlib.Path) -> None:

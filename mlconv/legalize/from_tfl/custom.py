@@ -1,6 +1,7 @@
 """Custom operators that runtimes register themselves.
 
-Source: tensorflow/lite/kernels/detection_postprocess.cc; tensorflow/compiler/mlir/lite/utils/nms_utils.cc.
+Source: tensorflow/lite/kernels/detection_postprocess.cc; tensorflow/compiler/mlir/lite/utils/nms_utils.cc;
+mediapipe/util/tflite/operations/transpose_conv_bias.cc.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
 
@@ -78,3 +80,45 @@ def _corners(n: TflNode, boxes: Value, anchors: Value, options: Mapping[str, flo
     middle = n.add(n.mul(n.slice_axis(offsets, 1, 0, 2), sizes), centres)
     half = n.mul(n.mul(n.exp(n.slice_axis(offsets, 1, 2, 4)), sizes), 0.5)
     return n.concat([n.sub(middle, half), n.add(middle, half)], 1)
+
+
+@RULES.rule("custom.Convolution2DTransposeBias")
+def convolution_transpose_bias(n: TflNode) -> Value:
+    """MediaPipe's transposed convolution.  Operands: images, filters [O, h, w, I], bias.
+
+    The options are the bytes of three int32: the padding (1: SAME, 2: VALID), the strides along w and along h.
+    """
+    try:
+        padding, *strides = struct.unpack_from("<3i", n.attr("custom_options"))
+    except struct.error as error:
+        raise ConversionError(Code.AttributeInvalid, f"the options of {n.kind} are damaged: {error}") from error
+    if padding not in (1, 2) or min(strides) < 1:
+        raise ConversionError(Code.AttributeInvalid, f"{n.kind} with padding {padding} and strides {strides[::-1]}")
+    x, w = n.number(0), n.number(1)
+    sizes = zip((x.tensor.shape or ())[1:3], (w.tensor.shape or ())[1:3], strides[::-1], strict=True)
+    made = core.ConvTranspose(
+        x,
+        w,
+        n.number(2),
+        strides=tuple(strides[::-1]),
+        dilations=(1, 1),
+        pads=tuple(_same_crop(n, *size) if padding == 1 else (0, 0) for size in sizes),
+        output_pads=(0, 0),
+        x_layout="N01C",
+        w_layout="O01I",
+        y_layout="N01C",
+    )
+    return n.y(made)
+
+
+def _same_crop(n: TflNode, size: Size, window: Size, stride: int) -> tuple[int, int]:
+    """What SAME crops before and after an axis: what pads a convolution with that stride over `size`, as the kernel has
+    it.
+    """
+    if not isinstance(window, int) or not (isinstance(size, int) or stride == 1):
+        raise ConversionError(
+            Code.ShapeNotStatic, f"{n.kind} crops what sizes say that must be known: {size}, {window}"
+        )
+    past = (size - 1) % stride if isinstance(size, int) else 0
+    total = max(window - past - 1, 0)
+    return total // 2, total - total // 2
