@@ -299,16 +299,26 @@ def test_the_transposed_convolution_of_mediapipe(
     np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("options", [b"\1\0\0\0", struct.pack("<3i", 3, 1, 1), struct.pack("<3i", 1, 0, 1)])
-def test_damaged_options_of_the_transposed_convolution_of_mediapipe(options: bytes, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "shape", "code"),
+    [
+        (b"\1\0\0\0", (1, 2, 2, 3), Code.AttributeInvalid),
+        (struct.pack("<3i", 3, 1, 1), (1, 2, 2, 3), Code.AttributeInvalid),
+        (struct.pack("<3i", 1, 0, 1), (1, 2, 2, 3), Code.AttributeInvalid),
+        (struct.pack("<3i", 1, 1, 1), (2, 3), Code.ShapeMismatch),
+    ],
+)
+def test_damaged_transposed_convolutions_of_mediapipe(
+    options: bytes, shape: tuple[int, ...], code: Code, tmp_path: pathlib.Path
+) -> None:
     file = TflFile()
-    operands = [file.tensor(F, (1, 2, 2, 3)), file.constant(data(F, 4, 2, 2, 3)), file.constant(data(F, 4))]
+    operands = [file.tensor(F, shape), file.constant(data(F, 4, 2, 2, 3)), file.constant(data(F, 4))]
     y = file.tensor(F, (1, 4, 4, 4))
     file.op("CUSTOM", operands, [y], custom=("Convolution2DTransposeBias", options))
     file.interface(operands[:1], [y])
-    with pytest.raises(ConversionError, match=r"options of|with padding") as error:
+    with pytest.raises(ConversionError, match="Convolution2DTransposeBias") as error:
         mlconv.convert(write(file, tmp_path), output=tmp_path / "a.tflite")
-    assert error.value.code is Code.AttributeInvalid
+    assert error.value.code is code
 
 
 def test_a_file_above_two_gigabytes_has_its_constants_behind_it(tmp_path: pathlib.Path) -> None:

@@ -95,6 +95,8 @@ def convolution_transpose_bias(n: TflNode) -> Value:
     if padding not in (1, 2) or min(strides) < 1:
         raise ConversionError(Code.AttributeInvalid, f"{n.kind} with padding {padding} and strides {strides[::-1]}")
     x, w = n.number(0), n.number(1)
+    if (n.rank(x), n.rank(w)) != (4, 4):
+        raise ConversionError(Code.ShapeMismatch, f"{n.kind} of {x.type} with filters {w.type}: both have rank 4")
     sizes = zip((x.tensor.shape or ())[1:3], (w.tensor.shape or ())[1:3], strides[::-1], strict=True)
     made = core.ConvTranspose(
         x,
