@@ -354,6 +354,8 @@ def _plain(name: str, value: Any) -> Any:
         return tuple(value)
     if isinstance(value, list):
         return tuple(value)
+    if name == "freeze" and isinstance(value, Mapping):  # certificates have it as JSON
+        return {key: x.tolist() if hasattr(x, "tolist") else x for key, x in value.items()}
     if name == "jobs" and isinstance(value, int):
         return str(value)
     return os.fspath(value) if isinstance(value, os.PathLike) else value

@@ -49,6 +49,15 @@ def test_an_input_is_a_constant(rates: Path, tmp_path: Path) -> None:
     np.testing.assert_allclose(model.run({"x": x})["y"], 3.5 * np.abs(x), rtol=1e-6)
 
 
+def test_arrays_are_certified(rates: Path, tmp_path: Path) -> None:
+    freeze = {"rate": np.int64(16000), "gains": np.float32([1, 2, 0.5])}
+    mlconv.convert(rates, "tflite", tmp_path / "m.tflite", freeze=freeze, certificate=tmp_path / "m.json")
+    assert '"gains": [' in (tmp_path / "m.json").read_text()
+    made = (tmp_path / "m.tflite").read_bytes()
+    assert call("build", "--from", tmp_path / "m.json").exit_code == 0
+    assert (tmp_path / "m.tflite").read_bytes() == made
+
+
 def test_verified_beside_the_file(tmp_path: Path) -> None:
     written(tmp_path / "m.onnx", 4)
     freeze = ("--freeze", "rate=16000", "--freeze", "gains=2")
