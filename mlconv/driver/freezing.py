@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects import core
 from mlconv.importers.cut_points import bare
 from mlconv.ir.builder import Builder
@@ -32,8 +32,7 @@ def frozen(module: Module, values: Mapping[str, object]) -> dict[str, Array]:
         inputs = [(f, v) for f in module.functions for v in f.inputs if bare(v.name) == bare(name)]
         if not inputs:
             names = list(dict.fromkeys(bare(v.name) for f in module.functions for v in f.inputs))
-            near = get_close_matches(bare(name), names, 1)
-            known = f"did you mean {near[0]!r}?" if near else f"inputs are {', '.join(names) or 'none'}"
+            known = did_you_mean(bare(name), names) or f"inputs are {', '.join(names) or 'none'}"
             raise ConversionError(Code.NameNotFound, f"--freeze names {name!r}, which is no input", help=known)
         for function, argument in inputs:
             array = _array_for(argument, value)
@@ -49,8 +48,9 @@ def _array_for(argument: Value, value: object) -> Array:
         raise _refused(argument, "is no tensor of numbers")
     try:
         given = np.asarray(json.loads(value) if isinstance(value, str) else value)
-        array = given.astype(t.dtype.numpy)
-    except (ValueError, TypeError) as e:
+        with np.errstate(invalid="ignore"):
+            array = given.astype(t.dtype.numpy)
+    except (ValueError, TypeError, OverflowError) as e:
         raise _refused(argument, f"does not take {value!r}") from e
     if not np.array_equal(array.astype(given.dtype), given) and not t.dtype.is_float:
         raise _refused(argument, f"does not take {value!r}")

@@ -220,7 +220,7 @@ class ModelSide(Side):
     def rounds(self) -> bool:
         """As its ops say, those of the file or of core."""
         module = self.source.module
-        if any(op.name.startswith("core.") for op in module.walk()):
+        if self._is_core:
             from mlconv.runtime.verify import rounds_inside
 
             return rounds_inside(module)
@@ -228,9 +228,11 @@ class ModelSide(Side):
 
     @property
     def quantizes(self) -> bool:
-        module = self.source.module
-        is_core = any(op.name.startswith("core.") for op in module.walk())
-        return self.rounds if is_core else any("uant" in op.name for op in module.walk())
+        return self.rounds if self._is_core else any("uant" in op.name for op in self.source.module.walk())
+
+    @property
+    def _is_core(self) -> bool:
+        return any(op.name.startswith("core.") for op in self.source.module.walk())
 
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         if not self.rounds or self.core.by_values is not None:

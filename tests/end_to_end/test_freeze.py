@@ -71,6 +71,8 @@ def test_verified_beside_the_file(tmp_path: Path) -> None:
     [
         ("rat", "1", Code.NameNotFound, "did you mean 'rate'"),
         ("rate", "1.5", Code.UsageError, "does not take '1.5'"),
+        ("rate", "1e30", Code.UsageError, "does not take '1e30'"),
+        ("rate", "1" + "0" * 30, Code.UsageError, "does not take '1000"),
         ("rate", "[1, 2]", Code.UsageError, "does not take an array of shape [2]"),
         ("gains", "[1, 2]", Code.UsageError, "does not take an array of shape [2]"),
         ("gains", "loud", Code.UsageError, "does not take 'loud'"),
