@@ -1,4 +1,4 @@
-"""Code that runs a few times is not optimized, and gives the same bits (docs/decisions/0060)."""
+"""Code that runs a few times is optimized as far as that repays, and gives the same bits (docs/decisions/0060)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.codegen.program.compile import repays
+from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.program.compile import Effort, compile_object, effort_that_repays
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from tests.support.npz import npz
 
-Asked = list[tuple[str, float, bool]]
+Asked = list[tuple[str, float, Effort]]
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """Text and time of objects that run a number of times, and whether they are optimized."""
+    """Text and time of objects that run a number of times, and how far they are optimized."""
     found: Asked = []
 
-    def told(text: str, nanoseconds: float) -> bool:
-        found.append((text, nanoseconds, repays(text, nanoseconds)))
+    def told(text: str, runs: int, nanoseconds: float) -> Effort:
+        found.append((text, nanoseconds, effort_that_repays(text, runs, nanoseconds)))
         return found[-1][-1]
 
-    monkeypatch.setattr("mlconv.exporters.native.export.repays", told)
+    monkeypatch.setattr("mlconv.exporters.native.export.effort_that_repays", told)
     return found
 
 
@@ -40,16 +41,28 @@ def test_same_bits(name: str, scheme: str, models: Path, tmp_path: Path, asked: 
         path = Path(made.output)
         asked.clear()
     module = mlconv.load(path).module
-    once = compiled(module, Options(), runs=1).model.run({"image": images})
     often = compiled(module, Options()).model.run({"image": images})
-    assert [optimized for _, _, optimized in asked] == [False]
-    for output, array in often.items():
-        np.testing.assert_array_equal(once[output], array)
+    text, nanoseconds, _ = asked.pop()
+    some = int(10_000 * text.count("\n") / nanoseconds) + 1
+    for effort, runs in ((Effort.NONE, 1), (Effort.BRIEF, some)):
+        seldom = compiled(module, Options(), runs=runs).model.run({"image": images})
+        assert asked.pop()[-1] is effort
+        for output, array in often.items():
+            np.testing.assert_array_equal(seldom[output], array)
 
 
 def test_loops_may_turn_for_long(models: Path, asked: Asked) -> None:
     compiled(mlconv.load(models / "digits_rnn.onnx").module, Options(), runs=1)
-    assert [(nanoseconds, optimized) for _, nanoseconds, optimized in asked] == [(float("inf"), True)]
+    assert [(nanoseconds, effort) for _, nanoseconds, effort in asked] == [(float("inf"), Effort.FULL)]
+
+
+def test_options_of_llvm_are_as_before(models: Path, asked: Asked) -> None:
+    """The same text gives the same bytes, whatever was compiled in between."""
+    compiled(mlconv.load(models / "digits_cnn.onnx").module, Options())
+    target = target_named("")
+    efforts = (Effort.FULL, Effort.BRIEF, Effort.FULL, Effort.BRIEF)
+    full, brief, *again = (compile_object(asked[0][0], target, target.cpus[0], effort) for effort in efforts)
+    assert again == [full, brief] and full != brief
 
 
 def test_one_thread_has_no_launchers(models: Path, asked: Asked) -> None:

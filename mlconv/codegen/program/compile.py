@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import enum
 import re
 import sys
+import threading
+from collections.abc import Iterator
 from typing import Protocol
 
 from mlconv.codegen.machines.cpus import Cpu
@@ -14,6 +18,20 @@ from mlconv.diagnostics import Code, ConversionError
 
 _SLOWER = 6.0  # times, of code that is not optimized: ResNet-50 6.2, MobileNetV2 3.5
 _LINE_NS = 40_000.0  # of optimizations, for a line of text: of the same models
+_SPARED = ("disable-lsr", "disable-machine-licm", "disable-machine-cse", "disable-machine-sink", "disable-cgp")
+_SPARED_SLOWER = 1.05  # times, of code without these: MobileNetV2 1.05, EfficientNet-B0 and ResNet-50 1.01 to 1.02
+_SPARED_LINE_NS = 20_000.0  # of these for a line of text, of the same models
+_OPTIONS = threading.Lock()  # LLVM's options are of the process
+
+
+class Effort(enum.Enum):
+    """NONE: no optimizations.  BRIEF: those without which code is much slower.  FULL: all of them.  The numbers that
+    code computes are the same.
+    """
+
+    NONE = 0
+    BRIEF = 1
+    FULL = 2
 
 
 class _Machine(Protocol):
@@ -65,26 +83,47 @@ def check_features(target: Target, features: str) -> None:
         raise ConversionError(Code.UsageError, f"LLVM knows no feature {' '.join(unknown)} of {target.arch}")
 
 
-def repays(text: str, nanoseconds: float) -> bool:
-    """Whether code that runs so long in all saves more by LLVM's optimizations than they take."""
-    return (_SLOWER - 1) * nanoseconds > _LINE_NS * text.count("\n")
+def effort_that_repays(text: str, runs: int, nanoseconds: float) -> Effort:
+    """Of LLVM's optimizations those that save more than they take.  runs: of the code, 0 where it is not known how
+    many.  nanoseconds: of a run.
+    """
+    lines = text.count("\n")
+    if not runs or (_SPARED_SLOWER - 1) * runs * nanoseconds > _SPARED_LINE_NS * lines:
+        return Effort.FULL
+    return Effort.BRIEF if (_SLOWER - 1) * runs * nanoseconds > _LINE_NS * lines else Effort.NONE
 
 
-def compile_object(text: str, target: Target, cpu: Cpu, quick: bool = False) -> bytes:
-    """A relocatable object, position independent where there are loaders.  cpu: of what is not a function's.  quick:
-    without optimizations, for the same numbers.
+def compile_object(text: str, target: Target, cpu: Cpu, effort: Effort = Effort.FULL) -> bytes:
+    """A relocatable object, position independent where there are loaders.  cpu: of what is not a function's.
 
     No mid-level passes: the generators write what those would.
     """
-    machine, module = _parsed(text, target, cpu, 0 if quick else 2)
-    return machine.emit_object(module)
+    machine, module = _parsed(text, target, cpu, 0 if effort is Effort.NONE else 2)
+    with _spared(effort is Effort.BRIEF):
+        return machine.emit_object(module)
+
+
+@contextlib.contextmanager
+def _spared(spared: bool) -> Iterator[None]:
+    """While LLVM has the options under which it spares the passes that take long for what they give."""
+    import llvmlite.binding as llvm
+
+    with _OPTIONS:
+        for option in _SPARED if spared else ():
+            llvm.set_option("", f"-{option}=true")
+        try:
+            yield
+        finally:
+            for option in _SPARED if spared else ():
+                llvm.set_option("", f"-{option}=false")
 
 
 def assembly(text: str, target: Target, cpu: Cpu) -> str:
     """The same as assembly, with lines of the user's source as comments."""
     machine, module = _parsed(text, target, cpu)
     machine.set_asm_verbosity(True)
-    return machine.emit_assembly(module)
+    with _spared(False):
+        return machine.emit_assembly(module)
 
 
 def _parsed(text: str, target: Target, cpu: Cpu, level: int = 2) -> tuple[_Machine, object]:

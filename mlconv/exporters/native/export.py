@@ -11,7 +11,7 @@ from pathlib import Path
 from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
-from mlconv.codegen.program.compile import compile_object, repays
+from mlconv.codegen.program.compile import compile_object, effort_that_repays
 from mlconv.codegen.program.defined import check_defined
 from mlconv.codegen.program.fits import fits
 from mlconv.codegen.program.foreign import check_foreign_names, check_foreign_uses, foreign_uses
@@ -93,8 +93,7 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
         text, nanoseconds = module_text(prefix, machine, cpus, layout, block, settings, asked)
         check_foreign_names(uses, text)
         settings.progress.optimizes()
-        quick = bool(settings.runs) and not repays(text, settings.runs * nanoseconds)
-        image = compile_object(text, machine, cpus[0], quick)
+        image = compile_object(text, machine, cpus[0], effort_that_repays(text, settings.runs, nanoseconds))
         parts = file_sizes(image, machine, cpus, layout, block)
         form = smaller(parts, cpus, settings.sums) if settings.small else None
         if form is None:
