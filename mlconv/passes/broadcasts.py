@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
@@ -50,7 +50,7 @@ def _drop_leading_units(op: Op) -> bool:
     before, after = op.x.tensor.shape, op.y.tensor.shape or ()
     rest = after[next((i for i, n in enumerate(after) if n != 1), 0) :]
     added = None if before is None else unit_axes(before, rest)
-    if added is None or rest == after or not _fits(op.y, rest, _DEPTH):
+    if added is None or rest == after or not _fits(op.y, rest, _DEPTH, {}):
         return False
     location = op.location
     assert location is not None
@@ -80,24 +80,28 @@ def _spreads(y: Value, x: Value) -> bool:
     shape, old = x.tensor.shape, y.tensor.shape
     if shape is None or old is None or not y.uses:
         return False
-    return _fits(y, shape, _DEPTH)
+    return _fits(y, shape, _DEPTH, {})
 
 
-def _fits(value: Value, shape: Shape, depth: int) -> bool:
-    """Whether results stay as they are, at the end of all chains of ops, where a value has another shape."""
-    if shape == value.tensor.shape:
+def _fits(value: Value, shape: Shape, depth: int, smaller: dict[Value, Shape]) -> bool:
+    """Whether results stay as they are, at the end of all chains of ops, where a value has another shape.  smaller:
+    values that have others already, to which this one is added with those behind it: chains meet again.
+    """
+    if shape == smaller.get(value, value.tensor.shape):
         return True
     if depth == 0:
         return False
+    smaller[value] = shape
     for op in value.users:
-        made = _made(op, value, shape)
-        if made is None or not _fits(op.results[0], made, depth - 1):
+        made = _made(op, value, smaller)
+        if made is None or not _fits(op.results[0], made, depth - 1, smaller):
             return False
     return bool(value.uses)
 
 
-def _made(op: Op, value: Value, shape: Shape) -> Shape | None:
-    """The shape of the result of an op of which an operand has another shape; None where it cannot have."""
+def _made(op: Op, value: Value, smaller: Mapping[Value, Shape]) -> Shape | None:
+    """The shape of the result of an op of which operands have other shapes; None where `value` cannot have its own."""
+    shape = smaller[value]
     if not isinstance(op, OpDef) or len(op.results) != 1 or op.regions:
         return None
     if isinstance(op, core.Gather):
@@ -109,7 +113,7 @@ def _made(op: Op, value: Value, shape: Shape) -> Shape | None:
         return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if shape else None
     if op.spec is None or Elementwise not in op.spec.traits:
         return None
-    shapes = [shape if v is value else v.tensor.shape for v in op.inputs]
+    shapes = [smaller.get(v, v.tensor.shape) for v in op.inputs]
     return broadcast_shapes(*shapes)
 
 
