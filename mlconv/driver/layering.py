@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.options import Options
 from mlconv.driver.roundings import rounding_of, tflite_rounding
-from mlconv.driver.sides import ModelSide, Side, TfliteSide, grids_of, open_side
+from mlconv.driver.side import Side
+from mlconv.driver.sides import ModelSide, TfliteSide, grids_of, open_side
 from mlconv.driver.source_values import source_values
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function

@@ -4,8 +4,6 @@ installed.
 
 from __future__ import annotations
 
-import os
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
@@ -20,6 +18,8 @@ from mlconv.driver.files import files_of
 from mlconv.driver.loading import check_whole, import_model, in_core
 from mlconv.driver.objects import is_object
 from mlconv.driver.options import OF_MODELS, Options
+from mlconv.driver.ranged_side import RangedSide
+from mlconv.driver.side import Inputs, Side
 from mlconv.driver.telling import QUIET, Telling
 from mlconv.formats.files import open_regular
 from mlconv.importers.hlo.names import shape_of
@@ -35,6 +35,7 @@ from mlconv.runtime.native_interface import NativeInterface
 from mlconv.runtime.onnx_runtime import OnnxRuntime
 from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
+from mlconv.runtime.ranged_hlo import has_ranges
 from mlconv.runtime.tflite_file import TfliteFile
 from mlconv.runtime.variables import Variables
 
@@ -62,54 +63,6 @@ RUNTIMES = {
 }
 """By format, the first that is installed is taken; the last one is mlconv's interpreter."""
 _NARROW = frozenset({DType.F16, DType.BF16})
-
-Inputs = Mapping[str, Array]
-
-
-class Side(ABC):
-    """What is run.  runtime: its name, for people.  ranges: smallest and largest value of symbols.  files: that it is
-    made of.  has_variables: what a call gives depends on those before.
-    """
-
-    runtime: str
-    inputs: list[Port]
-    outputs: list[Port]
-    ranges: Mapping[str, Sequence[int | None]]
-    has_variables: bool
-
-    def __init__(self, path: str) -> None:
-        self.path, self.ranges, self.has_variables = path, {}, False
-
-    @abstractmethod
-    def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
-        """Outputs of each call, by name.  Variables are what the model begins with, and then what each call leaves.
-        telling: is told how far that is.  Raises ConversionError.
-        """
-
-    @property
-    def stage(self) -> str:
-        """What running it is called."""
-        return f"run {os.path.basename(self.path.rstrip('/'))} on {self.runtime}"
-
-    @property
-    @abstractmethod
-    def rounds(self) -> bool:
-        """It computes with fewer bits than float32 has, somewhere inside."""
-
-    @property
-    def quantizes(self) -> bool:
-        """It has integers in place of numbers, somewhere inside; as much as is known."""
-        return self.rounds
-
-    def grids(self, call: Inputs) -> dict[str, QuantType]:
-        """What floats of inputs are rounded to before anything is computed of them, by name, where that is known: other
-        numbers are cut off.  call: some inputs.
-        """
-        return {}
-
-    def begun(self, call: Inputs) -> Inputs:
-        """The inputs of a first call, with those that stand for variables."""
-        return call
 
 
 class TfliteSide(Side):
@@ -346,6 +299,8 @@ def open_side(path: str, options: Options, backend: str = "auto") -> Side:
     if kind == _OBJECT:
         library = str(options.target.get("library", "") or "")
         return ObjectSide(path, [library] if library else [])
+    if kind == "hlo" and chosen == "xla" and has_ranges(path):
+        return RangedSide(path)
     return ModelSide(path, fitting(options, path, context), chosen, context)
 
 

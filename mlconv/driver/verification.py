@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.options import Options
-from mlconv.driver.sides import Side, grids_of, open_side, told_of
+from mlconv.driver.side import Side
+from mlconv.driver.sides import grids_of, open_side, told_of
 from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name

@@ -11,6 +11,7 @@ from mlconv.ir import shapes
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Size, number_at
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 
@@ -106,3 +107,14 @@ def drawn(dtype: DType, shape: Sequence[int], rng: np.random.Generator) -> Array
 def sizes_of(function: Function, inputs: Mapping[str, Array]) -> dict[str, int]:
     """The value of each symbol that is a size of an input."""
     return shapes.sizes_of((v.tensor.shape for v in function.inputs), (inputs[v.name].shape for v in function.inputs))
+
+
+def broken_rule(ranges: Ranges, conditions: Sequence[Condition], sizes: Mapping[str, int]) -> str:
+    """The first range or condition that sizes do not fulfil; empty where none is known."""
+    for name, (low, high) in ranges.items():
+        if name in sizes and not (low or 0) <= sizes[name] <= (sizes[name] if high is None else high):
+            return f"{name} lies in {low or 0}..{'' if high is None else high}"
+    for condition in conditions:
+        if condition.holds_at(sizes) is False:
+            return f"{condition.text}, for {condition.asked_by}"
+    return ""

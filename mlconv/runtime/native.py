@@ -26,6 +26,7 @@ from mlconv.diagnostics.text import printable
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.runtime.inputs import broken_rule
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 from mlconv.runtime.native_pool import Engine, Trace, pool_of
 from mlconv.runtime.variables import Variables
@@ -168,7 +169,7 @@ class NativeModel:
         axes = dict(zip(self.dimensions, self._told_by, strict=True))
         told = [f"{n} = {v} (axis {axes[n][1]} of input {axes[n][0]!r})" for n, v in given.items()]
         message = f"{self.interface.entry} does not take these dimensions: {', '.join(told)}"
-        reason = _reason(self.interface, given)
+        reason = broken_rule(self.interface.ranges, self.interface.conditions, given)
         return ConversionError(Code.VerificationImpossible, f"{message}: {reason}" if reason else message)
 
     def run(self, inputs: Mapping[str, npt.ArrayLike], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
@@ -323,17 +324,6 @@ def _written(array: Array, name: str, dtype: np.dtype[Any], shape: tuple[int, ..
 def _sizes(shape: tuple[Size, ...], given: dict[str, int]) -> tuple[int, ...]:
     """A shape in numbers."""
     return tuple(n for n in (substitute(d, given) for d in shape) if isinstance(n, int))
-
-
-def _reason(interface: NativeInterface, given: dict[str, int]) -> str:
-    """The first range or condition that sizes do not fulfil; empty where none is known."""
-    for name, (low, high) in interface.ranges.items():
-        if name in given and not (low or 0) <= given[name] <= (given[name] if high is None else high):
-            return f"{name} lies in {low or 0}..{'' if high is None else high}"
-    for condition in interface.conditions:
-        if condition.holds_at(given) is False:
-            return f"{condition.text}, for {condition.asked_by}"
-    return ""
 
 
 def _engine() -> _Engine:

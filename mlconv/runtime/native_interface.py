@@ -218,17 +218,17 @@ class _Fields:
     def conditions(self, dimensions: frozenset[str]) -> tuple[Condition, ...]:
         """What dimensions must fulfil besides their ranges; older objects do not say it."""
         entries = self.take("conditions", lambda v: isinstance(v, list), "a list", [])
-        found = [_condition(entry, dimensions) for entry in entries]
+        found = [condition_in(entry, dimensions) for entry in entries]
         if None in found:
             raise self.damaged("conditions", "kind, a, b and asked_by of each, of the dimensions")
         return tuple(c for c in found if c is not None)
 
 
-def _condition(entry: object, dimensions: frozenset[str]) -> Condition | None:
-    """None for what is none."""
+def condition_in(entry: object, dimensions: frozenset[str]) -> Condition | None:
+    """What `Condition.as_json` gave; None for what is none."""
     if not isinstance(entry, dict) or not isinstance(entry.get("asked_by"), str):
         return None
-    sides, kind = [_size(entry.get(side), dimensions) for side in ("a", "b")], entry.get("kind")
+    sides, kind = [size_in(entry.get(side), dimensions) for side in ("a", "b")], entry.get("kind")
     if sides[0] is None or sides[1] is None or kind not in ("equal", "least", "spread"):
         return None
     return Condition(kind, sides[0], sides[1], entry["asked_by"])
@@ -257,7 +257,7 @@ def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | Non
         or len(sizes) > MAX_RANK
     ):
         return None
-    shape = tuple(d for s in sizes if (d := _size(s, dimensions)) is not None)
+    shape = tuple(d for s in sizes if (d := size_in(s, dimensions)) is not None)
     if len(shape) != len(sizes) or not all(isinstance(d, Dim) or _is_int(d, 0, _MAX_SIZE) for d in shape):
         return None
     is_static = not any(isinstance(d, Dim) for d in shape)
@@ -268,7 +268,7 @@ def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | Non
     return Port(name, dtype, shape, place if isinstance(place, int) else -1)
 
 
-def _size(given: object, dimensions: frozenset[str]) -> Size | None:
+def size_in(given: object, dimensions: frozenset[str]) -> Size | None:
     """A number, or an expression of dimensions; None for what is neither."""
     if not isinstance(given, str):
         return given if _is_int(given, -_MAX_SIZE) else None

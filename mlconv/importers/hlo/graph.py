@@ -45,6 +45,18 @@ def import_hlo(path: str) -> LoadedModel:
     """Read a file.  Raises ConversionError InputNotReadable, FileDamaged (not a proto), InputNotProduced (dangling id),
     NestedTooDeeply (nesting).
     """
+    return _importer(path).module(path)
+
+
+def entry_types(path: str) -> tuple[list[TensorType], list[TensorType]]:
+    """Types of what the entry of a file takes and gives, in order.  Raises ConversionError InputNotReadable,
+    FileDamaged, and what types may raise.
+    """
+    shape = _importer(path).entry.program_shape
+    return [t for p in shape.parameters for t in leaves(p)], list(leaves(shape.result))
+
+
+def _importer(path: str) -> _Importer:
     from google.protobuf.message import DecodeError
 
     file = SourceFile(path)
@@ -58,7 +70,7 @@ def import_hlo(path: str) -> LoadedModel:
         raise ConversionError(Code.FileDamaged, f"{path} is not a whole HloModuleProto: {e}") from e
     if not proto.computations:
         raise ConversionError(Code.FileDamaged, f"{path} is an HloModuleProto without computations")
-    return _Importer(proto, Literals(file, reduced)).module(path)
+    return _Importer(proto, Literals(file, reduced))
 
 
 class _Importer:
@@ -70,8 +82,12 @@ class _Importer:
         self.layouts: dict[int, tuple[int, ...]] = {}  # of bitcasts' operands, filled when the first one is met
         self.stacks = Stacks(proto.stack_frame_index)
 
+    @property
+    def entry(self) -> HloComputationProto:
+        return self.computations.get(self.proto.entry_computation_id) or self.proto.computations[-1]
+
     def module(self, path: str) -> LoadedModel:
-        entry = self.computations.get(self.proto.entry_computation_id) or self.proto.computations[-1]
+        entry = self.entry
         parameters = sorted(
             (i for i in entry.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number
         )

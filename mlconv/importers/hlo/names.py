@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
@@ -32,7 +33,7 @@ def apply_names(function: Function, path: str) -> None:
     beside = f"{path}.json"
     if not os.path.isfile(beside):
         return
-    data = _read(beside)
+    data = read_facts(beside)
     if data.get("sizes"):
         why = f"{path} has sizes that are known at run time, which are not read back"
         raise ConversionError(
@@ -40,7 +41,7 @@ def apply_names(function: Function, path: str) -> None:
             why,
             help="take the model that it was made from, or export it with sizes pinned by --shape NAME=D,D,...",
         )
-    inputs, outputs, weights = (_names(data, key, beside) for key in ("inputs", "outputs", "weights"))
+    inputs, outputs, weights = (names_of(data, key, beside) for key in ("inputs", "outputs", "weights"))
     outputs += [shape_of(name) for name in outputs if name in data.get("shapes", ())]
     if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
         counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"
@@ -55,7 +56,7 @@ def apply_names(function: Function, path: str) -> None:
     function.output_names = outputs
     if weights:
         _bind(function, weights, f"{path}.safetensors")
-    _state(function, data.get("state", []), f"{path}.state.safetensors", beside)
+    bind_rows(function, data.get("state", []), f"{path}.state.safetensors", beside)
 
 
 def shape_of(name: str) -> str:
@@ -63,7 +64,8 @@ def shape_of(name: str) -> str:
     return f"{name}.shape"
 
 
-def _read(beside: str) -> dict[str, Any]:
+def read_facts(beside: str) -> dict[str, Any]:
+    """What the file beside a module says.  Raises ConversionError FileDamaged, ExternalDataInvalid."""
     try:
         if os.path.getsize(beside) > _LIMIT:
             raise ConversionError(
@@ -79,7 +81,8 @@ def _read(beside: str) -> dict[str, Any]:
     return data
 
 
-def _names(data: dict[str, Any], key: str, beside: str) -> list[str]:
+def names_of(data: Mapping[str, object], key: str, beside: str) -> list[str]:
+    """A list of names in it.  Raises ConversionError FileDamaged."""
     names = data.get(key, [])
     if not isinstance(names, list) or not all(isinstance(n, str) for n in names) or len(set(names)) != len(names):
         raise ConversionError(Code.FileDamaged, f"{beside}: {key!r} is no list of distinct names")
@@ -104,8 +107,10 @@ def _bind(function: Function, weights: list[str], path: str) -> None:
     edit.keep_arguments(block, range(first))
 
 
-def _state(function: Function, rows: Any, path: str, beside: str) -> None:
-    """The variables: which output feeds which input, and their initial values."""
+def bind_rows(function: Function, rows: Any, path: str, beside: str) -> None:
+    """The variables: which output feeds which input, and their initial values.  Raises ConversionError FileDamaged,
+    ExternalDataInvalid.
+    """
     if not rows:
         return
     known = (function.input_names, function.output_names)

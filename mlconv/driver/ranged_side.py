@@ -1,0 +1,53 @@
+"""An HLO module whose sizes have ranges, as one side of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.side import Inputs, Side
+from mlconv.driver.telling import QUIET, Telling
+from mlconv.ir.constants import Array
+from mlconv.runtime.inputs import broken_rule, ranges_of, sizes_of
+from mlconv.runtime.ports import ports_of
+from mlconv.runtime.ranged_hlo import entry_of_ranges
+from mlconv.runtime.variables import Variables
+from mlconv.runtime.xla import Xla
+
+
+class RangedSide(Side):
+    """The module on XLA, at sizes in their ranges."""
+
+    runtime = "XLA"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.function = entry_of_ranges(path)
+        self.inputs, self.outputs = ports_of(self.function)
+        self.ranges, self.variables = ranges_of(self.function), Variables.of_function(self.function)
+        self.has_variables = bool(self.variables.inputs)
+
+    def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
+        self.variables.reset()
+        runner = Xla(self.path)
+        return [
+            self.variables.step(lambda taken: self._called(runner, taken), inputs)
+            for inputs in telling.each(self.stage, calls)
+        ]
+
+    def _called(self, runner: Xla, inputs: Inputs) -> dict[str, Array]:
+        sizes = sizes_of(self.function, inputs)
+        broken = broken_rule(self.ranges, self.function.facts.conditions, sizes)
+        if broken:
+            told = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+            raise ConversionError(
+                Code.VerificationImpossible, f"{self.path} does not take these sizes: {told}: {broken}"
+            )
+        return runner.run(self.function, inputs)
+
+    @property
+    def rounds(self) -> bool:
+        return any(p.dtype.is_float and p.dtype.bits < 32 for p in (*self.inputs, *self.outputs))
+
+    def begun(self, call: Inputs) -> Inputs:
+        return self.variables.with_values(call)
