@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
+from mlconv.dialects.core.shape import ints_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import unit_axes
 from mlconv.ir.spec import OpDef
@@ -64,6 +67,9 @@ def _repeated(op: Op) -> Value | None:
     """What an op does nothing to but repeat it."""
     if isinstance(op, core.BroadcastTo):
         return op.x
+    if isinstance(op, core.Tile):
+        sizes = zip(op.x.tensor.shape or (), op.y.tensor.shape or (), strict=True)
+        return op.x if all(a in (b, 1) for a, b in sizes) else None
     if isinstance(op, (core.Reshape, core.ExpandDims)):
         before, after = op.x.tensor.shape, op.y.tensor.shape
         if not before or after is None or not isinstance(op, OpDef):
@@ -111,10 +117,33 @@ def _made(op: Op, value: Value, smaller: Mapping[Value, Shape]) -> Shape | None:
         return (*shape, *rest[1:])
     if isinstance(op, core.Concat) and all(x is value for x in op.xs) and op.axis >= len(op.y.tensor.shape or ()) - 1:
         return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if shape else None
-    if op.spec is None or Elementwise not in op.spec.traits:
-        return None
+    if isinstance(op, (core.Transpose, core.Reshape)):
+        return _moved(op, shape)
     shapes = [smaller.get(v, v.tensor.shape) for v in op.inputs]
-    return broadcast_shapes(*shapes)
+    if isinstance(op, core.MatMul):
+        return _product(op, shapes)
+    return None if op.spec is None or Elementwise not in op.spec.traits else broadcast_shapes(*shapes)
+
+
+def _moved(op: core.Transpose | core.Reshape, shape: Shape) -> Shape | None:
+    """Of a reshape where the target leaves a size open, which is what is left of a shape in numbers."""
+    if isinstance(op, core.Transpose):
+        return tuple(shape[p] for p in op.perm) if len(shape) == len(op.perm) else None
+    target = ints_of(op.shape)
+    if target is None or target.count(-1) != 1 or 0 in target:
+        return None
+    elements, rest = product(shape), -prod(target)
+    left = elements // rest if isinstance(elements, int) and elements % rest == 0 else 0
+    return tuple(left if n == -1 else n for n in target) if left else None
+
+
+def _product(op: core.MatMul, shapes: Sequence[Shape | None]) -> Shape | None:
+    """Of a product whose batch axes alone are others."""
+    old = [v.tensor.shape for v in (op.a, op.b)]
+    if any(new is None or was is None or len(new) < 2 or new[-2:] != was[-2:] for new, was in zip(shapes, old)):
+        return None
+    batch = broadcast_shapes(*(shape[:-2] for shape in shapes if shape is not None))
+    return None if batch is None else (*batch, *(op.y.tensor.shape or ())[-2:])
 
 
 def _take(old: Value, new: Value) -> None:
