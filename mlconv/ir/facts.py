@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from mlconv.ir.attributes import attribute, attribute_name, field_check
 from mlconv.ir.axis_orders import Forms, InputForm
 from mlconv.ir.constants import Const
-from mlconv.ir.dims import Dim, Size, operands_of, substitute
+from mlconv.ir.dims import Dim, Size, operands_of, substitute, total
 from mlconv.ir.quant import QuantType
 from mlconv.ir.size_facts import SizeFacts
 
@@ -79,6 +79,11 @@ class Condition(NamedTuple):
         if self.kind == "spread":
             whole = " or ".join(sorted(str(x) for x in operands_of("max", self.b) if x != self.a))
             return f"{self.a} must be {whole or self.b}, or 1"
+        ends = [*operands_of("max", self.a)]
+        if self.kind == "least" and self.b == 1 and len(ends) == 2 and total(ends) == 0:
+            size = max(ends, key=lambda x: (not str(x).startswith("-"), str(x)))
+            number = size.terms.get((), 0) if isinstance(size, Dim) else 0
+            return f"{size - number} must not be {-number}"
         return f"{self.a} must be {'at least ' if self.kind == 'least' else ''}{self.b}"
 
     @property

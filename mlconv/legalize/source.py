@@ -16,6 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import Facts
 from mlconv.ir.spec import MISSING, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import MAX_LIST
@@ -227,6 +228,7 @@ class SourceConversion(ForwardConversion[SourceNode]):
         self.table, self.version, self.keep, self.more = table, version, keep, more
         self.prefix = table.dialect + "."
         self.passing = Rule("pass-through", self._pass_through)
+        self.asking: Facts | None = None  # of the function, where sizes may be asked for when it runs
 
     def is_legal(self, op: Op) -> bool:
         return not op.name.startswith(self.prefix)

@@ -47,7 +47,8 @@ class SizeConditions(Pass):
             facts.where = guarded(_equalities(function.block), facts.where)
             apply_facts(function.block, facts.where)
             return
-        found = conditions(function.block, facts.where)
+        asked = dict.fromkeys((*facts.conditions, *conditions(function.block, facts.where)))
+        found = tuple(c for c in asked if not _holds(c, facts.where))
         decided = {op.symbol for op in walk(function.block) if isinstance(op, core.DefineSize)}
         if self.filled:
             filled = {c[:3]: c for c in _filled(function.block) if not c.symbols & decided}
@@ -94,7 +95,7 @@ def _filled(block: Block) -> Found:
 def _equalities(block: Block) -> Found:
     """What operands of ops that run in any case must have in common."""
     for op in block.ops:
-        for c in _of(op):
+        for c in () if isinstance(op, core.Squeeze) else _of(op):  # which asks only as long as it stands
             if c.kind == "equal" and all(isinstance(d, Dim) and d.is_known for d in (c.a, c.b)) and c.a != c.b:
                 yield c
 

@@ -98,6 +98,7 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
     conversion = op_table(_domains_of(module)).conversion(engine, opset_of, keep, more)
     module.note_kinds("onnx")
     for function in module.functions:
+        conversion.asking = function.facts
         conversion.run(function.block)
         if not engine.has_errors:
             give_elements(function)

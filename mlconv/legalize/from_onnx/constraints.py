@@ -160,16 +160,20 @@ def _parsed(text: str) -> tuple[tuple[tuple[int, int] | None, ...], bool]:
     return tuple(bounds), words[-1] == "..."
 
 
+def rank_bounds(key: str, i: int) -> tuple[int, int] | None:
+    """The least and the greatest rank that input i of an operator may have; None for any.  key: its name with its
+    domain.
+    """
+    bounds, repeats = _parsed(RANKS.get(key, "*"))
+    return bounds[i] if i < len(bounds) else bounds[-1] if repeats else None
+
+
 def check_ranks(op: Op, name: str, key: str) -> None:
     """Refuse inputs of another rank than the operator takes.  key: the name with its domain.  Raises ConversionError
     ShapeMismatch.
     """
-    text = RANKS.get(key)
-    if text is None:
-        return
-    bounds, repeats = _parsed(text)
-    for i, value in enumerate(op.operands):
-        bound = bounds[i] if i < len(bounds) else bounds[-1] if repeats else None
+    for i, value in enumerate(op.operands if key in RANKS else ()):
+        bound = rank_bounds(key, i)
         if bound is None or value is None or not isinstance(value.type, TensorType) or value.type.rank is None:
             continue
         low, high = bound

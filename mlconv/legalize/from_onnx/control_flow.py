@@ -15,9 +15,11 @@ from mlconv.ir.core import Block, Region, Value, Yield, captures
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
+from mlconv.legalize.from_onnx.branches import asked_of_sizes, fitting_branch
 from mlconv.legalize.from_onnx.loop_sequences import carried_sequences, collected_rows, with_scans
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array, edit
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.size_values import SizeValues
@@ -34,10 +36,14 @@ def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
     copy = edit.stand_in(block)
     for old, new in zip(copy.arguments, arguments, strict=True):
         edit.replace_uses(old, new)
-    n.converted(copy)
-    results = copy.outputs
-    end = copy.terminator
-    for op in list(copy.ops):
+    return _spliced(n, n.converted(copy))
+
+
+def _spliced(n: Node, block: Block) -> list[Value]:
+    """Put converted ops in the place of the node; their results."""
+    results = block.outputs
+    end = block.terminator
+    for op in list(block.ops):
         if op is not end:
             edit.unlink(op)
             n.builder.emit(op)
@@ -47,15 +53,22 @@ def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
 
 @RULES.rule("If")
 def if_(n: Node) -> list[Value]:
-    """A constant condition leaves only its branch."""
+    """A condition that is constant, or that facts about sizes decide, leaves only its branch; so does one of sizes,
+    which these must fulfil then, where the branches differ in rank and what reads the results takes those of one.
+    """
     then, orelse = n.region("then_branch"), n.region("else_branch")
     if then is None or orelse is None:
         raise ConversionError(Code.AttributeInvalid, "If needs the attributes 'then_branch' and 'else_branch'")
-    known = constant_array(n.x(0))
-    if known is not None:
-        return splice(n, (then if bool(np.asarray(known).reshape(-1)[0]) else orelse).block, [])
-    branches = [Region(n.converted(edit.stand_in(r.block))) for r in (then, orelse)]
-    return list(n.ys(core.If(n.scalar(n.x(0)), then=branches[0], orelse=branches[1])))
+    known, question, asking = constant_array(n.x(0)), asked_of_sizes(n.x(0)), n.source.conversion.asking
+    told = bool(known.reshape(-1)[0]) if known is not None else question and question.answer(asking)
+    if told is not None:
+        return splice(n, (then if told else orelse).block, [])
+    blocks = [n.converted(edit.stand_in(r.block)) for r in (then, orelse)]
+    taken = None if question is None or asking is None else fitting_branch(n.op.results, blocks, question)
+    if question is not None and asking is not None and taken is not None:
+        question.ask(taken, asking, first_name(n.op.location))
+        return _spliced(n, blocks[0 if taken else 1])
+    return list(n.ys(core.If(n.scalar(n.x(0)), then=Region(blocks[0]), orelse=Region(blocks[1]))))
 
 
 def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> Block:
@@ -65,8 +78,12 @@ def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> B
     Sizes that change become unknown.
     """
     free: set[tuple[int, int]] = set()
+    asking = n.source.conversion.asking
+    asked = () if asking is None else asking.conditions
     offset = len(types) - len(carried) if carried.start else 0
     for _ in range(_ATTEMPTS):
+        if asking is not None:
+            asking.conditions = asked  # what another attempt asked was about other sizes
         block = edit.stand_in(body)
         for argument, type_ in zip(block.arguments, types, strict=True):
             edit.retype(argument, type_)

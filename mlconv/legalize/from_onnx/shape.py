@@ -12,11 +12,15 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
-from mlconv.ir.shapes import is_one_at_most, static
+from mlconv.ir.shapes import is_one_at_most, is_told, static
 from mlconv.ir.spec import known_ints
+from mlconv.ir.types import TensorType
+from mlconv.legalize.from_onnx.branch_ranks import takes_rank
+from mlconv.legalize.from_onnx.branches import Question
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import sizes_of
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
 
@@ -148,16 +152,31 @@ def concat(n: Node) -> Value:
 @RULES.rule("Squeeze")
 def squeeze(n: Node) -> Value:
     x = n.x()
-    axes = n.list_of("axes", 1)
+    axes, rank = n.list_of("axes", 1), n.rank(x)
     if axes is None:
-        sizes = static(x.tensor.shape)
-        if sizes is None:
-            raise ConversionError(
-                Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.type}"
-            )
-        axes = [i for i, d in enumerate(sizes) if d == 1]
-    rank = n.rank(x)
+        axes = _unit_axes(n, x)
     return n.squeeze(x, *sorted({n.axis(a, rank) for a in axes}))
+
+
+def _unit_axes(n: Node, x: Value) -> list[int]:
+    """Axes of size 1.  Of those that may be, none are, or all, or those that the file does not name in the shape of the
+    result; sizes must be so then.  Raises ConversionError ShapeNotStatic.
+    """
+    shape, result, asking = x.tensor.shape or (), n.op.results[0], n.source.conversion.asking
+    questions = {i: Question(d, "==", 1) for i, d in enumerate(shape)}
+    certain = [i for i, q in questions.items() if q.answer(asking)]
+    open_axes = [i for i, q in questions.items() if q.answer(asking) is None]
+    if not open_axes:
+        return certain
+    declared = result.type.shape or () if isinstance(result.type, TensorType) else ()
+    for gone in ([], open_axes, [i for i in open_axes if shape[i] not in declared]):
+        if asking is None or not is_told(shape):
+            break
+        if takes_rank(result, len(shape) - len(certain) - len(gone)):
+            for i in open_axes:
+                questions[i].ask(i in gone, asking, first_name(n.op.location))
+            return [*certain, *gone]
+    raise ConversionError(Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.type}")
 
 
 @RULES.rule("Unsqueeze")

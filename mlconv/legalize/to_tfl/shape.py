@@ -68,7 +68,11 @@ def reshape(op: core.Reshape, e: TflBuilder) -> Value:
 
 @RULES.rule(core.ExpandDims, core.Squeeze)
 def expand_squeeze(op: core.ExpandDims | core.Squeeze, e: TflBuilder) -> Value:
-    """expand_dims and squeeze as RESHAPE, which every type and rank has."""
+    """expand_dims and squeeze as RESHAPE, which every type and rank has; SQUEEZE, which asks, where the axis that goes
+    has a size that is known at run time.
+    """
+    if isinstance(op, core.Squeeze) and any(shape_of(op.x)[axis] != 1 for axis in op.axes):
+        return e.one("SQUEEZE", [op.x], op.y.type, squeeze_dims=op.axes)
     return expanded_front(e, op.x, op.y.tensor.shape) or e.reshape(op.x, _told(op), op.x)
 
 
