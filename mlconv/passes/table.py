@@ -34,6 +34,7 @@ PASSES = {
     "refine-shapes": "mlconv.passes.refine_shapes:RefineShapes",
     "split-groups": "mlconv.passes.groups:SplitGroups",
     "keep-batch-axes": "mlconv.passes.batch_axes:KeepBatchAxes",
+    "repeat-last": "mlconv.passes.repeat_last:RepeatLast",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",
     "narrow-sizes": "mlconv.passes.narrow_sizes:NarrowSizes",
     "expand-transforms": "mlconv.legalize.expand_transforms:ExpandTransforms",

@@ -7,11 +7,11 @@ from typing import TypeAlias, Union
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.rewrite import NoMatch, Rewriter, remake, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.pattern import Replacement
@@ -59,11 +59,15 @@ def part_of_repeated(op: Moved, rw: Rewriter) -> Replacement | NoMatch:
     spread, shape = op.x.producer, op.y.tensor.shape
     if not isinstance(spread, core.BroadcastTo) or spread.x.tensor.shape != () or shape is None:
         return NoMatch("operand is no number that is repeated")
-    before = op.x.tensor.shape or ()
-    if any(isinstance(n, Dim) and (n not in before or not n.is_known) for n in shape):
-        return NoMatch(f"sizes of {op.y.type} are not those of {op.x.type}")
     e = CoreBuilder(rw)
-    return e.broadcast_to(spread.x, _taken(e, spread.shape, before, shape))
+    told = [(spread.shape, op.x.tensor.shape or ())]
+    if isinstance(op, core.Gather):
+        told.append((e.shape_of(op.indices), op.indices.tensor.shape or ()))
+    parts = [_part(e, n, told) for n in shape]
+    known = [p for p in parts if p is not None]
+    if len(known) < len(parts):
+        return NoMatch(f"sizes of {op.y.type} are not those of {op.x.type}")
+    return e.broadcast_to(spread.x, known)
 
 
 @rewrite(*(cls for cls in core.OPS if Elementwise in cls.spec.traits))
@@ -86,9 +90,33 @@ def compute_before_repeating(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     return e.broadcast_to(once, spread.shape) if once.tensor.is_static else NoMatch("the number has open axes")
 
 
-def _taken(e: CoreBuilder, vector: Value, before: Sequence[int | Dim], shape: Sequence[int | Dim]) -> list[Part]:
-    sizes = e.cast(vector, DType.I64)
-    return [n if isinstance(n, int) else e.gather(sizes, [before.index(n)]) for n in shape]
+@rewrite(core.Resize)
+def resize_repeated(op: core.Resize, rw: Rewriter) -> Replacement | NoMatch:
+    """Elements that are picked out of a number that is repeated are that number, repeated for another image: masks of
+    images that are whole.
+    """
+    spread, shape = op.x.producer, op.x.tensor.shape
+    if not isinstance(spread, core.BroadcastTo) or spread.x.tensor.shape != () or not op.moves_integers() or not shape:
+        return NoMatch("not the nearest elements of a number that is repeated")
+    if op.x.tensor.is_static or len(spread.shape.tensor.shape or ()) != 1:
+        return NoMatch("sizes are known")
+    e, places = CoreBuilder(rw), {axis: i for i, axis in enumerate(op.axes)}
+    before, after = e.cast(spread.shape, DType.I64), e.cast(op.sizes, DType.I64)
+    sizes = [e.gather(after, [places[i]]) if i in places else e.gather(before, [i]) for i in range(len(shape))]
+    return e.broadcast_to(spread.x, sizes)
 
 
-PATTERNS = (join_slices, part_of_repeated, compute_before_repeating)
+def _part(e: CoreBuilder, size: Size, told: Sequence[tuple[Value, Shape]]) -> Part | None:
+    """A size that is one in a vector of sizes, or that of some axes in a row, merged."""
+    if isinstance(size, int) or not size.is_known:
+        return size if isinstance(size, int) else None
+    for vector, sizes in told:
+        for count in range(1, len(sizes) + 1):
+            for i in range(len(sizes) - count + 1):
+                if product(sizes[i : i + count]) == size:
+                    numbers = e.cast(vector, DType.I64)
+                    return e.prod([e.gather(numbers, [k]) for k in range(i, i + count)])
+    return None
+
+
+PATTERNS = (join_slices, part_of_repeated, compute_before_repeating, resize_repeated)

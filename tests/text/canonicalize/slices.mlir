@@ -110,3 +110,45 @@
   %2 = "core.constant"() {"value" = dense<[[[2.0], [3.0], [4.0]]]> : tensor<1x3x1xf32>} : () -> (tensor<1x3x1xf32>)
   %3 = "core.broadcast_to"(%2, %1) : (tensor<1x3x1xf32>, tensor<3xi64>) -> (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>)
   "mlconv.yield"(%3) : (tensor<?x3x2xf32, {dims = ["n", "3", "2"]}>) -> ()
+
+// -----
+// CASE: the nearest elements of ones are ones, whatever their shape: the mask of images that are whole
+// RUN: canonicalize,fold,canonicalize,cse,dce
+^bb(%x: tensor<1x2x?x?xf32, {dims = ["1", "2", "h", "w"]}>, %z: tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>):
+  %s = "core.shape_of"(%x) : (tensor<1x2x?x?xf32, {dims = ["1", "2", "h", "w"]}>) -> (tensor<4xi64>)
+  %t = "core.shape_of"(%z) : (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>) -> (tensor<4xi64>)
+  %i = "core.constant"() {value = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %pq = "core.gather"(%t, %i) {axis = 0} : (tensor<4xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+  %one = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %m = "core.broadcast_to"(%one, %s) : (tensor<f32>, tensor<4xi64>) -> (tensor<1x2x?x?xf32, {dims = ["1", "2", "h", "w"]}>)
+  %r = "core.resize"(%m, %pq) {axes = [2, 3], mode = "nearest"} : (tensor<1x2x?x?xf32, {dims = ["1", "2", "h", "w"]}>, tensor<2xi64>) -> (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>)
+  %y = "core.mul"(%z, %r) : (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>, tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>) -> (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>)
+  %e = "core.exp"(%y) : (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>) -> (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>)
+  "mlconv.yield"(%e) : (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x?x?xf32, {dims = ["1", "2", "h", "w"]}>, %1: tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>):
+  %2 = "core.exp"(%1) : (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>) -> (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>)
+  "mlconv.yield"(%2) : (tensor<1x2x?x?xf32, {dims = ["1", "2", "p", "q"]}>) -> ()
+
+// -----
+// CASE: rows of zeros that are merged and looked up are zeros
+// RUN: canonicalize,fold,canonicalize,cse,dce
+^bb(%x: tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>, %at: tensor<?x1xi64, {dims = ["n", "1"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>) -> (tensor<3xi64>)
+  %zero = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %m = "core.broadcast_to"(%zero, %s) : (tensor<f32>, tensor<3xi64>) -> (tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>)
+  %v = "core.constant"() {value = dense<[-1, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %f = "core.reshape"(%m, %v) : (tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["b*s", "8"]}>)
+  %g = "core.gather"(%f, %at) {axis = 0} : (tensor<?x8xf32, {dims = ["b*s", "8"]}>, tensor<?x1xi64, {dims = ["n", "1"]}>) -> (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>)
+  %y = "core.exp"(%g) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>) -> (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>)
+  "mlconv.yield"(%y) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>, %1: tensor<?x1xi64, {dims = ["n", "1"]}>):
+  %2 = "core.shape_of"(%1) {"dtype" = i64} : (tensor<?x1xi64, {dims = ["n", "1"]}>) -> (tensor<2xi64>)
+  %3 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<[1, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %6 = "core.concat"(%4, %5) {"axis" = 0} : (tensor<1xi64>, tensor<2xi64>) -> (tensor<3xi64>)
+  %7 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %8 = "core.broadcast_to"(%7, %6) : (tensor<f32>, tensor<3xi64>) -> (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>)
+  "mlconv.yield"(%8) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>) -> ()
