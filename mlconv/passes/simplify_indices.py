@@ -28,6 +28,7 @@ from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.movement import simplify_reshape
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.size_bounds import learn_bounds
+from mlconv.passes.table_lookups import PATTERNS as TABLES
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.index_forms import positions, truth
@@ -52,7 +53,7 @@ class SimplifyIndices(Pass):
         look_up_distances(function.block)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
-        greedy(function.block, (*_PATTERNS, count_from), context.statistics)
+        greedy(function.block, (*_PATTERNS, *TABLES, count_from), context.statistics)
         eliminate_dead_code(function.block)
 
 

@@ -223,6 +223,8 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
         return True
     if isinstance(op, core.Maximum):
         return forms.not_negative(op.a, depth - 1) or forms.not_negative(op.b, depth - 1)
+    if isinstance(op, core.Clamp):
+        return op.hi >= 0 and (op.lo >= 0 or forms.not_negative(op.x, depth - 1))
     if isinstance(op, core.Select):
         return all(forms.not_negative(v, depth - 1) for v in (op.a, op.b)) or _wraps(forms, op, depth)
     found = forms.positions(value, depth - 1)

@@ -12,6 +12,7 @@ from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.runtime.litert import run_tflite
 from tests.support.litert import run_litert
 from tests.support.onnx_models import model, save, value
 from tests.support.open_networks import Arrays, Graph, check, converted, ops_of
@@ -234,3 +235,27 @@ def test_loops_with_scan_outputs_may_not_run(turns: int, tmp_path: Path) -> None
     last, pieces = run_litert((tmp_path / "m.tflite").read_bytes(), [np.array(turns), x])
     np.testing.assert_array_equal(last, x + turns)
     np.testing.assert_array_equal(pieces, x + np.arange(1, turns + 1, dtype=np.float32)[:, None])
+
+
+def test_amounts_and_places_that_are_not_negative_need_no_arithmetic(tmp_path: Path) -> None:
+    """Zeros up to a length that is an input, as lists that grow are padded; rows at places that are held to a range."""
+    nodes = [
+        helper.make_node("Sub", ["length", "some"], ["missing"]),
+        helper.make_node("Max", ["missing", "zero"], ["more"]),
+        helper.make_node("Concat", ["zero", "zero", "more", "zero"], ["pads"], axis=0),
+        helper.make_node("Pad", ["x", "pads"], ["padded"]),
+        helper.make_node("Clip", ["at", "least", "most"], ["places"]),
+        helper.make_node("Gather", ["padded", "places"], ["y"], axis=0),
+    ]
+    constants = {n: np.int64([i]) for n, i in (("some", 3), ("zero", 0))}
+    constants |= {n: np.int64(i) for n, i in (("least", 0), ("most", 2))}
+    inputs = [value("x", [3, 2]), value("length", [1], TensorProto.INT64), value("at", ["n"], TensorProto.INT64)]
+    path = save(tmp_path, model(nodes, inputs, [value("y")], constants))
+    mlconv.convert(path, output=tmp_path / "m.tflite")
+    ops = ops_of(tmp_path / "m.tflite")
+    assert not {"NEG", "SLICE", "SUM", "LESS", "SELECT_V2"} & ops.keys()
+    x = np.arange(6, dtype=np.float32).reshape(3, 2)
+    for length, at in ((5, [0, 2, -4]), (2, [7, 1])):
+        feed = {"x": x, "length": np.int64([length]), "at": np.int64(at)}
+        expected = np.pad(x, ((0, max(0, length - 3)), (0, 0)))[np.clip(at, 0, 2)]
+        np.testing.assert_array_equal(run_tflite(str(tmp_path / "m.tflite"), feed, "serving_default")["y"], expected)

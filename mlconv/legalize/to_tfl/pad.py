@@ -21,6 +21,7 @@ from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.rewrite import Rules
+from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
 
@@ -35,9 +36,8 @@ def pad(op: core.Pad, e: TflBuilder) -> Value:
     if amounts is None or ints is None or len(ints) != len(amounts):
         if op.mode not in ("constant", "reflect", "symmetric"):
             return _repeated(op, e, amounts)
-        return _pad_at_run_time(
-            op, e, all(d is not None and holds(d, ">=", 0, SizeFacts()) for pair in amounts or ((None,),) for d in pair)
-        )
+        told = all(d is not None and holds(d, ">=", 0, SizeFacts()) for pair in amounts or ((None,),) for d in pair)
+        return _pad_at_run_time(op, e, told or not_negative(op.pads))
     if not any(lo or hi for lo, hi in ints):
         return e.copy(op.x)
     x = op.x

@@ -29,6 +29,7 @@ OPS: Final = {
 }
 _BEYOND: Final = (1 << 31) - 1  # leaves what is not negative as the remainder
 _NEUTRAL: Final = {"add": 0, "mul": 1, "floordiv": 1}
+_LIMITS: Final = {"min": _BEYOND, "max": -_BEYOND}  # leave what int32 holds as it is
 
 
 class Node(NamedTuple):
@@ -137,13 +138,21 @@ def _arithmetic(trees: tuple[Tree, ...], scalar: bool) -> Plan:
 
 
 def _last_done(trees: tuple[Tree, ...], fn: str, scalar: bool) -> Plan | None:
-    model = next(t for t in trees if isinstance(t, Node) and t.fn == fn)
+    last = [t for t in trees if isinstance(t, Node) and t.fn == fn]
+    limits = fn in _LIMITS and all(isinstance(t.a, int) or isinstance(t.b, int) for t in last)
     try:
-        pairs = [_operands(t, fn, model) for t in trees]
+        pairs = [_limited(t, fn) if limits else _operands(t, fn, last[0]) for t in trees]
         a, b = (_arithmetic(tuple(pair[i] for pair in pairs), scalar) for i in range(2))
     except LookupError:
         return None
     return Apply(OPS[fn], a, b)
+
+
+def _limited(tree: Tree, fn: str) -> tuple[Tree, Tree]:
+    """What an op is given for an element that it holds to a number, or leaves as it is."""
+    if not isinstance(tree, Node) or tree.fn != fn:
+        return tree, _LIMITS[fn]
+    return (tree.a, tree.b) if isinstance(tree.b, int) else (tree.b, tree.a)
 
 
 def _operands(tree: Tree, fn: str, model: Node) -> tuple[Tree, Tree]:
