@@ -48,11 +48,16 @@ class Deductions:
     """
 
     def __init__(self, ranges: Mapping[str, tuple[int, int]], relations: Sequence[Relation]) -> None:
-        self.solved: dict[Atom, Size] = {Atom(s): low for s, (low, high) in ranges.items() if low == high}
         self.divisors: dict[str, int] = {}
+        self.spans: dict[str, Bounds] = dict(ranges)
+        self._take_in(ranges, relations)
+        if self.divisors and any(atom.args for atom in self.solved):  # quotients may be whole, as was found out later
+            self._take_in(ranges, relations)
+
+    def _take_in(self, ranges: Mapping[str, tuple[int, int]], relations: Sequence[Relation]) -> None:
+        self.solved: dict[Atom, Size] = {Atom(s): low for s, (low, high) in ranges.items() if low == high}
         self.multiples: list[tuple[Size, int]] = []
         self.positive: list[Dim] = []
-        self.spans: dict[str, Bounds] = dict(ranges)
         self.broken: list[Relation] = []
         self._start()
         for relation in relations:

@@ -148,6 +148,7 @@ EXAMPLES = [
     (["max(s, t) == s"], "2*max(t, s)", "2*s"),
     (["s >= 8"], "max(min(8, s), min(s, 4))", "8"),
     (["s == 2*h"], "floordiv(s, 2)", "h"),
+    (["floordiv(s+1, 2) == floordiv(s, 2)", "2*floordiv(s, 2) == s"], "2*floordiv(s+1, 2)", "s"),
 ]
 
 
