@@ -26,6 +26,7 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.bounded_sizes import close_by_bound, named
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.distinct import distinct
 from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.patterns.scaled_sizes import whole_size
 from mlconv.passes.refine_shapes import refine_loop, simplify_types
@@ -291,35 +292,6 @@ def _ends(op: core.Slice, axis: int, e: CoreBuilder, names: Names | None) -> tup
     return found[0], found[1]
 
 
-def _unique(op: core.Unique, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
-    """By sorting: equal elements are neighbours, the first one of each is where one begins."""
-    bound = _size(op.x)
-    if bound is None or (op.axis is not None and e.rank(op.x) != 1) or op.x.tensor.dtype in (DType.BOOL, DType.STRING):
-        return None
-    x = op.x if e.rank(op.x) == 1 else e.reshape(op.x, [-1])
-    have = e.dim(x, 0)
-    k = e.scalar(have) if isinstance(have, Value) else e.constant(have, I64)
-    values, order = e.ys(core.TopK(x, k, axis=0, largest=False, index_dtype=I64))
-    places = e.arange(have)
-    before = e.gather(values, e.maximum(e.sub(places, 1), 0))
-    new = e.logical_or(e.equal(places, 0), e.logical_not(e.equal(values, before)))
-    ones = e.cast(new, I64)
-    group = e.sub(e.y(core.CumSum(ones, axis=0)), 1)
-    count = names.define(e, e.sum(ones, (0,)), bound)
-    zeros = e.full_like(group, 0)
-    starts = e.reshape(_cut(e, e.y(core.NonZero(new, padded=True)), count), [-1])
-    inverse = e.y(core.ScatterNd(zeros, e.expand_dims(order, 1), group, reduction="none"))
-    counts = _cut(e, e.y(core.ScatterNd(zeros, e.expand_dims(group, 1), e.full_like(group, 1), reduction="add")), count)
-    y, first = e.gather(values, starts), e.gather(order, starts)
-    if not op.sorted:
-        _, turn = e.ys(core.TopK(first, e.scalar(count), axis=0, largest=False, index_dtype=I64))
-        y, first, counts = (e.gather(v, turn) for v in (y, first, counts))
-        numbers = e.cast(e.arange(count), I64)
-        rank = e.y(core.ScatterNd(e.full_like(turn, 0), e.expand_dims(turn, 1), numbers, reduction="none"))
-        inverse = e.gather(rank, inverse)
-    return [y, *(e.cast(v, op.index_dtype) for v in (first, inverse, counts))]
-
-
 def _resize(op: core.Resize, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     """Sizes that a scale which is no fraction gives, or numbers of which it is known how large they are."""
     shape, made = op.x.tensor.shape or (), op.y.tensor.shape or ()
@@ -345,7 +317,7 @@ _RULES: dict[type[OpDef], Rule] = {
     core.TopK: _top_k,
     core.Slice: _slice,
     core.Resize: _resize,
-    core.Unique: _unique,
+    core.Unique: distinct,
 }
 
 

@@ -70,6 +70,15 @@ def test_inputs_without_elements(name: str, tmp_path: Path) -> None:
     check(path, [{"x": np.round(drawn(n, n))} for n in (5, 0, 1)])
 
 
+@pytest.mark.parametrize("in_order", [0, 1])
+@pytest.mark.parametrize(("shape", "axis"), [(["N", 3], 0), ([2, "N"], 1), ([2, "N", 2], -2), ([4, 2], 0)])
+def test_distinct_slices(shape: list[Any], axis: int, in_order: int, tmp_path: Path) -> None:
+    names = ["y", "first", "inverse", "counts"]
+    path = save(tmp_path, [NODE("Unique", ["x"], names, axis=axis, sorted=in_order)], {"x": (F, shape)}, names)
+    sizes = ([n if d == "N" else d for d in shape] for n in (9, 1))
+    check(path, [{"x": np.random.default_rng(7).integers(0, 2, s).astype(np.float32)} for s in sizes])
+
+
 def test_sizes_that_do_not_fit_are_refused_while_it_runs(tmp_path: Path) -> None:
     """Kept elements are added to a row of four: there are four of them, or one."""
     nodes = [

@@ -117,7 +117,7 @@ def test_refusals(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.convert(small(), to="native", output=tmp_path / "net.o", cpu="pdp11")
     assert error.value.code is Code.UsageError
-    m = module(lambda b, x: b.emit(core.Unique(x, axis=0)).y, [np.zeros((4, 2), np.float32)])
+    m = module(lambda b, x: b.emit(core.Unique(x, axis=0)).y, [np.zeros((4, 300), np.float32)])
     with pytest.raises(ConversionError) as error:
         mlconv.convert(m, to="native", output=tmp_path / "net.o")
     assert error.value.diagnostics[0].code is Code.TargetLacksOp
