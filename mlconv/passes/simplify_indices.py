@@ -28,6 +28,7 @@ from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.movement import simplify_reshape
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.size_bounds import learn_bounds
+from mlconv.passes.slice_bounds import count_from_the_end
 from mlconv.passes.table_lookups import PATTERNS as TABLES
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -345,4 +346,5 @@ _PATTERNS = (
     compare_strictly,
     drop_decided_condition,
     drop_decided_choice,
+    count_from_the_end,
 )

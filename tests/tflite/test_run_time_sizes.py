@@ -259,3 +259,16 @@ def test_amounts_and_places_that_are_not_negative_need_no_arithmetic(tmp_path: P
         feed = {"x": x, "length": np.int64([length]), "at": np.int64(at)}
         expected = np.pad(x, ((0, max(0, length - 3)), (0, 0)))[np.clip(at, 0, 2)]
         np.testing.assert_array_equal(run_tflite(str(tmp_path / "m.tflite"), feed, "serving_default")["y"], expected)
+
+
+def test_what_is_cut_off_at_the_end_needs_no_sizes(tmp_path: Path) -> None:
+    """A decoder of sound: a transposed convolution, of which the surplus goes."""
+    g = Graph()
+    wide = g.op("ConvTranspose", "x", g.floats(4, 2, 8), strides=[4])
+    length = g.op("Mul", g.op("Unsqueeze", g.size("x", 2), g.ints(0)), g.ints(4))
+    g.nodes.append(helper.make_node("Slice", [wide, g.ints(0), length, g.ints(2)], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", 4, "t"])], [value("y")], g.weights)
+    rng = np.random.default_rng(8)
+    cases = [{"x": rng.standard_normal((b, 4, t)).astype(np.float32)} for b, t in ((1, 1), (2, 5))]
+    ops = check(proto, cases, tmp_path, allowed=8)
+    assert ops["SHAPE"] == 1 and ops["GATHER"] <= 1  # for what the convolution gives
