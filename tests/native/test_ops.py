@@ -15,9 +15,9 @@ from tests.support.core_rows import ROWS as ALL_ROWS
 from tests.support.core_rows import Row, build
 from tests.support.native import check, needs_cc
 
-REFUSED = frozenset({"unique axis", "lookup"})
+REFUSED = frozenset({"lookup"})
 # Rows whose results have a size that data decide.
-SIZED = frozenset({"nonzero", "unique", "nms soft"})
+SIZED = frozenset({"nonzero", "unique", "unique axis", "nms soft"})
 
 
 ROWS = [r for r in ALL_ROWS if r.name != "random_normal"]  # its numbers are the target's own, see test_routines.py
