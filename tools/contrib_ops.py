@@ -154,9 +154,7 @@ def page() -> str:
     lines = ["# Operators of com.microsoft", ""]
     lines += [f"Written by tools/contrib_ops.py, ONNX Runtime {onnxruntime.__version__}."]
     lines += ["What is listed, and when an operator converts, is said there.", ""]
-    lines += [
-        "Where they differ from ONNX Runtime: DynamicQuantizeLSTM rounds its input to 8 bits, but not its states;"
-    ]
+    lines += ["Where they differ from ONNX Runtime: DynamicQuantizeLSTM has one range for all rows, as on one thread;"]
     lines += ["MatMulNBits does not round its first factor, whatever accuracy_level allows.", ""]
     lines += ["## Written by onnxruntime.transformers and onnxruntime.quantization", "", *rows(tools), ""]
     lines += ["## Written by optimizations of graphs alone", "", *rows(optimizer), ""]

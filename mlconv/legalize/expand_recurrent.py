@@ -26,7 +26,20 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder
 
-Step = Callable[[CoreBuilder, Value, list[Value]], list[Value]]
+Step = Callable[[CoreBuilder, Value, Value, list[Value]], list[Value]]
+"""Of a number of the step, gates and states: the new states."""
+
+
+class Products:
+    """How a layer multiplies its input and its state."""
+
+    def of_input(self, op: Layer, x: Value, e: CoreBuilder) -> Value:
+        """[time, batch, gates]."""
+        return e.matmul(x, op.w, transpose_b=True)
+
+    def of_state(self, op: Layer, t: Value, h: Value, r: Value, e: CoreBuilder) -> Value:
+        """[batch, gates] of the state before step t and recurrent weights."""
+        return e.matmul(h, r, transpose_b=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,7 @@ _ACTIVATIONS: dict[str, Callable[[Number, float, float], Number]] = {
     "relu": lambda x, a, b: x.of(core.Clamp, lo=0.0, hi=float("inf")),
     "affine": lambda x, a, b: x * a + b,
     "leakyrelu": lambda x, a, b: x.of(core.LeakyRelu, alpha=a),
+    "thresholdedrelu": lambda x, a, b: Number(x.e, x.e.where(x.e.less(a, x.v), x.v, 0.0)),
     "scaledtanh": lambda x, a, b: (x * b).of(core.Tanh) * a,
     "hardsigmoid": lambda x, a, b: (x * a + b).of(core.Clamp, lo=0.0, hi=1.0),
     "elu": lambda x, a, b: x.of(core.Elu, alpha=a),
@@ -68,7 +82,7 @@ def _activate(kind: Activation, x: Number, clip: float) -> Number:
 
 
 class ExpandRecurrent(Pass):
-    """LSTM, GRU and RNN layers become loops; layers with activations that have no ops of their own stay."""
+    """LSTM, GRU and RNN layers become loops; layers with activations that are not known stay."""
 
     name: ClassVar[str] = "expand-recurrent"
 
@@ -77,19 +91,21 @@ class ExpandRecurrent(Pass):
         for op in found:
             if all(kind in _ACTIVATIONS for kind, _, _ in op.activations):
                 rewriter = Rewriter(op)
-                rewriter.replace(op, _expanded(op, CoreBuilder(rewriter)))
+                rewriter.replace(op, expanded(op, CoreBuilder(rewriter)))
         if found:
             eliminate_dead_code(function.block)
         context.count(self.name, len(found))
 
 
-def _expanded(op: Layer, e: CoreBuilder) -> list[Value]:
+def expanded(op: Layer, e: CoreBuilder, products: Products | None = None) -> list[Value]:
+    """The results of a layer by a loop; with products of its own."""
+    products = products or Products()
     x = _reversed(op, op.x, e) if op.reverse else op.x
     bias = op.input_bias if isinstance(op, core.Gru) else op.bias
-    gates = e.matmul(x, op.w, transpose_b=True)
+    gates = products.of_input(op, x, e)
     gates = gates if bias is None else e.add(gates, bias)
     states = [_state(op, op.h0, e), *([_state(op, op.c0, e)] if isinstance(op, core.Lstm) else [])]
-    y, final = _loop(op, gates, states, e)
+    y, final = _loop(op, gates, states, products, e)
     return [_reversed(op, y, e) if op.reverse else y, *final]
 
 
@@ -105,9 +121,11 @@ def _state(op: Layer, given: Value | None, e: CoreBuilder) -> Value:
     return e.broadcast_to(e.constant(0.0, op.x.tensor.dtype) if given is None else given, shape)
 
 
-def _loop(op: Layer, gates: Value, states: list[Value], e: CoreBuilder) -> tuple[Value, list[Value]]:
+def _loop(
+    op: Layer, gates: Value, states: list[Value], products: Products, e: CoreBuilder
+) -> tuple[Value, list[Value]]:
     """A loop over time with the states and the outputs so far, which each step writes one slice of."""
-    step = _STEPS[type(op)](op, e)
+    step = _STEPS[type(op)](op, products, e)
     time = e.dim(op.x, 0)
     count = e.constant(time, DType.I64) if isinstance(time, int) else e.scalar(time)
     outputs = e.broadcast_to(e.constant(0.0, op.x.tensor.dtype), [time, e.dim(op.x, 1), e.dim(op.r, 1)])
@@ -120,7 +138,7 @@ def _loop(op: Layer, gates: Value, states: list[Value], e: CoreBuilder) -> tuple
     inner.emit(Yield([inner.less(cond.arguments[0], count)]))
     inner = _within(body, e)
     t, before, *old = body.arguments
-    new = step(inner, inner.gather(gates, t), old)
+    new = step(inner, t, inner.gather(gates, t), old)
     y = new[0]
     if op.lengths is not None:
         active = inner.less(t, inner.expand_dims(inner.cast(op.lengths, DType.I64), 1))
@@ -145,18 +163,14 @@ def _hidden(op: Layer) -> int:
     return size
 
 
-def _linear(e: CoreBuilder, h: Value, r: Value) -> Value:
-    return e.matmul(h, r, transpose_b=True)
-
-
-def _lstm(op: core.Lstm, e: CoreBuilder) -> Step:
+def _lstm(op: core.Lstm, products: Products, e: CoreBuilder) -> Step:
     """Gates i, o, f, c."""
     hidden = _hidden(op)
     peepholes = e.split(op.peepholes, (hidden,) * 3, 0) if op.peepholes is not None else ()
 
-    def step(inner: CoreBuilder, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: CoreBuilder, t: Value, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
-        parts = inner.split(inner.add(gates, _linear(inner, h, op.r)), (hidden,) * 4, 1)
+        parts = inner.split(inner.add(gates, products.of_state(op, t, h, op.r, inner)), (hidden,) * 4, 1)
         gated = [Number(inner, p) for p in parts]
         weights = [Number(inner, p) for p in peepholes]
         made = lstm_cell(gated, Number(inner, c), weights, op.activations, op.clip, op.input_forget, _activate)
@@ -165,18 +179,18 @@ def _lstm(op: core.Lstm, e: CoreBuilder) -> Step:
     return step
 
 
-def _gru(op: core.Gru, e: CoreBuilder) -> Step:
+def _gru(op: core.Gru, products: Products, e: CoreBuilder) -> Step:
     """Gates z, r, h."""
     f, g = op.activations
     hidden = _hidden(op)
     weights = _thirds(op.r, hidden, e)
     biases = _thirds(op.recurrent_bias, hidden, e) if op.recurrent_bias is not None else None
 
-    def step(inner: CoreBuilder, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: CoreBuilder, t: Value, gates: Value, states: list[Value]) -> list[Value]:
         h = Number(inner, states[0])
 
         def product(value: Value, gate: int) -> Number:
-            made = Number(inner, _linear(inner, value, weights[gate]))
+            made = Number(inner, products.of_state(op, t, value, weights[gate], inner))
             return made if biases is None else made + Number(inner, biases[gate])
 
         xz, xr, xn = (Number(inner, p) for p in inner.split(gates, (hidden,) * 3, 1))
@@ -188,11 +202,11 @@ def _gru(op: core.Gru, e: CoreBuilder) -> Step:
     return step
 
 
-def _rnn(op: core.Rnn, e: CoreBuilder) -> Step:
+def _rnn(op: core.Rnn, products: Products, e: CoreBuilder) -> Step:
     """One gate."""
 
-    def step(inner: CoreBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        total = Number(inner, inner.add(gates, _linear(inner, states[0], op.r)))
+    def step(inner: CoreBuilder, t: Value, gates: Value, states: list[Value]) -> list[Value]:
+        total = Number(inner, inner.add(gates, products.of_state(op, t, states[0], op.r, inner)))
         return [_activate(op.activations[0], total, op.clip).v]
 
     return step
@@ -207,4 +221,8 @@ def _thirds(v: Value, hidden: int, e: CoreBuilder) -> Sequence[Value]:
     return [e.constant(recipes.slices(constant, s, (s[0] + hidden, *rest))) for s in starts]
 
 
-_STEPS: dict[type[Layer], Callable[[Any, CoreBuilder], Step]] = {core.Lstm: _lstm, core.Gru: _gru, core.Rnn: _rnn}
+_STEPS: dict[type[Layer], Callable[[Any, Products, CoreBuilder], Step]] = {
+    core.Lstm: _lstm,
+    core.Gru: _gru,
+    core.Rnn: _rnn,
+}

@@ -191,7 +191,8 @@ class _Exact:
     unless it is asked to take weights as uint8; then it has no convolution of int8 with int8, and fails over weights
     that products share, and zero points in blocks: it computes with floats there, as the file stands.  Of stored
     weights it makes MatMulNBits, which would round what it reads to 8 bits
-    (onnxruntime_session_options_config_keys.h).
+    (onnxruntime_session_options_config_keys.h).  Threads would share out the rows of a DynamicQuantizeLSTM, which has
+    one range for all rows of a thread.
     """
 
     def __init__(self, model: str | bytes, optimizes: bool, fuses: bool) -> None:
@@ -201,6 +202,8 @@ class _Exact:
         self.model, self.failures, self.is_exact = model, (known.NotImplemented, known.Fail), True
         most = levels.ORT_ENABLE_ALL if fuses else levels.ORT_ENABLE_BASIC
         self.levels = (levels.ORT_ENABLE_BASIC, most) if optimizes else (levels.ORT_DISABLE_ALL,) * 2
+        rows = b"DynamicQuantizeLSTM"
+        self.threads = int(rows in model if isinstance(model, bytes) else _holds(model, rows))  # 0: as many as it likes
         self.session: Session | None = None
         self._tried(lambda session: session)
 
@@ -209,6 +212,7 @@ class _Exact:
 
         settings = ort.SessionOptions()
         settings.log_severity_level, settings.graph_optimization_level = 4, self.levels[self.is_exact]
+        settings.intra_op_num_threads = self.threads
         settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
         settings.add_session_config_entry("session.x64quantprecision", str(int(self.is_exact)))
         session: Session = ort.InferenceSession(self.model, settings, providers=["CPUExecutionProvider"])

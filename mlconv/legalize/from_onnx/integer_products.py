@@ -12,6 +12,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.conv import convolution_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = OnnxRules()
 
@@ -26,7 +27,7 @@ def dynamic_quantize_linear(n: Node) -> list[Value]:
     return dynamically_quantized(n, n.x())
 
 
-def dynamically_quantized(n: Node, x: Value) -> list[Value]:
+def dynamically_quantized(n: CoreBuilder, x: Value) -> list[Value]:
     """Stored uint8, scale and zero point."""
     axes = range(n.rank(x))
     high = n.maximum(n.max(x, axes), 0)

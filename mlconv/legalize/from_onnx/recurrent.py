@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,7 +13,7 @@ from mlconv.dialects.core.recurrent import Activation
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
-from mlconv.rewrite import constant_array
+from mlconv.rewrite import constant_array, edit
 
 RULES = OnnxRules()
 _Given: TypeAlias = "tuple[Value, Value, Value]"
@@ -144,13 +145,16 @@ def lstm(n: Node) -> list[Value]:
     return lstm_of(n)
 
 
-def lstm_of(n: Node, given: _Given | None = None) -> list[Value]:
+def lstm_of(
+    n: Node, given: _Given | None = None, made_of: Callable[[core.Lstm, int], list[Value]] | None = None
+) -> list[Value]:
     """LSTM with the attributes of `n`.  given: input [time, batch, k] and weights [directions, 4 h, k] and
-    [directions, 4 h, h] where they are not those of the node.
+    [directions, 4 h, h] where they are not those of the node.  made_of: what the layer of a direction becomes.
     """
+    count = itertools.count()
 
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
-        return n.ys(
+        op = n.emit(
             core.Lstm(
                 x,
                 d.w,
@@ -166,6 +170,11 @@ def lstm_of(n: Node, given: _Given | None = None) -> list[Value]:
                 input_forget=n.flag("input_forget"),
             )
         )
+        if made_of is None:
+            return tuple(op.results)
+        made = made_of(op, next(count))
+        edit.erase(op)
+        return tuple(made)
 
     return _layer(n, 4, ("Sigmoid", "Tanh", "Tanh"), make, given)
 

@@ -6,16 +6,21 @@ dynamic_quantize_lstm.cc, and contrib_ops/cpu/matmul_integer16.cc.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from mlconv.dialects import core
+from mlconv.dialects.core.recurrent import Layer
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.expand_recurrent import Products, expanded
 from mlconv.legalize.from_onnx.contrib import DOMAIN
 from mlconv.legalize.from_onnx.contrib.attention import refuse_shared, self_attention
 from mlconv.legalize.from_onnx.integer_products import dynamically_quantized, integer_product, scaled_product
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.quantize import dequantized
 from mlconv.legalize.from_onnx.recurrent import lstm_of
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = OnnxRules()
 
@@ -34,26 +39,65 @@ def matmul_integer16(n: Node) -> Value:
     return matmul_of(n, n.cast(n.x(0), DType.I32), n.cast(n.x(1), DType.I32))
 
 
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """Weights of one direction [k, 4 h] as they are stored; scale and zero point are one or [4 h]."""
+
+    stored: Value
+    scale: Value
+    zero: Value
+
+    def times(self, e: CoreBuilder, x: Value) -> Value:
+        """x, quantized to uint8 by the range of all of it, times the weights."""
+        stored, scale, zero = dynamically_quantized(e, x)
+        total = e.y(core.IntegerMatMul(stored, self.stored, a_zero=zero, b_zero=self.zero))
+        return e.mul(e.cast(total, DType.F32), e.mul(scale, self.scale))
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantizing(Products):
+    """Products that quantize what they read, all rows by one range.  zeros: rows that have ended are zeros to them.
+
+    Source: ONNX Runtime, uni_directional_lstm.cc, rnn_helpers.cc (ComputeGemm), on one thread: with more it has
+    parts of the batch, and a range for each.
+    """
+
+    w: _Weights
+    r: _Weights
+    zeros: bool
+
+    def of_input(self, op: Layer, x: Value, e: CoreBuilder) -> Value:
+        """Steps behind the longest row are not looked at."""
+        if op.lengths is not None:
+            longest = e.max(e.cast(op.lengths, DType.I64), [0])
+            x = e.where(e.less(e.expand_dims(e.arange(e.dim(x, 0)), 1, 2), longest), x, 0.0)
+        return self.w.times(e, x)
+
+    def of_state(self, op: Layer, t: Value, h: Value, r: Value, e: CoreBuilder) -> Value:
+        if op.lengths is not None and self.zeros:
+            h = e.where(e.less(e.sub(t, 1), e.expand_dims(e.cast(op.lengths, DType.I64), 1)), h, 0.0)
+        return self.r.times(e, h)
+
+
 @RULES.rule("DynamicQuantizeLSTM", domain=DOMAIN)
 def dynamic_quantize_lstm(n: Node) -> list[Value]:
-    """LSTM with weights of 8 bits [directions, k, 4 h].  The input is rounded to 8 bits of its own range, as ONNX
-    Runtime has it; the states, which it rounds at each step, are not.
+    """LSTM with weights of 8 bits [directions, k, 4 h]; the input, and the states at each step, are rounded to 8 bits
+    of their own range.
     """
-    stored, scale, point = dynamically_quantized(n, n.x(0))
-    x = dequantized(n, stored, scale, point)
-    return lstm_of(n, (x, _weights(n, 1, 8), _weights(n, 2, 10)))
+    w, r = _weights(n, 1, 8), _weights(n, 2, 10)
+
+    def quantizing(op: core.Lstm, direction: int) -> list[Value]:
+        return expanded(op, n, _Quantizing(w[direction], r[direction], n.used(0)))
+
+    numbers = [n.transpose(n.cast(n.x(i), DType.F32), (0, 2, 1)) for i in (1, 2)]
+    return lstm_of(n, (n.x(0), numbers[0], numbers[1]), quantizing)
 
 
-def _weights(n: Node, i: int, scale: int) -> Value:
-    """Input i with its scale and zero point, [directions] or [directions, 4 h], as numbers [directions, 4 h, k]."""
-    parts = []
-    w, scales, zeros = (n.x(k) for k in (i, scale, scale + 1))
-    for direction in range(_directions(n, w)):
-        own, s, z = (n.squeeze(n.slice_axis(v, 0, direction, direction + 1), 0) for v in (w, scales, zeros))
-        parts.append(n.expand_dims(dequantized(n, n.transpose(own, (1, 0)), s, z), 0))
-    return n.concat(parts, 0)
-
-
-def _directions(n: Node, w: Value) -> int:
-    count = n.dims_of(w, 3)[0]
-    return count if count in (1, 2) and isinstance(count, int) else 1
+def _weights(n: Node, i: int, scale: int) -> list[_Weights]:
+    """Input i with its scale and zero point, [directions] or [directions, 4 h]."""
+    values = [n.x(k) for k in (i, scale, scale + 1)]
+    count = n.dim(values[0], 0)
+    return [
+        _Weights(*(n.squeeze(n.slice_axis(v, 0, k, k + 1), 0) for v in values))
+        for k in range(count if isinstance(count, int) else 0)
+    ]
