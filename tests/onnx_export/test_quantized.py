@@ -119,6 +119,20 @@ def test_weights_without_a_sign() -> None:
         to_onnx(module(convolution, [X]), unsigned_weights=True, onnx_profile="tensorrt")
 
 
+@pytest.mark.parametrize("zero", [None, 0, 5])
+def test_factors_without_a_sign(zero: int | None) -> None:
+    """Products of plain integers, too."""
+    x = np.arange(12, dtype=np.uint8).reshape(3, 4) * 21
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        w = b.emit(core.Constant(value=make_const(np.arange(-10, 10, dtype=np.int8).reshape(4, 5) * 12))).y
+        point = None if zero is None else b.emit(core.Constant(value=make_const(np.asarray(zero, np.int8)))).y
+        return [b.emit(core.IntegerMatMul(v, w, b_zero=point)).y]
+
+    model = check(module(make, [x]), [x], unsigned_weights=True)
+    assert {i.data_type for i in model.graph.initializer} == {onnx.TensorProto.UINT8}
+
+
 def test_weights_of_7_bits() -> None:
     model = check(module(convolution, [X]), [X], tolerance=0.5, reduce_range=True)
     weights = [onnx.numpy_helper.to_array(i) for i in model.graph.initializer if i.data_type == onnx.TensorProto.INT8]

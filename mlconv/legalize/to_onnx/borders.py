@@ -16,8 +16,9 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const, make_const
+from mlconv.ir.constants import Const, Splat, make_const
 from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -269,7 +270,22 @@ def make_weights_unsigned(block: Block) -> int:
         if not isinstance(quant.scheme, Blocked):
             _restore(op, place, made, recipes.unsigned(made.value), _unsigned(quant))
             count += 1
-    return count
+    found = [op for op in walk(block) if isinstance(op, core.IntegerMatMul) and op.b.tensor.dtype is DType.I8]
+    return count + sum(map(_make_factor_unsigned, found))
+
+
+def _make_factor_unsigned(op: core.IntegerMatMul) -> int:
+    """The constant second factor of a product of plain integers; 1 where there is one."""
+    weights = const_of(op.b)
+    zeros = Splat(0, DType.I8, ()) if op.b_zero is None else const_of(op.b_zero)
+    if weights is None or zeros is None:
+        return 0
+    b, zero = (recipes.unsigned(c) for c in (weights, zeros))
+    rewriter = Rewriter(op)
+    made = [rewriter.emit(core.Constant(value=c)).y for c in (b, zero)]
+    product = core.IntegerMatMul(op.a, made[0], a_zero=op.a_zero, b_zero=made[1], **op.attributes)
+    rewriter.replace(op, rewriter.emit(product).y)
+    return 1
 
 
 def reduce_range(block: Block) -> int:
