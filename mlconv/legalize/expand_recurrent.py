@@ -33,9 +33,9 @@ Step = Callable[[CoreBuilder, Value, Value, list[Value]], list[Value]]
 class Products:
     """How a layer multiplies its input and its state."""
 
-    def of_input(self, op: Layer, x: Value, e: CoreBuilder) -> Value:
-        """[time, batch, gates]."""
-        return e.matmul(x, op.w, transpose_b=True)
+    def of_input(self, op: Layer, e: CoreBuilder) -> Value:
+        """[time, batch, gates], in the order of the steps."""
+        return e.matmul(in_order(op, op.x, e), op.w, transpose_b=True)
 
     def of_state(self, op: Layer, t: Value, h: Value, r: Value, e: CoreBuilder) -> Value:
         """[batch, gates] of the state before step t and recurrent weights."""
@@ -100,16 +100,18 @@ class ExpandRecurrent(Pass):
 def expanded(op: Layer, e: CoreBuilder, products: Products | None = None) -> list[Value]:
     """The results of a layer by a loop; with products of its own."""
     products = products or Products()
-    x = _reversed(op, op.x, e) if op.reverse else op.x
     bias = op.input_bias if isinstance(op, core.Gru) else op.bias
-    gates = products.of_input(op, x, e)
+    gates = products.of_input(op, e)
     gates = gates if bias is None else e.add(gates, bias)
     states = [_state(op, op.h0, e), *([_state(op, op.c0, e)] if isinstance(op, core.Lstm) else [])]
     y, final = _loop(op, gates, states, products, e)
-    return [_reversed(op, y, e) if op.reverse else y, *final]
+    return [in_order(op, y, e), *final]
 
 
-def _reversed(op: Layer, x: Value, e: CoreBuilder) -> Value:
+def in_order(op: Layer, x: Value, e: CoreBuilder) -> Value:
+    """A sequence in the order of the steps, and the other way round."""
+    if not op.reverse:
+        return x
     if op.lengths is None:
         return e.y(core.Reverse(x, axes=(0,)))
     return e.y(core.ReverseSequence(x, op.lengths, time_axis=0, batch_axis=1))

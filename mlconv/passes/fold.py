@@ -13,7 +13,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -101,7 +101,13 @@ class Fold(Pass):
             for c, v in zip(values, op.operands, strict=True)
             if c is not None and v is not None and v.has_one_use
         )
-        return fold(op, values) if grown - shrunk <= self.limit else None
+        if grown - shrunk > self.limit:
+            return None
+        repeated = values[0] if isinstance(op, core.BroadcastTo) else None
+        shape = static(op.results[0].tensor.shape)
+        if repeated is not None and repeated.size == 1 and shape is not None:
+            return [Splat(repeated.view().reshape(()), repeated.dtype, shape)]
+        return fold(op, values)
 
     def _small(self, values: list[Const | None]) -> bool:
         return sum(c.nbytes for c in values if c is not None) <= self.limit

@@ -34,9 +34,9 @@ def dynamically_quantized(n: CoreBuilder, x: Value) -> list[Value]:
     low = n.minimum(n.y(core.ReduceMin(x, axes=tuple(axes))), 0)
     span = n.sub(high, low)
     scale = n.where(n.equal(span, 0), 1, n.div(span, 255))
-    point = n.y(core.Round(n.clamp(n.div(n.neg(low), scale), 0, 255)))
-    stored = n.add(n.y(core.Round(n.div(x, scale))), point)
-    return [n.cast(n.clamp(stored, 0, 255), DType.U8), scale, n.cast(point, DType.U8)]
+    point = n.y(core.Round(n.div(n.neg(low), scale)))
+    stored = n.add(n.y(core.Round(n.div(x, scale))), point)  # 256 where both were rounded up
+    return [n.cast(n.minimum(stored, 255), DType.U8), scale, n.cast(point, DType.U8)]
 
 
 def _zero(n: Node, x: Value, zero: Value | None, axis: int) -> Value | None:

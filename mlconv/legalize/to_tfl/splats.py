@@ -16,6 +16,8 @@ from mlconv.rewrite import edit
 
 LARGE_BYTES = 1 << 20
 """Smaller ones stay constants: they cost little, and delegates want constant weights."""
+LOOP_BYTES = 1 << 10
+"""Of those that a loop begins with, which are copied either way."""
 
 _TYPES = frozenset({DType.F32, DType.F16, DType.I64, DType.I32, DType.I16, DType.I8, DType.BOOL})
 
@@ -26,7 +28,8 @@ def fill_splats(block: Block) -> int:
     changed = 0
     for op in list(walk(block)):
         for i, value in enumerate(op.operands):
-            if value is None or not _is_large(value) or op.block is None:
+            limit = LOOP_BYTES if op.name == "tfl.WHILE" else LARGE_BYTES
+            if value is None or not _is_large(value, limit) or op.block is None:
                 continue
             if (op.block, value) not in filled:
                 filled[op.block, value] = _fill(op, value)
@@ -35,11 +38,11 @@ def fill_splats(block: Block) -> int:
     return changed
 
 
-def _is_large(value: Value) -> bool:
+def _is_large(value: Value, limit: int) -> bool:
     if not isinstance(value.producer, Constant):
         return False
     constant = value.producer.value
-    return isinstance(constant, Splat) and constant.nbytes > LARGE_BYTES and constant.dtype in _TYPES
+    return isinstance(constant, Splat) and constant.nbytes > limit and constant.dtype in _TYPES
 
 
 def _fill(op: Op, value: Value) -> Value:

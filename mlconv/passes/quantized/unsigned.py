@@ -7,6 +7,7 @@ whose zero point is 0, those of uint8 any.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,12 +16,15 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import Rounded
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.quantized.borders import is_signed, unsigned
 from mlconv.passes.quantized.storage import requantized, shift_back
 from mlconv.rewrite import NOT_MEANT, Rewriter, greedy, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import NoMatch, Replacement
 
 Product = core.QuantConv | core.QuantConvTranspose | core.QuantMatMul
@@ -28,12 +32,14 @@ Product = core.QuantConv | core.QuantConvTranspose | core.QuantMatMul
 
 @dataclass(frozen=True)
 class UnsignedProducts(Pass):
-    """Products of int8 whose constant weights have a zero point are of uint8; so are averages whose halves go up."""
+    """Products of int8 whose constant weights have a zero point are of uint8; so are averages whose halves go up.  Sums
+    of products of plain integers have a sign.
+    """
 
     name: ClassVar[str] = "unsigned-products"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        greedy(function.block, (without_sign, average_without_sign, shift_back), context.statistics)
+        greedy(function.block, (without_sign, average_without_sign, with_sign, shift_back), context.statistics)
 
 
 @rewrite(core.QuantConv, core.QuantConvTranspose, core.QuantMatMul)
@@ -63,6 +69,43 @@ def average_without_sign(op: core.QuantAveragePool, rw: Rewriter) -> Replacement
     limits = {"element": element, "lo": op.lo + recipes.SIGN, "hi": op.hi + recipes.SIGN, "halves": None}
     made = core.QuantAveragePool(requantized(rw, op.x, element), **{**op.attributes, **limits})
     return requantized(rw, rw.emit(made).y, op.element)
+
+
+@rewrite(core.IntegerMatMul)
+def with_sign(op: core.IntegerMatMul, rw: Rewriter) -> Replacement | NoMatch:
+    """The first factor of a sum of products, and its zero point, that are made of floats are made as int8: what has no
+    sign would be moved behind.
+    """
+    if op.a.tensor.dtype is not DType.U8:
+        return NOT_MEANT
+    b = CoreBuilder(rw)
+    zero = b.constant(-recipes.SIGN, DType.I8) if op.a_zero is None else _signed(op.a_zero, b)
+    a = None if zero is None else _signed(op.a, b)
+    if a is None:
+        return NoMatch("the factor or its zero point is not made of whole floats")
+    return rw.emit(core.IntegerMatMul(a, op.b, a_zero=zero, b_zero=op.b_zero, **op.attributes)).y
+
+
+def _signed(x: Value, b: CoreBuilder) -> Value | None:
+    made = x.producer
+    if isinstance(made, core.Reverse):
+        inner = _signed(made.x, b)
+        return None if inner is None else b.y(core.Reverse(inner, axes=made.axes))
+    if not isinstance(made, core.Cast) or not made.x.tensor.dtype.is_float or not _is_whole(made.x):
+        return None
+    return b.cast(b.sub(made.x, float(recipes.SIGN)), DType.I8)
+
+
+def _is_whole(x: Value) -> bool:
+    """A float has no fraction."""
+    made, known = x.producer, const_of(x)
+    if known is not None:
+        return known.size == 1 and float(known.view().reshape(())).is_integer()
+    if isinstance(made, (core.Add, core.Sub, core.Minimum, core.Maximum)):
+        return all(map(_is_whole, made.inputs))
+    if isinstance(made, core.Clamp):
+        return _is_whole(made.x) and all(math.isinf(v) or float(v).is_integer() for v in (made.lo, made.hi))
+    return isinstance(made, core.Round)
 
 
 def is_all_of_int8(quant: QuantType) -> bool:

@@ -317,6 +317,44 @@
   "mlconv.yield"(%5) : (tensor<524288xf32>) -> ()
 
 // -----
+// CASE: a loop begins with a FILL in place of zeros
+// RUN: to-tfl,tfl-fill-splats
+^bb(%n: tensor<i32>):
+  %c = "core.constant"() {value = dense<0.0> : tensor<400xf32>} : () -> (tensor<400xf32>)
+  %d = "core.constant"() {value = dense<0.0> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %i, %x, %y = "core.while"(%n, %c, %d) ({
+  ^bb(%a1: tensor<i32>, %a2: tensor<400xf32>, %a3: tensor<4xf32>):
+    %k = "core.constant"() {value = dense<9> : tensor<i32>} : () -> (tensor<i32>)
+    %p = "core.less"(%a1, %k) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%p) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%b1: tensor<i32>, %b2: tensor<400xf32>, %b3: tensor<4xf32>):
+    %o = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %q = "core.add"(%b1, %o) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    "mlconv.yield"(%q, %b2, %b3) : (tensor<i32>, tensor<400xf32>, tensor<4xf32>) -> ()
+  }) : (tensor<i32>, tensor<400xf32>, tensor<4xf32>) -> (tensor<i32>, tensor<400xf32>, tensor<4xf32>)
+  "mlconv.yield"(%x, %y) : (tensor<400xf32>, tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<i32>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<400xf32>} : () -> (tensor<400xf32>)
+  %2 = "core.constant"() {"value" = dense<0.0> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %3 = "core.constant"() {"value" = dense<[400]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %4 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %5 = "tfl.FILL"(%3, %4) : (tensor<1xi32>, tensor<f32>) -> (tensor<400xf32>)
+  %6, %7, %8 = "tfl.WHILE"(%0, %5, %2) ({
+  ^bb(%9: tensor<i32>, %10: tensor<400xf32>, %11: tensor<4xf32>):
+    %12 = "core.constant"() {"value" = dense<9> : tensor<i32>} : () -> (tensor<i32>)
+    %13 = "tfl.LESS"(%9, %12) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%13) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%14: tensor<i32>, %15: tensor<400xf32>, %16: tensor<4xf32>):
+    %17 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %18 = "tfl.ADD"(%14, %17) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    "mlconv.yield"(%18, %15, %16) : (tensor<i32>, tensor<400xf32>, tensor<4xf32>) -> ()
+  }) : (tensor<i32>, tensor<400xf32>, tensor<4xf32>) -> (tensor<i32>, tensor<400xf32>, tensor<4xf32>)
+  "mlconv.yield"(%7, %8) : (tensor<400xf32>, tensor<4xf32>) -> ()
+
+// -----
 // CASE: a view of a view looks at what the first one looks at
 // RUN: to-tfl,tfl-separate-views
 ^bb(%x: tensor<2x3xf32>):

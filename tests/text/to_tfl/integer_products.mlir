@@ -31,3 +31,38 @@
   %22 = "tfl.MUL"(%20, %21) : (tensor<i32>, tensor<1x2xi32>) -> (tensor<1x2xi32>)
   %23 = "tfl.SUB"(%17, %22) : (tensor<2x2xi32>, tensor<1x2xi32>) -> (tensor<2x2xi32>)
   "mlconv.yield"(%12, %23) : (tensor<1x3x3x3xi32>, tensor<2x2xi32>) -> ()
+
+// -----
+// CASE: a factor that is made of whole floats has a sign, in another order too
+// RUN: unsigned-products
+^bb(%x: tensor<2x3xf32>, %p: tensor<f32>):
+  %b = "core.constant"() {value = dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>} : () -> (tensor<3x2xi8>)
+  %r = "core.round"(%x) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %q = "core.round"(%p) : (tensor<f32>) -> (tensor<f32>)
+  %s = "core.add"(%r, %q) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %l = "core.clamp"(%s) {lo = 0.0, hi = 255.0} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %u = "core.cast"(%l) {dtype = ui8} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %v = "core.reverse"(%u) {axes = [0]} : (tensor<2x3xui8>) -> (tensor<2x3xui8>)
+  %z = "core.cast"(%q) {dtype = ui8} : (tensor<f32>) -> (tensor<ui8>)
+  %f = "core.cast"(%x) {dtype = ui8} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %y = "core.integer_matmul"(%v, %b, %z) {mlconv.absent = [3]} : (tensor<2x3xui8>, tensor<3x2xi8>, tensor<ui8>) -> (tensor<2x2xi32>)
+  %w = "core.integer_matmul"(%f, %b) {mlconv.absent = [2, 3]} : (tensor<2x3xui8>, tensor<3x2xi8>) -> (tensor<2x2xi32>)
+  "mlconv.yield"(%y, %w) : (tensor<2x2xi32>, tensor<2x2xi32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>, %1: tensor<f32>):
+  %2 = "core.constant"() {"value" = dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>} : () -> (tensor<3x2xi8>)
+  %3 = "core.round"(%0) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %4 = "core.round"(%1) : (tensor<f32>) -> (tensor<f32>)
+  %5 = "core.add"(%3, %4) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %6 = "core.clamp"(%5) {"lo" = 0.0 : f64, "hi" = 255.0 : f64} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %7 = "core.cast"(%0) {"dtype" = ui8, "saturate" = false} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %8 = "core.constant"() {"value" = dense<128.0> : tensor<f32>} : () -> (tensor<f32>)
+  %9 = "core.sub"(%4, %8) : (tensor<f32>, tensor<f32>) -> (tensor<f32>)
+  %10 = "core.cast"(%9) {"dtype" = i8, "saturate" = false} : (tensor<f32>) -> (tensor<i8>)
+  %11 = "core.constant"() {"value" = dense<128.0> : tensor<f32>} : () -> (tensor<f32>)
+  %12 = "core.sub"(%6, %11) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %13 = "core.cast"(%12) {"dtype" = i8, "saturate" = false} : (tensor<2x3xf32>) -> (tensor<2x3xi8>)
+  %14 = "core.reverse"(%13) {"axes" = [0]} : (tensor<2x3xi8>) -> (tensor<2x3xi8>)
+  %15 = "core.integer_matmul"(%14, %2, %10) {"transpose_a" = false, "transpose_b" = false, "mlconv.absent" = [3]} : (tensor<2x3xi8>, tensor<3x2xi8>, tensor<i8>) -> (tensor<2x2xi32>)
+  %16 = "core.integer_matmul"(%7, %2) {"transpose_a" = false, "transpose_b" = false, "mlconv.absent" = [2, 3]} : (tensor<2x3xui8>, tensor<3x2xi8>) -> (tensor<2x2xi32>)
+  "mlconv.yield"(%15, %16) : (tensor<2x2xi32>, tensor<2x2xi32>) -> ()

@@ -12,7 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Layer
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.expand_recurrent import Products, expanded
+from mlconv.legalize.expand_recurrent import Products, expanded, in_order
 from mlconv.legalize.from_onnx.contrib import DOMAIN
 from mlconv.legalize.from_onnx.contrib.attention import refuse_shared, self_attention
 from mlconv.legalize.from_onnx.integer_products import dynamically_quantized, integer_product, scaled_product
@@ -47,9 +47,8 @@ class _Weights:
     scale: Value
     zero: Value
 
-    def times(self, e: CoreBuilder, x: Value) -> Value:
-        """x, quantized to uint8 by the range of all of it, times the weights."""
-        stored, scale, zero = dynamically_quantized(e, x)
+    def times(self, e: CoreBuilder, stored: Value, scale: Value, zero: Value) -> Value:
+        """What is quantized by one range times the weights."""
         total = e.y(core.IntegerMatMul(stored, self.stored, a_zero=zero, b_zero=self.zero))
         return e.mul(e.cast(total, DType.F32), e.mul(scale, self.scale))
 
@@ -66,17 +65,19 @@ class _Quantizing(Products):
     r: _Weights
     zeros: bool
 
-    def of_input(self, op: Layer, x: Value, e: CoreBuilder) -> Value:
-        """Steps behind the longest row are not looked at."""
+    def of_input(self, op: Layer, e: CoreBuilder) -> Value:
+        """Steps behind the longest row are not looked at.  Both directions read what is quantized once."""
+        x = op.x
         if op.lengths is not None:
             longest = e.max(e.cast(op.lengths, DType.I64), [0])
             x = e.where(e.less(e.expand_dims(e.arange(e.dim(x, 0)), 1, 2), longest), x, 0.0)
-        return self.w.times(e, x)
+        stored, scale, zero = dynamically_quantized(e, x)
+        return self.w.times(e, in_order(op, stored, e), scale, zero)
 
     def of_state(self, op: Layer, t: Value, h: Value, r: Value, e: CoreBuilder) -> Value:
         if op.lengths is not None and self.zeros:
             h = e.where(e.less(e.sub(t, 1), e.expand_dims(e.cast(op.lengths, DType.I64), 1)), h, 0.0)
-        return self.r.times(e, h)
+        return self.r.times(e, *dynamically_quantized(e, h))
 
 
 @RULES.rule("DynamicQuantizeLSTM", domain=DOMAIN)
