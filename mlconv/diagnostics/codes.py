@@ -78,6 +78,7 @@ class Code(enum.Enum):
     QuantizationInvalid = "MLC0503", "quantization parameters are not valid"
     CalibrationUnfit = "MLC0504", "saved calibration does not fit the model"
     CalibrationRandom = "MLC0505", "calibrated with random numbers"
+    CalibrationPartial = "MLC0506", "saved calibration does not tell how weights are rounded best"
 
     RewriteDiverged = "MLC0601", "rewriting did not come to an end"
     TextNotUnderstood = "MLC0602", "pipeline or IR text not understood"

@@ -46,6 +46,7 @@ LABELS = ("label", "labels", "y", "target", "targets")
 _MADE_UP = "ranges are made up: the model was run on random numbers, which tell nothing of what it will see"
 _VERIFIED = 2  # samples that an artifact is run on
 _INSTEAD = "give samples of what the model will see with --calibration"
+_LESS = "calibrate with samples with this scheme: less is lost then"
 Tell = Callable[[str, int, int], None]
 Watch = Callable[[str, Callable[[], float]], None]
 
@@ -126,6 +127,8 @@ class Quantization:
                 quantizer = self._by_time(module, quantizer, pool, self.give_labelled, self.stopwatch)
             else:
                 quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
+        if quantizer.collector is not None and self.saved is not None and quantizer.collector.untold:
+            self.notes.append(_partial(len(quantizer.collector.untold), self.saved.path))
         if self.target.keeps_stored_weights:
             store_given_halves(module.main)
         self.rows = quantizer.described.rows()
@@ -229,6 +232,12 @@ def _saved(calibration: object) -> Findings | None:
     if isinstance(calibration, str) and os.path.isfile(calibration) and is_saved(calibration):
         return read_findings(calibration)
     return None
+
+
+def _partial(count: int, path: str) -> Diagnostic:
+    products = "a product are" if count == 1 else f"{count} products are"
+    message = f"weights of {products} rounded one by one: {path}, of another scheme, has no sums of what they read"
+    return Diagnostic(Code.CalibrationPartial, message, Severity.NOTE, help=_LESS)
 
 
 def _name_of(metric: object) -> str:

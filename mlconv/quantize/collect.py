@@ -63,7 +63,7 @@ class Collector:
     """give: the samples of a function, again each time; None where there are none.  pool: runs it.  on_progress: of
     what is collected now.  saved: what another run found, which is taken in place of samples.  kept: takes what is
     found, for another run.  samples: how many the last collection ran on.  answers: what a function gave for the
-    first of them, where that was asked for.
+    first of them, where that was asked for.  untold: what was asked for that another run did not look for.
     """
 
     give: GiveSamples | None
@@ -73,6 +73,17 @@ class Collector:
     kept: Findings | None = None
     samples: int = 0
     answers: list[Answer] = field(default_factory=list)
+    untold: set[str] = field(default_factory=set)
+
+    def told(self, function: Function, keys: Iterable[K], stage: str) -> list[K]:
+        """The values or ops of which samples tell, or what another run found under a stage."""
+        if self.saved is None:
+            return [*keys]
+        names = keys_of(function)
+        found = {key: names[key] for key in keys}  # type: ignore[index]
+        untold = {key for key, name in found.items() if (stage, name) not in self.saved.arrays}
+        self.untold |= {found[key] for key in untold}
+        return [key for key in found if key not in untold]
 
     def collect(
         self, function: Function, wanted: Mapping[K, Value], observe: Observe[K], stage: str = "", answers: int = 0

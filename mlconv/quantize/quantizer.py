@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, walk
 from mlconv.ir.dtypes import DType
@@ -182,7 +183,7 @@ class Quantizer:
         They are found apart: code that shows more values rounds others differently.
         """
         function = before.function
-        made = (v for op in walk_floats(function) for v in op.results)
+        made = (v for op in walk_floats(function) for v in (*op.inputs, *op.results) if const_of(v) is None)
         axes: dict[Value, int | None] = dict.fromkeys(v for v in (*function.inputs, *made) if is_float(v))
         axes |= equalize.wanted(function)
         before.ranges.update(self._ranges(function, {v: a for v, a in axes.items() if v not in before.ranges}))
@@ -249,7 +250,9 @@ class Quantizer:
         asking = [op for op in weighted(function, scheme_of) if needs_moments(op, scheme_of(op))]
         asking = [op for op in (*asking, *rounded_finely(choice, scheme_of)) if op not in floats.moments]
         if asking and self.collector is not None and not self.nearest:
-            floats.moments.update(moments(function, asking, self.collector, floats.stage("moments")))
+            stage = floats.stage("moments")
+            told = self.collector.told(function, asking, stage)
+            floats.moments.update(moments(function, told, self.collector, stage) if told else {})
         return choice
 
     def _know(self, floats: Floats, choice: Choice) -> None:
