@@ -6,7 +6,7 @@ Source: Xiao et al. 2023, "SmoothQuant", equation 4, with a factor of two activa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -85,15 +85,52 @@ def _side(value: Value, axes: tuple[int, ...], reaches: Reaches) -> Side | None:
     return None if observed is None else Side(value, channels, way, observed)
 
 
-def factors_of(pair: Pair, ranges: Mapping[Value, Range]) -> Array | None:
-    """Powers of two that the left side is divided by, and the right side multiplied by; None where all are 1."""
+def largest_together(found: Iterable[Pair], ranges: Mapping[Value, Range]) -> dict[Value, _Largest]:
+    """Largest numbers of channels of both factors, by the left one: pairs that the same weights make have theirs
+    together, are divided alike, and go on sharing weights.
+    """
+    layers: dict[Hashable, dict[Value, _Largest]] = {}
+    for pair in found:
+        largest = _largest(pair, ranges)
+        if largest is not None:
+            layers.setdefault(tuple(map(_weights_of, pair)), {})[pair.left.value] = largest
+    return {
+        value: _Largest(*(np.max(ends, axis=0) for ends in zip(*like.values(), strict=True)))
+        for like in layers.values()
+        for value in like
+    }
+
+
+class _Largest(NamedTuple):
+    left: Array
+    right: Array
+
+
+def _largest(pair: Pair, ranges: Mapping[Value, Range]) -> _Largest | None:
     found = []
     for side in pair:
         span = ranges.get(side.observed)
         if span is None or span.axis != side.axis:
             return None
         found.append(np.maximum(-span.low, span.high).astype(np.float64).reshape(-1))
-    left, right = found
+    return _Largest(*found)
+
+
+def _weights_of(side: Side) -> Hashable:
+    """The constants that take the factors."""
+    found = []
+    for sink in side.way.sinks:
+        constant = const_of(sink.op.operands[sink.operand])
+        assert constant is not None
+        found.append((constant.key, sink.operand, sink.channels))
+    return side.channels, tuple(found)
+
+
+def factors_of(largest: _Largest | None) -> Array | None:
+    """Powers of two that the left side is divided by, and the right side multiplied by; None where all are 1."""
+    if largest is None:
+        return None
+    left, right = largest
     live = (left > 0) & (right > 0)
     exponents = np.zeros(left.shape)
     exponents[live] = np.log2(left[live] / right[live]) / 2

@@ -223,9 +223,14 @@ def _stays(op: OpDef, choice: Choice) -> bool:
         return False
     if _is_mask(op, choice):
         return False
-    if is_movement(op):
+    if is_movement(op) and not _joins_constants(op):
         return True
     return _are_taken(choice.tails[op], choice)
+
+
+def _joins_constants(op: OpDef) -> bool:
+    """Constants are put next to numbers that may be far larger, and leave them few steps: the token of a class."""
+    return isinstance(op, core.Concat) and any(const_of(v) is not None for v in op.inputs)
 
 
 def _is_mask(op: OpDef, choice: Choice) -> bool:

@@ -27,7 +27,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, powers_of_two, way_to_divide
 from mlconv.quantize.apply import output_axis
-from mlconv.quantize.balance import factors_of, pairs
+from mlconv.quantize.balance import factors_of, largest_together, pairs
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
 from mlconv.rewrite import edit
@@ -140,8 +140,9 @@ def equalize(
         _divide(ranges, divided, factors, done)
         _divide_passed(ranges, candidate.reads, factors, done)
         done.values.append(candidate.value)
+    balanced = largest_together(pairs(function, reaches), ranges)
     for pair in pairs(function, reaches):
-        factors = factors_of(pair, ranges) if may(pair.left.value) else None
+        factors = factors_of(balanced.get(pair.left.value)) if may(pair.left.value) else None
         if factors is None:
             continue
         for side, its in zip(pair, (factors, 1 / factors), strict=True):

@@ -23,7 +23,9 @@ _UNMET = "no sample of the calibration gets there"
 _MASKED = "it reads a mask, whose numbers leave no integers to the others"
 _ENDLESS = "its numbers reach minus infinity"
 _COARSE = "its numbers are but a few steps of the scale that kernels have for them"
+_FAINT = "it reads shares of many, most of which are but a few steps of the scale that the largest has"
 _FEWEST_STEPS = 32  # up to the largest number of a softmax
+_FEWEST_ON_AVERAGE = 4  # up to a share of a sum that is divided by itself
 _MOST_LOGITS = 256.0  # between the least and the largest number that softmax reads as integers
 _MOST_APART = {8: 4.0, 16: 64.0}  # how many times as far as numbers of so many bits a constant among them may reach
 
@@ -33,6 +35,7 @@ def stays_float(choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callab
     found = {op: _MASKED for op in choice.integers if _reads_mask(op, ranges)}
     found |= {op: _MASKED for op in choice.integers if _is_mask(op, choice, ranges, scheme_of(op))}
     found |= {op: _COARSE for op in choice.integers if _is_coarse(op, choice, ranges, scheme_of(op))}
+    found |= {op: _FAINT for op in choice.integers if _reads_faint_shares(op, choice, ranges, scheme_of(op))}
     endless = {value for value, span in ranges.items() if span.is_masking}
     found |= dict.fromkeys(_touching(choice, endless), _ENDLESS)
     unmet = {value for value, span in ranges.items() if not span.is_met}
@@ -72,6 +75,32 @@ def _is_coarse(op: OpDef, choice: Choice, ranges: Mapping[Value, Range], scheme:
     if span is None or not span.is_met or scheme.activations is None:
         return False
     return bool(span.whole[1] < _FEWEST_STEPS * fixed_scale(op, storage_of(scheme)))
+
+
+def _reads_faint_shares(op: OpDef, choice: Choice, ranges: Mapping[Value, Range], scheme: Scheme) -> bool:
+    """A product of shares, numbers over their own sum, whose average is next to nothing beside the largest one: what is
+    rounded of so many adds up.  Shares that are integers have a scale of their own (`_is_coarse`).
+    """
+    if not isinstance(op, core.MatMul) or op.transpose_a or choice.is_integer(op.a) or scheme.activations is None:
+        return False
+    count, span = _count_of_shares(op.a), ranges.get(op.a)
+    if count is None or span is None or not span.is_met or not span.is_finite:
+        return False
+    steps = (1 << scheme.activations.bits) - 1
+    return bool(steps < _FEWEST_ON_AVERAGE * count * span.whole[1])
+
+
+def _count_of_shares(value: Value) -> int | None:
+    """How many numbers along the last axis were divided by their sum; None for others."""
+    share = value.producer
+    total = share.b if isinstance(share, core.Div) else None
+    while total is not None and isinstance(total.producer, (core.ExpandDims, core.Reshape)):
+        total = total.producer.x
+    added, rank = None if total is None else total.producer, value.tensor.rank or 0
+    if not isinstance(share, core.Div) or not isinstance(added, core.ReduceSum) or added.x is not share.a:
+        return None
+    size = (value.tensor.shape or (None,))[-1]
+    return size if added.axes == (rank - 1,) and isinstance(size, int) else None
 
 
 def _is_mask(op: OpDef, choice: Choice, ranges: Mapping[Value, Range], scheme: Scheme) -> bool:

@@ -86,6 +86,19 @@ def test_parts_that_floats_read_are_floats() -> None:
     assert names == ["conv", "conv"]
 
 
+def test_constants_are_joined_to_integers_where_integers_read_them() -> None:
+    """A token of a class is small next to an image, and has few steps of their common scale."""
+
+    def joined(e: CoreBuilder, x: Value) -> Value:
+        token = e.constant(np.full((1, 4, 1, 8), 0.02, np.float32))
+        return e.concat([token, linear(e, x, 8)], 2)
+
+    names, choice = chosen(lambda e, x: linear(e, layer_norm(e, joined(e, x)), 4))
+    assert names == ["matmul", "matmul"] and "core.concat" in {op.name for op in choice.reasons}
+    names, _ = chosen(lambda e, x: linear(e, joined(e, x), 4))
+    assert names == ["matmul", "concat", "matmul"]
+
+
 def test_rules_keep_ops_in_floats() -> None:
     def build(e: CoreBuilder, x: Value) -> Value:
         y = conv(e, x, 8)

@@ -367,6 +367,24 @@ def test_layers_that_share_weights_go_on_sharing_them(tmp_path: Path) -> None:
     assert (tmp_path / "m.tflite").stat().st_size < 2 * 64 * 64 + 10_000
 
 
+def test_attention_that_shares_weights_goes_on_sharing_them(tmp_path: Path) -> None:
+    """Queries and keys of all layers are balanced alike."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        columns = np.geomspace(0.01, 1, 64, dtype=np.float32)
+        q, k = (e.constant(random(64, 64, seed=s) * c) for s, c in enumerate((columns, columns[::-1])))
+        for _ in range(3):
+            scores = e.matmul(e.matmul(x, q), e.matmul(x, k), transpose_b=True)
+            x = e.add(x, e.matmul(e.y(core.Softmax(e.mul(scores, 0.1), axis=-1)), x))
+        return x
+
+    module = network((1, 8, 64), build)
+    samples = [{"x": random(1, 8, 64, seed=s)} for s in range(4)]
+    result = mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
+    assert result.quantization is not None and result.quantization.equalized >= 3
+    assert (tmp_path / "m.tflite").stat().st_size < 2 * 64 * 64 + 12_000
+
+
 def test_weights_that_are_all_zero_are_stored_once(tmp_path: Path) -> None:
     """Whatever the scales are that their layers need."""
 

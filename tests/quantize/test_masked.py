@@ -14,7 +14,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
-from tests.support.networks import network
+from tests.support.networks import linear, network
 
 SHAPE = (6, 16)
 
@@ -113,3 +113,24 @@ def test_shares_of_many_stay_floats(scheme: str, places: int, stays: bool, tmp_p
     (softmax,) = (layer for layer in made.quantization.layers if layer.op == "core.softmax")
     assert ("a few steps of the scale" in softmax.reason) == stays == (softmax.scheme == "float")
     assert all(layer.scheme != "float" for layer in made.quantization.layers if layer.op == "core.matmul")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "far", "stays"), [("int8", 200.0, True), ("int8", 1.0, False), ("int16x8", 200.0, False)]
+)
+def test_products_of_faint_shares_stay_floats(scheme: str, far: float, stays: bool, tmp_path: Path) -> None:
+    """Shares of a sum that are small but for one, `far` times as large as the others: gated attention to places."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        shares = e.add(e.sigmoid(linear(e, x, 96)), e.constant(np.eye(96, dtype=np.float32) * far))
+        shares = e.div(shares, e.sum(shares, (2,), keepdims=True))
+        return e.matmul(shares, linear(e, x, 8, seed=7))
+
+    samples = [{"x": random(1, 96, 8, seed=s)} for s in range(2)]
+    result = mlconv.quantize(
+        network((1, 96, 8), build), "tflite", tmp_path / "m.tflite", scheme=scheme, calibration=samples
+    )
+    report = result.quantization
+    assert report is not None
+    product = [layer for layer in report.layers if layer.op == "core.matmul"][-1]
+    assert ("shares of many" in product.reason) == stays == (product.scheme == "float")
