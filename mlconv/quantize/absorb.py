@@ -175,20 +175,23 @@ def _filters(op: OpDef, w_layout: str, y_layout: str, channels: Channels, way: W
 
 
 def _matmul(op: core.MatMul, channels: Channels, reaches: Reaches, way: Way) -> None:
-    """Columns of the right factor, and its axes in front of them."""
+    """Columns of the right factor, or rows of the left one, and axes in front of them."""
     rank = op.y.tensor.rank or 0
-    if rank - 2 in channels.axes:
+    rows, columns = (axis in channels.axes for axis in (rank - 2, rank - 1))
+    if rows and columns:
         raise StuckError
-    found = _fits(op.b, channels, rank)
+    place, turned = (0, op.transpose_a) if rows else (1, op.transpose_b)
+    value = op.operands[place]
+    last = rank - 1
+    swapped = {last: last - 1, last - 1: last} if turned else {}
+    axes = tuple(swapped.get(a, a) for a in channels.axes)
+    found = _fits(value, Channels(axes, channels.sizes), rank)
     if found is None:
         raise StuckError
-    last = (op.b.tensor.rank or 0) - 1
-    if op.transpose_b:
-        found = Channels(tuple(last - 1 if a == last else a for a in found.axes), found.sizes)
-    if const_of(op.b) is not None:
-        _sink(op, 1, found, way)
+    if const_of(value) is not None:
+        _sink(op, place, found, way)
     else:
-        _into(op.b, found, reaches, way)
+        _into(value, found, reaches, way)
 
 
 def _sum(op: core.Add | core.Sub, channels: Channels, reaches: Reaches, way: Way) -> None:

@@ -7,6 +7,7 @@ three costs the smallest its steps.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from mlconv.dialects import core
@@ -16,6 +17,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import static
 from mlconv.rewrite import Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -63,18 +65,28 @@ def split_products(function: Function) -> int:
     """Split weights where the results of a product are split along its columns.  Returns how many products were."""
     count = 0
     for op in [*function.block.ops]:
-        found = _columns(op) if isinstance(op, core.Split) else None
-        if found is not None and isinstance(op, core.Split):
+        if not isinstance(op, core.Split):
+            continue
+        found, apart = _columns(op), _apart(op)
+        if found is not None:
             _carry_out(op, found)
-            count += 1
+        elif apart is not None:
+            _carry_out_apart(op, apart)
+        count += found is not None or apart is not None
     return count
 
 
 def _columns(op: core.Split) -> Columns | None:
     """The product behind a split along the last axis, where nothing else uses what is in between."""
     rank = op.x.tensor.rank or 0
-    value, bias, others = op.x, None, list[Op]()
-    if op.axis % max(rank, 1) != rank - 1 or not value.has_one_use:
+    found = _product_of(op.x) if op.axis % max(rank, 1) == rank - 1 else None
+    return found if found is not None and sum(op.sizes) == _width(found.product) else None
+
+
+def _product_of(value: Value) -> Columns | None:
+    """What a value has its columns of, where nothing else uses what is in between."""
+    bias, others = None, list[Op]()
+    if not value.has_one_use:
         return None
     while not isinstance(value.producer, core.MatMul):
         maker = value.producer
@@ -93,9 +105,91 @@ def _columns(op: core.Split) -> Columns | None:
         value = data
     product = value.producer
     weights = const_of(product.b)
-    if weights is None or len(weights.shape) != 2 or sum(op.sizes) != _width(product):
+    if weights is None or len(weights.shape) != 2:
         return None
     return Columns(product, bias, tuple(others))
+
+
+class Move(NamedTuple):
+    """An op that moves columns.  axis: of its result, where they begin."""
+
+    op: core.Transpose | core.Reshape
+    axis: int
+
+
+class Apart(NamedTuple):
+    """The same where columns are moved before they are split: as axes of their own, of which the first one is split.
+    moved: the last one first.
+    """
+
+    found: Columns | core.Conv
+    moved: tuple[Move, ...]
+
+
+def _apart(op: core.Split) -> Apart | None:
+    """Queries, keys and values of several heads: [rows, 3, heads, size] of [rows, columns]."""
+    value, axis, moved = op.x, op.axis % max(op.x.tensor.rank or 0, 1), list[Move]()
+    while isinstance(maker := value.producer, (core.Transpose, core.Reshape)) and value.has_one_use:
+        before = maker.perm[axis] if isinstance(maker, core.Transpose) else _axis_before(maker, axis)
+        if before is None:
+            return None
+        moved.append(Move(maker, axis))
+        value, axis = maker.x, before
+    if not moved or (value.tensor.shape or ())[axis] == sum(op.sizes):
+        return None
+    if isinstance(maker, core.Conv):
+        whole = maker.groups == 1 and const_of(maker.w) is not None and (not maker.bias or const_of(maker.bias))
+        return Apart(maker, tuple(moved)) if whole and axis == maker.y_layout.index("C") else None
+    found = _product_of(value) if axis == (value.tensor.rank or 0) - 1 else None
+    return None if found is None else Apart(found, tuple(moved))
+
+
+def _axis_before(op: core.Reshape, axis: int) -> int | None:
+    """The axis that begins where an axis of the result does, and is a multiple of it."""
+    old, new = static(op.x.tensor.shape), static(op.y.tensor.shape)
+    if old is None or new is None or ints_of(op.shape) is None:
+        return None
+    count = math.prod(new[:axis])
+    places = (i for i, d in enumerate(old) if math.prod(old[:i]) == count and d > 1 and d % new[axis] == 0)
+    return next(places, None)
+
+
+def _carry_out_apart(op: core.Split, apart: Apart) -> None:
+    found, moved = apart
+    product, others = (found, ()) if isinstance(found, core.Conv) else (found.product, found.others)
+    rewriter = Rewriter(op)
+    rewriter.fuse(product, *others, *(move.op for move in moved), by="split-products")
+    b = CoreBuilder(rewriter)
+    parts: list[Value] = []
+    start, total = 0, sum(op.sizes)
+    for size in op.sizes:
+        y = _part_of(found, start, start + size, total, b)
+        for move, axis in reversed(moved):
+            if isinstance(move, core.Transpose):
+                y = b.transpose(y, move.perm)
+            else:
+                sizes = list(static(move.y.tensor.shape) or ())
+                sizes[axis] = sizes[axis] // total * size
+                y = b.reshape(y, sizes)
+        parts.append(y)
+        start += size
+    rewriter.replace(op, parts)
+
+
+def _part_of(found: Columns | core.Conv, start: int, stop: int, total: int, b: CoreBuilder) -> Value:
+    """Columns from start to stop, of `total` blocks of them."""
+    if not isinstance(found, core.Conv):
+        step = _width(found.product) // total
+        return _part(found, start * step, stop * step, b)
+    weights, bias = const_of(found.w), const_of(found.bias)
+    assert weights is not None
+    axis = found.w_layout.index("O")
+    step = weights.shape[axis] // total
+    begin, end = [0] * len(weights.shape), list(weights.shape)
+    begin[axis], end[axis] = start * step, stop * step
+    own = b.constant(recipes.slices(weights, tuple(begin), tuple(end)))
+    added = None if bias is None else b.constant(recipes.slices(bias, (start * step,), (stop * step,)))
+    return b.y(core.Conv(found.x, own, added, **found.attributes))
 
 
 def _keeps_columns(op: core.Reshape) -> bool:

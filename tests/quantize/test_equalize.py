@@ -84,7 +84,22 @@ def dense(e: CoreBuilder, x: Value) -> Value:
     return conv(e, relu(e, conv(e, y, 16, size=1, groups=16)), 4)
 
 
+def values(e: CoreBuilder, x: Value, left: bool) -> Value:
+    """Values of attention, of which a product has rows or columns, and which the last product reads."""
+    rows = e.reshape(x, [1, 24, 8])
+    shares = e.reshape(e.y(core.Softmax(e.matmul(rows, rows, transpose_b=True), axis=2)), [1, 1, 24, 24])
+    made = e.matmul(rows, e.constant(random(8, 8) * np.geomspace(0.01, 1, 8, dtype=np.float32)))
+    each = e.transpose(e.reshape(made, [1, 24, 2, 4]), (0, 2, 3, 1))
+    if left:
+        y = e.transpose(e.matmul(each, shares, transpose_b=True), (0, 3, 1, 2))
+    else:
+        y = e.transpose(e.matmul(shares, each, transpose_b=True), (0, 2, 1, 3))
+    return e.matmul(e.reshape(y, [1, 24, 8]), e.constant(random(8, 8, seed=1)))
+
+
 NETS: dict[str, tuple[Build, int]] = {
+    "values of rows": (lambda e, x: values(e, x, True), 1),
+    "values of columns": (lambda e, x: values(e, x, False), 1),
     "depthwise": (depthwise, 2),
     "bounded": (bounded, 1),
     "pooled": (pooled, 1),

@@ -13,7 +13,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize.split import pull_biases, split_products
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
-from tests.support.networks import network
+from tests.support.networks import Build, conv, network
 
 
 def queries(e: CoreBuilder, x: Value) -> Value:
@@ -44,6 +44,49 @@ def test_split(build, parts: int, batch: Size) -> None:  # type: ignore[no-untyp
     products = [op for op in module.main.block.ops if isinstance(op, core.MatMul)]
     assert len(products) == parts and not any(isinstance(op, core.Split) for op in module.main.block.ops)
     np.testing.assert_allclose(run_function(module.main, x)["y"], want, rtol=1e-5, atol=1e-5)
+
+
+def heads(e: CoreBuilder, x: Value) -> Value:
+    """[rows, 3, heads, size] of [rows, columns], the parts in front."""
+    y = e.matmul(x, e.constant(random(8, 24)))
+    y = e.transpose(e.reshape(y, [2, 5, 3, 2, 4]), (2, 0, 3, 1, 4))
+    a, b = e.split(y, (1, 2), 0)
+    return e.mul(a, e.sum(b, (0,), keepdims=True))
+
+
+def columns_first(e: CoreBuilder, x: Value) -> Value:
+    y = e.transpose(e.add(e.matmul(x, e.constant(random(8, 24))), e.constant(random(24))), (0, 2, 1))
+    a, b, c = e.split(e.reshape(y, [2, 3, 2, 4, 5]), (1, 1, 1), 1)
+    return e.mul(e.add(a, b), c)
+
+
+def filters(e: CoreBuilder, x: Value) -> Value:
+    y = conv(e, e.reshape(x, [1, 2, 5, 8]), 12)
+    a, b, c = e.split(e.reshape(e.transpose(y, (0, 3, 1, 2)), [3, 1, 2, 2, 10]), (1, 1, 1), 0)
+    return e.mul(e.add(a, b), c)
+
+
+@pytest.mark.parametrize(("build", "parts"), [(heads, 2), (columns_first, 3), (filters, 3)])
+def test_split_behind_moves(build: Build, parts: int) -> None:
+    module = network((2, 5, 8), build)
+    x = {"x": random(2, 5, 8)}
+    want = run_function(module.main, x)["y"]
+    assert split_products(module.main) == 1
+    eliminate_dead_code(module.main.block)
+    products = [op for op in module.main.block.ops if isinstance(op, (core.Conv, core.MatMul))]
+    assert len(products) == parts and not any(isinstance(op, core.Split) for op in module.main.block.ops)
+    np.testing.assert_allclose(run_function(module.main, x)["y"], want, rtol=1e-5, atol=1e-5)
+
+
+def test_parts_across_columns_stay() -> None:
+    """Each part has some numbers of each head."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        y = e.reshape(e.matmul(x, e.constant(random(8, 24))), [2, 5, 2, 3, 4])
+        a, b, c = e.split(y, (1, 1, 1), 3)
+        return e.mul(e.add(a, b), c)
+
+    assert split_products(network((2, 5, 8), build).main) == 0
 
 
 def test_a_product_that_others_read_stays() -> None:
