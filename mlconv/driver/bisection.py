@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, Diagnostic
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.conversion import Conversion
@@ -29,6 +29,7 @@ from mlconv.driver.stages import Answer, Invalid, Seen, Stage, Stages
 from mlconv.driver.telling import Telling
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
+from mlconv.ir.module import Module
 from mlconv.ir.size_examples import are_allowed, examples
 from mlconv.provenance.locations import first_name
 from mlconv.runtime.inputs import random_inputs, size_choices, symbols_of
@@ -43,7 +44,7 @@ from mlconv.runtime.verify import rounds_inside
 
 _QUANTIZE = "quantize"
 _INVALID, _REFUSED = "IR that is not valid", "an artifact that its runtime refuses"
-_REFUSALS = (Code.VerificationFailed, Code.FileDamaged)
+_REFUSALS = (Code.VerificationFailed, Code.FileDamaged, Code.ArtifactInvalid)
 
 
 class Expected(NamedTuple):
@@ -59,7 +60,7 @@ class Bisection:
     of it.  layer: the first op that is off.  inputs: that were run.  tried: comparisons.  held: what the model itself
     gives, and what the artifact does, against given answers.  known: values inside of the source, where a rule of it is
     at fault, by name.  notes: on what could not be told.  broken: what the stage
-    leaves that is of no use, in words.
+    leaves that is of no use, in words.  at: of which op that is, where one is known.
     """
 
     model: str
@@ -74,6 +75,7 @@ class Bisection:
     known: dict[str, Array] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     broken: str = ""
+    at: Diagnostic | None = None
 
     @property
     def wrong_answers(self) -> str:
@@ -101,7 +103,9 @@ class Bisection:
         if self.stage is None:
             return ConversionError(Code.VerificationFailed, self.wrong_answers, notes=tuple(self.notes))
         failed = ConversionError(Code.PassFaulty, self.problem, notes=tuple(self.notes))
-        if self.layer is not None:
+        if self.at is not None:
+            failed.diagnostic = failed.with_context(self.at.location, self.at.node, self.at.op)
+        elif self.layer is not None:
             op = self.layer.op
             failed.diagnostic = failed.with_context(op.location, first_name(op.location), op.name)
         return failed
@@ -147,10 +151,10 @@ def bisect(
 
 def _invalid(stages: Stages, invalid: Invalid, inputs: dict[str, Array], path: str, to: str) -> Bisection:
     """A pass is at fault whatever is computed."""
-    passes = [str(item) for item in stages.passes]
-    return Bisection(
-        path, to, passes, invalid.stage, stages.found[-1], inputs=inputs, notes=[invalid.why], broken=_INVALID
-    )
+    found = Bisection(path, to, [str(item) for item in stages.passes], invalid.stage, stages.found[-1], inputs=inputs)
+    found.notes.append(invalid.why.message)
+    found.broken, found.at = _INVALID, invalid.why
+    return found
 
 
 def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, Array]:
@@ -196,6 +200,16 @@ def _answer(stages: Stages, data: str, expect: Expected, options: Options) -> An
     inputs, outputs = ports_of(main)
     runs = len(given(data, inputs, inputs, options))
     return Answer(answers_of(expect.path, outputs, runs, options)[0], expect.limits)
+
+
+def _retyped(before: Module, after: Module) -> Diagnostic | None:
+    """The op whose result is an output of another type than it was, which no pass of a target makes of it."""
+    for old, new in zip(before.main.outputs, after.main.outputs, strict=False):
+        op = new.producer
+        if op is not None and new.type != old.type:
+            wrong = ConversionError(Code.IrInvalid, f"an output is {new.type}, and was {old.type}")
+            return wrong.with_context(op.location, first_name(op.location), op.name)
+    return None
 
 
 class _Search:
@@ -250,11 +264,14 @@ class _Search:
             passes = range(len(found) - 2, first - 1, -1)
             runs = next((i for i in passes if self.stages.can_be_written(i, self.inputs)), None)
             at = len(found) - 1 if runs is None else runs + 1
-            self.found.stage, self.found.before, self.found.broken = found[at], found[at - 1], _REFUSED
             self.found.notes.append(error.diagnostic.message)
-            if runs is None:
+            self.found.at = None if runs is not None else _retyped(found[first - 1].module, found[first].module)
+            if self.found.at is not None:
+                at = first
+            elif runs is None:
                 names = ", ".join(stage.name for stage in found[first:-1])
                 self.found.notes.append(f"what is written behind {names} is refused, too: the fault may be there")
+            self.found.stage, self.found.before, self.found.broken = found[at], found[at - 1], _REFUSED
             return False
         return True
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
 from mlconv.diagnostics.text import Json
 from mlconv.driver.conversion import Conversion
 from mlconv.driver.interface import interface_of
@@ -59,10 +59,10 @@ class Stage:
 
 
 class Invalid(NamedTuple):
-    """A pass that leaves IR that is not valid, where the conversion ends.  why: in words."""
+    """A pass that leaves IR that is not valid, where the conversion ends.  why: of which op, where that is known."""
 
     stage: Stage
-    why: str
+    why: Diagnostic
 
 
 class Answer(NamedTuple):
@@ -126,7 +126,7 @@ class Stages:
             try:
                 verify(module)
             except ConversionError as error:
-                stages.invalid = Invalid(Stage(item.name, module, number + 1), error.diagnostic.message)
+                stages.invalid = Invalid(Stage(item.name, module, number + 1), error.diagnostic)
                 return stages
             stages.found.append(Stage(item.name, clone_module(module), number + 1))
         stages.found.append(Stage(WRITER, module, len(stages.passes), is_written=True))

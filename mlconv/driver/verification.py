@@ -121,12 +121,11 @@ def verify(
     inputs = paired(*_shown(first.inputs, second.inputs), "input")
     outputs = paired(*_shown(first.outputs, second.outputs), "output")
     calls, (found, facts), (other, other_facts) = _both(first, second, inputs, asked, options, telling)
-    rounds = first.rounds, second.rounds
+    rounds, quantizes = (first.rounds, second.rounds), (first.quantizes, second.quantizes)
     if all(rounds) and first.quantizes != second.quantizes:  # one of 16 bits is to one of 8 what one of 32 is
-        rounds = first.quantizes, second.quantizes
-    runs = [
-        [_measured(pair, x, y, rounds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)
-    ]
+        rounds = quantizes
+    kinds = rounds, (not quantizes[0], not quantizes[1])
+    runs = [[_measured(pair, x, y, kinds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)]
     pairs = [(p.a.name, p.b.name) for p in inputs]
     if asked.layers:
         telling.stage("compare layers")
@@ -188,13 +187,19 @@ def _timed(
 
 
 def _measured(
-    pair: Pair, x: Mapping[str, Array], y: Mapping[str, Array], rounds: tuple[bool, bool], limits: Limits
+    pair: Pair,
+    x: Mapping[str, Array],
+    y: Mapping[str, Array],
+    kinds: tuple[tuple[bool, bool], tuple[bool, bool]],
+    limits: Limits,
 ) -> Measure:
+    """kinds: whether either side rounds, and whether to floats of 16 bits alone."""
+    rounds, halves = kinds
     a, b = x[pair.a.name], y[pair.b.name]
     of_a, of_b = pair.told()
     return measured(
-        Seen(pair.a.name, a, number(a, of_a), of_a.quant, rounds[0]),
-        Seen(pair.b.name, pair.to_a(b), pair.to_a(number(b, of_b)), of_b.quant, rounds[1]),
+        Seen(pair.a.name, a, number(a, of_a), of_a.quant, rounds[0], halves[0]),
+        Seen(pair.b.name, pair.to_a(b), pair.to_a(number(b, of_b)), of_b.quant, rounds[1], halves[1]),
         limits,
     )
 

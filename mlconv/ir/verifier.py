@@ -20,6 +20,7 @@ from mlconv.ir.target_op import TargetOp
 from mlconv.ir.traits import OfVariable, has_trait
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.ir.verify_facts import faults
+from mlconv.provenance.locations import first_name
 
 
 def verify(module: Module, after: str = "") -> None:
@@ -29,9 +30,7 @@ def verify(module: Module, after: str = "") -> None:
         try:
             _verify_function(function)
         except _InvalidError as e:
-            raise ConversionError(
-                Code.IrInvalid, f"IR of function {function.name!r} is not valid{where}: {e}"
-            ) from None
+            raise e.told(f"IR of function {function.name!r} is not valid{where}: {e}") from None
         for fault in faults(function):
             raise ConversionError(Code.IrInvalid, f"facts of function {function.name!r}{where}: {fault}")
         if len(function.output_names) != len(function.outputs):
@@ -43,7 +42,15 @@ def verify(module: Module, after: str = "") -> None:
 
 
 class _InvalidError(Exception):
-    pass
+    """op: that is at fault, where one is."""
+
+    op: Op | None = None
+
+    def told(self, message: str) -> ConversionError:
+        error, op = ConversionError(Code.IrInvalid, message), self.op
+        if op is not None:
+            error.diagnostic = error.with_context(op.location, first_name(op.location), op.name)
+        return error
 
 
 class _Known(NamedTuple):
@@ -52,6 +59,15 @@ class _Known(NamedTuple):
     op: OpDef
     known: Size
     inferred: Size
+
+
+def _of(op: Op, check: Callable[..., None], *arguments: object) -> None:
+    """A check whose faults are those of an op."""
+    try:
+        check(*arguments)
+    except _InvalidError as e:
+        e.op = op
+        raise
 
 
 def _verify_function(function: Function) -> None:
@@ -68,9 +84,9 @@ def _verify_function(function: Function) -> None:
     own = [op for op in ops if isinstance(op, TargetOp) and op.has_sizes]
     for sizes in examples(function) if (own or known) and not any(faults(function)) else []:
         for op in own:
-            _checked(op.verify_with, sizes)
+            _of(op, _checked, op.verify_with, sizes)
         for case in known:
-            _verify_known(*case, sizes)
+            _of(case.op, _verify_known, *case, sizes)
 
 
 def _verify_known(op: OpDef, known: Size, inferred: Size, sizes: Mapping[str, int]) -> None:
@@ -119,7 +135,7 @@ def _verify_block(block: Block, visible: set[Value], known: list[_Known]) -> Non
     for op in block.ops:
         if isinstance(op, Yield) and op is not block.last:
             raise _InvalidError("mlconv.yield in the middle of a block")
-        _verify_op(op, block, visible, known)
+        _of(op, _verify_op, op, block, visible, known)
         for region in op.regions:
             if region.parent is not op or region.block.parent is not region:
                 raise _InvalidError(f"{op.name}: a region does not know its op")

@@ -23,7 +23,7 @@ _ALIKE, _LEAST_ALIKE = 0.95, 0.8  # squared cosine of channels that are the same
 _NEAR, _COARSE = 0.08, 0.75  # of a power of two, as logarithm; and times as much as a step is of the largest number
 _NOISY = 3.0  # times what roundings do, as part of a channel
 _LEFT = 0.25  # of a difference, where factors of channels of few elements explain it
-_MUCH_LESS = 0.5  # of what factors of one axis leave: those of two fit more by chance
+_MUCH_LESS = 0.5  # of what factors of one axis leave, or none do: those of two fit more by chance
 _FEW = 4  # elements of a channel, of which little can be told
 
 
@@ -52,7 +52,7 @@ def channel_factors(own: Array, laid: Array, step: float, noise: Array | float =
         if powers.any() and not (is_few and rms(x - y / 2.0**powers) > _LEFT * rms(x - y)):
             found.append(2.0**powers)
     left = [rms(x - y / factors) for factors in found]
-    alone = min((one for one, factors in zip(left, found, strict=True) if _axes(factors) == 1), default=math.inf)
+    alone = min((one for one, f in zip(left, found, strict=True) if _axes(f) == 1), default=rms(x - y))
     known = [(one, i) for i, one in enumerate(left) if _axes(found[i]) == 1 or one < _MUCH_LESS * alone]
     return found[min(known)[1]] if known else None
 

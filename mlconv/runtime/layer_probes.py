@@ -38,6 +38,7 @@ from mlconv.runtime.layer_weights import (
     Product,
     Weights,
     order_of,
+    part_of,
     product_of,
     read_by,
     same_order,
@@ -211,7 +212,7 @@ class Probes:
         a, b = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
         counts = _counts(a, b, noise, known)
         x, y = np.where(counts, a, 0), np.where(counts, b, 0)
-        why, stored = self._stored(value, known.value.tensor.quant, sides)
+        why, stored = self._stored(value, known.value, sides)
         if why:
             return Probed(value, why, sides.region.ops)
         options = [stored, channel_factors(x, y, 0.0)]
@@ -276,34 +277,40 @@ class Probes:
                 return True
         return False
 
-    def _stored(self, value: Value, quant: QuantType | None, sides: Sides) -> tuple[str, Array | None]:
+    def _stored(self, value: Value, there: Value, sides: Sides) -> tuple[str, Array | None]:
         """What weights or biases that are stored as integers are off by, in words, and what outputs are scaled by; none
-        where products are not known to be the same.
+        where products are not known to be the same.  there: the value in the other model.
         """
         own, other = product_of(sides.region, sides.own), product_of(sides.other_region, sides.others)
         if own is None or other is None:
             return "", None
         given = {v: self._around(v, np.random.default_rng(0)) for v in sides.region.leaves}
-        there = self._there(given)
+        given_there = self._there(given)
         read, made = read_by(own, sides.region, sides.own, given)
-        other_read, other_made = read_by(other, sides.other_region, sides.others, there)
+        other_read, other_made = read_by(other, sides.other_region, sides.others, given_there)
         order = self._order(own, other, sides, given)
         if order is not None and len(order) == other.weights.shape[1]:
             other, other_read = other.read_as(order), other_read[order]
         tail = tail_of(own, made, sides.region, sides.own)
         other_tail = tail_of(other, other_made, sides.other_region, sides.others)
+        if tail is None or other_tail is None:
+            return "", None
+        part = part_of(own, sides.region, value)
+        other_part = part_of(other, sides.other_region, there)
+        own, tail = own.part(part), tail.part(part)
+        other, other_tail = other.part(other_part), other_tail.part(other_part)
         shape = self._array(value).shape
         axis = own.axis_of(shape, made)
-        if tail is None or other_tail is None or axis is None:
+        if axis is None:
             return "", None
         weights = Weights.of(own, other, (tail, other_tail), scaled_by(read, other_read))
         if weights is None:
             return "", None
         x = np.moveaxis(finite_part(self._array(own.x)), own.channel, 0).reshape(len(read), -1)
-        step = _step(quant, self._array(value)) / np.abs(tail.gain) / weights.factors
+        step = _step(there.tensor.quant, self._array(value)) / np.abs(tail.gain) / weights.factors
         why = weights.why() or weights.why_of_bias(x, step)
         apart = weights.apart()
-        if apart is not None:
+        if apart is not None and part == slice(None):
             self.apart[own.op] = apart
             self.moved.add(value)
         return why, weights.factors.reshape([-1 if i == axis else 1 for i in range(len(shape))])

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.runtime.order import PRODUCTS
+
+_SHAPING = (core.Reshape, core.Squeeze, core.ExpandDims)
 
 
 class Called(NamedTuple):
@@ -41,9 +44,10 @@ class Layer:
     @property
     def op(self) -> Op:
         """The one that the layer is named by: a product, where there is one, a loop, or another one with weights; else
-        the last.
+        the last that does more than to give another shape.
         """
-        return next(filter(_has_weights, self.ops), self.ops[-1])
+        computing = [op for op in self.ops if not isinstance(op, _SHAPING)]
+        return next(filter(_has_weights, self.ops), (computing or self.ops)[-1])
 
 
 @dataclass

@@ -80,6 +80,11 @@ class Product(NamedTuple):
         """The same, of what is read in another order of channels."""
         return self._replace(weights=self.weights[:, order], steps=self.steps[:, order])
 
+    def part(self, outputs: slice) -> Product:
+        """Some of its outputs."""
+        own = {name: getattr(self, name)[outputs] for name in ("weights", "steps", "bias", "rounded")}
+        return self._replace(**own)
+
 
 @dataclass(frozen=True)
 class Tail:
@@ -88,6 +93,9 @@ class Tail:
     gain: Array
     bias: Array
     rounded: float = 0.0
+
+    def part(self, outputs: slice) -> Tail:
+        return Tail(self.gain[outputs], self.bias[outputs], self.rounded)
 
 
 def product_of(region: Region, numbers: Numbers) -> Product | None:
@@ -160,11 +168,11 @@ def tail_of(product: Product, made: tuple[int, ...], region: Region, numbers: Nu
         steps = [steps_of(v, numbers)[1] for v in op.inputs if v in numbers.stored]
         rounded += sum(float(step.max(initial=0)) / 2 for step in steps if step is not None)
         value = op.results[0]
-    inner = numbers.region(value, {product.y})
+    inner = None if value is product.y else numbers.region(value, {product.y})
     found = []
     for number in (0.0, 1.0):
         given = np.full(made, number, np.float32)
-        array = given if value is product.y else numbers.run(inner, value, {product.y: given}, cuts=False)
+        array = given if inner is None else numbers.run(inner, value, {product.y: given}, cuts=False)
         if array.shape != made:
             return None
         rows = np.moveaxis(array, product.axis, 0).reshape(len(product.weights), -1).astype(np.float64)
@@ -173,6 +181,27 @@ def tail_of(product: Product, made: tuple[int, ...], region: Region, numbers: Nu
         found.append(rows[:, 0])
     gain = found[1] - found[0]
     return Tail(gain, gain * product.bias + found[0], rounded)
+
+
+def part_of(product: Product, region: Region, value: Value) -> slice:
+    """The outputs of a product that a value is made of: those that a split behind it gives, or all."""
+    one = product.y
+    rank = len(one.tensor.shape or ())
+    for op in region.ops:
+        if one not in op.inputs or not isinstance(op, (*_AFFINE, *_ROUNDING, core.Split)):
+            continue
+        read = {v for other in region.ops for v in other.inputs} | {value}
+        given = [i for i, v in enumerate(op.results) if v in read]
+        if isinstance(op, core.Split):
+            if len(given) != 1 or op.axis % rank != product.axis % rank:
+                raise UnknownError
+            sizes = [n for v in op.results if isinstance(n := (v.tensor.shape or ())[op.axis], int)]
+            if len(sizes) != len(op.results):
+                raise UnknownError
+            start = sum(sizes[: given[0]])
+            return slice(start, start + sizes[given[0]])
+        one = op.results[0]
+    return slice(None)
 
 
 def _reads_alone(op: Op, value: Value, numbers: Numbers) -> bool:

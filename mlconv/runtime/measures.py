@@ -26,6 +26,7 @@ class Verdict(enum.Enum):
     EQUAL = "equal"
     TOLERANCE = "within tolerance"
     STEP = "one step"
+    HALVES = "16-bit noise"
     NOISE = "quantization noise"
     DIFFERENT = "different"
 
@@ -40,7 +41,7 @@ class Verdict(enum.Enum):
 
 class Limits(NamedTuple):
     """What may be apart.  tolerance: of floats.  snr: decibels at least, where one model is quantized and the other is
-    not.
+    not; twice as many where it has floats of 16 bits, and no integers.
     """
 
     tolerance: Tolerance = Tolerance()
@@ -102,6 +103,7 @@ class Seen(NamedTuple):
     number: Array
     quant: QuantType | None = None
     rounds: bool = False
+    halves: bool = False
 
 
 def measured(a: Seen, b: Seen, limits: Limits) -> Measure:
@@ -195,6 +197,8 @@ def _verdict(a: Seen, b: Seen, p: Array, q: Array, found: Measure, limits: Limit
         return Verdict.TOLERANCE, _too_small(found, float(sizes.max()), limits)
     if not (a.rounds or b.rounds or step is not None):
         return Verdict.DIFFERENT, "beyond the tolerance of floats"
+    of_halves = step is None and not any(seen.rounds and not seen.halves for seen in (a, b))
+    noise = Verdict.HALVES if of_halves else Verdict.NOISE
     alone = lone_slice(p - q, float(np.max(step)) if step is not None else 0.0)
     if a.rounds == b.rounds and alone:
         return Verdict.DIFFERENT, alone
@@ -202,10 +206,11 @@ def _verdict(a: Seen, b: Seen, p: Array, q: Array, found: Measure, limits: Limit
         return Verdict.STEP, ""
     if a.rounds == b.rounds:
         good = is_noise(errors, sizes)
-        return (Verdict.NOISE, "") if good else (Verdict.DIFFERENT, "more than roundings do")
-    if found.snr_db >= limits.snr:
-        return Verdict.NOISE, ""
-    return Verdict.DIFFERENT, f"{found.snr_db:.1f} dB, expected {limits.snr:g}"
+        return (noise, "") if good else (Verdict.DIFFERENT, "more than roundings do")
+    least = limits.snr * (2 if noise is Verdict.HALVES else 1)
+    if found.snr_db >= least:
+        return noise, ""
+    return Verdict.DIFFERENT, f"{found.snr_db:.1f} dB, expected {least:g}"
 
 
 def _too_small(found: Measure, largest: float, limits: Limits) -> str:

@@ -127,6 +127,7 @@ def test_a_pass_that_leaves_invalid_ir_is_named(
     data = json.loads(ran.stdout)
     assert ran.exit_code == 3 and data["pass"] == name and "float32[7,128]" in data["notes"][0], ran.output
     assert f"pass {name} leaves IR that is not valid" in ran.stderr and "MLC0706" in ran.stderr
+    assert "  = node: /" in ran.stderr, ran.stderr
     assert data["reduced"] is None or call(*data["reduced"]["command"].split()[1:], "-o", "r.mlir").exit_code == 3
 
 
@@ -137,6 +138,22 @@ def other_groups(module: Module) -> bool:
             op.attributes["group"] = 3
             return True
     return False
+
+
+def another_output(module: Module) -> bool:
+    """An output has another type than its op gives."""
+    if not module.main.outputs[0].producer.name.startswith("onnx."):  # type: ignore[union-attr]
+        return False
+    module.main.outputs[0].type = TensorType(DType.F16, module.main.outputs[0].tensor.shape)
+    return True
+
+
+def test_an_output_of_another_type_is_told(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """onnx's own check refuses the file, whichever pass that is of."""
+    wrong_pass(monkeypatch, "to-onnx", another_output)
+    ran = call("bisect", models / "digits_cnn.onnx", "--to", "onnx", "-o", tmp_path / "b.mlir")
+    assert ran.exit_code == 3 and "pass to-onnx leaves an artifact that its runtime refuses" in ran.output, ran.output
+    assert "Inferred elem type differs" in ran.output and "= node: /Softmax" in ran.output, ran.output
 
 
 def test_what_the_runtime_refuses_is_told(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -154,6 +155,21 @@ def test_interfaces_that_do_not_fit(tmp_path: Path) -> None:
         assert caught.value.code is Code.InterfacesDiffer
     with pytest.raises(ConversionError, match="--shape names q"):
         verify(a, a, options=mlconv.Options(shapes={"q": (2,)}))
+
+
+@pytest.mark.parametrize(("noise", "verdict"), [(0.001, Verdict.HALVES), (0.06, Verdict.DIFFERENT)])
+def test_halves_beside_floats(models: Path, tmp_path: Path, noise: float, verdict: Verdict) -> None:
+    """Weights of 16 bits move numbers less than integers do: 24 dB are a fault."""
+    mlconv.convert(models / MODEL, "tflite", tmp_path / "half.tflite", quantize="float16")
+    wrong = onnx.load(models / MODEL)
+    weights = max(wrong.graph.initializer, key=lambda t: math.prod(t.dims))
+    x = numpy_helper.to_array(weights)
+    x = x * (1 + noise * np.random.default_rng(0).choice([-1, 1], x.shape))
+    weights.CopyFrom(numpy_helper.from_array(x.astype(np.float32), weights.name))
+    onnx.save(wrong, tmp_path / "wrong.onnx")
+    found = verify(tmp_path / "wrong.onnx", tmp_path / "half.tflite", Asked(limits=Limits(Tolerance(1e-6, 0))))
+    assert found.outputs[0].verdict is verdict, found.outputs[0]
+    assert verdict is Verdict.HALVES or 15 < found.outputs[0].snr_db < 30
 
 
 def test_integers_beside_halves(models: Path, tmp_path: Path) -> None:

@@ -235,10 +235,27 @@ def test_parts_in_another_order_are_told_where_they_are_joined(tmp_path: Path) -
     assert found is not None and found.report.first is not None and found.report.first.op.name == "core.concat"
 
 
-def drawn(folder: Path, text: str, weights: dict[str, tuple[int, ...]]) -> Path:
+@pytest.mark.parametrize("by", [0.0, 0.06])
+def test_weights_of_products_that_are_split_behind(tmp_path: Path, by: float) -> None:
+    """Quantization makes a product of each part."""
+    text = """g (float[1, 32, 16] x) => (float[1, 32, 8] y)
+        { h = MatMul (x, w) s = Add (h, b) p, g = Split <axis = -1, num_outputs = 2> (s) y = Mul (p, g) }"""
+    path = drawn(tmp_path, text, {"w": (16, 16), "b": (16,)}, opset=18)
+    wrong = onnx.load(path)
+    w = numpy_helper.to_array(wrong.graph.initializer[0]).copy()
+    w[:, 11] *= 1 + by
+    wrong.graph.initializer[0].CopyFrom(numpy_helper.from_array(w, "w"))
+    onnx.save(wrong, tmp_path / "wrong.onnx")
+    mlconv.quantize(tmp_path / "wrong.onnx", "tflite", tmp_path / "q.tflite", calibration="random:8")
+    found = verify(path, tmp_path / "q.tflite", Asked(layers=True)).layers
+    assert found is not None and ("channel 3 are scaled" in found.problem) == (by > 0), found.problem
+    assert by or not found.problem
+
+
+def drawn(folder: Path, text: str, weights: dict[str, tuple[int, ...]], opset: int = 17) -> Path:
     """A model with random weights; those called q are positive."""
     rng = np.random.default_rng(5)
-    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 17]>\n{text}')
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]>\n{text}')
     for name, shape in weights.items():
         array = rng.standard_normal(shape).astype(np.float32) * np.float32(0.4)
         model.graph.initializer.append(numpy_helper.from_array(abs(array) + 0.5 if name == "q" else array, name))
