@@ -293,7 +293,8 @@ def check_type(t: TensorType, what: str) -> None:
 
 def contents(op: OpDef) -> Known | None:
     """What an op of one result says of its contents.  Those of small integer tensors of rank 0 and 1 are followed, and
-    of matrices, as exporters make of pads, by ops that move elements.
+    of matrices, as exporters make of pads, by ops that move elements.  What its type does not hold is not known: it
+    comes round at the other end.
     """
     t = op.results[0].type
     if not isinstance(t, TensorType) or t.dtype not in (DType.I64, DType.I32) or t.quant is not None:
@@ -302,7 +303,12 @@ def contents(op: OpDef) -> Known | None:
         return None
     most = 2 if op.moves_elements else 1
     followed = (t, *(v.type for v in op.operands if v is not None and v.known is not None))
-    return op.deduce() if all(isinstance(u, TensorType) and (u.rank or 0) <= most for u in followed) else None
+    if not all(isinstance(u, TensorType) and (u.rank or 0) <= most for u in followed):
+        return None
+    known, limits = op.deduce(), np.iinfo(t.dtype.numpy)
+    if known is None or all(not isinstance(n, int) or limits.min <= n <= limits.max for n in known):
+        return known
+    return tuple(None if isinstance(n, int) and not limits.min <= n <= limits.max else n for n in known)
 
 
 MISREAD = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)

@@ -16,6 +16,7 @@
   "mlconv.yield"(%y) : (tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: result 0 of core.transpose (int8{0.5, ... along 0}[2,2]) is int8{0.5, ... along 0}[2,2], it infers int8{0.5, ... along 1}[2,2]
+  = node: y  core.transpose
 
 // -----
 // CASE: blocks follow their axis through a transpose
@@ -69,6 +70,7 @@ error[MLC0603]: IR of function 'main' is not valid: result 0 of core.transpose (
   "mlconv.yield"(%y) : (tensor<4xi8>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: result 0 of core.add (int8{0.1}[4], int8{7.0}[4]) is int8[4], it infers float32[4]
+  = node: y  core.add
 
 // -----
 // CASE: a quantized number and a plain one
@@ -100,6 +102,7 @@ error[MLC0603]: IR of function 'main' is not valid: result 0 of core.add (int8{0
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.maximum (int8{0.5:3}[4], int8{0.25:3}[4]): MLC0202: quantization: the operands of core.maximum have different scales or zero points: int8{0.5:3} and int8{0.25:3}; dequantize the operand before it
+  = node: y  core.maximum
 
 // -----
 // CASE: the larger of a quantized number and a plain one
@@ -109,6 +112,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.maximum (int8{0.5:3}[4]
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.maximum (int8{0.5:3}[4], float32[4]): MLC0202: core.maximum: an operand is float32[4] while others are quantized
+  = node: y  core.maximum
 
 // -----
 // CASE: parts are joined along the axis of their scales
@@ -129,6 +133,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.maximum (int8{0.5:3}[4]
   "mlconv.yield"(%y) : (tensor<2x6x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.concat (int8{0.5, ... along 0}[2,3], int8{0.5, ... along 0}[2,3]): MLC0202: quantization: the operands have different scales or zero points: int8{0.5, ... along 0} and int8{0.5, ... along 0}; dequantize the operand before it
+  = node: y  core.concat
 
 // -----
 // CASE: sigmoid has one form
@@ -149,6 +154,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.concat (int8{0.5, ... a
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: result 0 of core.sigmoid (int8{0.5:3}[4]) is int8{0.5:3}[4], it infers int8{0.00390625:-128}[4]
+  = node: y  core.sigmoid
 
 // -----
 // CASE: log_softmax has no form for int16
@@ -158,6 +164,7 @@ error[MLC0603]: IR of function 'main' is not valid: result 0 of core.sigmoid (in
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i16:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.log_softmax (int16{0.5:3}[4]): MLC0202: quantization: core.log_softmax has no form for int16; dequantize the operand before it
+  = node: y  core.log_softmax
 
 // -----
 // CASE: a mean of windows keeps its quantization
@@ -189,6 +196,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.log_softmax (int16{0.5:
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.sign (int8{0.5:3}[4]): MLC0202: core.sign has no rule for quantized operands: int8{0.5:3}[4]; dequantize them, or cast them to their integers
+  = node: y  core.sign
 
 // -----
 // CASE: a cast to floats is no dequantization
@@ -198,6 +206,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.sign (int8{0.5:3}[4]): 
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.cast (int8{0.5:3}[4]): MLC0202: core.cast has no rule for quantized operands: int8{0.5:3}[4]; dequantize them, or cast them to their integers
+  = node: y  core.cast
 
 // -----
 // CASE: a bias with the product of the scales
@@ -218,6 +227,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.cast (int8{0.5:3}[4]): 
   "mlconv.yield"(%y) : (tensor<1x4x2x!quant.uniform<i8:f32, 4.0:1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.conv (int8{0.5:3}[1,4,2], int8{0.5, ... along 0}[2,1,2], int32{0.25, ... along 0}[2]): MLC0202: core.conv: the scales of the bias (int32{0.25, ... along 0}) are not products of those of input and weights (int8{0.5:3} and int8{0.5, ... along 0}), with zero point 0
+  = node: y  core.conv
 
 // -----
 // CASE: a reshape keeps scales of an axis that stays
@@ -241,6 +251,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.conv (int8{0.5:3}[1,4,2
   "mlconv.yield"(%y) : (tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.reshape (int8{0.5, ... along 0}[2,6], int64[2]): MLC0202: quantization: a reshape of [2, 6] to [3, 4] does not keep the scales of int8{0.5, ... along 0}; dequantize the operand before it
+  = node: y  core.reshape
 
 // -----
 // CASE: a slice takes its part of the scales

@@ -123,6 +123,7 @@ error[MLC0503]: quantization: int4 integers that stand for int8: expected intege
   "mlconv.yield"(%y) : (tensor<5xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.dequantize (int8[5]): MLC0202: int8[5] is not quantized
+  = node: y  core.dequantize
 
 // -----
 // CASE: a quantized tensor in another storage
@@ -132,3 +133,4 @@ error[MLC0603]: IR of function 'main' is not valid: core.dequantize (int8[5]): M
   "mlconv.yield"(%y) : (tensor<5x!quant.uniform<u8:f32, 0.5>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.storage_cast (int8[5]): MLC0202: the integers of int8[5] are not uint8, which uint8{0.5}[5] is stored in
+  = node: y  core.storage_cast

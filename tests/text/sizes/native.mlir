@@ -22,6 +22,7 @@
   "mlconv.yield"(%y) : (tensor<?x4xf32, {dims = ["N", "4"]}>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.matmul (float32[N,2], float32[3,4]): MLC0201: MatMul of float32[N,2] and float32[3,4]: inner sizes 2 and 3 differ
+  = node: y  core.matmul
 
 // -----
 // CASE: integers of four bits take a byte inside

@@ -38,6 +38,7 @@
   "mlconv.yield"(%y) : (tensor<i32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (int32[]) giving int32[] is malformed: what the body gives: value 0 is float32[], expected int32[]
+  = node: y  tfl.WHILE
 
 // -----
 // CASE: a loop of TFLite whose condition is no bool
@@ -54,6 +55,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (int32[]) giving i
   "mlconv.yield"(%y) : (tensor<i32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (int32[]) giving int32[] is malformed: the condition is not a bool
+  = node: y  tfl.WHILE
 
 // -----
 // CASE: a loop of TFLite that starts with other types
@@ -70,6 +72,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (int32[]) giving i
   "mlconv.yield"(%y) : (tensor<i32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (float32[]) giving int32[] is malformed: what the condition takes: value 0 is float32[], expected int32[]
+  = node: y  tfl.WHILE
 
 // -----
 // CASE: a loop of HLO
@@ -112,6 +115,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (float32[]) giving
   "mlconv.yield"(%y) : (tensor<i32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.while (int32[]) giving int32[] is malformed: the body gives float32[], expected int32[]
+  = node: y  hlo.while
 
 // -----
 // CASE: a loop of HLO whose condition is no bool
@@ -128,6 +132,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.while (int32[]) giving i
   "mlconv.yield"(%y) : (tensor<i32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.while (int32[]) giving int32[] is malformed: the condition gives int32[], expected bool[]
+  = node: y  hlo.while
 
 // -----
 // CASE: a loop of HLO that gives other types
@@ -144,6 +149,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.while (int32[]) giving i
   "mlconv.yield"(%y) : (tensor<f32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.while (int32[]) giving float32[] is malformed: the loop's variables change their types
+  = node: y  hlo.while
 
 // -----
 // CASE: a branch for each index
@@ -182,3 +188,4 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.while (int32[]) giving f
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.conditional (bool[]) giving float32[2] is malformed: it has 3 branches for bool[]: expected two for a bool, or some for an int32 scalar
+  = node: y  hlo.conditional

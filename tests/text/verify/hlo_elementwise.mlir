@@ -5,6 +5,7 @@
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2], int32[2]): element types differ: float32 and int32
+  = node: r  hlo.add
 
 // -----
 // CASE: operands do not broadcast
@@ -14,6 +15,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2], int32[2
   "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2,3], float32[3]) giving float32[2,3] is malformed: the result should be float32[3]
+  = node: r  hlo.add
 
 // -----
 // CASE: bits are of integers
@@ -23,6 +25,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2,3], float
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.and (float32[2], float32[2]) giving float32[2] is malformed: it works on integers
+  = node: r  hlo.and
 
 // -----
 // CASE: a sine is of floats
@@ -32,6 +35,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.and (float32[2], float32
   "mlconv.yield"(%y) : (tensor<2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.sine (int32[2]) giving int32[2] is malformed: it works on floats and complex numbers
+  = node: y  hlo.sine
 
 // -----
 // CASE: rounding is of real floats
@@ -41,6 +45,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.sine (int32[2]) giving i
   "mlconv.yield"(%y) : (tensor<2xcomplex<f32>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.floor (complex64[2]) giving complex64[2] is malformed: it works on floats
+  = node: y  hlo.floor
 
 // -----
 // CASE: a comparison gives bools
@@ -50,6 +55,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.floor (complex64[2]) giv
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.compare (float32[2], float32[2]) giving float32[2] is malformed: the result should be bool[2]
+  = node: r  hlo.compare
 
 // -----
 // CASE: a comparison of two element types
@@ -59,6 +65,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.compare (float32[2], flo
   "mlconv.yield"(%r) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.compare (float32[2], int64[2]) giving bool[2] is malformed: operands have different element types: float32 and int64
+  = node: r  hlo.compare
 
 // -----
 // CASE: a direction that there is not
@@ -77,6 +84,7 @@ error[MLC0602]: IR text, line 5 column 3: hlo.compare: attribute 'direction' is 
   "mlconv.yield"(%r) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.compare (complex64[2], complex64[2]) giving bool[2] is malformed: complex numbers have no order: LT
+  = node: r  hlo.compare
 
 // -----
 // CASE: a copy is what it copies
@@ -86,6 +94,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.compare (complex64[2], c
   "mlconv.yield"(%y) : (tensor<7x9xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.copy (float32[4]) giving int32[7,9] is malformed: the result should be float32[4]
+  = node: y  hlo.copy
 
 // -----
 // CASE: bounds of other elements
@@ -95,6 +104,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.copy (float32[4]) giving
   "mlconv.yield"(%y) : (tensor<4xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.clamp (float32[], int8[4], float32[]) giving int32[4] is malformed: operands have different element types: float32 and int8
+  = node: y  hlo.clamp
 
 // -----
 // CASE: a bound of another shape
@@ -104,6 +114,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.clamp (float32[], int8[4
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.clamp (float32[3], float32[4], float32[]) giving float32[4] is malformed: a bound is [3], expected a scalar or [4]
+  = node: y  hlo.clamp
 
 // -----
 // CASE: elements read as narrower ones make an axis
@@ -113,6 +124,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.clamp (float32[3], float
   "mlconv.yield"(%y) : (tensor<7xi8>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.bitcast-convert (float32[4]) giving int8[7] is malformed: the result should be [4, 4]
+  = node: hlo.bitcast-convert  hlo.bitcast-convert
 
 // -----
 // CASE: elements read as wider ones take one up
@@ -122,6 +134,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.bitcast-convert (float32
   "mlconv.yield"(%y) : (tensor<4xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.bitcast-convert (int8[4,3]) giving int32[4] is malformed: the last axis of the operand is not 4
+  = node: hlo.bitcast-convert  hlo.bitcast-convert
 
 // -----
 // CASE: a complex number is not converted to a real one
@@ -131,6 +144,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.bitcast-convert (int8[4,
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.convert (complex64[4]) giving float32[4] is malformed: complex64 does not become float32 but by `real`
+  = node: y  hlo.convert
 
 // -----
 // CASE: a predicate that is not bool
@@ -140,6 +154,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.convert (complex64[4]) g
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.select (int32[2], float32[2], float32[2]) giving float32[2] is malformed: the predicate is not bool
+  = node: r  hlo.select
 
 // -----
 // CASE: parts of complex numbers
@@ -149,6 +164,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.select (int32[2], float3
   "mlconv.yield"(%r) : (tensor<2xcomplex<f64>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.complex (float32[2], float32[2]) giving complex128[2] is malformed: the result should be complex64[2]
+  = node: r  hlo.complex
 
 // -----
 // CASE: whether numbers are finite
@@ -158,3 +174,4 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.complex (float32[2], flo
   "mlconv.yield"(%y) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.is-finite (int32[2]) giving bool[2] is malformed: it works on floats
+  = node: hlo.is-finite  hlo.is-finite

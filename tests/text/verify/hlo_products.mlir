@@ -5,6 +5,7 @@
   "mlconv.yield"(%r) : (tensor<2x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], float32[3,4]) giving float32[2,4] is malformed: lhs_contracting has the axis 5 of a tensor of rank 2
+  = node: r  hlo.dot
 
 // -----
 // CASE: a product of floats and integers
@@ -14,6 +15,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], float
   "mlconv.yield"(%r) : (tensor<2x4xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], int8[3,4]) giving bool[2,4] is malformed: element types do not fit: float and integer numbers
+  = node: r  hlo.dot
 
 // -----
 // CASE: a sum in more bits
@@ -34,6 +36,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], int8[
   "mlconv.yield"(%r) : (tensor<2x3x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], float32[2,3]) giving float32[2,3,3] is malformed: an axis is contracted and of the batch
+  = node: r  hlo.dot
 
 // -----
 // CASE: a layout that is none
@@ -43,6 +46,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], float
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.convolution (float32[1,8,8,3], float32[3,3,3,4]) giving float32[1,8,8,4] is malformed: x_layout is 'foo': expected N, C and the numbers of the other axes
+  = node: y  hlo.convolution
 
 // -----
 // CASE: no groups
@@ -52,6 +56,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.convolution (float32[1,8
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.convolution (float32[1,8,8,3], float32[3,3,3,4]) giving float32[1,8,8,4] is malformed: 3 channels in 0 groups, and 1 batches in 1, against a kernel of 3 x 4
+  = node: y  hlo.convolution
 
 // -----
 // CASE: a window of another rank
@@ -61,6 +66,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.convolution (float32[1,8
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.convolution (float32[1,8,8,3], float32[3,3,3,4]) giving float32[1,8,8,4] is malformed: the window is not [3, 3]
+  = node: y  hlo.convolution
 
 // -----
 // CASE: a transform that there is not
@@ -79,6 +85,7 @@ error[MLC0602]: IR text, line 5 column 3: hlo.fft: attribute 'fft_type' is not o
   "mlconv.yield"(%y) : (tensor<8xcomplex<f32>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.fft (float32[8]) giving complex64[8] is malformed: the result should be complex64[5]
+  = node: y  hlo.fft
 
 // -----
 // CASE: a transform of real numbers
@@ -88,6 +95,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.fft (float32[8]) giving 
   "mlconv.yield"(%y) : (tensor<8xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.fft (float32[8]) giving float32[8] is malformed: FFT does not work on float32
+  = node: y  hlo.fft
 
 // -----
 // CASE: a reduction over an axis that is not there
@@ -101,6 +109,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.fft (float32[8]) giving 
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.reduce (float32[2,3], float32[]) giving float32[2] is malformed: dimensions has the axis 2 of a tensor of rank 2
+  = node: y  hlo.reduce
 
 // -----
 // CASE: a reduction that starts with a vector
@@ -114,6 +123,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.reduce (float32[2,3], fl
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.reduce (float32[2,3], float32[2]) giving float32[2] is malformed: operand 0 starts with float32[2]
+  = node: y  hlo.reduce
 
 // -----
 // CASE: a reduction of other elements than it combines
@@ -127,6 +137,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.reduce (float32[2,3], fl
   "mlconv.yield"(%y) : (tensor<2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.reduce (int32[2,3], int32[]) giving int32[2] is malformed: the computation takes float32[], float32[], expected int32[], int32[]
+  = node: y  hlo.reduce
 
 // -----
 // CASE: windows of another rank
@@ -140,6 +151,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.reduce (int32[2,3], int3
   "mlconv.yield"(%y) : (tensor<1x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.reduce-window (float32[2,3], float32[]) giving float32[1,3] is malformed: the window has 1 axes, expected 2
+  = node: y  hlo.reduce-window
 
 // -----
 // CASE: a comparison that gives numbers
@@ -153,6 +165,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.reduce-window (float32[2
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.sort (float32[4]) giving float32[4] is malformed: the comparison gives float32[], expected bool[]
+  = node: y  hlo.sort
 
 // -----
 // CASE: an index vector along no axis
@@ -162,6 +175,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.sort (float32[4]) giving
   "mlconv.yield"(%y) : (tensor<5x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.gather (float32[4,3], int32[5,1]) giving float32[5,3] is malformed: indices are int32[5,1], with vectors along axis 3
+  = node: y  hlo.gather
 
 // -----
 // CASE: an index for an axis that is not there
@@ -171,6 +185,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.gather (float32[4,3], in
   "mlconv.yield"(%y) : (tensor<5x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.gather (float32[4,3], int32[5,1]) giving float32[5,3] is malformed: start_index_map has the axis 2 of a tensor of rank 2
+  = node: y  hlo.gather
 
 // -----
 // CASE: an offset that is not there
@@ -180,6 +195,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.gather (float32[4,3], in
   "mlconv.yield"(%y) : (tensor<5x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.gather (float32[4,3], int32[5,1]) giving float32[5,3] is malformed: offset_dims has the axis 7 of a tensor of rank 2
+  = node: y  hlo.gather
 
 // -----
 // CASE: updates of other elements
@@ -193,3 +209,4 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.gather (float32[4,3], in
   "mlconv.yield"(%y) : (tensor<4x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.scatter (float32[4,3], int32[2,1], int32[2,3]) giving float32[4,3] is malformed: updates of float32[4,3] are int32[2,3]
+  = node: y  hlo.scatter

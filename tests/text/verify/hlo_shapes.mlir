@@ -5,6 +5,7 @@
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.broadcast (float32[3]) giving float32[2,3] is malformed: dimensions has the axis 2 of a tensor of rank 2
+  = node: y  hlo.broadcast
 
 // -----
 // CASE: a reshape keeps its elements
@@ -14,6 +15,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.broadcast (float32[3]) g
   "mlconv.yield"(%y) : (tensor<2x2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.reshape (float32[4]) giving int32[2,2] is malformed: the result should be float32[2,2]
+  = node: y  hlo.reshape
 
 // -----
 // CASE: a permutation that is too short
@@ -23,6 +25,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.reshape (float32[4]) giv
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.transpose (float32[2,3]) giving float32[3,2] is malformed: [1] is not a permutation
+  = node: y  hlo.transpose
 
 // -----
 // CASE: a concatenation along no axis
@@ -32,6 +35,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.transpose (float32[2,3])
   "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2], float32[2]) giving float32[4] is malformed: dimensions has 0 axes, expected one
+  = node: r  hlo.concatenate
 
 // -----
 // CASE: a concatenation along an axis that is not there
@@ -41,6 +45,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2],
   "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2], float32[2]) giving float32[4] is malformed: dimensions has the axis 1 of a tensor of rank 1
+  = node: r  hlo.concatenate
 
 // -----
 // CASE: a concatenation of two element types
@@ -50,6 +55,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2],
   "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2], int32[2]) giving float32[4] is malformed: operands have different element types: float32 and int32
+  = node: r  hlo.concatenate
 
 // -----
 // CASE: lists that are too short
@@ -59,6 +65,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2],
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.slice (float32[4,4]) giving float32[2,4] is malformed: starts has 1 entries, expected 2
+  = node: y  hlo.slice
 
 // -----
 // CASE: a list that is not numbers
@@ -77,6 +84,7 @@ error[MLC0602]: IR text, line 5 column 3: hlo.slice: attribute 'starts' is not t
   "mlconv.yield"(%y) : (tensor<6x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.pad (float32[4,4], float32[]) giving float32[6,4] is malformed: padding has 1 entries, expected 2
+  = node: y  hlo.pad
 
 // -----
 // CASE: padding with a vector
@@ -86,6 +94,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.pad (float32[4,4], float
   "mlconv.yield"(%y) : (tensor<6xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.pad (float32[4], float32[1]) giving float32[6] is malformed: the value is float32[1], not a scalar
+  = node: y  hlo.pad
 
 // -----
 // CASE: an axis to count along that is not there
@@ -95,6 +104,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.pad (float32[4], float32
   "mlconv.yield"(%y) : (tensor<4xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.iota () giving int32[4] is malformed: dimensions has the axis 9 of a tensor of rank 1
+  = node: y  hlo.iota
 
 // -----
 // CASE: an axis that is reversed twice
@@ -104,6 +114,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.iota () giving int32[4] 
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.reverse (float32[4]) giving float32[4] is malformed: dimensions has an axis twice: [0, 0]
+  = node: y  hlo.reverse
 
 // -----
 // CASE: a slice that is too large
@@ -113,6 +124,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.reverse (float32[4]) giv
   "mlconv.yield"(%y) : (tensor<5xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dynamic-slice (float32[4], int32[]) giving float32[5] is malformed: a slice of [5] does not fit
+  = node: hlo.dynamic-slice  hlo.dynamic-slice
 
 // -----
 // CASE: an index too few
@@ -122,6 +134,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dynamic-slice (float32[4
   "mlconv.yield"(%y) : (tensor<1x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dynamic-slice (float32[4,4], int32[]) giving float32[1,4] is malformed: it has 1 indices for 2 axes
+  = node: hlo.dynamic-slice  hlo.dynamic-slice
 
 // -----
 // CASE: an index that is no integer
@@ -131,6 +144,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dynamic-slice (float32[4
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dynamic-update-slice (float32[4], float32[2], float32[]) giving float32[4] is malformed: an index is not an integer scalar of one type
+  = node: hlo.dynamic-update-slice  hlo.dynamic-update-slice
 
 // -----
 // CASE: a size along no axis
@@ -140,6 +154,7 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dynamic-update-slice (fl
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.set-dimension-size (float32[4], int32[]) giving float32[4] is malformed: dimensions has the axis 1 of a tensor of rank 1
+  = node: hlo.set-dimension-size  hlo.set-dimension-size
 
 // -----
 // CASE: a distribution that there is not
@@ -158,3 +173,4 @@ error[MLC0602]: IR text, line 5 column 3: hlo.rng: attribute 'distribution' is n
   "mlconv.yield"(%y) : (tensor<4xf64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.rng (float32[], float32[]) giving float64[4] is malformed: the result should be float32[4]
+  = node: y  hlo.rng

@@ -5,6 +5,7 @@
   "mlconv.yield"(%y) : (tensor<8x10xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[8,32], float32[1,32,16]) is malformed: a view reaches from element 0 to 4000223 of 256
+  = node: y  kernel.gemm
 
 // -----
 // CASE: weights that are not packed
@@ -14,6 +15,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[8,32], 
   "mlconv.yield"(%y) : (tensor<8x10xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[8,32], float32[32,10]) is malformed: a view reaches from element 0 to 511 of 320
+  = node: y  kernel.gemm
 
 // -----
 // CASE: weights of each batch
@@ -23,6 +25,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[8,32], 
   "mlconv.yield"(%y) : (tensor<2x8x10xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[2,8,32], float32[1,32,16]) is malformed: a view reaches from element 0 to 1023 of 512
+  = node: y  kernel.gemm
 
 // -----
 // CASE: a product of another type
@@ -32,6 +35,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[2,8,32]
   "mlconv.yield"(%y) : (tensor<8x10xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float64[8,32], float32[1,32,16]) is malformed: x is float64, not float32
+  = node: y  kernel.gemm
 
 // -----
 // CASE: a window of a depthwise convolution that has more places than weights
@@ -41,6 +45,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float64[8,32], 
   "mlconv.yield"(%y) : (tensor<1x7x7x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.depthwise (float32[1,10,10,4], float32[9,4]) is malformed: a view reaches from element 0 to 47 of 36
+  = node: y  kernel.depthwise
 
 // -----
 // CASE: an epilogue that loads beyond its operand
@@ -50,6 +55,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.depthwise (float32[1,
   "mlconv.yield"(%y) : (tensor<8x10xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[8,32], float32[1,32,16], float32[8]) is malformed: a view reaches from element 0 to 9 of 8
+  = node: y  kernel.gemm
 
 // -----
 // CASE: Winograd's algorithm for more channels than x has
@@ -59,6 +65,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.gemm (float32[8,32], 
   "mlconv.yield"(%y) : (tensor<1x8x8x16xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.winograd (float32[1,10,10,16], float32[36,1,16,16], float32[1,144,16]) is malformed: the strides of its image are [160, 16]
+  = node: y  kernel.winograd
 
 // -----
 // CASE: an opcode that there is not
@@ -68,6 +75,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.winograd (float32[1,1
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]) is malformed: value 1 of an expression: there is no function 'frobnicate'
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: a function of too few values
@@ -77,6 +85,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]) is malformed: value 1 of an expression: add takes 2 arguments, not 1
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: a function of a type that it has no code for
@@ -86,6 +95,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]
   "mlconv.yield"(%y) : (tensor<4xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (int32[4]) is malformed: value 1 of an expression: there is no tanh of int32
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: a constant that is no number
@@ -95,6 +105,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (int32[4]) 
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest () is malformed: value 0 of an expression is const 'x', which is no float32
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: an expression of another type than the result
@@ -104,6 +115,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest () is malfo
   "mlconv.yield"(%y) : (tensor<4xf16>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]) is malformed: an expression gives float32 where float16 is written
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: a reduction by no function
@@ -113,6 +125,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]
   "mlconv.yield"(%y) : (tensor<f32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]) is malformed: float32 is reduced by 'frobnicate'
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: an index that is limited to more than there is
@@ -122,6 +135,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[4]
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (int64[], float32[4]) is malformed: a view reaches from element 0 to 4 of 4
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: more between two stages than the stack has
@@ -131,6 +145,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (int64[], f
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.row_reduce (float32[2,40000]) is malformed: 160000 bytes between stages are more than the stack has
+  = node: y  kernel.row_reduce
 
 // -----
 // CASE: a part of rows that goes beyond the result
@@ -140,6 +155,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.row_reduce (float32[2
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.row_parts (float32[2,4]) is malformed: a view reaches from element 1 to 2 of 2
+  = node: y  kernel.row_parts
 
 // -----
 // CASE: a routine that there is not
@@ -149,6 +165,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.row_parts (float32[2,
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) is malformed: there is no routine 'nosuch'
+  = node: y  kernel.routine
 
 // -----
 // CASE: a routine with a parameter too few
@@ -158,6 +175,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) 
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) is malformed: scan takes 8 parameters (opcode, dtype, wide, outer, n, inner, exclusive, reverse), not 7
+  = node: y  kernel.routine
 
 // -----
 // CASE: a routine that goes over more than there is
@@ -167,6 +185,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) 
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) is malformed: operand 0 has 4 elements, not 5
+  = node: y  kernel.routine
 
 // -----
 // CASE: a routine with too little scratch memory
@@ -176,6 +195,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) 
   "mlconv.yield"(%v, %i) : (tensor<2xf32>, tensor<2xi64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) is malformed: top_k needs 32 bytes, not 8
+  = node: v  kernel.routine
 
 // -----
 // CASE: a view that leaves its buffer for some sizes
@@ -185,6 +205,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) 
   "mlconv.yield"(%y) : (tensor<?x4xf32, {dims = ["N", "4"]}>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[N,4]) is malformed for N = 1: a view reaches from element 1 to 4 of 4
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: a size that no input tells
@@ -194,6 +215,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[N,
   "mlconv.yield"(%y) : (tensor<?x4xf32, {dims = ["N", "4"]}>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[N,4]) is malformed: no input tells the size M
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: an alias of another length
@@ -203,6 +225,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[N,
   "mlconv.yield"(%y) : (tensor<4xf64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.alias (float32[4]) is malformed: it gives float64[4]
+  = node: y  kernel.alias
 
 // -----
 // CASE: a condition that is no truth
@@ -216,6 +239,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.alias (float32[4]) is
   "mlconv.yield"(%z) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.if (bool[2]) is malformed: the test gives no bool
+  = node: kernel.if  kernel.if
 
 // -----
 // CASE: a tensor that no machine holds
@@ -225,6 +249,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.if (bool[2]) is malfo
   "mlconv.yield"(%y) : (tensor<99999999999999999999xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[]) is malformed: no machine holds float32[99999999999999999999]
+  = node: y  kernel.loop_nest
 
 // -----
 // CASE: channels of a stage of a chain that lie apart
@@ -234,6 +259,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.loop_nest (float32[])
   "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.conv_chain (float32[1,128,128,16], float32[1,16,16], float32[1,16,16]) is malformed: its channels are 1099511627776 elements apart
+  = node: 3  kernel.conv_chain
 
 // -----
 // CASE: a chain that holds fewer rows than it needs
@@ -243,6 +269,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.conv_chain (float32[1
   "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.conv_chain (float32[1,128,128,16], float32[1,16,16], float32[1,16,16]) is malformed: it does not hold what 16 lines need
+  = node: 3  kernel.conv_chain
 
 // -----
 // CASE: a buffer of a chain that is no row of what it reads
@@ -252,3 +279,4 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.conv_chain (float32[1
   "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: kernel.conv_chain (float32[1,128,128,16], float32[1,16,16], float32[1,16,16]) is malformed: the buffer behind stage 0 is not what stage 1 reads
+  = node: 3  kernel.conv_chain

@@ -166,6 +166,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.neg (int64[1,found]) ma
   "mlconv.yield"(%z) : (tensor<2xi64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: result 0 of core.concat (int64[1], int64[99999999999]) is int64[2], it infers int64[100000000000]
+  = node: z  core.concat
 
 // -----
 // CASE: a size that the operand has only sometimes
@@ -175,6 +176,7 @@ error[MLC0603]: IR of function 'main' is not valid: result 0 of core.concat (int
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.neg (float32[n]) has a result of the size 2, it infers n: not where n = 1
+  = node: y  core.neg
 
 // -----
 // CASE: a size that is known in another way
@@ -197,6 +199,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.neg (float32[n]) has a 
   "mlconv.yield"(%c) : (tensor<?xf32, {dims = ["n"]}>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: result 0 of core.constant () is float32[n], it infers float32[3]
+  = node: c  core.constant
 
 // -----
 // CASE: axes that a tensor does not have
@@ -206,3 +209,4 @@ error[MLC0603]: IR of function 'main' is not valid: result 0 of core.constant ()
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.reverse_sequence (float32[2,3], int64[2]): MLC0201: axis 7 is out of range for rank 2
+  = node: y  core.reverse_sequence

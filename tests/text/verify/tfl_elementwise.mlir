@@ -5,6 +5,7 @@
   "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], int32[2,3]): element types differ: float32 and int32
+  = node: r  tfl.ADD
 
 // -----
 // CASE: a result of another element type
@@ -14,6 +15,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], int32
   "mlconv.yield"(%r) : (tensor<2x3xf64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float32[3]): element types differ: float32 and float64
+  = node: r  tfl.ADD
 
 // -----
 // CASE: shapes that do not broadcast
@@ -23,6 +25,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float
   "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float32[5]) giving float32[2,3] is malformed: shapes do not broadcast: [2, 3] and [5]
+  = node: r  tfl.ADD
 
 // -----
 // CASE: a result of another shape
@@ -32,6 +35,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float
   "mlconv.yield"(%r) : (tensor<7x7xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.MUL (float32[2,3], float32[3]) giving float32[7,7] is malformed: the result should be [2, 3]
+  = node: r  tfl.MUL
 
 // -----
 // CASE: sizes that are known at run time only agree with any
@@ -52,6 +56,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.MUL (float32[2,3], float
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SOFTMAX (float32[2,3]) giving float32[3,2] is malformed: the result should be [2, 3]
+  = node: y  tfl.SOFTMAX
 
 // -----
 // CASE: a comparison gives bools
@@ -61,6 +66,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SOFTMAX (float32[2,3]) g
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.LESS (float32[2], float32[2]) giving float32[2] is malformed: its elements should be bool
+  = node: r  tfl.LESS
 
 // -----
 // CASE: a comparison of two element types
@@ -70,6 +76,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.LESS (float32[2], float3
   "mlconv.yield"(%r) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.EQUAL (float32[2], int64[2]) giving bool[2] is malformed: element types differ: float32 and int64
+  = node: r  tfl.EQUAL
 
 // -----
 // CASE: logic is of bools
@@ -79,6 +86,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.EQUAL (float32[2], int64
   "mlconv.yield"(%r) : (tensor<2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.LOGICAL_AND (int32[2], int32[2]) giving int32[2] is malformed: operand 0 is int32, expected bool
+  = node: r  tfl.LOGICAL_AND
 
 // -----
 // CASE: bits are of integers
@@ -88,6 +96,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.LOGICAL_AND (int32[2], i
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BITWISE_XOR (float32[2], float32[2]) giving float32[2] is malformed: it works on integers, not float32
+  = node: r  tfl.BITWISE_XOR
 
 // -----
 // CASE: a cast keeps its shape
@@ -97,6 +106,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.BITWISE_XOR (float32[2],
   "mlconv.yield"(%y) : (tensor<7xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CAST (float32[4]) giving int32[7] is malformed: the result should be [4]
+  = node: y  tfl.CAST
 
 // -----
 // CASE: a condition that is not bool
@@ -106,6 +116,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CAST (float32[4]) giving
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (int32[2], float32[2], float32[2]) giving float32[2] is malformed: operand 0 is int32, expected bool
+  = node: r  tfl.SELECT_V2
 
 // -----
 // CASE: a selection from two element types
@@ -115,6 +126,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (int32[2], flo
   "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (bool[2], float32[2], int32[2]) giving float32[2] is malformed: element types differ: float32 and int32
+  = node: r  tfl.SELECT_V2
 
 // -----
 // CASE: a condition of another shape
@@ -124,6 +136,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (bool[2], floa
   "mlconv.yield"(%r) : (tensor<2x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT (bool[3], float32[2,2], float32[2,2]) giving float32[2,2] is malformed: the condition is [3] for [2, 2]
+  = node: r  tfl.SELECT
 
 // -----
 // CASE: the part of a complex number is a float
@@ -133,6 +146,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT (bool[3], float32
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.REAL (float32[2]) giving float32[2] is malformed: it works on complex numbers, not float32
+  = node: y  tfl.REAL
 
 // -----
 // CASE: elements read as wider ones take up an axis
@@ -142,6 +156,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.REAL (float32[2]) giving
   "mlconv.yield"(%y) : (tensor<4x2xi64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BITCAST (int32[4,2]) giving int64[4,2] is malformed: the result should be [4]
+  = node: y  tfl.BITCAST
 
 // -----
 // CASE: quantizing gives integers
@@ -151,6 +166,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.BITCAST (int32[4,2]) giv
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.QUANTIZE (float32[4]) giving float32[4] is malformed: it gives integers
+  = node: y  tfl.QUANTIZE
 
 // -----
 // CASE: a sum of no tensors
@@ -160,6 +176,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.QUANTIZE (float32[4]) gi
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD_N () giving float32[4] is malformed: it has no operands
+  = node: y  tfl.ADD_N
 
 // -----
 // CASE: StableHLO's ops do not broadcast
@@ -169,6 +186,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD_N () giving float32[
   "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.STABLEHLO_ADD (float32[2,3], float32[3]) giving float32[2,3] is malformed: the result should be [3]
+  = node: r  tfl.STABLEHLO_ADD
 
 // -----
 // CASE: an operand too few
@@ -178,3 +196,4 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.STABLEHLO_ADD (float32[2
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2]): it has 1 operands, declared are lhs, rhs
+  = node: y  tfl.ADD

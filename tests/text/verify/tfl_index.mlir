@@ -7,6 +7,7 @@
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SLICE (float32[4], int32[1], int32[1]) giving float32[3] is malformed: 3 elements from 2 leave the size 4
+  = node: y  tfl.SLICE
 
 // -----
 // CASE: a slice of what is left
@@ -18,6 +19,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SLICE (float32[4], int32
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SLICE (float32[4], int32[1], int32[1]) giving float32[3] is malformed: the result should be [2]
+  = node: y  tfl.SLICE
 
 // -----
 // CASE: a stride of 0
@@ -30,6 +32,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SLICE (float32[4], int32
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.STRIDED_SLICE (float32[4], int32[1], int32[1], int32[1]) giving float32[3] is malformed: a stride is 0
+  = node: y  tfl.STRIDED_SLICE
 
 // -----
 // CASE: bounds that are masked
@@ -42,6 +45,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.STRIDED_SLICE (float32[4
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.STRIDED_SLICE (float32[4,5], int32[2], int32[2], int32[2]) giving float32[3] is malformed: the result should be [4]
+  = node: y  tfl.STRIDED_SLICE
 
 // -----
 // CASE: an axis that is not there
@@ -51,6 +55,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.STRIDED_SLICE (float32[4
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER (float32[4], int32[2]) giving float32[2] is malformed: axis 1 of a tensor of rank 1
+  = node: y  tfl.GATHER
 
 // -----
 // CASE: indices that are floats
@@ -60,6 +65,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER (float32[4], int3
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER (float32[4], float32[2]) giving float32[2] is malformed: operand 1 is float32, expected int16 or int32 or int64
+  = node: y  tfl.GATHER
 
 // -----
 // CASE: rows of a table
@@ -69,6 +75,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER (float32[4], floa
   "mlconv.yield"(%y) : (tensor<2x5x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER (float32[4,3], int32[2,5]) giving float32[2,5,4] is malformed: the result should be [2, 5, 3]
+  = node: y  tfl.GATHER
 
 // -----
 // CASE: indices longer than the rank
@@ -78,6 +85,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER (float32[4,3], in
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER_ND (float32[4], int32[2,3]) giving float32[2] is malformed: indices are [2, 3] into [4]
+  = node: y  tfl.GATHER_ND
 
 // -----
 // CASE: updates of another shape
@@ -88,6 +96,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.GATHER_ND (float32[4], i
   "mlconv.yield"(%y) : (tensor<5x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SCATTER_ND (int32[2,1], float32[3,4], int32[2]) giving float32[5,4] is malformed: updates are [3, 4], expected [2, 4]
+  = node: y  tfl.SCATTER_ND
 
 // -----
 // CASE: an update that is larger
@@ -97,6 +106,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SCATTER_ND (int32[2,1], 
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.DYNAMIC_UPDATE_SLICE (float32[4], float32[5], int32[1]) giving float32[4] is malformed: an update of [5] in [4]
+  = node: y  tfl.DYNAMIC_UPDATE_SLICE
 
 // -----
 // CASE: another number of classes
@@ -107,6 +117,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.DYNAMIC_UPDATE_SLICE (fl
   "mlconv.yield"(%y) : (tensor<3x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ONE_HOT (int32[3], int32[], float32[], float32[]) giving float32[3,4] is malformed: the result should be [3, 5]
+  = node: y  tfl.ONE_HOT
 
 // -----
 // CASE: a sum that keeps its axis
@@ -117,6 +128,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ONE_HOT (int32[3], int32
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SUM (float32[2,3], int32[1]) giving float32[2] is malformed: the result should be [2, 1]
+  = node: y  tfl.SUM
 
 // -----
 // CASE: an axis twice the rank
@@ -127,6 +139,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SUM (float32[2,3], int32
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.MEAN (float32[2,3], int32[1]) giving float32[2] is malformed: axis 4 of a tensor of rank 2
+  = node: y  tfl.MEAN
 
 // -----
 // CASE: a reduction of bools
@@ -137,6 +150,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.MEAN (float32[2,3], int3
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.REDUCE_ANY (float32[2,3], int32[1]) giving float32[2] is malformed: operand 0 is float32, expected bool
+  = node: y  tfl.REDUCE_ANY
 
 // -----
 // CASE: a reduction keeps its elements
@@ -147,6 +161,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.REDUCE_ANY (float32[2,3]
   "mlconv.yield"(%y) : (tensor<2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.REDUCE_MAX (float32[2,3], int32[1]) giving int32[2] is malformed: its elements should be float32
+  = node: y  tfl.REDUCE_MAX
 
 // -----
 // CASE: an index of the largest
@@ -157,6 +172,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.REDUCE_MAX (float32[2,3]
   "mlconv.yield"(%y) : (tensor<2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ARG_MAX (float32[2,3], int32[]) giving int32[2] is malformed: its elements should be int64
+  = node: y  tfl.ARG_MAX
 
 // -----
 // CASE: other than the k largest
@@ -167,6 +183,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ARG_MAX (float32[2,3], i
   "mlconv.yield"(%y0, %y1) : (tensor<2x4xf32>, tensor<2x4xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TOPK_V2 (float32[2,9], int32[]) giving float32[2,4], int32[2,4] is malformed: the result should be [2, 3]
+  = node: y0  tfl.TOPK_V2
 
 // -----
 // CASE: places of what is true
@@ -176,6 +193,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TOPK_V2 (float32[2,9], i
   "mlconv.yield"(%y) : (tensor<?x1xi64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.WHERE (bool[2,9]) giving int64[?,1] is malformed: the result should be [?, 2]
+  = node: y  tfl.WHERE
 
 // -----
 // CASE: segments of another length
@@ -185,6 +203,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.WHERE (bool[2,9]) giving
   "mlconv.yield"(%y) : (tensor<?x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SEGMENT_SUM (float32[4,2], int32[3]) giving float32[?,2] is malformed: segments are [3] of [4, 2]
+  = node: y  tfl.SEGMENT_SUM
 
 // -----
 // CASE: half of a spectrum
@@ -195,6 +214,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SEGMENT_SUM (float32[4,2
   "mlconv.yield"(%y) : (tensor<4x8xcomplex<f32>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RFFT2D (float32[4,8], int32[2]) giving complex64[4,8] is malformed: the result should be [4, 5]
+  = node: y  tfl.RFFT2D
 
 // -----
 // CASE: boxes of three numbers
@@ -204,6 +224,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RFFT2D (float32[4,8], in
   "mlconv.yield"(%y0, %y1) : (tensor<?xi32>, tensor<i32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.NON_MAX_SUPPRESSION_V4 (float32[9,3], float32[9], int32[], float32[], float32[]) giving int32[?], int32[] is malformed: boxes are [9, 3], scores [9]
+  = node: y0  tfl.NON_MAX_SUPPRESSION_V4
 
 // -----
 // CASE: a variable that is no resource
@@ -213,6 +234,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.NON_MAX_SUPPRESSION_V4 (
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.READ_VARIABLE (float32[4]) giving float32[4] is malformed: operand 0 is float32[4], expected tfl.resource
+  = node: y  tfl.READ_VARIABLE
 
 // -----
 // CASE: a code that no file has
@@ -222,3 +244,4 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.READ_VARIABLE (float32[4
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.DELEGATE (float32[4]) giving float32[4] is malformed: files have no such operator
+  = node: y  tfl.DELEGATE

@@ -6,6 +6,7 @@
   "mlconv.yield"(%y) : (tensor<2x2x!quant.uniform<i8:f32, 7.0>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (int8{0.1}[4], int32[2]) giving int8{7.0}[2,2] is malformed: scales or zero points differ: int8{0.1} and int8{7.0}
+  = node: y  tfl.RESHAPE
 
 // -----
 // CASE: operands that are joined have one scale
@@ -15,6 +16,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (int8{0.1}[4], i
   "mlconv.yield"(%r) : (tensor<8x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (int8{0.1}[4], int8{7.0}[4]) giving int8{0.1}[8] is malformed: scales or zero points differ: int8{0.1} and int8{7.0}
+  = node: r  tfl.CONCATENATION
 
 // -----
 // CASE: the larger of two has the scale of both
@@ -24,6 +26,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (int8{0.1}
   "mlconv.yield"(%r) : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.MAXIMUM (int8{0.1}[4], int8{7.0}[4]) giving int8{0.1}[4] is malformed: scales or zero points differ: int8{0.1} and int8{7.0}
+  = node: r  tfl.MAXIMUM
 
 // -----
 // CASE: a sum has any scale
@@ -44,6 +47,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.MAXIMUM (int8{0.1}[4], i
   "mlconv.yield"(%r) : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (int8{0.1}[4], int8[4]) giving int8{0.1}[4] is malformed: int8[4] is not quantized, int8{0.1}[4] is
+  = node: r  tfl.ADD
 
 // -----
 // CASE: the kernel has a scale of its own
@@ -53,6 +57,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (int8{0.1}[4], int8[
   "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.LOGISTIC (int8{0.1}[4]) giving int8{0.1}[4] is malformed: its kernel gives scale 0.00390625 and zero point -128, the result has int8{0.1}
+  = node: y  tfl.LOGISTIC
 
 // -----
 // CASE: the scale that the kernel has
@@ -74,6 +79,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.LOGISTIC (int8{0.1}[4]) 
   "mlconv.yield"(%y) : (tensor<3x3x!quant.uniform<i8:f32:0, {0.1, 0.2, 0.3}>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (int8{0.1, ... along 0}[3,3], int32[2]) giving int8{0.1, ... along 0}[3,3] is malformed: operand 0 has scales along an axis: int8{0.1, ... along 0}
+  = node: y  tfl.TRANSPOSE
 
 // -----
 // CASE: weights with scales along an axis
@@ -94,6 +100,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (int8{0.1, ...
   "mlconv.yield"(%y) : (tensor<2x2x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (int8{0.5}[2,5], int8{0.25, ... along 0}[2,5], int32{0.125, ... along 0}[2]) giving int8{0.1}[2,2] is malformed: scales of the bias, int32{0.125, ... along 0}, are not products of int8{0.5} and int8{0.25, ... along 0}
+  = node: y  tfl.FULLY_CONNECTED
 
 // -----
 // CASE: weights with a zero point
@@ -103,3 +110,4 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (int8{0.
   "mlconv.yield"(%y) : (tensor<2x2x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (int8{0.5}[2,5], int8{0.25:3}[2,5], -) giving int8{0.1}[2,2] is malformed: weights have a zero point: int8{0.25:3}
+  = node: y  tfl.FULLY_CONNECTED

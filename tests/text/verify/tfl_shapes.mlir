@@ -6,6 +6,7 @@
   "mlconv.yield"(%y) : (tensor<7x9xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (float32[4], int32[2]) giving float32[7,9] is malformed: [4] and [7, 9] have different numbers of elements
+  = node: y  tfl.RESHAPE
 
 // -----
 // CASE: a reshape keeps its element type
@@ -16,6 +17,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (float32[4], int
   "mlconv.yield"(%y) : (tensor<2x2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (float32[4], int32[2]) giving int32[2,2] is malformed: its elements should be float32
+  = node: y  tfl.RESHAPE
 
 // -----
 // CASE: a reshape to another shape than it is told
@@ -26,6 +28,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (float32[4], int
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (float32[6], int32[2]) giving float32[3,2] is malformed: the result should be [2, ?]
+  = node: y  tfl.RESHAPE
 
 // -----
 // CASE: a reshape with two open sizes
@@ -36,6 +39,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (float32[6], int
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (float32[6], int32[2]) giving float32[3,2] is malformed: the shape is [-1, -1]
+  = node: y  tfl.RESHAPE
 
 // -----
 // CASE: a shape that is not numbers
@@ -63,6 +67,7 @@ error[MLC0602]: IR text, line 5 column 3: tfl.RESHAPE: attribute 'new_shape' is 
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SQUEEZE (float32[2,3]) giving float32[3] is malformed: squeeze_dims [0] are not of size 1
+  = node: y  tfl.SQUEEZE
 
 // -----
 // CASE: an axis is put in between
@@ -73,6 +78,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SQUEEZE (float32[2,3]) g
   "mlconv.yield"(%y) : (tensor<2x3x1xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.EXPAND_DIMS (float32[2,3], int32[]) giving float32[2,3,1] is malformed: the result should be [2, 1, 3]
+  = node: y  tfl.EXPAND_DIMS
 
 // -----
 // CASE: a transpose keeps its rank
@@ -82,6 +88,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.EXPAND_DIMS (float32[2,3
   "mlconv.yield"(%y) : (tensor<6xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (float32[2,3], int32[2]) giving float32[6] is malformed: the result should be [?, ?]
+  = node: y  tfl.TRANSPOSE
 
 // -----
 // CASE: a transpose by its permutation
@@ -92,6 +99,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (float32[2,3],
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (float32[2,3], int32[2]) giving float32[2,3] is malformed: the result should be [3, 2]
+  = node: y  tfl.TRANSPOSE
 
 // -----
 // CASE: a transpose by no permutation
@@ -102,6 +110,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (float32[2,3],
   "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (float32[2,3], int32[2]) giving float32[2,2] is malformed: [0, 0] is not a permutation
+  = node: y  tfl.TRANSPOSE
 
 // -----
 // CASE: a concatenation of two element types
@@ -111,6 +120,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (float32[2,3],
   "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2], int8[2]) giving float32[4] is malformed: element types differ: float32 and int8
+  = node: r  tfl.CONCATENATION
 
 // -----
 // CASE: a concatenation along an axis that is not there
@@ -120,6 +130,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
   "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2], float32[2]) giving float32[4] is malformed: axis 99 of a tensor of rank 1
+  = node: r  tfl.CONCATENATION
 
 // -----
 // CASE: a concatenation of shapes that differ
@@ -129,6 +140,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
   "mlconv.yield"(%r) : (tensor<4x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2,3], float32[2,4]) giving float32[4,3] is malformed: shapes differ: [2, 3] and [2, 4]
+  = node: r  tfl.CONCATENATION
 
 // -----
 // CASE: a concatenation adds up sizes
@@ -138,6 +150,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
   "mlconv.yield"(%r) : (tensor<2x8xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2,3], float32[2,4]) giving float32[2,8] is malformed: the result should be [2, 7]
+  = node: r  tfl.CONCATENATION
 
 // -----
 // CASE: a pack says how many
@@ -147,6 +160,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
   "mlconv.yield"(%r) : (tensor<2x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.PACK (float32[2], float32[2]) giving float32[2,2] is malformed: values_count is 3, it has 2 operands
+  = node: r  tfl.PACK
 
 // -----
 // CASE: an unpack along an axis of another size
@@ -156,6 +170,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.PACK (float32[2], float3
   "mlconv.yield"(%y0, %y1) : (tensor<2xf32>, tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.UNPACK (float32[3,2]) giving float32[2], float32[2] is malformed: 2 results of [3, 2] along axis 0
+  = node: y0  tfl.UNPACK
 
 // -----
 // CASE: a size that does not split
@@ -166,6 +181,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.UNPACK (float32[3,2]) gi
   "mlconv.yield"(%y0, %y1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SPLIT (int32[], float32[2,5]) giving float32[2,2], float32[2,2] is malformed: 5 does not split into 2
+  = node: y0  tfl.SPLIT
 
 // -----
 // CASE: parts that do not add up
@@ -177,6 +193,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SPLIT (int32[], float32[
   "mlconv.yield"(%y0, %y1) : (tensor<2xf32>, tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SPLIT_V (float32[5], int32[2], int32[]) giving float32[2], float32[2] is malformed: parts [2, 2] of the size 5
+  = node: y0  tfl.SPLIT_V
 
 // -----
 // CASE: padding of another rank
@@ -186,6 +203,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SPLIT_V (float32[5], int
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.PAD (float32[2,3], int32[1,2]) giving float32[2,3] is malformed: padding is [1, 2] for [2, 3]
+  = node: y  tfl.PAD
 
 // -----
 // CASE: padding adds up
@@ -196,6 +214,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.PAD (float32[2,3], int32
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.PADV2 (float32[2], int32[1,2], float32[]) giving float32[4] is malformed: the result should be [5]
+  = node: y  tfl.PADV2
 
 // -----
 // CASE: a tensor is repeated
@@ -206,6 +225,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.PADV2 (float32[2], int32
   "mlconv.yield"(%y) : (tensor<5xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TILE (float32[2], int32[1]) giving float32[5] is malformed: the result should be [4]
+  = node: y  tfl.TILE
 
 // -----
 // CASE: a shape that does not broadcast
@@ -216,6 +236,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TILE (float32[2], int32[
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BROADCAST_TO (float32[2], int32[1]) giving float32[3] is malformed: shapes do not broadcast: [2] and [3]
+  = node: y  tfl.BROADCAST_TO
 
 // -----
 // CASE: a tensor is filled
@@ -226,6 +247,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.BROADCAST_TO (float32[2]
   "mlconv.yield"(%y) : (tensor<2x3xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.FILL (int32[2], float32[]) giving int32[2,3] is malformed: its elements should be float32
+  = node: y  tfl.FILL
 
 // -----
 // CASE: a shape is told by rank
@@ -235,6 +257,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.FILL (int32[2], float32[
   "mlconv.yield"(%y) : (tensor<3xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SHAPE (float32[2,3]) giving int32[3] is malformed: the result should be [2]
+  = node: y  tfl.SHAPE
 
 // -----
 // CASE: a shape of integers that the kernel does not give
@@ -244,6 +267,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SHAPE (float32[2,3]) giv
   "mlconv.yield"(%y) : (tensor<2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SHAPE (float32[2,3]) giving int32[2] is malformed: out_type is FLOAT32, expected INT32 or INT64
+  = node: y  tfl.SHAPE
 
 // -----
 // CASE: a shape of StableHLO
@@ -253,6 +277,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SHAPE (float32[2,3]) giv
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.STABLEHLO_TRANSPOSE (float32[2,3]) giving float32[2,3] is malformed: permutation is [0, 2] for a tensor of rank 2
+  = node: y  tfl.STABLEHLO_TRANSPOSE
 
 // -----
 // CASE: bounds of StableHLO
@@ -262,3 +287,4 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.STABLEHLO_TRANSPOSE (flo
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.STABLEHLO_SLICE (float32[4]) giving float32[3] is malformed: [1:9:1] leaves the size 4
+  = node: y  tfl.STABLEHLO_SLICE

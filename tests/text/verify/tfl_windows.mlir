@@ -5,6 +5,7 @@
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[8,8], float32[4,3,3,1], -) giving float32[1,8,8,4] is malformed: operand 0 has rank 2, expected 4
+  = node: y  tfl.CONV_2D
 
 // -----
 // CASE: a stride of 0
@@ -14,6 +15,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[8,8], f
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,1], float32[4,3,3,1], -) giving float32[1,8,8,4] is malformed: stride_w is 0, expected at least 1
+  = node: y  tfl.CONV_2D
 
 // -----
 // CASE: a stride that is left out is 0
@@ -23,6 +25,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,1
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,1], float32[4,3,3,1], -) giving float32[1,8,8,4] is malformed: stride_h is 0, expected at least 1
+  = node: y  tfl.CONV_2D
 
 // -----
 // CASE: a result of other elements
@@ -32,6 +35,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,1
   "mlconv.yield"(%y) : (tensor<1x8x8x4xi8>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,1], float32[4,3,3,1], -) giving int8[1,8,8,4] is malformed: its elements should be float32
+  = node: y  tfl.CONV_2D
 
 // -----
 // CASE: a filter of other channels
@@ -41,6 +45,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,1
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,3], float32[4,3,3,2], -) giving float32[1,8,8,4] is malformed: 3 channels against a filter of 2 x 4
+  = node: y  tfl.CONV_2D
 
 // -----
 // CASE: windows that fit less often
@@ -50,6 +55,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,3
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,3], float32[4,3,3,3], -) giving float32[1,8,8,4] is malformed: the result should be [1, 3, 6, 4]
+  = node: y  tfl.CONV_2D
 
 // -----
 // CASE: a bias of another size
@@ -59,6 +65,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,3
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,3], float32[4,3,3,3], float32[3]) giving float32[1,8,8,4] is malformed: the bias is [3], expected [4]
+  = node: y  tfl.CONV_2D
 
 // -----
 // CASE: a batch that is known at run time only
@@ -79,6 +86,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONV_2D (float32[1,8,8,3
   "mlconv.yield"(%y) : (tensor<1x8x8x6xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.DEPTHWISE_CONV_2D (float32[1,8,8,3], float32[1,3,3,6], -) giving float32[1,8,8,6] is malformed: 3 channels, times 1, against a filter of 6
+  = node: y  tfl.DEPTHWISE_CONV_2D
 
 // -----
 // CASE: a padding that there is not
@@ -98,6 +106,7 @@ error[MLC0602]: IR text, line 5 column 3: tfl.DEPTHWISE_CONV_2D: attribute 'padd
   "mlconv.yield"(%y) : (tensor<1x8x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE_CONV (int32[4], float32[4,3,3,2], float32[1,4,4,2], -) giving float32[1,8,8,4] is malformed: the result should be [1, 9, 8, 4]
+  = node: y  tfl.TRANSPOSE_CONV
 
 // -----
 // CASE: windows that do not go back
@@ -108,6 +117,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE_CONV (int32[4]
   "mlconv.yield"(%y) : (tensor<1x12x8x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE_CONV (int32[4], float32[4,3,3,2], float32[1,4,4,2], -) giving float32[1,12,8,4] is malformed: windows over [1, 12, 8, 4] make [6, 4], the operand is [1, 4, 4, 2]
+  = node: y  tfl.TRANSPOSE_CONV
 
 // -----
 // CASE: a window without extent
@@ -117,6 +127,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE_CONV (int32[4]
   "mlconv.yield"(%y) : (tensor<1x4x4x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.MAX_POOL_2D (float32[1,8,8,3]) giving float32[1,4,4,3] is malformed: filter_width is 0, expected at least 1
+  = node: y  tfl.MAX_POOL_2D
 
 // -----
 // CASE: a pool keeps its channels
@@ -126,6 +137,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.MAX_POOL_2D (float32[1,8
   "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.AVERAGE_POOL_2D (float32[1,8,8,3]) giving float32[1,4,4,1] is malformed: the result should be [1, 4, 4, 3]
+  = node: y  tfl.AVERAGE_POOL_2D
 
 // -----
 // CASE: another size than is asked for
@@ -136,6 +148,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.AVERAGE_POOL_2D (float32
   "mlconv.yield"(%y) : (tensor<1x8x9x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESIZE_BILINEAR (float32[1,4,4,3], int32[2]) giving float32[1,8,9,3] is malformed: the result should be [1, 8, 8, 3]
+  = node: y  tfl.RESIZE_BILINEAR
 
 // -----
 // CASE: corners that exclude one another
@@ -146,6 +159,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RESIZE_BILINEAR (float32
   "mlconv.yield"(%y) : (tensor<1x8x8x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESIZE_BILINEAR (float32[1,4,4,3], int32[2]) giving float32[1,8,8,3] is malformed: align_corners and half_pixel_centers exclude one another
+  = node: y  tfl.RESIZE_BILINEAR
 
 // -----
 // CASE: channels that are no blocks
@@ -155,6 +169,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RESIZE_BILINEAR (float32
   "mlconv.yield"(%y) : (tensor<1x8x8x1xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.DEPTH_TO_SPACE (float32[1,4,4,3]) giving float32[1,8,8,1] is malformed: 3 channels are not blocks of 2 x 2
+  = node: y  tfl.DEPTH_TO_SPACE
 
 // -----
 // CASE: a size that is no multiple of the block
@@ -164,6 +179,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.DEPTH_TO_SPACE (float32[
   "mlconv.yield"(%y) : (tensor<1x2x2x12xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SPACE_TO_DEPTH (float32[1,5,4,3]) giving float32[1,2,2,12] is malformed: the size 5 is no multiple of 2
+  = node: y  tfl.SPACE_TO_DEPTH
 
 // -----
 // CASE: blocks become batches
@@ -175,6 +191,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SPACE_TO_DEPTH (float32[
   "mlconv.yield"(%y) : (tensor<1x2x2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SPACE_TO_BATCH_ND (float32[1,4,4,3], int32[2], int32[2,2]) giving float32[1,2,2,3] is malformed: the result should be [4, 2, 2, 3]
+  = node: y  tfl.SPACE_TO_BATCH_ND
 
 // -----
 // CASE: a product of other rows
@@ -184,6 +201,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SPACE_TO_BATCH_ND (float
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (float32[2,3], float32[4,5], -) giving float32[2,4] is malformed: [2, 3] is not rows of 5
+  = node: y  tfl.FULLY_CONNECTED
 
 // -----
 // CASE: a product of another shape
@@ -193,6 +211,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (float32
   "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (float32[2,3,5], float32[4,5], -) giving float32[2,3,4] is malformed: the result should be [6, 4]
+  = node: y  tfl.FULLY_CONNECTED
 
 // -----
 // CASE: weights in fewer bits
@@ -213,6 +232,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (float32
   "mlconv.yield"(%r) : (tensor<2x3x5xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BATCH_MATMUL (float32[2,3,4], float32[2,3,5]) giving float32[2,3,5] is malformed: [2, 3, 4] times [2, 3, 5]
+  = node: r  tfl.BATCH_MATMUL
 
 // -----
 // CASE: a matrix that is transposed
@@ -222,6 +242,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.BATCH_MATMUL (float32[2,
   "mlconv.yield"(%r) : (tensor<2x4x6xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BATCH_MATMUL (float32[2,3,4], float32[2,3,5]) giving float32[2,4,6] is malformed: the result should be [2, 4, 5]
+  = node: r  tfl.BATCH_MATMUL
 
 // -----
 // CASE: an LSTM of one operand
@@ -231,6 +252,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.BATCH_MATMUL (float32[2,
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.LSTM (float32[2,3]) giving float32[2,4] is malformed: it has 1 operands, its kernel takes 20 or 24
+  = node: y  tfl.LSTM
 
 // -----
 // CASE: a cell of other units
@@ -240,6 +262,7 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.LSTM (float32[2,3]) givi
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.RNN (float32[2,3], float32[4,3], float32[4,5], float32[4], float32[2,4]) giving float32[2,4] is malformed: operand 2 is [4, 5], expected [4, 4]
+  = node: y  tfl.RNN
 
 // -----
 // CASE: filters of a rank
@@ -249,3 +272,4 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RNN (float32[2,3], float
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SVDF (float32[2,3], float32[4,3], float32[4,6], -, float32[2,24]) giving float32[2,4] is malformed: 4 filters of rank 3
+  = node: y  tfl.SVDF
