@@ -25,6 +25,7 @@ def verify(
     a: Model,
     b: Model | None = None,
     *,
+    args: Sequence[object] = (),
     data: str | os.PathLike[str] = "",
     expect: str | os.PathLike[str] = "",
     seed: int = 0,
@@ -39,24 +40,26 @@ def verify(
     """Run two models or artifacts on the same inputs, and measure how far apart their outputs are; or hold one to the
     answers that a file or folder `expect` has.
 
+    args: what a function or a torch module is called with, as `convert` takes it.
     data: a file or folder of inputs; random ones without, by `seed`, in so many `runs`.  backends: what each runs on,
     as `mlconv verify --backend-a` takes it.  per_layer: values inside are compared, too.  rtol, atol, min_snr: what may
     be apart.  settings: as `load` takes them.
     What differs is in the result: its `ok`, `problem` and `outputs`.  Raises ConversionError for what cannot be run.
     """
-    first, second = _file_of(a, "verify"), None if b is None else _file_of(b, "verify")
+    first = _file_of(a, "verify", args if _is_held(a) or not _is_held(b) else ())
+    second = None if b is None else _file_of(b, "verify", args if _is_held(b) else ())
     limits, options = limits_of(rtol, atol, min_snr), _options("verify", settings, first.path)
     asked = verification.Asked(os.fspath(data), os.fspath(expect), seed, runs, limits, backends, per_layer)
     return verification.verify(first.path, second.path if second else None, asked, options)
 
 
-def inspect(model: Model, **settings: Unpack[LoadOptions]) -> inspection.Inspection:
-    """What is in a model, weights unread: what `mlconv inspect --json` prints.  settings: as `load` takes them.  Raises
-    ConversionError.
+def inspect(model: Model, *, args: Sequence[object] = (), **settings: Unpack[LoadOptions]) -> inspection.Inspection:
+    """What is in a model, weights unread: what `mlconv inspect --json` prints.  args: as `convert` takes them.
+    settings: as `load` does.  Raises ConversionError.
     """
     from mlconv.driver.objects import looks_like_object
 
-    file = _file_of(model, "inspect")
+    file = _file_of(model, "inspect", args)
     if looks_like_object(file.path):
         raise ConversionError(
             Code.UsageError,
@@ -66,11 +69,14 @@ def inspect(model: Model, **settings: Unpack[LoadOptions]) -> inspection.Inspect
     return inspection.inspect_model(file.path, _options("inspect", settings, file.path))
 
 
-def diff(a: Model, b: Model, **settings: Unpack[LoadOptions]) -> differences.Differences:
-    """What two models differ in: what `mlconv diff --json` prints.  settings: as `load` takes them.  Raises
-    ConversionError.
+def diff(
+    a: Model, b: Model, *, args: Sequence[object] = (), **settings: Unpack[LoadOptions]
+) -> differences.Differences:
+    """What two models differ in: what `mlconv diff --json` prints.  args: as `convert` takes them.  settings: as `load`
+    does.  Raises ConversionError.
     """
-    first, second = _file_of(a, "diff"), _file_of(b, "diff")
+    first = _file_of(a, "diff", args if _is_held(a) or not _is_held(b) else ())
+    second = _file_of(b, "diff", args if _is_held(b) else ())
     return differences.differences(first.path, second.path, _options("diff", settings, first.path))
 
 
@@ -93,6 +99,11 @@ def bisect(
     options = Options().with_settings(settings, context)
     expect = bisection.Expected(options.expect, limits_of(options.rtol, options.atol, options.min_snr))
     return bisection.bisect(file.path, to, options, options.data, seed, context=context, expect=expect)
+
+
+def _is_held(model: Model | None) -> bool:
+    """It is no file, so that arguments may be its own."""
+    return not (model is None or isinstance(model, (str, os.PathLike)))
 
 
 class _File:

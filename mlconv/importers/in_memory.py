@@ -100,13 +100,24 @@ def _jax(model: Foreign, args: Sequence[object], folder: str) -> str:
 def _tf_function(model: Foreign, args: Sequence[object], folder: str) -> str:
     """A SavedModel of one signature, with debug information."""
     tf: Foreign = sys.modules["tensorflow"]
-    concrete = model.get_concrete_function(*args) if hasattr(model, "get_concrete_function") else model
+    concrete = _concrete(model, args) if hasattr(model, "get_concrete_function") else model
     holder = tf.Module()
     holder.function, holder.captured = model, list(concrete.variables)
     options = tf.saved_model.SaveOptions(save_debug_info=True)
     path = os.path.join(folder, _label(model))
     tf.saved_model.save(holder, path, signatures=concrete, options=options)
     return path
+
+
+def _concrete(model: Foreign, args: Sequence[object]) -> Foreign:
+    try:
+        return model.get_concrete_function(*args)
+    except TypeError as e:
+        if args:
+            raise
+        raise ConversionError(
+            Code.UsageError, "a tf.function without a signature has no inputs of its own", help=_NEEDS_ARGUMENTS
+        ) from e
 
 
 def _keras(model: Foreign, args: Sequence[object], folder: str) -> str:

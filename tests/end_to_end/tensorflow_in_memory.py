@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mlconv
 from tests.end_to_end import test_in_memory
 from tests.end_to_end.test_in_memory import W, X, check
 
@@ -35,6 +36,8 @@ def test_functions_of_tensorflow(tmp_path: pathlib.Path) -> None:
     assert test_in_memory.lines(loaded, "core.tanh", str(HERE)) >= {line_of("tensorflow")}
     check(model.get_concrete_function(), np.tanh(X @ W), tmp_path)
     check(open_model, np.tanh(X @ W), tmp_path, tf.TensorSpec((2, 6), tf.float32))
+    with pytest.raises(mlconv.ConversionError, match="no inputs of its own"):
+        mlconv.load(tf.function(lambda x: x))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -55,6 +55,8 @@ def test_function_of_jax(tmp_path: pathlib.Path) -> None:
         loaded = check(one, np.tanh(X @ W), tmp_path, *args)
         assert lines(loaded, "core.tanh") >= {line_of("jax")}
         assert loaded.main.input_names == ["x"]
+        assert mlconv.verify(one, tmp_path / "m.tflite", args=args).ok
+        assert mlconv.verify(tmp_path / "m.tflite", one, args=args).ok and mlconv.inspect(one, args=args)["ops"]
     check(export.export(jax.jit(model))(X), np.tanh(X @ W), tmp_path)
 
 
@@ -186,6 +188,7 @@ def test_what_is_missing(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
         lambda: mlconv.load(lambda x: x),
         lambda: mlconv.convert(lambda x: x, args=(X,)),
         lambda: mlconv.load(models / "digits_cnn.onnx", args=(X,)),
+        lambda: mlconv.verify(models / "digits_cnn.onnx", models / "digits_cnn.onnx", args=(X,)),
     ):
         with pytest.raises(ConversionError) as error:
             wrong()
