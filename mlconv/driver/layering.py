@@ -135,8 +135,9 @@ def _values(
     if isinstance(side, TfliteSide):
         kept = side.keeping()
         kept.file.run(call)
-        rounding = tflite_rounding(kept.file)
-        return tflite_values(kept.file), rounding, _called(side, call, options) if rounding.is_integer else None
+        called = _called(side, call, options) if tflite_rounding(kept.file).is_integer else None
+        rounding = tflite_rounding(kept.file, None if called is None else called.function)
+        return tflite_values(kept.file), rounding, called
     model = _readable(side, options)
     if model is None:
         raise ConversionError(

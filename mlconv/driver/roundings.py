@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from mlconv.dialects import core
 from mlconv.ir.core import Op, walk
@@ -16,9 +17,13 @@ from mlconv.runtime.tflite_file import TfliteFile
 _HALVES = frozenset({DType.F16, DType.BF16})
 
 
-def tflite_rounding(file: TfliteFile) -> Rounding:
-    """How a file that was run stores its weights."""
-    return _rounding([*((v.dtype, v.quant, v.is_constant) for v in file.values()), *file.inner])
+def tflite_rounding(file: TfliteFile, function: Function | None = None) -> Rounding:
+    """How a file that was run stores its weights.  function: its ops, where they are known: LiteRT shows integers of
+    few bits as ones of 8.
+    """
+    found = _rounding([*((v.dtype, v.quant, v.is_constant) for v in file.values()), *file.inner])
+    stored = 0 if function is None else rounding_of(function).largest
+    return replace(found, largest=min(stored, found.largest)) if stored else found
 
 
 def rounding_of(function: Function) -> Rounding:

@@ -240,7 +240,7 @@ class Stages:
             file = TfliteFile(str(path), keeps=True)
             file.run(self.call(module.main, inputs))
             stored = {v.array.tobytes() for v in file.values() if v.is_constant}
-            return Seen(tflite_values(file), tflite_rounding(file), True, not wanted <= stored)
+            return Seen(tflite_values(file), tflite_rounding(file, stage.module.main), True, not wanted <= stored)
         plain = replace(run.options, shapes={}, inputs=(), outputs=(), target={})
         try:
             stored = set(_contents(import_model(str(path), plain, DiagnosticEngine(), run.context).module))

@@ -22,7 +22,7 @@ from mlconv.runtime.layer_numbers import Numbers
 from mlconv.runtime.layer_values import quant_of_value
 
 _LEAST, _PART = 4, 8  # tensors that tell; of so many, one may have another scale
-_ROUNDING = 1e-3  # of a scale: writers make kernels round halves up by less
+_ROUNDING = 4e-3  # of a scale: for kernels whose factors have 8 bits behind the point, writers change it by less
 _PLAIN = (*MOVING, core.Quantize, core.Dequantize, core.Requantize)
 
 

@@ -122,6 +122,11 @@ def _tells(array: Array) -> bool:
     return array.size > 1 and bool((array != array.flat[0]).any())
 
 
+def _may_tell(array: Array, plain: Array) -> bool:
+    """One number throughout is what a loop fills, and no value."""
+    return array.size < 2 or _tells(array) or not _tells(plain)
+
+
 class Places:
     """What values of a function are called, and which ones a source op has made, in order."""
 
@@ -214,7 +219,7 @@ def matched(places: Places, values: Sequence[LayerValue], plain: Mapping[Value, 
         if value is not None and _has_size(plain, value, one):
             by_name.setdefault(value, one)
             continue
-        made = [v for v in _made(places, one) if _has_size(plain, v, one)]
+        made = [v for v in _made(places, one) if _has_size(plain, v, one) and _may_tell(one.array, plain[v])]
         if made:
             value = _nearest(plain, made, one)
             by_origin[value] = _nearer(plain[value], by_origin.get(value), one)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.recurrent import Recurrent
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
@@ -376,7 +377,7 @@ class Judge:
         if not self._fits(value, own):
             return f"{own.size} elements, and {self.matches[value].array.size} in the other model"
         other = self._cut_as_own(value, self._other(value, own))
-        own, loops = self._rounded(value, own), any(op.regions for op in self._ops(value))
+        own, loops = self._rounded(value, own), any(op.regions or isinstance(op, Recurrent) for op in self._ops(value))
         quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
         if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
             return off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))

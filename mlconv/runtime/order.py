@@ -36,10 +36,12 @@ _SIGNS = ((1.0, -1.0), (-1.0, 1.0))  # of changes of neighbouring elements: one 
 
 
 def difference(op: OpDef, values: Sequence[Array | None]) -> Array:
-    """How far two orders of summation may be apart, for each element of the result of a product or a sum."""
+    """How far two orders of summation may be apart, for each element of the result of a product or a sum.  Where a NaN
+    or an infinity is added, any order gives one.
+    """
     x, w = values[0], values[1] if isinstance(op, PRODUCTS) else None
     assert x is not None
-    taken = [np.abs(x)] if w is None else [np.abs(x), np.abs(w)]
+    taken = [np.where(np.isfinite(one), np.abs(one), 0) for one in (x, w) if one is not None]
     sums = op.evaluate(*taken, *(None for _ in values[len(taken) :]))
     depth = _terms(op, x) if w is None else _depth(op, x, w)
     largest = float(max(*(a.max(initial=0) for a in taken), 1))

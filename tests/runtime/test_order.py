@@ -93,6 +93,18 @@ def test_a_spread() -> None:
     assert (apart < 1e-3 * sums).any()  # where no number lies next to a half
 
 
+def test_what_is_no_number_hides_nothing() -> None:
+    """Sums without it are apart as they are."""
+    plain = network(SHAPE, lambda e, v: e.matmul(v, e.constant(random(96, 8))))
+    (name,), x = plain.main.input_names, random(*SHAPE, seed=9)
+    found = []
+    for first in (x[0, 0], np.inf, np.nan):
+        x[0, 0] = first
+        (apart,) = spread(plain.main, {name: x}, run_function(plain.main, {name: x})).values()
+        found.append(apart)
+    assert found[0].min() > 0 and all(np.array_equal(found[0][1:], other[1:]) for other in found[1:])
+
+
 def test_objects_are_held_to_it(tmp_path: Path) -> None:
     plain = network(SHAPE, lambda e, v: e.matmul(v, e.constant(random(96, 8))))
     mlconv.quantize(plain, "native", tmp_path / "m.o", scheme="bfloat16", verify=True)
