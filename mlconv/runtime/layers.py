@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.recurrent import Recurrent
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value, captures
@@ -58,6 +57,7 @@ from mlconv.runtime.layer_values import (
     is_moving,
     matched,
     quant_of_value,
+    takes_turns,
 )
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
@@ -99,9 +99,8 @@ class Judge:
         self.moved: set[Value] = set()  # by these
         self.is_quantized = any(map(is_rounded, self.stored))
         self.captured: dict[Value, list[Op]] = {}
-        for op in function.block.ops:
-            for value in [v for region in op.regions for v in captures(region)]:
-                self.captured.setdefault(value, []).append(op)
+        for op, value in [(o, v) for o in function.block.ops for r in o.regions for v in captures(r)]:
+            self.captured.setdefault(value, []).append(op)
         self.plain = self._run(frozenset(), alone=True)
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
         found = matched(self.places, values, self.plain)
@@ -377,7 +376,7 @@ class Judge:
         if not self._fits(value, own):
             return f"{own.size} elements, and {self.matches[value].array.size} in the other model"
         other = self._cut_as_own(value, self._other(value, own))
-        own, loops = self._rounded(value, own), any(op.regions or isinstance(op, Recurrent) for op in self._ops(value))
+        own, loops = self._rounded(value, own), any(map(takes_turns, self._ops(value)))
         quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
         if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
             return off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))
