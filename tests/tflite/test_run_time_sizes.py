@@ -272,3 +272,13 @@ def test_what_is_cut_off_at_the_end_needs_no_sizes(tmp_path: Path) -> None:
     cases = [{"x": rng.standard_normal((b, 4, t)).astype(np.float32)} for b, t in ((1, 1), (2, 5))]
     ops = check(proto, cases, tmp_path, allowed=8)
     assert ops["SHAPE"] == 1 and ops["GATHER"] <= 1  # for what the convolution gives
+
+
+def test_the_first_of_an_open_axis_is_one_op(tmp_path: Path) -> None:
+    """That there is one is not asked for again by a SQUEEZE."""
+    g = Graph()
+    g.nodes.append(helper.make_node("Slice", ["x", g.ints(0), g.ints(1), g.ints(0)], ["first"]))
+    g.nodes.append(helper.make_node("Squeeze", ["first", g.ints(0)], ["y"]))
+    proto = model(g.nodes, [value("x", ["n", 4, 3])], [value("y")], g.weights)
+    x = np.arange(24, dtype=np.float32).reshape(2, 4, 3)
+    assert check(proto, [{"x": x}, {"x": x[1:]}], tmp_path, allowed=1) == {"STRIDED_SLICE": 1}

@@ -17,7 +17,7 @@ from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import static
+from mlconv.ir.shapes import is_one_at_most, static
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
@@ -69,9 +69,9 @@ def reshape(op: core.Reshape, e: TflBuilder) -> Value:
 @RULES.rule(core.ExpandDims, core.Squeeze)
 def expand_squeeze(op: core.ExpandDims | core.Squeeze, e: TflBuilder) -> Value:
     """expand_dims and squeeze as RESHAPE, which every type and rank has; SQUEEZE, which asks, where the axis that goes
-    has a size that is known at run time.
+    has a size that is known at run time, and may be more than 1.
     """
-    if isinstance(op, core.Squeeze) and any(shape_of(op.x)[axis] != 1 for axis in op.axes):
+    if isinstance(op, core.Squeeze) and any(not is_one_at_most(shape_of(op.x)[axis]) for axis in op.axes):
         return e.one("SQUEEZE", [op.x], op.y.type, squeeze_dims=op.axes)
     return expanded_front(e, op.x, op.y.tensor.shape) or e.reshape(op.x, _told(op), op.x)
 
