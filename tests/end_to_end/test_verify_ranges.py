@@ -61,6 +61,9 @@ def _wrong(source: Path, folder: Path) -> Path:
 
 def test_sizes_that_do_not_fit(source: Path, tmp_path: Path) -> None:
     path = made(source, tmp_path)
+    np.savez(tmp_path / "wide.npz", a=np.zeros((2, 5), np.float32), b=np.zeros((2, 5), np.float32))
+    with pytest.raises(ConversionError, match=r"a has shape \[2, 5\], the module takes"):
+        verify(path, path, Asked(data=str(tmp_path / "wide.npz")))
     for (a, b), why in {(7, 7): r"lies in 1\.\.6", (3, 4): "must be"}.items():
         with pytest.raises(ConversionError, match=why) as found:
             verify(path, path, fed(tmp_path, a, b))
