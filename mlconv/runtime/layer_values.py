@@ -63,11 +63,6 @@ def is_moving(op: Op) -> bool:
     return isinstance(op, OpDef) and (op.spec.quant.carries or isinstance(op, _SCALING))
 
 
-def takes_turns(op: Op) -> bool:
-    """Roundings of one turn of it are read in the next one."""
-    return bool(op.regions) or isinstance(op, (core.Gru, core.Lstm, core.Rnn))
-
-
 def interpreted_values(function: Function, inputs: Mapping[str, Array]) -> tuple[list[LayerValue], dict[str, Array]]:
     """All values that ops of a function of core ops make, constants left out, and its outputs."""
     found: list[LayerValue] = []

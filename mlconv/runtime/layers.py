@@ -57,7 +57,6 @@ from mlconv.runtime.layer_values import (
     is_moving,
     matched,
     quant_of_value,
-    takes_turns,
 )
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
@@ -376,7 +375,7 @@ class Judge:
         if not self._fits(value, own):
             return f"{own.size} elements, and {self.matches[value].array.size} in the other model"
         other = self._cut_as_own(value, self._other(value, own))
-        own, loops = self._rounded(value, own), any(map(takes_turns, self._ops(value)))
+        own, loops = self._rounded(value, own), any(op.regions for op in self._ops(value))
         quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
         if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
             return off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))
