@@ -14,6 +14,7 @@ from mlconv.dialects.core.reduce import REDUCTIONS
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise, has_trait
@@ -105,7 +106,8 @@ class _Repeated:
         if not readers:
             return
         e = CoreBuilder(Rewriter(op))
-        first: Part = e.slice_axis(source.shape if isinstance(source, core.BroadcastTo) else source.repeats, 0, 0, 1)
+        sizes = source.shape if isinstance(source, core.BroadcastTo) else source.repeats
+        first: Part = e.slice_axis(e.cast(sizes, DType.I64), 0, 0, 1)
         repeated = e.broadcast_to(once, [first, *(_rest(op) or ())])
         for user, place in readers:
             edit.set_operand(user, place, repeated)

@@ -66,13 +66,14 @@ def built(make: Make, repeat: str) -> Any:
         e, (k,) = CoreBuilder(builder), values
         table = constant(e, 1, ROWS, WIDTH)
         sizes = e.vector([e.dim(k, 0), 1, 1] if repeat == "tile" else [e.dim(k, 0), ROWS, WIDTH])
+        sizes = e.cast(sizes, DType.I32 if repeat == "int32" else DType.I64)
         q = e.y(core.Tile(table, sizes) if repeat == "tile" else core.BroadcastTo(table, sizes))
         return core.Add(make(e, q, k), e.constant(np.float32(0)))
 
     return function_of([(DType.F32, (batch, ROWS, WIDTH))], last)
 
 
-@pytest.mark.parametrize("repeat", ["tile", "broadcast"])
+@pytest.mark.parametrize("repeat", ["tile", "broadcast", "int32"])
 @pytest.mark.parametrize("make", [attention, among_themselves, as_rows, summed_over])
 def test_a_batch_that_is_alike(make: Make, repeat: str) -> None:
     module = built(make, repeat)
