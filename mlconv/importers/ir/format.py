@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.format import Confidence, LoadRequest, SourceFormat
-from mlconv.importers.sniff import suffix_of
+from mlconv.importers.sniff import is_text, suffix_of
 
 if TYPE_CHECKING:
     from mlconv.importers.loaded import LoadedModel
@@ -31,7 +31,11 @@ class IrText(SourceFormat):
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def recognises(self, head: bytes, path: str) -> Confidence:
-        return Confidence.CERTAIN if head and (_HEAD.match(head) or suffix_of(path) == ".mlir") else Confidence.NO
+        if _HEAD.match(head):
+            return Confidence.CERTAIN
+        if not head or suffix_of(path) != ".mlir":
+            return Confidence.NO
+        return Confidence.CERTAIN if is_text(head) else Confidence.FALLBACK
 
     def dialects(self, path: str) -> Iterable[str]:
         from mlconv.formats.files import read_text
