@@ -46,8 +46,7 @@ def verify(
     be apart.  settings: as `load` takes them.
     What differs is in the result: its `ok`, `problem` and `outputs`.  Raises ConversionError for what cannot be run.
     """
-    first = _file_of(a, "verify", args if _is_held(a) or not _is_held(b) else ())
-    second = None if b is None else _file_of(b, "verify", args if _is_held(b) else ())
+    first, second = _files_of("verify", a, b, args)
     limits, options = limits_of(rtol, atol, min_snr), _options("verify", settings, first.path)
     asked = verification.Asked(os.fspath(data), os.fspath(expect), seed, runs, limits, backends, per_layer)
     return verification.verify(first.path, second.path if second else None, asked, options)
@@ -75,8 +74,8 @@ def diff(
     """What two models differ in: what `mlconv diff --json` prints.  args: as `convert` takes them.  settings: as `load`
     does.  Raises ConversionError.
     """
-    first = _file_of(a, "diff", args if _is_held(a) or not _is_held(b) else ())
-    second = _file_of(b, "diff", args if _is_held(b) else ())
+    first, second = _files_of("diff", a, b, args)
+    assert second is not None
     return differences.differences(first.path, second.path, _options("diff", settings, first.path))
 
 
@@ -123,6 +122,12 @@ def _file_of(model: Model, who: str, args: Sequence[object] = ()) -> _File:
             Code.UsageError, f"the model is loaded already: {who} takes what it was loaded from", help="give its path"
         )
     return _File(os.fspath(model))
+
+
+def _files_of(who: str, a: Model, b: Model | None, args: Sequence[object]) -> tuple[_File, _File | None]:
+    """Both sides of a comparison.  args: of those that the program holds; of the first, which tells so, if neither."""
+    first = _file_of(a, who, args if _is_held(a) or not _is_held(b) else ())
+    return first, None if b is None else _file_of(b, who, args if _is_held(b) else ())
 
 
 def _options(who: str, settings: Mapping[str, object], path: str) -> Options:

@@ -15,8 +15,8 @@ Inputs = Mapping[str, Array]
 
 
 class Side(ABC):
-    """What is run.  runtime: its name, for people.  ranges: smallest and largest value of symbols.  files: that it is
-    made of.  has_variables: what a call gives depends on those before.
+    """What is run.  runtime: its name, for people.  ranges: smallest and largest value of symbols.  has_variables:
+    what a call gives depends on those before.
     """
 
     runtime: str

@@ -35,7 +35,7 @@ from mlconv.runtime.native_interface import NativeInterface
 from mlconv.runtime.onnx_runtime import OnnxRuntime
 from mlconv.runtime.pairing import Pair
 from mlconv.runtime.ports import Port, ports_of
-from mlconv.runtime.ranged_hlo import has_ranges
+from mlconv.runtime.ranged_hlo import entry_of_ranges
 from mlconv.runtime.tflite_file import TfliteFile
 from mlconv.runtime.variables import Variables
 
@@ -299,8 +299,8 @@ def open_side(path: str, options: Options, backend: str = "auto") -> Side:
     if kind == _OBJECT:
         library = str(options.target.get("library", "") or "")
         return ObjectSide(path, [library] if library else [])
-    if kind == "hlo" and chosen == "xla" and has_ranges(path):
-        return RangedSide(path)
+    if kind == "hlo" and chosen == "xla" and (function := entry_of_ranges(path)):
+        return RangedSide(path, function)
     return ModelSide(path, fitting(options, path, context), chosen, context)
 
 

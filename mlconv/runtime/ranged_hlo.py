@@ -24,19 +24,16 @@ from mlconv.runtime.native_interface import condition_in, size_in
 _MODULE = "hlo.module"
 
 
-def has_ranges(path: str) -> bool:
-    """Whether sizes of the module are known at run time only, as the file beside it says."""
-    beside = f"{path}.json"
-    return os.path.isfile(beside) and bool(read_facts(beside).get("sizes"))
-
-
-def entry_of_ranges(path: str) -> Function:
+def entry_of_ranges(path: str) -> Function | None:
     """The entry with the model's own inputs and outputs, in symbolic shapes, and one op that stands for the module.
 
-    Raises ConversionError: FileDamaged, ExternalDataInvalid, and what reading types may raise.
+    None where no size is left for run time, as the file beside it says.  Raises ConversionError: FileDamaged,
+    ExternalDataInvalid, and what reading types may raise.
     """
     beside = f"{path}.json"
-    facts = read_facts(beside)
+    facts = read_facts(beside) if os.path.isfile(beside) else {}
+    if not facts.get("sizes"):
+        return None
     taken, given = entry_types(path)
     inputs, outputs = (names_of(facts, key, beside) for key in ("inputs", "outputs"))
     ranges = _ranges(facts, "sizes", beside)

@@ -67,6 +67,11 @@ def run_of_sizes(
     filled = []
     for value in main.inputs:
         x = inputs[value.name]
+        if x.shape != _at(value.tensor, taken):
+            raise ConversionError(
+                Code.VerificationImpossible,
+                f"{value.name} has shape {list(x.shape)}, the module takes {list(_at(value.tensor, taken))}",
+            )
         whole = np.full(_at(value.tensor, largest), _WORST.get(x.dtype.kind, np.nan), x.dtype)
         whole[tuple(slice(n) for n in x.shape)] = x
         filled.append(whole)

@@ -108,13 +108,14 @@ def _spared(spared: bool) -> Iterator[None]:
     """While LLVM has the options under which it spares the passes that take long for what they give."""
     import llvmlite.binding as llvm
 
+    options = _SPARED if spared else ()
     with _OPTIONS:
-        for option in _SPARED if spared else ():
+        for option in options:
             llvm.set_option("", f"-{option}=true")
         try:
             yield
         finally:
-            for option in _SPARED if spared else ():
+            for option in options:
                 llvm.set_option("", f"-{option}=false")
 
 
