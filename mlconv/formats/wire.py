@@ -227,7 +227,7 @@ TENSORFLOW: Tables = tables(
     MessageTable("FunctionDef", {3: "NodeDef", 5: "AttrEntry"}),
     MessageTable("NodeDef", {5: "AttrEntry"}),
     MessageTable("AttrEntry", {2: "AttrValue"}),
-    MessageTable("AttrValue", {1: "ListValue", 8: "TensorProto"}),
+    MessageTable("AttrValue", {1: "ListValue", 8: "TensorProto"}, frozenset({2})),
     MessageTable("ListValue", {8: "TensorProto"}),
     MessageTable("TensorProto", cut=frozenset({4, 5, 6, 7, 9, 10, 11, 12, 13, 16, 17, 18})),
 )

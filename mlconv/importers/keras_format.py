@@ -25,6 +25,7 @@ class Keras(SourceFormat):
     name = "keras"
     label = "Keras"
     prefix = "tf."
+    other_prefixes = ("hlo.",)
     legalization = "from-tf"
     needs = "tensorflow"
     takes: ClassVar[frozenset[str]] = CUT | {"signature", "tags", "imports", "unsafe_keras"}

@@ -51,12 +51,23 @@ class FromOnnx(_FromSource):
 
 
 class FromTf(_FromSource):
-    """TensorFlow ops to core ops.  allow_custom_ops, allow_select_ops: what has no meaning in core is kept, for custom
-    ops of TFLite or for TensorFlow's delegate.  foreign: ops that C functions compute, as JSON.
+    """TensorFlow ops to core ops, and those of modules of StableHLO that they call.  allow_custom_ops,
+    allow_select_ops: what has no meaning in core is kept, for custom ops of TFLite or for TensorFlow's delegate.
+    foreign: ops that C functions compute, as JSON.
     """
 
     name: ClassVar[str] = "from-tf"
     room: ClassVar[str] = "from_tf"
+
+    def _legalize(self, module: Module, context: PassContext, keep: Keep | None, rules: Rules) -> None:
+        from mlconv.legalize.from_tf import legalize
+
+        hlo = None
+        if any(op.name.startswith("hlo.") for op in module.walk()):
+            from mlconv.legalize.from_hlo import op_table
+
+            hlo = op_table()
+        legalize(module, context.engine, keep, rules, hlo)
 
 
 class FromTfl(_FromSource):

@@ -205,16 +205,17 @@ class OpTable:
         version: Callable[[Op], int],
         keep: Keep | None = None,
         more: Rules | None = None,
+        others: Sequence[OpTable] = (),
     ) -> SourceConversion:
         """The driver that legalizes this dialect.  version(op): the opset that the op is of.  keep: gives name and
         options under which an op that cannot be converted passes through, or None.  more: rules that are asked
-        first.
+        first.  others: of dialects whose ops are to go too.
         """
-        return SourceConversion(self, engine, version, keep, more or Rules())
+        return SourceConversion(self, engine, version, keep, more or Rules(), others)
 
 
 class SourceConversion(ForwardConversion[SourceNode]):
-    """Ops of a source dialect are to go."""
+    """Ops of a source dialect are to go, and those of others that its files hold."""
 
     def __init__(
         self,
@@ -223,19 +224,20 @@ class SourceConversion(ForwardConversion[SourceNode]):
         version: Callable[[Op], int],
         keep: Keep | None,
         more: Rules,
+        others: Sequence[OpTable] = (),
     ) -> None:
         super().__init__(engine)
-        self.table, self.version, self.keep, self.more = table, version, keep, more
-        self.prefix = table.dialect + "."
+        self.version, self.keep, self.more = version, keep, more
+        self.tables = {one.dialect: one for one in (table, *others)}
         self.passing = Rule("pass-through", self._pass_through)
         self.asking: Facts | None = None  # of the function, where sizes may be asked for when it runs
 
     def is_legal(self, op: Op) -> bool:
-        return not op.name.startswith(self.prefix)
+        return op.name.partition(".")[0] not in self.tables
 
     def rules_of(self, op: Op) -> list[Rule]:
-        name, version = op.name.removeprefix(self.prefix), self.version(op)
-        found = [*self.more.find(name, version), *self.table.rules.find(name, version)]
+        (table, name), version = self._table(op), self.version(op)
+        found = [*self.more.find(name, version), *table.rules.find(name, version)]
         return [*found, self.passing] if self.keep is not None and self.keep(op) is not None else found
 
     def builder(self, op: Op, rewriter: Rewriter) -> SourceNode:
@@ -255,13 +257,18 @@ class SourceConversion(ForwardConversion[SourceNode]):
                 raise
             return NoMatch(error.diagnostic.message)
 
+    def _table(self, op: Op) -> tuple[OpTable, str]:
+        """The rules of an op's dialect, and the op's name in it."""
+        dialect, _, name = op.name.partition(".")
+        return self.tables[dialect], name
+
     def _pass_through(self, op: Op, rewriter: Rewriter) -> Replacement:
         code, options = (self.keep(op) if self.keep is not None else None) or ("", b"")
         return pass_through(op, rewriter, code, options)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
-        name = op.name.removeprefix(self.prefix)
-        rules = self.table.rules.by_op.get(name, ())
+        table, name = self._table(op)
+        rules = table.rules.by_op.get(name, ())
         if reasons:
             return ConversionError(
                 Code.VariantUnsupported, f"operator {name} is not supported as it is here", why=tuple(reasons)
@@ -272,7 +279,7 @@ class SourceConversion(ForwardConversion[SourceNode]):
                 Code.VariantUnsupported,
                 f"operator {name} of version {self.version(op)} is not supported (versions {spans} are)",
             )
-        names = self.table.names
+        names = table.names
         near = did_you_mean(name, names) if name.lower() in {n.lower() for n in names} else ""
         return ConversionError(Code.OpUnsupported, f"operator {name} is not supported", help=near or _way_out(op))
 

@@ -33,19 +33,19 @@ _SHARDY = {"sdy.mesh": ("mesh", "sym_name"), "sdy.sharding_constraint": ("shardi
 _RENAMED = {"func": "func.func", "call": "func.call", "return": "return"}
 
 
-def read_bytecode(file: SourceFile, begin: int = 0, length: int | None = None) -> MlirModule:
-    """A module of a range of a file.  Raises ConversionError FileDamaged, VersionUnsupported, NestedTooDeeply and what
-    attributes and types raise.
+def read_bytecode(file: SourceFile | bytes, begin: int = 0, length: int | None = None) -> MlirModule:
+    """A module of a range of a file, or of bytes in memory.  Raises ConversionError FileDamaged, VersionUnsupported,
+    NestedTooDeeply and what attributes and types raise.
     """
-    data = file.map()
+    data, path = (file, "the module") if isinstance(file, bytes) else (file.map(), file.path)
     end = len(data) if length is None else begin + length
     cursor = Cursor(data, begin, end, begin)
     if bytes(data[cursor.take(4) : cursor.at]) != MAGIC:
-        raise ConversionError(Code.FileDamaged, f"{file.path} does not begin as MLIR bytecode does")
+        raise ConversionError(Code.FileDamaged, f"{path} does not begin as MLIR bytecode does")
     version = cursor.varint()
     if version > MAX_VERSION:
         raise ConversionError(
-            Code.VersionUnsupported, f"{file.path} is MLIR bytecode of version {version}, at most {MAX_VERSION} is read"
+            Code.VersionUnsupported, f"{path} is MLIR bytecode of version {version}, at most {MAX_VERSION} is read"
         )
     producer = cursor.text()
     sections: dict[int, Cursor] = {}

@@ -41,9 +41,11 @@ def from_bytes(type_: Shaped, data: bytes | memoryview) -> Const:
     return Inline(_array(data, dtype).reshape(shape), dtype)
 
 
-def of_file(type_: Shaped, file: SourceFile, offset: int, size: int) -> Const:
+def of_file(type_: Shaped, file: SourceFile | bytes, offset: int, size: int) -> Const:
     """A constant of a range of a file.  Raises ConversionError ConstantInvalid when its size is another."""
     dtype = stored(type_)
+    if isinstance(file, bytes):
+        return from_bytes(type_, file[offset : offset + size])
     if size <= SMALL_BYTES or dtype is DType.BOOL or dtype.bits < 8:
         return from_bytes(type_, bytes(file.map()[offset : offset + size]))
     shape = sizes_of(type_)

@@ -54,12 +54,26 @@ def to_function(module: MlirModule, shapes: Mapping[str, Sequence[int | str]]) -
     """
     main = _entry(module)
     importer = _Importer(module)
-    if importer.inlined(main, {}, 0) > MAX_OPS:
-        raise ConversionError(Code.NestedTooDeeply, f"the module has more than {MAX_OPS} ops once calls are inlined")
+    importer.check_size(main)
     function = importer.function(main, shapes)
     sharding, lost = sharding_of(module, main, function.input_names, function.output_names)
     source = {"format": "stablehlo", "producer": module.producer, **({"sharding": sharding} if sharding else {})}
     return Module([function], source), lost
+
+
+def inline(module: MlirModule, operands: Sequence[Value], into: Block, where: Location, prefix: str) -> list[Value]:
+    """The ops of a module at the end of a block, which `operands` are the arguments of; its results.  where: of what
+    calls it.  prefix: of names of values.  Raises ConversionError NameNotFound, NestedTooDeeply, WrongArity, and what
+    ops raise.
+    """
+    main, importer = _entry(module), _Importer(module, prefix)
+    importer.check_size(main)
+    leaves_of = [part for value in main.body.parameters for part in _leaf_values(value)]
+    if len(leaves_of) != len(operands):
+        raise ConversionError(Code.WrongArity, f"the module takes {len(leaves_of)} values, {len(operands)} are given")
+    values = iter(operands)
+    env: Env = {v: _unflatten(v.type, values) for v in main.body.parameters}
+    return list(_flatten(importer.block(main.body, env, into, 0, where)))
 
 
 def _entry(module: MlirModule) -> MlirFunction:
@@ -81,10 +95,10 @@ def state_rows(module: MlirModule, function: Function) -> list[StateRow]:
 
 
 class _Importer:
-    """One module being read."""
+    """One module being read.  prefix: of names of values."""
 
-    def __init__(self, module: MlirModule) -> None:
-        self.module = module
+    def __init__(self, module: MlirModule, prefix: str = "") -> None:
+        self.module, self.prefix = module, prefix
         self.locations = Locations(0 if _is_of_jax(module) else 1)
         self.count = 0
         self.in_numbers = 0  # how many computations of scalars are around: these compute with numbers, quantized or not
@@ -147,6 +161,13 @@ class _Importer:
             told = str(given.get("jax.result_info", ""))
             names.append(str(given.get("mlconv.name") or (path_name(told, "result") if told else f"out{i}")))
         return distinct(names)
+
+    def check_size(self, main: MlirFunction) -> None:
+        """Raises ConversionError NestedTooDeeply for more ops than are followed."""
+        if self.inlined(main, {}, 0) > MAX_OPS:
+            raise ConversionError(
+                Code.NestedTooDeeply, f"the module has more than {MAX_OPS} ops once calls are inlined"
+            )
 
     def inlined(self, function: MlirFunction, known: dict[str, int], depth: int) -> int:
         """How many ops a function has once what it calls stands in it.  known: of functions that were counted."""
@@ -252,7 +273,8 @@ class _Importer:
             types = [tensor_type(v.type) for v in body.parameters]
             if op.name == "stablehlo.while":
                 flat = list(_flatten([_get(env, v) for v in op.inputs]))
-                types = [v.tensor for v in flat]
+                stated = dict(enumerate(types))  # of what TensorFlow gives, whose shape is not known yet
+                types = [stated.get(i, v.tensor) if v.tensor.shape is None else v.tensor for i, v in enumerate(flat)]
             inner = Block(types)
             values = iter(inner.arguments)
             seen: Env = {**env, **{a: _unflatten(a.type, values) for a in body.parameters}}
@@ -302,7 +324,7 @@ class _Importer:
         into.insert(made)
         for value in made.results:
             self.count += 1
-            value.name = f"{opcode}.{self.count}"
+            value.name = f"{self.prefix}{opcode}.{self.count}"
         values = iter([self.quantized(v, t, builder) for v, t in zip(made.results, types, strict=True)])
         return [_unflatten(v.type, values) for v in op.outputs]
 

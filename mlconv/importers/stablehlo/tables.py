@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 class Tables:
     """What ops refer to by number."""
 
-    def __init__(self, file: SourceFile, version: int) -> None:
+    def __init__(self, file: SourceFile | bytes, version: int) -> None:
         self.file, self.version = file, version
         self.strings: list[str] = []
         self.dialects: list[str] = []

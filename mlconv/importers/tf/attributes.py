@@ -1,7 +1,8 @@
 """AttrValue -> Python values, checked against the op's signature, defaults filled in.
 
 type -> DType or OpaqueType; shape -> tuple of sizes (-1 unknown) or None (unknown rank); tensor -> constant handle;
-func -> FunctionRef; string -> str; lists -> tuples.  Source: tensorflow/core/framework/attr_value.proto.
+func -> FunctionRef; string -> str, a serialized module -> its bytes, or where they are; lists -> tuples.  Source:
+tensorflow/core/framework/attr_value.proto.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from mlconv.dialects.tf import REQUIRED, AttrDef, OpDef
 from mlconv.dialects.tf_types import BY_NAME, Element, element_type
 from mlconv.importers.tf.reader import GraphFile, message_payloads
 from mlconv.importers.tf.tensor_proto import decode_tensor
+from mlconv.ir.constants import SourceFile
 
 if TYPE_CHECKING:
     from mlconv.formats.graph_messages import AttrValue, AttrValueListValue, NameAttrList, NodeDef, TensorShapeProto
@@ -33,6 +35,9 @@ _ONEOF: Final = {
     "func": "func",
 }
 _KIND: Final = {v: k for k, v in _ONEOF.items()}
+_STRING: Final = 2  # the number of the field `s`
+MODULE: Final = ("XlaCallModule", "module")
+"""The op, and the attribute, that holds a module of StableHLO."""
 
 
 class FunctionRef(NamedTuple):
@@ -42,6 +47,14 @@ class FunctionRef(NamedTuple):
 
     name: str
     attrs: tuple[tuple[str, AttrValue], ...] = ()
+
+
+class FileRange(NamedTuple):
+    """Bytes of a file, which stay there."""
+
+    file: SourceFile
+    offset: int
+    nbytes: int
 
 
 class AttrDecoder:
@@ -64,12 +77,35 @@ class AttrDecoder:
             if proto is None:
                 continue
             spec = op.attrs.get(name) if op is not None else None
-            found[name] = self._value(proto, spec, name, node.name)
+            held = self._held(proto) if (node.op, name) == MODULE else None
+            found[name] = self._value(proto, spec, name, node.name) if held is None else held
         if op is not None:
             self._fill(found, op)
         if self._keep_node_defs:
-            found["node_def"] = node.SerializeToString(deterministic=True)
+            found["node_def"] = self._whole(node).SerializeToString(deterministic=True)
         return found
+
+    def _held(self, proto: AttrValue) -> bytes | FileRange | None:
+        """The bytes of a string, or where they are; None of what is no string."""
+        if proto.WhichOneof("value") == "s":
+            return proto.s
+        cut = message_payloads(proto, self._graph).get(_STRING)
+        return None if cut is None else FileRange(self._graph.file, cut.offset, cut.nbytes)
+
+    def _bytes(self, proto: AttrValue) -> bytes | None:
+        """The bytes of a string; None of what is no string."""
+        held = self._held(proto)
+        return held.file.map()[held.offset : held.offset + held.nbytes] if isinstance(held, FileRange) else held
+
+    def _whole(self, node: NodeDef) -> NodeDef:
+        """The node with the strings that were left in the file."""
+        left = [name for name, value in node.attr.items() if message_payloads(value, self._graph).get(_STRING)]
+        if not left:
+            return node
+        whole = type(node).FromString(node.SerializeToString())
+        for name in left:
+            whole.attr[name].s = self._bytes(node.attr[name]) or b""
+        return whole
 
     def _resolve(self, value: AttrValue, bindings: Mapping[str, AttrValue], name: str) -> AttrValue | None:
         if value.WhichOneof("value") != "placeholder":
@@ -83,6 +119,8 @@ class AttrDecoder:
 
     def _value(self, proto: AttrValue, spec: AttrDef | None, name: str, node_name: str) -> Any:
         given = proto.WhichOneof("value")
+        if given is None and message_payloads(proto, self._graph):
+            given = "s"
         if given is None:
             if spec is not None and spec.kind.startswith("list("):
                 return ()
@@ -96,6 +134,8 @@ class AttrDecoder:
             return decode_tensor(
                 proto.tensor, message_payloads(proto.tensor, self._graph), self._graph.file, f"constant '{node_name}'"
             )
+        if given == "s":
+            return _text(self._bytes(proto) or b"")
         if given != "list":
             return _DECODE[given](getattr(proto, given))
         if kind == "list()":

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tf_types import Element
-from mlconv.importers.tf.attributes import FunctionRef
+from mlconv.importers.tf.attributes import MODULE, FunctionRef
 from mlconv.importers.tf.composites import Composite, composite_of
 from mlconv.importers.tf.cut import CASE, IF, WHILE
 from mlconv.importers.tf.debug_info import DebugInfo
@@ -51,7 +51,7 @@ _LEFT_OVER: Final = frozenset(
     {"Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter"}
     | {"RefExit", "RefNextIteration"}
 )
-IMPORTED: Final = PASS_ON | _CALLS | _LOOPS | _IFS | _CASES | _LEFT_OVER
+IMPORTED: Final = PASS_ON | _CALLS | _LOOPS | _IFS | _CASES | _LEFT_OVER | {MODULE[0]}
 """Kinds of ops of which none, or not what the file says, comes out as an op."""
 
 Env = dict[Port, Value]
@@ -176,6 +176,10 @@ class Emitter:
             return
         if node.op in _CALLS or node.op in self.library.functions:
             results = self._call(node, operands, builder, path, calls, used)
+        elif node.op == MODULE[0]:
+            from mlconv.importers.tf.xla_modules import emit_call
+
+            results = dict(enumerate(emit_call(node, operands, builder, path + node.name)))
         elif node.op in _LOOPS:
             results = self._while(node, operands, builder, path, calls, used)
         elif node.op in _IFS or node.op in _CASES:

@@ -25,6 +25,7 @@ class GraphDef(SourceFormat):
     name = "graphdef"
     label = "GraphDef"
     prefix = "tf."
+    other_prefixes = ("hlo.",)
     legalization = "from-tf"
     keeps_ops = True
 
@@ -60,6 +61,7 @@ class SavedModel(SourceFormat):
     name = "saved_model"
     label = "SavedModel"
     prefix = "tf."
+    other_prefixes = ("hlo.",)
     legalization = "from-tf"
     takes: ClassVar[frozenset[str]] = CUT | {"signature", "tags"}
     keeps_ops = True

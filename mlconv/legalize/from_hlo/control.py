@@ -11,6 +11,7 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_hlo.operands import hlo_rules
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import edit
 
 RULES: Final = hlo_rules()
 
@@ -20,9 +21,13 @@ def while_(n: SourceNode) -> Sequence[Value]:
     """core.while; the importer took the tuple apart."""
     if len(n.op.regions) != 2:
         raise n.unsupported(f"{len(n.op.regions)} computations")
+    inits = n.operands()
     for region in n.op.regions:
+        for argument, init in zip(region.block.arguments, inits, strict=False):
+            if not argument.tensor.is_static:  # a turn leaves sizes as they are
+                edit.retype(argument, init.tensor)
         n.convert_block(region.block)
-    return n.emit(core.While(n.operands(), cond=n.take_region(0), body=n.take_region(1))).ys
+    return n.emit(core.While(inits, cond=n.take_region(0), body=n.take_region(1))).ys
 
 
 @RULES.rule("conditional")

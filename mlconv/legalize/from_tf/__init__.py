@@ -63,13 +63,19 @@ def op_table() -> OpTable:
     return OpTable("tf", [room.RULES for room in rooms])
 
 
-def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None, more: Rules | None = None) -> None:
+def legalize(
+    module: Module,
+    engine: DiagnosticEngine,
+    keep: Keep | None = None,
+    more: Rules | None = None,
+    hlo: OpTable | None = None,
+) -> None:
     """Replace all `tf.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or passes
-    through where `keep` says so.  more: rules that are asked first.
+    through where `keep` says so.  more: rules that are asked first.  hlo: those of ops of called modules.
     """
     from mlconv.legalize.from_tf.lists import sweep_empty
 
-    conversion = op_table().conversion(engine, lambda op: 0, keep, more)
+    conversion = op_table().conversion(engine, lambda op: 0, keep, more, [] if hlo is None else [hlo])
     module.note_kinds("tf")
     for function in module.functions:
         conversion.run(function.block)

@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.source import Keep, OpTable, SourceConversion, SourceNode
-from mlconv.rewrite import Rewriter, Rule, Rules, edit
+from mlconv.rewrite import Rewriter, Rules, edit
 
 Results: TypeAlias = Union[Value, Sequence[Value]]
 Handler: TypeAlias = Callable[["TflNode"], Results]
@@ -134,7 +134,7 @@ def numbers_of(n: SourceNode, value: Value) -> Value:
 
 
 class TflConversion(SourceConversion):
-    """`tfl.*` ops are to go."""
+    """`tfl.*` ops are to go.  Select operators are TensorFlow's, those of some computations HLO's."""
 
     def __init__(
         self,
@@ -145,23 +145,11 @@ class TflConversion(SourceConversion):
         tensorflow: OpTable,
         hlo: OpTable,
     ) -> None:
-        super().__init__(table, engine, lambda op: 0, keep, more)
+        super().__init__(table, engine, lambda op: 0, keep, more, (tensorflow, hlo))
         self.tensorflow, self.hlo = tensorflow, hlo
 
-    def is_legal(self, op: Op) -> bool:
-        return op.name.partition(".")[0] not in ("tfl", "tf", "hlo")
-
-    def rules_of(self, op: Op) -> list[Rule]:
-        """Select operators are TensorFlow's, those of some computations HLO's."""
-        dialect, _, name = op.name.partition(".")
-        if dialect == "tfl":
-            return super().rules_of(op)
-        table = self.tensorflow if dialect == "tf" else self.hlo
-        found = [*self.more.find(name), *table.rules.find(name)]
-        return [*found, self.passing] if self.keep is not None and self.keep(op) is not None else found
-
     def builder(self, op: Op, rewriter: Rewriter) -> SourceNode:
-        return (TflNode if op.name.startswith(self.prefix) else SourceNode)(op, rewriter, 0, self)
+        return (TflNode if op.name.startswith("tfl.") else SourceNode)(op, rewriter, 0, self)
 
 
 def tfl_rules() -> Rules:
