@@ -21,6 +21,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.from_hlo.extremes import places_of_extremes
 from mlconv.legalize.from_hlo.operands import (
     apply,
     axes_in,
@@ -92,6 +93,9 @@ def reduce(n: SourceNode) -> Sequence[Value]:
             return [made]
         (joined,) = apply(n, region(n), [n.broadcast_to(inits[0], n.dims(made)), made])
         return [joined]
+    found = places_of_extremes(n, xs, inits, axes) if count == 2 and len(axes) == 1 else None
+    if found is not None:
+        return found
     for axis in reversed(axes):
         xs = _halved(n, xs, axis, inits)
     return apply(n, region(n), [*(n.broadcast_to(i, n.dims(x)) for i, x in zip(inits, xs, strict=True)), *xs])

@@ -94,6 +94,10 @@ def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
     if len(window) != len(axes) or len(edges) != len(axes):
         raise n.unsupported(f"a window of {len(window)} axes for {len(axes)}")
     turned = tuple(sorted(taps[i] for i in n.attr("reversed", ())))
+    if any(row[5] > 1 for row in window) and groups == 1 and not short:
+        transposed = _transposed(n, x, w, turned, edges)
+        if transposed is not None:
+            return transposed
     w = n.y(core.Reverse(w, axes=turned)) if turned else w
     for axis, row in zip(axes, window, strict=True):
         x = pad_inside(n, x, n.asarray(0, x), axis, row[5] - 1)
@@ -115,6 +119,40 @@ def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
         y_layout=n.attr("y_layout"),
     )
     return n.y(conv)
+
+
+def _transposed(
+    n: SourceNode, x: Value, w: Value, turned: Sequence[int], edges: Sequence[tuple[Part, Part]]
+) -> Value | None:
+    """A convolution of an operand that is stretched, as the transposed one that it is: its taps are the other way
+    round, and what it crops is what the window reaches beyond the edges.  turned: axes of w.  None where the window
+    moves by more than 1, or begins outside.
+    """
+    window, w_layout = n.attr("window"), n.attr("w_layout")
+    taps = spatial(w_layout)
+    pads, more = [], []
+    for tap, (size, step, _, _, dilation, _), (low, high) in zip(taps, window, edges, strict=True):
+        if step != 1 or not isinstance(low, int) or not isinstance(high, int) or n.dim(w, tap) != size:
+            return None
+        reach = (size - 1) * dilation
+        if low > reach:
+            return None
+        pads.append((reach - low, max(0, reach - high)))
+        more.append(max(0, high - reach))
+    flipped = tuple(tap for tap in sorted(taps) if tap not in turned)
+    return n.y(
+        core.ConvTranspose(
+            x,
+            n.y(core.Reverse(w, axes=flipped)) if flipped else w,
+            strides=tuple(row[5] for row in window),
+            pads=tuple(pads),
+            output_pads=tuple(more),
+            dilations=tuple(row[4] for row in window),
+            x_layout=n.attr("x_layout"),
+            w_layout=w_layout,
+            y_layout=n.attr("y_layout"),
+        )
+    )
 
 
 def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tuple[Value, str]:

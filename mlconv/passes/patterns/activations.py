@@ -173,6 +173,18 @@ def recognise_hard_swish(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
     return NoMatch("no factor is a hard sigmoid of the other")
 
 
+@rewrite(core.Div)
+def recognise_sigmoid(op: core.Div, rw: Rewriter) -> Replacement | NoMatch:
+    """1 / (1 + exp(-x))."""
+    plus = split_constant(op.b.producer, core.Add) if uniform(op.a) == 1 else None
+    power = plus[0].producer if plus is not None and plus[1] == 1 else None
+    negative = power.x.producer if isinstance(power, core.Exp) else None
+    if not isinstance(negative, core.Neg) or negative.x.type != op.y.type:
+        return NoMatch("it is not 1 over 1 + exp(-x)")
+    rw.fuse(op.b.producer, power, negative, by="recognise-sigmoid")
+    return rw.emit(core.Sigmoid(negative.x)).y
+
+
 @rewrite(core.Add)
 def recognise_prelu(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
     """relu(x) + c * relu(-x), as Keras writes PReLU, is x or -c * x by its sign."""
@@ -263,6 +275,7 @@ def _by_sign(rw: Rewriter, x: Value, slope: Value) -> Value:
 
 PATTERNS = (
     recognise_gelu,
+    recognise_sigmoid,
     recognise_hard_swish,
     recognise_prelu,
     recognise_prelu_by_sign,

@@ -1,0 +1,95 @@
+"""Reductions of values and their places at once, as jax writes argmax and argmin.
+
+Source: jax/_src/lax/lax.py, `_compute_argminmax`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.reduce import limit
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_hlo.operands import apply, region
+from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import constant_array
+
+_COMPARING: Final = {"hlo.compare", "hlo.select", "hlo.or", "hlo.and", "hlo.not", "hlo.xor"}
+_VALUES: Final = (-3, -1, 0, 1, 2, 100)
+_PLACES: Final = ((0, 1), (1, 0), (5, 5), (2, 40))
+
+
+def places_of_extremes(
+    n: SourceNode, xs: Sequence[Value], inits: Sequence[Value], axes: Sequence[int]
+) -> list[Value] | None:
+    """The largest or smallest value along an axis and where it is; None for another computation.
+
+    What is compared and chosen of two values and their places, and of nothing else, is known by what it gives for each
+    order of them.  A value that is no number outdoes others in jax's own, as it does in core's.
+    """
+    (axis,), (x, places) = axes, xs
+    element, counted = x.tensor.dtype, places.tensor.dtype
+    if not (element.is_float or element.is_int) or not counted.is_int or not _counts(places, axis):
+        return None
+    if any(op.name not in (*_COMPARING, "mlconv.yield") for op in region(n).block.ops):
+        return None
+    first = constant_array(inits[0])
+    kind = _kind(n, x, places)
+    if kind is None or first is None or first.size != 1:
+        return None
+    largest, last = kind
+    if first.reshape(()) != limit(first, lowest=largest):
+        return None
+    reduce, arg = (core.ReduceMax, core.ArgMax) if largest else (core.ReduceMin, core.ArgMin)
+    own = counted if counted in (DType.I32, DType.I64) else DType.I64
+    found = n.y(arg(x, axis=axis, select_last=last, dtype=own))
+    return [n.y(reduce(x, axes=(axis,))), n.cast(found, counted)]
+
+
+def _counts(places: Value, axis: int) -> bool:
+    """They are 0, 1, ... along an axis, and the same along others."""
+    made = places.producer
+    line = made.x if isinstance(made, core.BroadcastTo) else places
+    array = constant_array(line)
+    rank, own = len(places.tensor.shape or ()), array.ndim if array is not None else 0
+    at = axis - rank + own
+    if array is None or at < 0 or array.size != array.shape[at]:
+        return False
+    size = (places.tensor.shape or ())[axis]
+    return array.shape[at] == size and np.array_equal(array.reshape(-1), np.arange(array.size))
+
+
+def _kind(n: SourceNode, x: Value, places: Value) -> tuple[bool, bool] | None:
+    """Whether the computation picks the largest, and whether it picks the last of equals."""
+    lowest = 0 if x.tensor.dtype.is_unsigned_int else -3
+    rows = [(a, b, i, j) for a in _VALUES for b in _VALUES for i, j in _PLACES if min(a, b) >= lowest]
+    columns = [np.asarray(column) for column in zip(*rows, strict=True)]
+    (a, b), (i, j) = (
+        [c.astype(v.tensor.dtype.numpy) for c in two] for v, two in ((x, columns[:2]), (places, columns[2:]))
+    )
+    order = ((a, x), (i, places), (b, x), (j, places))
+    outcome = [constant_array(v) for v in apply(n, region(n), [n.constant(c, v.tensor.dtype) for c, v in order])]
+    for largest in (True, False):
+        for last in (False, True):
+            if _same(outcome, (a, b), (i, j), largest, last):
+                return largest, last
+    return None
+
+
+def _same(
+    outcome: Sequence[Array | None], values: tuple[Array, Array], places: tuple[Array, Array], *kind: bool
+) -> bool:
+    largest, last = kind
+    (a, b), (i, j) = values, places
+    value, place = outcome
+    ahead = a > b if largest else a < b
+    equal = np.maximum(i, j) if last else np.minimum(i, j)
+    wanted = np.where(a == b, equal, np.where(ahead, i, j))
+    if value is None or place is None:
+        return False
+    return bool(np.array_equal(value, np.where(ahead, a, b)) and np.array_equal(place, wanted))

@@ -1,0 +1,175 @@
+"""What jax writes out around reductions: means, softmax, axes that are put back behind a reduction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TypeGuard
+
+from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.reduce import Reduce
+from mlconv.dialects.core.unary import Unary
+from mlconv.ir.core import Op, Value
+from mlconv.ir.dims import Size
+from mlconv.passes.patterns.activations import split_constant
+from mlconv.passes.patterns.algebra import uniform
+from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+_MOST = 16  # ops of a computation between reductions and what puts their axes back
+Shape = tuple[Size, ...]
+_Made = Reduce | Unary | Binary
+
+
+@rewrite(core.Reshape)
+def keep_reduced_axes(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """A reduction that leaves axes out, which a reshape puts back with size 1, behind it or behind what is computed of
+    such reductions, keeps them.
+    """
+    kept = op.y.tensor.shape
+    if kept is None or 1 not in kept:
+        return NoMatch("no axis of 1 is put back")
+    found = _between(op.x, kept)
+    if found is None:
+        return NoMatch("what is reshaped is not made of reductions alone, or is used as it is")
+    made: dict[Value, Value] = {}
+    for inner in reversed(found):
+        rw.fuse(inner, by="keep-reduced-axes")
+        made[inner.results[0]] = _with_axes(inner, made, rw)
+    return made[op.x]
+
+
+def _between(root: Value, kept: Shape) -> list[_Made] | None:
+    """The ops from reductions to a value, last first, all of whose uses are in it or put the same axes back."""
+    ops: dict[Op, _Made] = {}
+    left, seen = [root], {root}
+    while left:
+        value = left.pop()
+        made = value.producer
+        if len(ops) >= _MOST or not (_reduces(made, kept) or isinstance(made, (Unary, Binary))):
+            return None
+        ops[made] = made
+        for x in () if isinstance(made, Reduce) else made.inputs:
+            if uniform(x) is not None:
+                continue
+            if x.tensor.shape != value.tensor.shape:
+                return None
+            if x not in seen:
+                seen.add(x)
+                left.append(x)
+    if not all(user in ops or _puts_back(user, kept) for one in ops.values() for user in one.y.users):
+        return None
+    return _last_first(root, ops)
+
+
+def _last_first(root: Value, inside: Mapping[Op, _Made]) -> list[_Made]:
+    """Users in front of what they use."""
+    order: list[_Made] = []
+    entered: set[Op] = set()
+    stack = [(root, False)]
+    while stack:
+        value, done = stack.pop()
+        made = inside.get(value.producer) if value.producer is not None else None
+        if made is not None and done:
+            order.append(made)
+        elif made is not None and made not in entered:
+            entered.add(made)
+            stack += [(value, True), *((x, False) for x in made.inputs)]
+    return order[::-1]
+
+
+def _reduces(made: Op | None, kept: Shape) -> TypeGuard[Reduce]:
+    """A reduction that would have this shape if it kept its axes."""
+    if not isinstance(made, Reduce) or made.keepdims or not made.axes or made.x.tensor.shape is None:
+        return False
+    return tuple(1 if i in made.axes else d for i, d in enumerate(made.x.tensor.shape)) == kept
+
+
+def _puts_back(user: Op, kept: Shape) -> bool:
+    return isinstance(user, core.Reshape) and user.y.tensor.shape == kept
+
+
+def _with_axes(made: _Made, known: dict[Value, Value], rw: Rewriter) -> Value:
+    if isinstance(made, Reduce):
+        return rw.emit(type(made)(made.x, **{**made.attributes, "keepdims": True})).y
+    return rw.emit(type(made)(*(known.get(x, x) for x in made.inputs), **made.attributes)).y
+
+
+@rewrite(core.Div, core.Mul)
+def recognise_mean(op: core.Div | core.Mul, rw: Rewriter) -> Replacement | NoMatch:
+    """A sum over the number of its elements."""
+    split = split_constant(op, core.Div) or split_constant(op, core.Mul)
+    total = None if split is None else split[0].producer
+    if split is None or not isinstance(total, core.ReduceSum) or not total.y.has_one_use:
+        return NoMatch("no sum with a number")
+    shape = total.x.tensor.shape
+    count = _count(shape[i] for i in total.axes) if shape is not None else None
+    if not count or not op.y.tensor.dtype.is_float:
+        return NoMatch("the number of elements is not known, or they are integers")
+    wanted = float(count) if isinstance(op, core.Div) else 1 / count
+    if not math.isclose(split[1], wanted, rel_tol=1e-7 if isinstance(op, core.Div) else 1e-6):
+        return NoMatch(f"{split[1]} is not the number of elements, {count}")
+    rw.fuse(total, by="recognise-mean")
+    return rw.emit(core.ReduceMean(total.x, axes=total.axes, keepdims=total.keepdims)).y
+
+
+def _count(sizes: Iterable[Size]) -> int | None:
+    listed = [*sizes]
+    known = [d for d in listed if isinstance(d, int)]
+    return math.prod(known) if len(listed) == len(known) else None
+
+
+@rewrite(core.Div)
+def recognise_average(op: core.Div, rw: Rewriter) -> Replacement | NoMatch:
+    """Sums of windows, which are averages by the size of the window, over that size."""
+    split = split_constant(op, core.Div)
+    times = None if split is None else split_constant(split[0].producer, core.Mul)
+    pool = None if times is None else times[0].producer
+    if split is None or times is None or not isinstance(pool, core.AvgPool):
+        return NoMatch("no average of windows times a number, over a number")
+    if times[1] != split[1] or times[1] != math.prod(pool.window):
+        return NoMatch("the numbers are not the size of the window")
+    rw.fuse(split[0].producer, pool, by="recognise-average")
+    return pool.y
+
+
+@rewrite(core.Div)
+def recognise_softmax(op: core.Div, rw: Rewriter) -> Replacement | NoMatch:
+    """exp(x - max) / sum of it, along one axis."""
+    total, power = op.b.producer, op.a.producer
+    if not isinstance(power, core.Exp) or not isinstance(total, core.ReduceSum) or total.x is not op.a:
+        return NoMatch("no power over the sum of such")
+    x = _above_largest(power.x, total)
+    if x is None or op.y.tensor != x.tensor:
+        return NoMatch("the power is not one of x - max along the axis of the sum")
+    rw.fuse(power, total, power.x.producer, by="recognise-softmax")
+    return rw.emit(core.Softmax(x, axis=total.axes[0])).y
+
+
+@rewrite(core.Sub)
+def recognise_log_softmax(op: core.Sub, rw: Rewriter) -> Replacement | NoMatch:
+    """(x - max) - log of the sum of exp of it, along one axis."""
+    log = op.b.producer
+    total = log.x.producer if isinstance(log, core.Log) else None
+    power = total.x.producer if isinstance(total, core.ReduceSum) else None
+    if not isinstance(total, core.ReduceSum) or not isinstance(power, core.Exp) or power.x is not op.a:
+        return NoMatch("no logarithm of the sum of powers is taken off")
+    x = _above_largest(op.a, total)
+    if x is None or op.y.tensor != x.tensor:
+        return NoMatch("what it is taken off is not x - max along the axis of the sum")
+    rw.fuse(log, total, power, op.a.producer, by="recognise-log-softmax")
+    return rw.emit(core.LogSoftmax(x, axis=total.axes[0])).y
+
+
+def _above_largest(shifted: Value, total: core.ReduceSum) -> Value | None:
+    """x of x - max(x) along the one axis of a sum, which both keep."""
+    made = shifted.producer
+    largest = made.b.producer if isinstance(made, core.Sub) else None
+    if not isinstance(made, core.Sub) or not isinstance(largest, core.ReduceMax) or largest.x is not made.a:
+        return None
+    same = largest.axes == total.axes and len(total.axes) == 1 and largest.keepdims and total.keepdims
+    return made.a if same and made.a.tensor.dtype.is_float else None
+
+
+PATTERNS = (keep_reduced_axes, recognise_mean, recognise_average, recognise_softmax, recognise_log_softmax)
