@@ -5,6 +5,8 @@ Weights stay unread: what happens to them is written down as a recipe.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -14,8 +16,10 @@ from mlconv.dialects.core.window import spatial
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, ceildiv, floordiv, maximum
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import same_axis, static
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.fold_branches import merge_branches
@@ -110,12 +114,15 @@ def compute_before_reshape(op: core.Add | core.Sub | core.Mul, rw: Rewriter) -> 
 
 @rewrite(core.Conv)
 def fold_pad_into_convolution(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
-    """Zeros around the spatial axes before a convolution are pads of it."""
+    """Zeros around the spatial axes before a convolution are pads of it, as numbers or as SAME_UPPER."""
     pad = op.x.producer
     if not isinstance(pad, core.Pad) or pad.mode != "constant" or uniform(pad.value) != 0.0 or isinstance(op.pads, str):
         return NoMatch("operand is not a pad by zeros")
     amounts = pad_amounts(pad.pads)
     flat = static(None if amounts is None else (n for pair in amounts for n in pair))
+    if flat is None and amounts is not None and _is_same_upper(op, pad.x, amounts):
+        rw.fuse(pad, by="fold-pad")
+        return rw.emit(core.Conv(pad.x, op.w, op.bias, **{**op.attributes, "pads": "SAME_UPPER"})).y
     if flat is None or min(flat, default=0) < 0:
         return NoMatch("pads are not constant and non-negative")
     ints = list(zip(flat[::2], flat[1::2], strict=True))
@@ -125,6 +132,20 @@ def fold_pad_into_convolution(op: core.Conv, rw: Rewriter) -> Replacement | NoMa
     rw.fuse(pad, by="fold-pad")
     pads = tuple((lo + ints[a][0], hi + ints[a][1]) for (lo, hi), a in zip(op.pads, axes, strict=True))
     return rw.emit(core.Conv(pad.x, op.w, op.bias, **{**op.attributes, "pads": pads})).y
+
+
+def _is_same_upper(op: core.Conv, x: Value, amounts: Sequence[tuple[Size | None, Size | None]]) -> bool:
+    """Whether a convolution of x with these pads, and none of its own, is one with SAME_UPPER, at every size."""
+    axes, windows = spatial(op.x_layout), spatial(op.w_layout)
+    if x.tensor.shape is None or op.w.tensor.shape is None or any(any(pair) for pair in op.pads):
+        return False
+    wanted: list[tuple[Size, Size]] = [(0, 0)] * len(amounts)
+    for i, (axis, stride) in enumerate(zip(axes, op.strides, strict=True)):
+        size, span = x.tensor.shape[axis], (op.w.tensor.shape[windows[i]] - 1) * op.dilations[i] + 1
+        both = maximum((ceildiv(size, stride) - 1) * stride + span - size, 0)
+        wanted[axis] = floordiv(both, 2), both - floordiv(both, 2)
+    pairs = zip(chain.from_iterable(amounts), chain.from_iterable(wanted), strict=True)
+    return all(a is not None and holds(a, "==", w, SizeFacts()) for a, w in pairs)
 
 
 @rewrite(core.MatMul)

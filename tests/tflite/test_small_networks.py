@@ -198,3 +198,28 @@ def test_attention_of_messages(tmp_path: Path) -> None:
     ops = check(proto, [{"x": normal(n, 6), "e": e} for n, e in ends], tmp_path, 1.6)
     assert ops["LESS"] == 2 and ops["UNSORTED_SEGMENT_MAX"] == 1 and not ops["UNSORTED_SEGMENT_SUM"], ops
     assert not ops["BROADCAST_TO"] and not ops["GATHER_ND"] and not ops["NOT_EQUAL"], ops
+
+
+def same_pads(g: Graph, x: str, axis: int, window: int, stride: int) -> list[str]:
+    """What TensorFlow's SAME puts in front and behind, by way of floats, as PyTorch's ports of its networks say it."""
+    size, step, one = g.op("Cast", g.size(x, axis), to=TensorProto.FLOAT), g.number(float(stride)), g.number(1.0)
+    last = g.op("Mul", g.op("Sub", g.op("Ceil", g.op("Div", size, step)), one), step)
+    short = g.op("Sub", g.op("Add", g.op("Add", last, g.number(float(window - 1))), one), size)
+    both = g.op("Clip", short, g.number(0.0))
+    front = g.op("Cast", g.op("Cast", g.op("Div", both, g.number(2.0)), to=TensorProto.INT64), to=TensorProto.FLOAT)
+    return [g.op("Unsqueeze", part, g.ints(0)) for part in (front, g.op("Sub", both, front))]
+
+
+def test_pads_of_tensorflow(tmp_path: Path) -> None:
+    """Pads of sizes, as far as the last window goes beyond them, are those of the convolution."""
+    g, x = Graph(), "x"
+    for inner, window, stride in ((3, 3, 2), (6, 5, 2), (6, 3, 3)):
+        (top, end), (left, right) = (same_pads(g, x, axis, window, stride) for axis in (2, 3))
+        none = g.op("Cast", g.ints(0, 0), to=TensorProto.FLOAT)
+        pads = g.op("Cast", g.op("Concat", none, top, left, none, end, right, axis=0), to=TensorProto.INT64)
+        strides = {"kernel_shape": [window, window], "strides": [stride, stride]}
+        x = g.op("Conv", g.op("Pad", x, pads), g.floats(6, inner, window, window), g.floats(6), **strides)
+        x = g.op("Relu", x)
+    proto = network(g, x, {"x": (["b", 3, "h", "w"], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(*s)} for s in ((2, 3, 20, 31), (1, 3, 1, 6), (1, 3, 17, 13))], tmp_path, 1)
+    assert ops["CONV_2D"] == 3 and not ops["PAD"] and not ops["SHAPE"], ops

@@ -12,6 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mlconv.ir.core import Op
 
 _LARGEST: Final = 1 << 17  # size for which the rounding of floats is looked at
+_PARTS: Final = 16  # of a vector of sizes
 _DENOMINATORS: Final = (64, 1000, 10_000)
 
 
@@ -99,9 +101,30 @@ def whole_size(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
     """
     if not op.dtype.is_int or not op.x.tensor.dtype.is_float or op.x.tensor.rank is None or op.x.tensor.rank > 1:
         return NOT_MEANT
-    b = CoreBuilder(rw)
-    size = _whole(b, op.x)
+    b, made = CoreBuilder(rw), op.x.producer
+    if isinstance(made, core.Concat) and len(made.xs) <= _PARTS:
+        parts = [_cut_off(b, part) for part in made.xs]
+        whole = [part for part in parts if part is not None]
+        size = b.y(core.Concat(whole, axis=made.axis)) if len(whole) == len(parts) else None
+    else:
+        size = _cut_off(b, op.x)
     return b.cast(size, op.dtype) if size is not None and size.tensor.shape == op.x.tensor.shape else NOT_MEANT
+
+
+def _cut_off(b: CoreBuilder, value: Value) -> Value | None:
+    """A float without what stands behind its point: of a quotient that is not negative, what is rounded down."""
+    made, numbers = value.producer, constant_array(value)
+    if numbers is not None and (abs(numbers) < _LARGEST).all():
+        return b.constant(numbers.astype(np.int64), DType.I64)
+    whole = _whole(b, value)
+    divisor = _whole_number(made.b) if whole is None and isinstance(made, core.Div) else None
+    inner = _whole(b, made.a) if isinstance(made, core.Div) and divisor is not None and divisor > 0 else None
+    if divisor is None or inner is None:
+        return whole
+    (known,) = known_ints(inner) or (None,)
+    if known is None or not holds(known, ">=", 0, SizeFacts()):
+        return None
+    return b.y(core.FloorDiv(inner, b.constant(divisor, DType.I64)))
 
 
 def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
@@ -123,7 +146,25 @@ def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
         return None if inner is None or shape is None else b.reshape(inner, shape)
     if isinstance(made, (core.Floor, core.Ceil)):
         return _rounded(b, made, depth - 1)
+    if isinstance(made, core.Clamp):
+        return _limited(b, made, depth - 1)
+    if isinstance(made, (core.Add, core.Sub)) and _whole_number(made.a) is None and _whole_number(made.b) is None:
+        first = _whole(b, made.a, depth - 1)
+        second = _whole(b, made.b, depth - 1) if first is not None else None
+        return None if first is None or second is None else b.y(type(made)(first, second))
     return _shifted(b, made, lambda x: _whole(b, x, depth - 1)) or _scaled(b, made, depth - 1)
+
+
+def _limited(b: CoreBuilder, op: core.Clamp, depth: int) -> Value | None:
+    """Between whole numbers; those that are larger than sizes limit none."""
+    binding = [(limit, kind) for limit, kind in ((op.lo, core.Maximum), (op.hi, core.Minimum)) if abs(limit) < _LARGEST]
+    too_far = op.lo >= _LARGEST or op.hi <= -_LARGEST
+    if too_far or any(not float(limit).is_integer() for limit, _ in binding):
+        return None
+    inner = _whole(b, op.x, depth)
+    for limit, kind in binding:
+        inner = None if inner is None else b.y(kind(inner, b.constant(int(limit), DType.I64)))
+    return inner
 
 
 def _shifted(b: CoreBuilder, op: Op, inner: Callable[[Value], Value | None]) -> Value | None:

@@ -105,3 +105,64 @@
   %2 = "core.reshape"(%0, %1) : (tensor<?x4xf32, {dims = ["w", "4"]}>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["2*w", "2"]}>)
   %3 = "core.exp"(%2) : (tensor<?x2xf32, {dims = ["2*w", "2"]}>) -> (tensor<?x2xf32, {dims = ["2*w", "2"]}>)
   "mlconv.yield"(%3) : (tensor<?x2xf32, {dims = ["2*w", "2"]}>) -> ()
+
+// -----
+// CASE: what floats give a window at both ends are sizes: limits, differences of sizes, and halves that are cut off
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?xf32, {dims = ["w"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %c = "core.cast"(%s) {"dtype" = f32} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %2 = "core.constant"() {value = dense<[2.0]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %1 = "core.constant"() {value = dense<[1.0]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %q = "core.div"(%c, %2) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %u = "core.ceil"(%q) : (tensor<1xf32>) -> (tensor<1xf32>)
+  %m = "core.mul"(%u, %2) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %a = "core.add"(%m, %1) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %d = "core.sub"(%a, %c) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %k = "core.clamp"(%d) {lo = 0.0 : f64, hi = 3.4028234663852886e+38 : f64} : (tensor<1xf32>) -> (tensor<1xf32>)
+  %h = "core.div"(%k, %2) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %i = "core.cast"(%h) {"dtype" = i64} : (tensor<1xf32>) -> (tensor<1xi64>)
+  %f = "core.cast"(%i) {"dtype" = f32} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %r = "core.sub"(%k, %f) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %t = "core.concat"(%f, %r) {axis = 0} : (tensor<1xf32>, tensor<1xf32>) -> (tensor<2xf32>)
+  %y = "core.cast"(%t) {"dtype" = i64} : (tensor<2xf32>) -> (tensor<2xi64>)
+  "mlconv.yield"(%y) : (tensor<2xi64>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["w"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %2 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %3 = "core.add"(%1, %2) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %4 = "core.constant"() {"value" = dense<2> : tensor<i64>} : () -> (tensor<i64>)
+  %5 = "core.floor_div"(%3, %4) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %6 = "core.mul"(%5, %4) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %7 = "core.add"(%6, %2) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %8 = "core.sub"(%7, %1) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %9 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %10 = "core.maximum"(%8, %9) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %11 = "core.floor_div"(%10, %4) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %12 = "core.sub"(%10, %11) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %13 = "core.concat"(%11, %12) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  "mlconv.yield"(%13) : (tensor<2xi64>) -> ()
+
+// -----
+// CASE: what is cut off of a quotient that may be negative is no size
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?xf32, {dims = ["w"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %c = "core.cast"(%s) {"dtype" = f32} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %2 = "core.constant"() {value = dense<[2.0]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %7 = "core.constant"() {value = dense<[7.0]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %d = "core.sub"(%c, %7) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %h = "core.div"(%d, %2) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %i = "core.cast"(%h) {"dtype" = i64} : (tensor<1xf32>) -> (tensor<1xi64>)
+  "mlconv.yield"(%i) : (tensor<1xi64>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["w"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["w"]}>) -> (tensor<1xi64>)
+  %2 = "core.cast"(%1) {"dtype" = f32, "saturate" = false} : (tensor<1xi64>) -> (tensor<1xf32>)
+  %3 = "core.constant"() {"value" = dense<[2.0]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %4 = "core.constant"() {"value" = dense<[7.0]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %5 = "core.sub"(%2, %4) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %6 = "core.div"(%5, %3) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
+  %7 = "core.cast"(%6) {"dtype" = i64, "saturate" = false} : (tensor<1xf32>) -> (tensor<1xi64>)
+  "mlconv.yield"(%7) : (tensor<1xi64>) -> ()

@@ -130,6 +130,89 @@
   "mlconv.yield"(%2) : (tensor<1x2x7x5xf32>) -> ()
 
 // -----
+// CASE: pads of sizes, as far as the last window goes beyond them, are SAME_UPPER
+// RUN: refine-shapes,fold-batch-norm
+^bb(%x: tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>):
+  %s = "core.shape_of"(%x) : (tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>) -> (tensor<4xi64>)
+  %i = "core.constant"() {value = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %h = "core.gather"(%s, %i) {axis = 0} : (tensor<4xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %1 = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %2 = "core.constant"() {value = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %z = "core.constant"() {value = dense<0> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %o = "core.constant"() {value = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.add"(%h, %1) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %q = "core.floor_div"(%a, %2) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %m = "core.mul"(%q, %2) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %t = "core.sub"(%m, %h) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %u = "core.add"(%t, %1) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %f = "core.floor_div"(%u, %2) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %b = "core.sub"(%u, %f) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %v = "core.concat"(%z, %f, %b, %o) {axis = 0} : (tensor<4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<8xi64>)
+  %r = "core.constant"() {value = dense<[4, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %w = "core.reshape"(%v, %r) : (tensor<8xi64>, tensor<2xi64>) -> (tensor<4x2xi64>)
+  %n = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %p = "core.pad"(%x, %w, %n) : (tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x2x?x4xf32>)
+  %k = "core.constant"() {value = dense<0.5> : tensor<2x2x3x1xf32>} : () -> (tensor<2x2x3x1xf32>)
+  %y = "core.conv"(%p, %k) {strides = [2, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x?x4xf32>, tensor<2x2x3x1xf32>) -> (tensor<1x2x?x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x?x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x3x1xf32>} : () -> (tensor<2x2x3x1xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [2, 1], "pads" = "SAME_UPPER", "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>, tensor<2x2x3x1xf32>) -> (tensor<1x2x?x4xf32, {dims = ["1", "2", "floordiv(h+1, 2)", "4"]}>)
+  "mlconv.yield"(%2) : (tensor<1x2x?x4xf32, {dims = ["1", "2", "floordiv(h+1, 2)", "4"]}>) -> ()
+
+// -----
+// CASE: pads that go further are none
+// RUN: refine-shapes,fold-batch-norm
+^bb(%x: tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>):
+  %s = "core.shape_of"(%x) : (tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>) -> (tensor<4xi64>)
+  %i = "core.constant"() {value = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %h = "core.gather"(%s, %i) {axis = 0} : (tensor<4xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %1 = "core.constant"() {value = dense<[3]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %2 = "core.constant"() {value = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %z = "core.constant"() {value = dense<0> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %o = "core.constant"() {value = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.add"(%h, %1) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %q = "core.floor_div"(%a, %2) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %m = "core.mul"(%q, %2) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %t = "core.sub"(%m, %h) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %u = "core.add"(%t, %1) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %f = "core.floor_div"(%u, %2) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %b = "core.sub"(%u, %f) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %v = "core.concat"(%z, %f, %b, %o) {axis = 0} : (tensor<4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<8xi64>)
+  %r = "core.constant"() {value = dense<[4, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %w = "core.reshape"(%v, %r) : (tensor<8xi64>, tensor<2xi64>) -> (tensor<4x2xi64>)
+  %n = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %p = "core.pad"(%x, %w, %n) : (tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x2x?x4xf32>)
+  %k = "core.constant"() {value = dense<0.5> : tensor<2x2x3x1xf32>} : () -> (tensor<2x2x3x1xf32>)
+  %y = "core.conv"(%p, %k) {strides = [2, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x?x4xf32>, tensor<2x2x3x1xf32>) -> (tensor<1x2x?x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x?x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>) -> (tensor<4xi64>)
+  %2 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.gather"(%1, %2) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<4xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %4 = "core.constant"() {"value" = dense<[3]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.constant"() {"value" = dense<0> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %7 = "core.constant"() {"value" = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %8 = "core.add"(%3, %4) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %9 = "core.floor_div"(%8, %5) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %10 = "core.mul"(%9, %5) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %11 = "core.sub"(%10, %3) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %12 = "core.add"(%11, %4) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %13 = "core.floor_div"(%12, %5) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %14 = "core.sub"(%12, %13) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %15 = "core.concat"(%6, %13, %14, %7) {"axis" = 0} : (tensor<4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<8xi64>)
+  %16 = "core.constant"() {"value" = dense<[4, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %17 = "core.reshape"(%15, %16) : (tensor<8xi64>, tensor<2xi64>) -> (tensor<4x2xi64>)
+  %18 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %19 = "core.pad"(%0, %17, %18) {"mode" = "constant"} : (tensor<1x2x?x4xf32, {dims = ["1", "2", "h", "4"]}>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x2x?x4xf32, {dims = ["1", "2", "2*floordiv(h+3, 2)+3", "4"]}>)
+  %20 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x3x1xf32>} : () -> (tensor<2x2x3x1xf32>)
+  %21 = "core.conv"(%19, %20) {"strides" = [2, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x?x4xf32, {dims = ["1", "2", "2*floordiv(h+3, 2)+3", "4"]}>, tensor<2x2x3x1xf32>) -> (tensor<1x2x?x4xf32, {dims = ["1", "2", "floordiv(h+3, 2)+1", "4"]}>)
+  "mlconv.yield"(%21) : (tensor<1x2x?x4xf32, {dims = ["1", "2", "floordiv(h+3, 2)+1", "4"]}>) -> ()
+
+// -----
 // CASE: a pad by ones stays
 // RUN: fold-batch-norm
 ^bb(%x: tensor<1x2x4x4xf32>):
