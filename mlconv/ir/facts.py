@@ -74,6 +74,21 @@ class Condition(NamedTuple):
     asked_by: str = ""
 
     @property
+    def as_least(self) -> Condition | None:
+        """How small a size may be, where the condition says that: `2*min(1, N)` is 2 where N is 1 or more."""
+        difference = self.a - self.b
+        if self.kind != "equal" or not isinstance(difference, Dim):
+            return self if self.kind == "least" else None
+        for monomial, k in difference.terms.items():
+            if len(monomial) == 1 and monomial[0].fn == "min":
+                a, b = monomial[0].args
+                rest = difference - Dim.of(monomial[0]) * k
+                for x, bound in ((a, b), (b, a)):
+                    if rest == -k * bound:
+                        return Condition("least", x, bound, self.asked_by)
+        return None
+
+    @property
     def text(self) -> str:
         """`N must be M, or 1`."""
         if self.kind == "spread":

@@ -54,7 +54,8 @@ class SizeConditions(Pass):
             filled = {c[:3]: c for c in _filled(function.block) if not c.symbols & decided}
             found += tuple(c for c in filled.values() if not _holds(c, facts.where))
         # one that data decide would stand for another in front of the op that defines it
-        facts.where = guarded((c for c in found if c.kind == "least" or not c.symbols & decided), facts.where)
+        told = (c if not c.symbols & decided else c.as_least for c in found)
+        facts.where = guarded((c for c in told if c is not None), facts.where)
         facts.conditions = ask_where_defined(function.block, found)
         apply_facts(function.block, facts.where)
 

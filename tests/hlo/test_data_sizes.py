@@ -40,6 +40,12 @@ def test_cases(name: str, tmp_path: Path) -> None:
     check(path, feeds, {}, tmp_path)
 
 
+def test_a_part_that_must_be_whole_says_how_large_a_size_is(tmp_path: Path) -> None:
+    """The first row that is left is added to one that is always there: there is one in every turn."""
+    path, feeds = LOOPS["rows that are left"](tmp_path)
+    check(path, feeds, {}, tmp_path)
+
+
 @pytest.mark.parametrize("name", BOUNDED)
 def test_bounds_that_are_given(name: str, tmp_path: Path) -> None:
     (path, feeds), bounds = BOUNDED[name](tmp_path)
