@@ -197,7 +197,8 @@ class Target(ABC):
     dataclass.
 
     takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  splits_groups: groups of
-    channels are normalized with their axes apart, for images with channels last.  keeps_loops: loops are not written
+    channels are normalized with their axes apart, for images with channels last.  left_weights: a product whose left
+    operand is constant costs no more than one whose right one is.  keeps_loops: loops are not written
     out where that is more ops.  keeps_variables: it has
     variables; else they become inputs and outputs.  names_once: no output may be called as an input is.
     computes_quantized: it has kernels over quantized tensors;
@@ -222,6 +223,7 @@ class Target(ABC):
     takes_any_layout: ClassVar[bool] = False
     channels_first: ClassVar[bool] = False
     splits_groups: ClassVar[bool] = False
+    left_weights: ClassVar[bool] = False
     keeps_loops: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
     names_once: ClassVar[bool] = False

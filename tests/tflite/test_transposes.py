@@ -67,12 +67,45 @@ def upscaled_activations(g: Graph) -> str:
     return g.op("DepthToSpace", y, blocksize=2, mode="CRD")
 
 
+def tokens(g: Graph) -> str:
+    """A mixer: a product over places, one over channels."""
+    x = g.op("Reshape", "x", g.ints(0, CHANNELS, 48))
+    y = g.op("Add", g.op("MatMul", g.op("Transpose", x, perm=[0, 2, 1]), g.floats(CHANNELS, 20)), g.floats(20))
+    y = g.op("MatMul", g.op("Relu", y), g.floats(20, CHANNELS))
+    y = g.op("Transpose", g.op("Add", y, g.floats(CHANNELS)), perm=[0, 2, 1])
+    return g.op("MatMul", g.op("Add", x, y), g.floats(48, 7))
+
+
+def talking_heads(g: Graph) -> str:
+    """Heads are mixed before softmax, by a product, and behind it, by a convolution."""
+    keys = g.op("Transpose", "x", perm=[0, 1, 3, 2])
+    y = g.op("Transpose", g.op("MatMul", "x", keys), perm=[0, 2, 3, 1])
+    y = g.op("Add", g.op("MatMul", y, g.floats(CHANNELS, CHANNELS)), g.floats(CHANNELS))
+    y = g.op("Softmax", g.op("Transpose", y, perm=[0, 3, 1, 2]), axis=-1)
+    y = g.op("Conv", y, g.floats(CHANNELS, CHANNELS, 1, 1), g.floats(CHANNELS))
+    return g.op("MatMul", y, "x")
+
+
+def pooled_by_attention(g: Graph) -> str:
+    """Pixels are weighed by their softmax (global context)."""
+    y = convolution(g, "x")
+    batch = g.size(y, 0)
+    weights = g.op("Conv", y, g.floats(1, CHANNELS, 1, 1), g.floats(1))
+    weights = g.op("Softmax", g.op("Reshape", weights, g.vector(batch, 1, -1)), axis=2)
+    pixels = g.op("Reshape", y, g.vector(batch, 1, CHANNELS, -1))
+    context = g.op("MatMul", pixels, g.op("Unsqueeze", weights, g.ints(3)))
+    return convolution(g, g.op("Add", y, g.op("Reshape", context, g.vector(batch, CHANNELS, 1, 1))))
+
+
 NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (normalized, 2),
     (shuffled, 4),
     (heads, 1),
     (upscaled, 2),
     (upscaled_activations, 2),
+    (tokens, 0),
+    (talking_heads, 0),
+    (pooled_by_attention, 2),
 ]
 
 

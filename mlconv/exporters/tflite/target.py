@@ -38,6 +38,7 @@ class Tflite(Target):
     prefix = "tfl."
     options: ClassVar[type[TargetOptions]] = TfliteOptions
     splits_groups = True
+    left_weights = True
     keeps_loops = True
     keeps_variables = True
     computes_quantized = True

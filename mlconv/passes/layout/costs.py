@@ -18,8 +18,8 @@ def weight(v: Value) -> int:
 
 
 def exact(v: Value, *free: Perm) -> Cost:
-    """Costs a move of v unless its layout is one of `free`; a reshape, where it differs from the first of them by unit
-    axes alone.
+    """Costs a move of v unless its layout is one of `free`; a reshape, where it differs from one of them by unit axes
+    alone.
     """
     size, shape = weight(v), v.tensor.shape or ()
 
@@ -27,6 +27,6 @@ def exact(v: Value, *free: Perm) -> Cost:
         if layout in free:
             return 0
         stored = tuple(shape[a] for a in layout)
-        return AN_OP if moves_nothing(stored, between(layout, free[0])) else AN_OP + size
+        return AN_OP if any(moves_nothing(stored, between(layout, f)) for f in free) else AN_OP + size
 
     return cost

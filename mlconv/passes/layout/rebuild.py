@@ -34,10 +34,14 @@ class Rebuild:
             raise ValueError(f"{op.name} has no location")
         self.builder = Builder(self.block, op.location, before=op)
 
-    def emit(self, op: Any) -> Any:
+    def at(self) -> Builder:
+        """Where ops are made."""
         if self.builder is None:
             raise ValueError("rebuild was not started")
-        return self.builder.emit(op)
+        return self.builder
+
+    def emit(self, op: Any) -> Any:
+        return self.at().emit(op)
 
     def layout(self, v: Value) -> Perm:
         """How v is stored (once it was rebuilt), or is going to be."""

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
-from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.reduce import REDUCTIONS, AlongAxis, Reduce
 from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.transposed import TransposedConvolution
@@ -20,6 +19,13 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.layout.costs import AN_OP, exact, weight
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
+from mlconv.passes.layout.products import (
+    is_weighted,
+    rebuild_matmul,
+    rebuild_pointwise,
+    vote_either_side,
+    vote_matmul,
+)
 from mlconv.passes.layout.reshapes import ask_nothing, rebuild_reshape, rebuild_shape_of, vote_reshape
 from mlconv.passes.layout.solver import Cost, Solver
 
@@ -93,9 +99,12 @@ def images(layout: str, solver: Solver) -> tuple[Perm, str]:
 
 
 def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) -> None:
-    for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
-        want = preferred(layout, solver)
-        solver.vote(v, (want,), exact(v, want))
+    if isinstance(op, core.Conv) and is_weighted(op, solver):
+        vote_either_side(op, op.x, preferred(op.x_layout, solver), preferred(op.y_layout, solver), solver)
+    else:
+        for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
+            want = preferred(layout, solver)
+            solver.vote(v, (want,), exact(v, want))
     if op.y.has_one_use and isinstance(op.y.users[0], core.Clamp):
         own = preferred(op.y_layout, solver)
         solver.vote(op.y, (own,), lambda layout: 0 if layout == own else AN_OP)  # limits that are not a part of it
@@ -138,39 +147,6 @@ def vote_last_axis(op: AlongAxis | Normalized, solver: Solver) -> None:
     rank, size = op.x.tensor.rank or 0, weight(op.x)
     want = (*(a for a in range(rank) if a != op.axis), op.axis)
     solver.vote(op.x, (want,), lambda layout: 0 if layout[-1] == op.axis else 2 * size)
-
-
-def vote_matmul(op: Product, solver: Solver) -> None:
-    """Swapping the last two axes of an operand is free, and of the result where the product is turned for it."""
-    for v in (op.a, op.b):
-        own = identity(v.tensor.rank or 0)
-        solver.vote(v, (own,), exact(v, own, swap_last(own)))
-    rank = op.y.tensor.rank or 0
-    plain, either = (exact(op.y, identity(rank), *more) for more in ((), (swap_last(identity(rank)),)))
-
-    def of_y(layout: Perm) -> int:
-        there = solver.expected(op.b)
-        return (either if there is not None and may_turn(op, there) else plain)(layout)
-
-    solver.vote(op.y, (), of_y)
-
-
-def may_turn(op: Product, layout: Perm) -> bool:
-    """Whether (a b)^T may be computed as b^T a^T, with b stored under a layout: of floats that are computed, where b is
-    read in its order then, as not all kernels read a left operand against it.
-    """
-    values = (op.a, op.b, op.y)
-    return (
-        isinstance(op, core.MatMul)
-        and op.y.tensor.dtype.is_float
-        and op.transpose_b != (layout == swap_last(identity(len(layout))))
-        and len({v.tensor.rank for v in values}) == 1
-        and not any(v.tensor.quant is not None or isinstance(v.producer, core.Constant) for v in values)
-    )
-
-
-def swap_last(p: Perm) -> Perm:
-    return (*p[:-2], p[-1], p[-2])
 
 
 # rebuilding -------------------------------------------------------------------------------------------------------
@@ -235,6 +211,8 @@ def permuted_string(layout: str, p: Perm) -> str:
 
 
 def rebuild_convolution(op: Convolution | TransposedConvolution, r: Rebuild) -> None:
+    if isinstance(op, core.Conv) and rebuild_pointwise(op, r):
+        return
     x_layout, y_layout = preferred(op.x_layout, r.solver), preferred(op.y_layout, r.solver)
     attributes = {
         "x_layout": permuted_string(op.x_layout, x_layout),
@@ -251,23 +229,6 @@ def rebuild_pool(op: core.MaxPool | AveragePooling, r: Rebuild) -> None:
 def rebuild_blocks(op: core.DepthToSpace | core.SpaceToDepth, r: Rebuild) -> None:
     want, name = images(op.layout, r.solver)
     r.make(op, [r.get(op.x, want)], {"layout": name}, [want])
-
-
-def rebuild_matmul(op: Product, r: Rebuild) -> None:
-    operands: list[Value | None] = []
-    attributes: dict[str, bool] = {}
-    for v, name in ((op.a, "transpose_a"), (op.b, "transpose_b")):
-        own = identity(v.tensor.rank or 0)
-        swapped = r.layout(v) == swap_last(own) and not isinstance(v.producer, core.Constant)
-        operands.append(r.get(v, swap_last(own) if swapped else own))
-        attributes[name] = op.attributes[name] != swapped
-    own = identity(op.y.tensor.rank or 0)
-    if r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b)):
-        turned = {"transpose_a": not attributes["transpose_b"], "transpose_b": not attributes["transpose_a"]}
-        r.make(op, operands[::-1], turned, [swap_last(own)])
-        return
-    operands += r.plain(op.operands[2:])
-    r.make(op, operands, attributes, [own])
 
 
 def rebuild_quantized(op: core.Quantize | core.Dequantize | core.Requantize, r: Rebuild) -> None:

@@ -30,9 +30,12 @@ class Vote:
 
 @dataclass(slots=True)
 class Solver:
-    """Collects ties and votes, then decides.  channels_first: of the layout that the target wants."""
+    """Collects ties and votes, then decides.  channels_first: of the layout that the target wants.  left_weights: it
+    has products whose left operand is constant.
+    """
 
     channels_first: bool = False
+    left_weights: bool = False
     _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
     votes: list[Vote] = field(default_factory=list)
     _chosen: dict[Value, Perm] = field(default_factory=dict)
