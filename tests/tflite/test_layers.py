@@ -334,6 +334,20 @@ def test_recurrent(kind: str, time: int, lengths: bool, reverse: bool) -> None:
     check(Row(kind, make, inputs, tfl=("WHILE" if time > 16 else "-WHILE",)))
 
 
+@pytest.mark.parametrize(("batch", "time", "loops"), [(8, 3, False), (8, 5, True), (1, 5, False)])
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_short_sequences_of_wide_rows_are_loops(kind: str, batch: int, time: int, loops: bool) -> None:
+    """A step is so much work that the turn of a loop takes no time beside it, and written out it is more ops."""
+
+    def make(b: Builder, x: Value) -> Any:
+        gates = {"lstm": 4, "gru": 3}[kind] * 48
+        w, r, bias = (const(b, data(F, *s, seed=i) / 8, F) for i, s in enumerate(((gates, 5), (gates, 48), (gates,))))
+        layer = core.Lstm(x, w, r, bias) if kind == "lstm" else core.Gru(x, w, r, bias)
+        return b.emit(layer).results
+
+    check(Row(kind, make, (data(F, time, batch, 5),), tfl=("WHILE" if loops else "-WHILE",)))
+
+
 def test_sizes_of_unrolled_steps_do_not_grow() -> None:
     """The state's batch and the input's are two symbols that meet in every step."""
 

@@ -1,4 +1,4 @@
-"""Recurrent layers: unrolled for short sequences of known length, else a WHILE loop.
+"""Recurrent layers: unrolled for short sequences of known length where a step is little work, else a WHILE loop.
 
 TFLite's fused sequence ops keep their state in variable tensors from one invocation to the next, which the layers here
 do not, and have no initial state; so they are not used.  The product of the whole sequence with the input weights is
@@ -7,6 +7,7 @@ taken out of the loop.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ from mlconv.ir import recipes
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
@@ -28,6 +30,8 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 
 UNROLL_STEPS = 16
+FEW_STEPS = 3  # no more ops than a loop is
+STEP_WORK = 1 << 15  # multiplications of a step that take as long as the turn of a loop: more ops gain nothing
 Step = Callable[[TflBuilder, Value, list[Value]], list[Value]]
 
 _ACTIVATIONS: dict[str, Callable[[Ex, float, float], Ex]] = {
@@ -167,13 +171,18 @@ def _reversed(e: TflBuilder, op: Layer, x: Value) -> Value:
 def _scan(op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step) -> list[Value]:
     """Run the steps; results y, then the final states."""
     time = shape_of(op.x)[0]
-    if isinstance(time, int) and time <= UNROLL_STEPS:
+    few = UNROLL_STEPS if estimate(shape_of(op.x)[1]) * _elements(op.r) < STEP_WORK else FEW_STEPS
+    if isinstance(time, int) and time <= few:
         y, final = _unrolled(op, e, gates, states, step, time)
     else:
         y, final = _loop(op, e, gates, states, step, time)
     if op.reverse:
         y = _reversed(e, op, y)
     return [y, *final]
+
+
+def _elements(weights: Value) -> int:
+    return math.prod(map(estimate, shape_of(weights)))
 
 
 def _advance(
