@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, static
@@ -15,34 +21,86 @@ from mlconv.rewrite.index_forms import Positions, positions
 from mlconv.rewrite.pattern import Replacement
 
 _END = (1 << 31) - 1
+_READ = 1 << 22  # numbers of constant tuples that are looked at
 _WRITTEN = frozenset({DType.F32, DType.F16, DType.BOOL, DType.I8, DType.I32, DType.I64})
+
+
+class _Block(NamedTuple):
+    """What a scatter writes.  found: positions that each part of a tuple tells.  sizes, begins: along as many axes."""
+
+    found: Sequence[Positions | None]
+    sizes: list[Size]
+    begins: tuple[int, ...]
 
 
 @rewrite(core.ScatterNd)
 def write_block(op: core.ScatterNd, rw: Rewriter) -> Replacement | NoMatch:
     """scatter_nd(x, [i + a, j + b], y) at [i, j] is y written into x at [a, b], where it lies within."""
-    tuples, shape, places = op.indices.producer, op.data.tensor.shape, op.indices.tensor.shape
-    if not isinstance(tuples, core.Concat) or op.reduction != "none" or shape is None or places is None:
-        return NoMatch("the tuples are not joined of their parts, or updates are combined")
+    block, shape, places = _written(op), op.data.tensor.shape or (), op.indices.tensor.shape or ()
+    if isinstance(block, NoMatch):
+        return block
+    e = CoreBuilder(rw)
+    rest = shape[len(block.sizes) :]
+    update = op.updates
+    if update.tensor.shape != (*block.sizes, *rest):
+        parts = [*e.dims(op.indices if is_told(places) else op.updates)[: len(places) - 1], 1]
+        counted = [next(iter(at.steps)) if at is not None and at.steps else -1 for at in block.found]
+        update = e.reshape(op.updates, [*(parts[axis] for axis in counted), *e.dims(op.data)[len(block.sizes) :]])
+    return e.y(core.UpdateSlice(op.data, update, [e.constant(b) for b in (*block.begins, *(0 for _ in rest))]))
+
+
+@rewrite(core.ScatterNd)
+def write_whole(op: core.ScatterNd, rw: Rewriter) -> Replacement | NoMatch:
+    """A scatter to all places, in order, is what it writes: `x[:, 0:] = y`."""
+    shape = static(op.data.tensor.shape)
+    block = _written(op)
+    if isinstance(block, NoMatch):
+        return block
+    if shape is None or tuple(block.sizes) != shape[: len(block.sizes)]:
+        return NoMatch("there are other places")
+    return CoreBuilder(rw).reshape(op.updates, shape)
+
+
+def _written(op: core.ScatterNd) -> _Block | NoMatch:
+    shape, places = op.data.tensor.shape, op.indices.tensor.shape
+    if op.reduction != "none" or shape is None or places is None:
+        return NoMatch("updates are combined, or shapes are not known")
     if op.data.tensor.dtype not in _WRITTEN or op.data.tensor.quant is not None:
         return NoMatch(f"not all targets write blocks of {op.data.type}")
-    if tuples.axis % len(places) != len(places) - 1 or any((x.tensor.shape or (0,))[-1] != 1 for x in tuples.xs):
-        return NoMatch("parts have more than a number")
-    found = [positions(x) for x in tuples.xs]
+    found = _parts(op.indices, places)
+    if found is None:
+        return NoMatch("the tuples are not joined of their parts")
     block = _block(found, places[:-1])
     if block is None:
         return NoMatch("the places are no block, in order")
     begins = static(_begin(at, size, whole) for at, size, whole in zip(found, block, shape, strict=False))
     if begins is None:
         return NoMatch(f"a block of {block} at {found} does not begin at a place that is known")
-    e = CoreBuilder(rw)
-    rest = shape[len(block) :]
-    update = op.updates
-    if update.tensor.shape != (*block, *rest):
-        parts = [*e.dims(op.indices if is_told(places) else op.updates)[: len(places) - 1], 1]
-        counted = [next(iter(at.steps)) if at is not None and at.steps else -1 for at in found]
-        update = e.reshape(op.updates, [*(parts[axis] for axis in counted), *e.dims(op.data)[len(block) :]])
-    return e.y(core.UpdateSlice(op.data, update, [e.constant(b) for b in (*begins, *(0 for _ in rest))]))
+    return _Block(found, block, begins)
+
+
+def _parts(tuples: Value, places: Shape) -> Sequence[Positions | None] | None:
+    """The positions that each number of a tuple tells; None where tuples have no parts to look at."""
+    op, rank = tuples.producer, len(places)
+    if isinstance(op, core.Concat):
+        if op.axis % rank != rank - 1 or any((x.tensor.shape or (0,))[-1] != 1 for x in op.xs):
+            return None
+        return [positions(x) for x in op.xs]
+    constant = const_of(tuples)
+    if constant is None or not constant.size or constant.size > _READ:
+        return None
+    return [_counted(column) for column in np.moveaxis(constant.view(), -1, 0)]
+
+
+def _counted(numbers: Array) -> Positions | None:
+    """Numbers that rise evenly along at most one axis."""
+    first = int(numbers.flat[0])
+    steps = {axis: int(numbers.take(1, axis).flat[0]) - first for axis, n in enumerate(numbers.shape) if n > 1}
+    rising = {axis: step for axis, step in steps.items() if step}
+    told = first + sum(
+        np.arange(numbers.shape[a]).reshape(-1, *(1,) * (numbers.ndim - 1 - a)) * s for a, s in rising.items()
+    )
+    return Positions(first, rising) if len(rising) < 2 and (numbers == told).all() else None
 
 
 def _begin(at: Positions | None, size: Size, whole: Size) -> int | None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from mlconv.ir.module import Function
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.block_writes import write_whole
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.patterns import ALL
 from mlconv.rewrite import greedy
@@ -17,5 +18,5 @@ class Canonicalize(Pass):
     name: ClassVar[str] = "canonicalize"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        greedy(function.block, ALL, context.statistics)
+        greedy(function.block, (*ALL, write_whole), context.statistics)
         eliminate_dead_code(function.block)

@@ -45,6 +45,8 @@ class SimplifyIndices(Pass):
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if not is_dynamic(function.block):
+            greedy(function.block, [write_block], context.statistics)
+            eliminate_dead_code(function.block)
             return
         learn_bounds(function)
         greedy(function.block, _PATTERNS, context.statistics)

@@ -254,8 +254,12 @@ def update_slice(op: core.UpdateSlice, e: TflBuilder) -> Value:
     """DYNAMIC_UPDATE_SLICE."""
     if not op.begins:
         return e.copy(op.update)
-    begin = e.y(core.Concat([e.reshape(v, (1,)) for v in op.begins], axis=0))
-    return e.one("DYNAMIC_UPDATE_SLICE", [op.x, op.update, e.i32(begin)], op.y.type)
+    known = [ints_of(v) for v in op.begins]
+    if None in known:
+        begin = e.i32(e.y(core.Concat([e.reshape(v, (1,)) for v in op.begins], axis=0)))
+    else:
+        begin = e.ints([n for numbers in known for n in numbers or ()])
+    return e.one("DYNAMIC_UPDATE_SLICE", [op.x, op.update, begin], op.y.type)
 
 
 @RULES.rule(core.Tile)

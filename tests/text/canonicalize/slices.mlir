@@ -152,3 +152,34 @@
   %7 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
   %8 = "core.broadcast_to"(%7, %6) : (tensor<f32>, tensor<3xi64>) -> (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>)
   "mlconv.yield"(%8) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>) -> ()
+
+// -----
+// CASE: what is written to all places, in order, is the value: `x[:, 0:] = y`
+// RUN: canonicalize
+^bb(%x: tensor<1x2x3xf32>, %u: tensor<2x3xf32>):
+  %i = "core.constant"() {value = dense<[[[0, 0], [0, 1]]]> : tensor<1x2x2xi64>} : () -> (tensor<1x2x2xi64>)
+  %v = "core.expand_dims"(%u) {axes = [0]} : (tensor<2x3xf32>) -> (tensor<1x2x3xf32>)
+  %y = "core.scatter_nd"(%x, %i, %v) {reduction = "none"} : (tensor<1x2x3xf32>, tensor<1x2x2xi64>, tensor<1x2x3xf32>) -> (tensor<1x2x3xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x3xf32>, %1: tensor<2x3xf32>):
+  %2 = "core.constant"() {"value" = dense<[1, 2, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<2x3xf32>, tensor<3xi64>) -> (tensor<1x2x3xf32>)
+  "mlconv.yield"(%3) : (tensor<1x2x3xf32>) -> ()
+
+// -----
+// CASE: what is written to all places in another order, or to some of them, is scattered
+// RUN: canonicalize
+^bb(%x: tensor<2x3xf32>, %u: tensor<2x3xf32>, %w: tensor<1x3xf32>):
+  %i = "core.constant"() {value = dense<[[1], [0]]> : tensor<2x1xi64>} : () -> (tensor<2x1xi64>)
+  %j = "core.constant"() {value = dense<[[1]]> : tensor<1x1xi64>} : () -> (tensor<1x1xi64>)
+  %y = "core.scatter_nd"(%x, %i, %u) {reduction = "none"} : (tensor<2x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %z = "core.scatter_nd"(%x, %j, %w) {reduction = "none"} : (tensor<2x3xf32>, tensor<1x1xi64>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%y, %z) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>, %1: tensor<2x3xf32>, %2: tensor<1x3xf32>):
+  %3 = "core.constant"() {"value" = dense<[[1], [0]]> : tensor<2x1xi64>} : () -> (tensor<2x1xi64>)
+  %4 = "core.constant"() {"value" = dense<[[1]]> : tensor<1x1xi64>} : () -> (tensor<1x1xi64>)
+  %5 = "core.scatter_nd"(%0, %3, %1) {"reduction" = "none", "from_start" = false} : (tensor<2x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %6 = "core.scatter_nd"(%0, %4, %2) {"reduction" = "none", "from_start" = false} : (tensor<2x3xf32>, tensor<1x1xi64>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%5, %6) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()

@@ -206,3 +206,30 @@
   %3 = "core.constant"() {"value" = dense<2> : tensor<i64>} : () -> (tensor<i64>)
   %4 = "core.update_slice"(%0, %1, %2, %3) : (tensor<?x5xf32, {dims = ["n", "5"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>, tensor<i64>, tensor<i64>) -> (tensor<?x5xf32, {dims = ["n", "5"]}>)
   "mlconv.yield"(%4) : (tensor<?x5xf32, {dims = ["n", "5"]}>) -> ()
+
+// -----
+// CASE: constant places of a block are one, at sizes that are known
+// RUN: simplify-indices,dce
+^bb(%x: tensor<2x5xf32>, %u: tensor<2x3xf32>):
+  %i = "core.constant"() {value = dense<[[[0, 1], [0, 2], [0, 3]], [[1, 1], [1, 2], [1, 3]]]> : tensor<2x3x2xi64>} : () -> (tensor<2x3x2xi64>)
+  %y = "core.scatter_nd"(%x, %i, %u) {reduction = "none"} : (tensor<2x5xf32>, tensor<2x3x2xi64>, tensor<2x3xf32>) -> (tensor<2x5xf32>)
+  "mlconv.yield"(%y) : (tensor<2x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5xf32>, %1: tensor<2x3xf32>):
+  %2 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %3 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %4 = "core.update_slice"(%0, %1, %2, %3) : (tensor<2x5xf32>, tensor<2x3xf32>, tensor<i64>, tensor<i64>) -> (tensor<2x5xf32>)
+  "mlconv.yield"(%4) : (tensor<2x5xf32>) -> ()
+
+// -----
+// CASE: places with a gap are scattered to
+// RUN: simplify-indices,dce
+^bb(%x: tensor<2x5xf32>, %u: tensor<2x3xf32>):
+  %i = "core.constant"() {value = dense<[[[0, 1], [0, 2], [0, 4]], [[1, 1], [1, 2], [1, 3]]]> : tensor<2x3x2xi64>} : () -> (tensor<2x3x2xi64>)
+  %y = "core.scatter_nd"(%x, %i, %u) {reduction = "none"} : (tensor<2x5xf32>, tensor<2x3x2xi64>, tensor<2x3xf32>) -> (tensor<2x5xf32>)
+  "mlconv.yield"(%y) : (tensor<2x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5xf32>, %1: tensor<2x3xf32>):
+  %2 = "core.constant"() {"value" = dense<[[[0, 1], [0, 2], [0, 4]], [[1, 1], [1, 2], [1, 3]]]> : tensor<2x3x2xi64>} : () -> (tensor<2x3x2xi64>)
+  %3 = "core.scatter_nd"(%0, %2, %1) {"reduction" = "none", "from_start" = false} : (tensor<2x5xf32>, tensor<2x3x2xi64>, tensor<2x3xf32>) -> (tensor<2x5xf32>)
+  "mlconv.yield"(%3) : (tensor<2x5xf32>) -> ()
