@@ -14,7 +14,6 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.core.window import spatial
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv, floordiv, maximum
 from mlconv.ir.module import Function
@@ -24,25 +23,12 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.fold_branches import merge_branches
 from mlconv.passes.fold_input import fold_scale_of_input, fold_shift_of_input
+from mlconv.passes.fold_pairs import softmax_of_pairs
 from mlconv.passes.fold_product import PATTERNS as OF_PRODUCTS
 from mlconv.passes.patterns.algebra import uniform
-from mlconv.passes.per_channel import per_channel, split_operands
+from mlconv.passes.per_channel import foldable_window, per_channel, split_operands
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.pattern import Replacement
-
-Window = core.Conv | core.ConvTranspose
-
-
-def foldable_window(x: Value) -> tuple[Window, Const, int] | None:
-    """The convolution behind x (used by nobody else), its constant weights and its number of output channels."""
-    conv = x.producer
-    if not isinstance(conv, (core.Conv, core.ConvTranspose)) or not x.has_one_use:
-        return None
-    weights = const_of(conv.w)
-    channels = x.tensor.shape[conv.y_layout.index("C")] if x.tensor.shape is not None else None
-    if weights is None or not isinstance(channels, int) or (conv.bias is not None and const_of(conv.bias) is None):
-        return None
-    return (conv, weights, channels) if isinstance(conv, core.Conv) or conv.groups == 1 else None
 
 
 @rewrite(core.Mul)
@@ -197,6 +183,7 @@ class FoldBatchNorm(Pass):
             fold_shift_of_input,
             fold_transpose_into_matmul_weights,
             *OF_PRODUCTS,
+            softmax_of_pairs,
         )
         greedy(function.block, patterns, context.statistics)
         eliminate_dead_code(function.block)

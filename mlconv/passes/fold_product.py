@@ -16,7 +16,7 @@ from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """op: x times constant weights, whose columns are the last axis of what it gives.  bias: what is added to these;
     None where nothing is.  ops: those that make the value.
     """
@@ -28,7 +28,7 @@ class _Found(NamedTuple):
     ops: tuple[Op, ...]
 
 
-def _product(y: Value) -> _Found | None:
+def product_behind(y: Value) -> Found | None:
     """The product behind a value that nothing else uses, with the bias that may stand between."""
     add = y.producer
     ops: tuple[Op, ...] = ()
@@ -54,7 +54,7 @@ def _product(y: Value) -> _Found | None:
         bias = per_channel(bias, y.tensor.rank, y.tensor.rank - 1, columns)
         if bias is None:
             return None
-    return _Found(op, weights, columns, bias, (op, *ops))
+    return Found(op, weights, columns, bias, (op, *ops))
 
 
 @rewrite(core.Mul)
@@ -63,7 +63,7 @@ def fold_scale_into_product(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch
     product reads as well, stay as they are.
     """
     pair = split_operands(op)
-    found = _product(pair[0]) if pair is not None else None
+    found = product_behind(pair[0]) if pair is not None else None
     if pair is None or found is None or pair[0].type != op.y.type:
         return NoMatch("not a constant times a product with constant weights and one use")
     if not isinstance(found.weights, (Mapped, Inline)) or not found.op.b.has_one_use:
@@ -87,7 +87,7 @@ def fold_shift_into_product(op: core.Add | core.Sub, rw: Rewriter) -> Replacemen
     pair = split_operands(op)
     if pair is None or pair[0].type != op.y.type or (isinstance(op, core.Sub) and pair[0] is not op.a):
         return NoMatch("not a value plus a constant")
-    found = _product(pair[0])
+    found = product_behind(pair[0])
     rank = op.y.tensor.rank or 0
     shift = None if found is None else per_channel(pair[1], rank, rank - 1, found.columns)
     if found is None or found.bias is None or shift is None:

@@ -97,6 +97,21 @@ def pooled_by_attention(g: Graph) -> str:
     return convolution(g, g.op("Add", y, g.op("Reshape", context, g.vector(batch, CHANNELS, 1, 1))))
 
 
+def selected(g: Graph) -> str:
+    """Two branches with shares of their sum, as SKNet has them by channels and ResNeSt by a transpose."""
+    branches = [convolution(g, "x"), convolution(g, "x")]
+    pooled = g.op("GlobalAveragePool", g.op("Add", *branches))
+    batch = g.size(pooled, 0)
+    shares = g.op("Conv", pooled, g.floats(2 * CHANNELS, CHANNELS, 1, 1), g.floats(2 * CHANNELS))
+    shares = g.op("Softmax", g.op("Reshape", shares, g.vector(batch, 2, CHANNELS, 1, 1)), axis=1)
+    stacked = g.op("Concat", *(g.op("Unsqueeze", y, g.ints(1)) for y in branches), axis=1)
+    y = g.op("ReduceSum", g.op("Mul", stacked, shares), g.ints(1), keepdims=0)
+    shares = g.op("Conv", g.op("GlobalAveragePool", y), g.floats(2 * CHANNELS, CHANNELS, 1, 1))
+    shares = g.op("Transpose", g.op("Reshape", shares, g.vector(batch, 1, 2, CHANNELS)), perm=[0, 2, 1, 3])
+    shares = g.op("Reshape", g.op("Softmax", shares, axis=1), g.vector(batch, 2 * CHANNELS, 1, 1))
+    return convolution(g, g.op("Mul", g.op("Concat", y, y, axis=1), shares), 2 * CHANNELS)
+
+
 NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (normalized, 2),
     (shuffled, 4),
@@ -106,6 +121,7 @@ NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (tokens, 0),
     (talking_heads, 0),
     (pooled_by_attention, 2),
+    (selected, 2),
 ]
 
 

@@ -28,6 +28,7 @@ from mlconv.passes.layout.products import (
 )
 from mlconv.passes.layout.reshapes import ask_nothing, rebuild_reshape, rebuild_shape_of, vote_reshape
 from mlconv.passes.layout.solver import Cost, Solver
+from mlconv.passes.layout.unit_axes import rebuild_expand_dims, rebuild_squeeze, vote_unit_axes
 
 if TYPE_CHECKING:
     from mlconv.passes.layout.rebuild import Rebuild
@@ -277,6 +278,8 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Transpose: (tie_transpose, rebuild_transpose),
     core.Reshape: (vote_reshape, rebuild_reshape),
     core.ShapeOf: (ask_nothing, rebuild_shape_of),
+    core.ExpandDims: (vote_unit_axes, rebuild_expand_dims),
+    core.Squeeze: (vote_unit_axes, rebuild_squeeze),
     core.Conv: (vote_convolution, rebuild_convolution),
     core.QuantConv: (vote_convolution, rebuild_convolution),
     core.DynamicConv: (vote_convolution, rebuild_convolution),

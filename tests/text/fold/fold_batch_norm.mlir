@@ -410,3 +410,60 @@
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 1, 3, 3], [2, 1, 3, 3], \"add\", [], [dense<0.5> : tensor<2x1x3x3xf32>, #mlconv.derived<\"[f32, [2, 1, 3, 3], [2, 1, 3, 3], \\\"pad\\\", [[0, 0], [0, 0], [1, 1], [1, 1]], [dense<[[[[2.0]]], [[[4.0]]]]> : tensor<2x1x1x1xf32>]]\">]]">} : () -> (tensor<2x1x3x3xf32>)
   %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 2, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x1x3x3xf32>) -> (tensor<1x2x4x4xf32>)
   "mlconv.yield"(%2) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: softmax over two branches is the logistic function of differences, which weights and bias take
+// RUN: fold-batch-norm
+^bb(%x: tensor<?x3x1x1xf32, {dims = ["b", "3", "1", "1"]}>):
+  %w = "core.constant"() {value = dense<[[[[1.0]], [[2.0]], [[3.0]]], [[[4.0]], [[5.0]], [[6.0]]], [[[0.5]], [[0.5]], [[0.5]]], [[[1.0]], [[1.0]], [[1.0]]]]> : tensor<4x3x1x1xf32>} : () -> (tensor<4x3x1x1xf32>)
+  %b = "core.constant"() {value = dense<[1.0, 2.0, 3.0, 5.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %c = "core.conv"(%x, %w, %b) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01"} : (tensor<?x3x1x1xf32, {dims = ["b", "3", "1", "1"]}>, tensor<4x3x1x1xf32>, tensor<4xf32>) -> (tensor<?x4x1x1xf32, {dims = ["b", "4", "1", "1"]}>)
+  %n = "core.constant"() {value = dense<[-1, 2, 2, 1, 1]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %r = "core.reshape"(%c, %n) : (tensor<?x4x1x1xf32, {dims = ["b", "4", "1", "1"]}>, tensor<5xi64>) -> (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>)
+  %y = "core.softmax"(%r) {axis = 1} : (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>) -> (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>)
+  "mlconv.yield"(%y) : (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x3x1x1xf32, {dims = ["b", "3", "1", "1"]}>):
+  %1 = "core.constant"() {"value" = dense<[-1, 2, 2, 1, 1]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [4, 3, 1, 1], [1, 2, 2, 3, 1, 1], \"sub\", [], [dense<[[[[[[1.0]], [[2.0]], [[3.0]]], [[[4.0]], [[5.0]], [[6.0]]]], [[[[0.5]], [[0.5]], [[0.5]]], [[[1.0]], [[1.0]], [[1.0]]]]]]> : tensor<1x2x2x3x1x1xf32>, #mlconv.derived<\"[f32, [1, 2, 2, 3, 1, 1], [1, 2, 2, 3, 1, 1], \\\"flip\\\", [1], [dense<[[[[[[1.0]], [[2.0]], [[3.0]]], [[[4.0]], [[5.0]], [[6.0]]]], [[[[0.5]], [[0.5]], [[0.5]]], [[[1.0]], [[1.0]], [[1.0]]]]]]> : tensor<1x2x2x3x1x1xf32>]]\">]]">} : () -> (tensor<4x3x1x1xf32>)
+  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [4], [1, 2, 2], \"sub\", [], [dense<[[[1.0, 2.0], [3.0, 5.0]]]> : tensor<1x2x2xf32>, #mlconv.derived<\"[f32, [1, 2, 2], [1, 2, 2], \\\"flip\\\", [1], [dense<[[[1.0, 2.0], [3.0, 5.0]]]> : tensor<1x2x2xf32>]]\">]]">} : () -> (tensor<4xf32>)
+  %4 = "core.conv"(%0, %2, %3) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01"} : (tensor<?x3x1x1xf32, {dims = ["b", "3", "1", "1"]}>, tensor<4x3x1x1xf32>, tensor<4xf32>) -> (tensor<?x4x1x1xf32, {dims = ["b", "4", "1", "1"]}>)
+  %5 = "core.reshape"(%4, %1) : (tensor<?x4x1x1xf32, {dims = ["b", "4", "1", "1"]}>, tensor<5xi64>) -> (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>)
+  %6 = "core.sigmoid"(%5) : (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>) -> (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>)
+  "mlconv.yield"(%6) : (tensor<?x2x2x1x1xf32, {dims = ["b", "2", "2", "1", "1"]}>) -> ()
+
+// -----
+// CASE: softmax over two neighbours among columns, with a transpose between
+// RUN: fold-batch-norm
+^bb(%x: tensor<5x3xf32>):
+  %w = "core.constant"() {value = dense<[[1.0, 2.0, 3.0, 5.0], [0.0, 1.0, 0.0, 1.0], [4.0, 2.0, 4.0, 2.0]]> : tensor<3x4xf32>} : () -> (tensor<3x4xf32>)
+  %m = "core.matmul"(%x, %w) : (tensor<5x3xf32>, tensor<3x4xf32>) -> (tensor<5x4xf32>)
+  %n = "core.constant"() {value = dense<[5, 2, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %r = "core.reshape"(%m, %n) : (tensor<5x4xf32>, tensor<3xi64>) -> (tensor<5x2x2xf32>)
+  %t = "core.transpose"(%r) {perm = [2, 0, 1]} : (tensor<5x2x2xf32>) -> (tensor<2x5x2xf32>)
+  %y = "core.softmax"(%t) {axis = 0} : (tensor<2x5x2xf32>) -> (tensor<2x5x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x5x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[5, 2, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [3, 4], [3, 2, 2, 1], \"sub\", [], [dense<[[[[1.0], [2.0]], [[3.0], [5.0]]], [[[0.0], [1.0]], [[0.0], [1.0]]], [[[4.0], [2.0]], [[4.0], [2.0]]]]> : tensor<3x2x2x1xf32>, #mlconv.derived<\"[f32, [3, 2, 2, 1], [3, 2, 2, 1], \\\"flip\\\", [2], [dense<[[[[1.0], [2.0]], [[3.0], [5.0]]], [[[0.0], [1.0]], [[0.0], [1.0]]], [[[4.0], [2.0]], [[4.0], [2.0]]]]> : tensor<3x2x2x1xf32>]]\">]]">} : () -> (tensor<3x4xf32>)
+  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<5x3xf32>, tensor<3x4xf32>) -> (tensor<5x4xf32>)
+  %4 = "core.reshape"(%3, %1) : (tensor<5x4xf32>, tensor<3xi64>) -> (tensor<5x2x2xf32>)
+  %5 = "core.transpose"(%4) {"perm" = [2, 0, 1]} : (tensor<5x2x2xf32>) -> (tensor<2x5x2xf32>)
+  %6 = "core.sigmoid"(%5) : (tensor<2x5x2xf32>) -> (tensor<2x5x2xf32>)
+  "mlconv.yield"(%6) : (tensor<2x5x2xf32>) -> ()
+
+// -----
+// CASE: softmax over two rows of a product, or over weights that another product reads, stays
+// RUN: fold-batch-norm
+^bb(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<3x4xf32>} : () -> (tensor<3x4xf32>)
+  %m = "core.matmul"(%x, %w) : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  %y = "core.softmax"(%m) {axis = 0} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>, %1: tensor<2x3xf32>):
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<3x4xf32>} : () -> (tensor<3x4xf32>)
+  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  %4 = "core.softmax"(%3) {"axis" = 0} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%4) : (tensor<2x4xf32>) -> ()
