@@ -119,6 +119,33 @@ def test_signals_are_combined_with_the_axis_that_they_lose(reduce: Any, name: st
     assert op_names(check(Row(name, make, (data("float32", 3, 1, 5, 4),), shapes=shapes))) == [name]
 
 
+@pytest.mark.parametrize("shapes", [None, ((Dim.symbol("n"), 5, Dim.symbol("m"), 4),)], ids=["known", "open"])
+@pytest.mark.parametrize(
+    ("reduce", "name"), [(core.ReduceMax, "REDUCE_MAX"), (core.ReduceMean, "MEAN"), (core.ReduceSum, "SUM")]
+)
+def test_what_is_pooled_is_flat(reduce: Any, name: str, shapes: Any) -> None:
+    """A classifier's head: a global pool that keeps its axes, a flatten, a dense layer."""
+
+    def make(b: Any, x: Value) -> Any:
+        pooled = b.emit(reduce(x, axes=(1, 2), keepdims=True)).results[0]
+        flat = b.emit(core.Reshape(pooled, const(b, [-1, 4]))).results[0]
+        return b.emit(core.MatMul(flat, const(b, data("float32", 4, 7), "float32"))).results
+
+    names = op_names(check(Row(name, make, (data("float32", 3, 5, 6, 4),), shapes=shapes)))
+    assert names == [name, "FULLY_CONNECTED"]
+
+
+@pytest.mark.parametrize("shapes", [None, ((Dim.symbol("n"), 5, 4),)], ids=["known", "open"])
+def test_rows_of_several_axes_are_one_product(shapes: Any) -> None:
+    """As FULLY_CONNECTED merges them; where others read them they are merged for these."""
+
+    def make(b: Any, x: Value) -> Any:
+        flat = b.emit(core.Reshape(b.emit(core.Tanh(x)).results[0], const(b, [-1, 4]))).results[0]
+        return b.emit(core.MatMul(flat, const(b, data("float32", 4, 7), "float32"))).results
+
+    assert op_names(check(Row("rows", make, (data("float32", 3, 5, 4),), shapes=shapes))) == ["TANH", "FULLY_CONNECTED"]
+
+
 def test_rows_that_are_written_at_run_time() -> None:
     """The last one of several to a place stays, and what is no number goes nowhere else."""
 

@@ -238,6 +238,28 @@ def _reduce(op: TflOp) -> bool:
     return True
 
 
+def _drop_axes(op: TflOp) -> bool:
+    return drop_axes(op) or _drop_reduced(op)
+
+
+def _drop_reduced(op: TflOp) -> bool:
+    """RESHAPE that drops axes which a reduction has left of size 1: a flatten behind a global pool.  Integers are left,
+    whose mean has another kernel.
+    """
+    x, y = op.inputs[0], op.result
+    made = made_by(x, *_REDUCTIONS)
+    axes, before = (None, None) if made is None else (ints_of(made.inputs[1]), x.tensor.shape)
+    if made is None or axes is None or before is None or not x.has_one_use or not _is_float(x, y):
+        return False
+    rank = len(before)
+    kept = tuple(n for a, n in enumerate(before) if a not in [i % rank for i in axes])
+    if not made.attributes["keep_dims"] or len(kept) == rank or y.tensor.shape != kept or not kept:
+        return False
+    options = {**made.attributes, "keep_dims": False}
+    replace(op, [made], builder_at(op, before=made).one(made.builtin, made.inputs, y.type, **options), "drop-reduced")
+    return True
+
+
 def _sum(op: TflOp) -> bool:
     return bucketize(op) or _reduce(op)
 
@@ -246,6 +268,7 @@ def _select(op: TflOp) -> bool:
     return _prelu(op) or diagonal(op)
 
 
+_REDUCTIONS = ("SUM", "MEAN", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD")
 _BROADCASTING = frozenset(
     ("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE", "LESS", "GREATER", "EQUAL")
 )
@@ -256,12 +279,9 @@ _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "MUL": _mul,
     "SELECT_V2": _select,
     "CAST": _cast,
-    "RESHAPE": drop_axes,
+    "RESHAPE": _drop_axes,
     "REAL": half,
     "IMAG": half,
+    **dict.fromkeys(_REDUCTIONS, _reduce),
     "SUM": _sum,
-    "MEAN": _reduce,
-    "REDUCE_MAX": _reduce,
-    "REDUCE_MIN": _reduce,
-    "REDUCE_PROD": _reduce,
 }
