@@ -256,7 +256,8 @@ class _Search:
         """The artifact runs; else the pass is told behind which modules that are written are refused."""
         found = self.stages.found
         try:
-            self.stages.values(len(found) - 1, self.inputs)
+            seen = self.stages.values(len(found) - 1, self.inputs)
+            self.found.notes += [seen.note] if seen is not None and seen.note else []
         except ConversionError as error:
             if error.diagnostic.code not in _REFUSALS:
                 raise

@@ -32,7 +32,9 @@ def narrowed(stages: Stages, before: int, inputs: Mapping[str, Array], layer: La
         shown = [i for i in inside if _is_shown(ops[i].results)]
         if not shown:
             break
-        module = _showing(stages.found[before].module, _spread(shown))
+        read = {value.producer for op in layer.ops for value in op.inputs}.difference(layer.ops)
+        front = [i for i, op in enumerate(ops) if op in read and _is_shown(op.results)]
+        module = _showing(stages.found[before].module, [*front, *_spread(shown)])
         found = _first_off(stages, before, module, inputs, f"shown{time}")
         if found is None or len(found.ops) >= len(layer.ops):
             break

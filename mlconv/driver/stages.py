@@ -11,6 +11,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
 from mlconv.diagnostics.text import Json
+from mlconv.driver.artifact_values import Reading, ShowsInside, renamed
 from mlconv.driver.conversion import Conversion
 from mlconv.driver.interface import interface_of
 from mlconv.driver.loading import check_whole, import_model, in_core, to_core
@@ -32,8 +33,6 @@ from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_report import Called
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, of_node, tflite_values
 from mlconv.runtime.measures import Limits, Measure
-from mlconv.runtime.pairing import paired
-from mlconv.runtime.ports import ports_of
 from mlconv.runtime.tflite_file import TfliteFile
 from mlconv.runtime.verify import Golden, held_to
 
@@ -76,6 +75,7 @@ class Answer(NamedTuple):
 class Seen:
     """What a stage computes.  values: with those inside.  by_file: it was written to be run, because nothing else runs
     its ops.  is_changed: the file has other constants than the module.  called: its ops, where these are core ops.
+    note: on what could not be run.
     """
 
     values: list[LayerValue]
@@ -83,13 +83,15 @@ class Seen:
     by_file: bool = False
     is_changed: bool = False
     called: Called | None = None
+    note: str = ""
 
 
 @dataclass
 class Stages:
     """All stages of a conversion.  source: before any pass.  passes: all.  first: number of the first stage of core
     ops.  folder: for what is written.  own: how many passes come before those of the target.  optimized: the module
-    behind them.  invalid: what ended the conversion.
+    behind them.  invalid: what ended the conversion.  misread: mlconv reads another artifact than its runtime; None
+    before it is asked for.
     """
 
     run: Conversion
@@ -102,6 +104,7 @@ class Stages:
     prepared: object = None
     optimized: Module | None = None
     seen: dict[int, Seen | None] = field(default_factory=dict)
+    misread: bool | None = None
     invalid: Invalid | None = None
 
     @staticmethod
@@ -188,7 +191,7 @@ class Stages:
             if stage.is_core and not stage.is_written:
                 return self._interpreted(stage.module.main, inputs)
             if not stage.is_written:
-                lifted = self._lifted(stage.module)
+                lifted = None if self._is_misread(inputs) else self._lifted(stage.module)
                 if lifted is not None:
                     return self._interpreted(lifted.main, inputs)
                 if self.run.target.prefix == _KERNEL:
@@ -230,10 +233,12 @@ class Stages:
             return None
         return lifted if all(op.name.startswith((_CORE, "mlconv.")) for op in lifted.walk()) else None
 
+    def _path_of(self, stage: Stage) -> Path:
+        return self.folder / f"m{stage.number}{'w' * stage.is_written}{self.run.target.suffix}"
+
     def _written(self, stage: Stage, inputs: Mapping[str, Array]) -> Seen:
         """A stage as a file: all values where a runtime or the interpreter shows them, else outputs."""
-        run, name = self.run, f"m{stage.number}{'w' * stage.is_written}{self.run.target.suffix}"
-        path, module = self.folder / name, clone_module(stage.module)
+        path, module = self._path_of(stage), clone_module(stage.module)
         self._write(module, str(path), self.interface, self.prepared)
         wanted = set(_contents(stage.module))
         if path.is_file() and path.read_bytes()[4:8] == b"TFL3":
@@ -241,15 +246,65 @@ class Stages:
             file.run(self.call(module.main, inputs))
             stored = {v.array.tobytes() for v in file.values() if v.is_constant}
             return Seen(tflite_values(file), tflite_rounding(file, stage.module.main), True, not wanted <= stored)
+        return self._with_inside(path, module.main, wanted, inputs)
+
+    def _with_inside(self, path: Path, main: Function, wanted: set[bytes], inputs: Mapping[str, Array]) -> Seen:
+        """A file's outputs on its runtime, with values inside, where mlconv reads it.  wanted: what constants hold."""
+        reading, is_changed = self._read(path, main, wanted, inputs)
+        try:
+            seen = self._outputs(main, str(path), inputs)
+        except ConversionError as error:
+            if reading is None or error.code is not Code.VerificationImpossible:
+                raise
+            note = f"the artifact was read and interpreted, and not run: {error.diagnostic.message}"
+            return Seen(reading.values, reading.rounding, True, is_changed, reading.called, note)
+        if reading is None:
+            return seen
+        if reading.agrees(seen.values, main):
+            values, called = [*seen.values, *reading.values], reading.called
+        else:
+            values, called = [*seen.values, *self._shown(path, reading, main, inputs)], None
+        return Seen(values, reading.rounding, True, is_changed, called)
+
+    def _read(
+        self, path: Path, main: Function, wanted: set[bytes], inputs: Mapping[str, Array]
+    ) -> tuple[Reading | None, bool]:
+        """A file as mlconv reads it, and whether its constants are others; nothing of one that it does not read."""
+        run = self.run
         plain = replace(run.options, shapes={}, inputs=(), outputs=(), target={})
         try:
-            stored = set(_contents(import_model(str(path), plain, DiagnosticEngine(), run.context).module))
+            module = import_model(str(path), plain, DiagnosticEngine(), run.context).module
+            is_changed = not wanted <= set(_contents(module))
             core = in_core(str(path), plain, run.context).main
-            seen = self._interpreted(core, _renamed(inputs, module.main, core))
-            values = [of_node(value) for value in seen.values] if run.target.prefix == _TENSORFLOW else seen.values
-            return replace(seen, values=values, by_file=True, is_changed=not wanted <= stored)
+            seen = self._interpreted(core, renamed(inputs, main, core))
         except ConversionError:
-            return self._outputs(module.main, str(path), inputs)
+            return None, False
+        assert seen.called is not None
+        values = [of_node(value) for value in seen.values] if run.target.prefix == _TENSORFLOW else seen.values
+        return Reading(seen.called, values, seen.rounding), is_changed
+
+    def _shown(self, path: Path, reading: Reading, main: Function, inputs: Mapping[str, Array]) -> list[LayerValue]:
+        """Values inside of a file that its runtime shows; none where it shows outputs alone."""
+        runner = self.run.target.runner(str(path))
+        if not isinstance(runner, ShowsInside):
+            return []
+        try:
+            return reading.shown(runner.inside(self.call(main, inputs)))
+        except ConversionError:
+            return []
+
+    def _is_misread(self, inputs: Mapping[str, Array]) -> bool:
+        """mlconv reads something else of the artifact than its runtime does, so that what it reads of a target's ops
+        proves nothing.
+        """
+        if self.misread is None:
+            last = self.found[-1]
+            seen = self.values(len(self.found) - 1, inputs)
+            reading = self._read(self._path_of(last), last.module.main, set(), inputs)[0]
+            self.misread = (
+                reading is not None and seen is not None and not reading.agrees(seen.values, last.module.main)
+            )
+        return self.misread
 
     def held(self, inputs: Mapping[str, Array], answer: Answer, imported: Module) -> list[Measure]:
         """What the artifact gives, against what it should.  imported: the model in core ops, with inputs and outputs
@@ -277,16 +332,6 @@ class Stages:
         outside = Outside.of(function)
         values = [LayerValue((name,), (), outside.number(name, array)) for name, array in found.items()]
         return Seen(values, rounding_of(function))
-
-
-def _renamed(inputs: Mapping[str, Array], before: Function, after: Function) -> dict[str, Array]:
-    """Inputs of a function by the names that a file's format lets them have; variables are none."""
-    old, new = ([p for p in ports_of(f)[0] if p.name not in _variables(f)] for f in (before, after))
-    return {pair.b.name: inputs[pair.a.name] for pair in paired(old, new, "input")}
-
-
-def _variables(function: Function) -> set[str]:
-    return {slot.input for slot in function.facts.state.values()}
 
 
 def _contents(module: Module) -> Iterator[bytes]:

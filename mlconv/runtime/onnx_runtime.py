@@ -51,6 +51,10 @@ class OnnxRuntime:
                 raise _refused(e) from e
         return run_session(self.session, inputs)
 
+    def inside(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """What all nodes give, by name.  Raises ConversionError VerificationImpossible, VerificationFailed."""
+        return values_inside(self.path, inputs)
+
 
 def run_session(session: Session, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Outputs by name.  Raises ConversionError VerificationFailed.
