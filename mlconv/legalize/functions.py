@@ -146,8 +146,9 @@ def asinh(x: Ex) -> Ex:
 
 
 def acosh(x: Ex) -> Ex:
+    """NaN below 1, by a root of its own: the product of two numbers below 0 has one."""
     t = x.of(core.Minimum, LARGE) - 1.0
-    return x.where(core.Greater, LARGE, x.log + math.log(2), (t + (t * (t + 2.0)).sqrt).log1p)
+    return x.where(core.Greater, LARGE, x.log + math.log(2), (t + t.sqrt * (t + 2.0).sqrt).log1p)
 
 
 def atanh(x: Ex) -> Ex:

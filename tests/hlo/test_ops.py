@@ -46,6 +46,11 @@ def test_zeros_of_both_signs_are_equal() -> None:
     check(module(make, [x]), [x])
 
 
+def test_acosh_below_one_is_no_number() -> None:
+    x = np.asarray([0.999, 0.0, -0.5, -1.0, -3.0, -1e10, -3e38, 1.0, 2.0], np.float32)
+    check(module(lambda b, v: b.emit(core.Acosh(v)).y, [x]), [x])
+
+
 def test_same_bytes() -> None:
     m = build(ROWS[0], [])
     assert to_hlo(m) == to_hlo(m)

@@ -4,6 +4,7 @@ what is left over behind them.
 
 from __future__ import annotations
 
+import functools
 import pathlib
 import re
 from collections.abc import Callable, Sequence
@@ -361,6 +362,23 @@ def _softmax() -> list[Case]:
         y[0], y[1], y[2, 0] = NAN, NAN, 1.0
         cases.append(Case(of(core.Softmax, axis=1), [x], [y]))
     return cases
+
+
+@row("NaN and infinity in a ConvTranspose with strides")
+def _conv_transpose() -> list[Case]:
+    x = np.asarray([1, INF, 1, 1], np.float32).reshape(1, 4, 1)
+
+    def make(b: Builder, v: Value, window: int) -> Value:
+        w = const(b, np.ones((window, 1, 1), np.float32))
+        layouts = {"x_layout": "N0C", "w_layout": "0OI", "y_layout": "N0C"}
+        fixed = {"pads": ((0, 0),), "dilations": (1,), "groups": 1, "output_pads": (0,)}
+        return b.emit(core.ConvTranspose(v, w, strides=(2,), **fixed, **layouts)).y  # type: ignore[arg-type]
+
+    wanted = {2: [1, 1, INF, INF, 1, 1, 1, 1], 3: [1, 1, INF, INF, INF, NAN, 2, 1, 1]}
+    return [
+        Case(functools.partial(make, window=k), [x], [np.asarray(y, np.float32).reshape(1, -1, 1)])
+        for k, y in wanted.items()
+    ]
 
 
 PLACES = np.array([0, -1, -4, -5, 3, 4, 100, -100, 2**31 - 1, -(2**31)])

@@ -147,6 +147,7 @@ EXACT: list[tuple[Any, Any]] = [
     (core.Asinh, NEAR_ZERO),
     (core.Asinh, WIDE),
     (core.Acosh, np.append(1 + np.abs(NEAR_ZERO), [1e10, 1e20, 2e38])),
+    (core.Acosh, [0.999, 0.3, 0.0, -0.5, -1.0, -3.0, -700.0, -1e10, -2e38]),
     (core.Sinh, WIDE[2:-2]),
     (core.Cosh, WIDE[2:-2]),
     (core.Softplus, np.append(WIDE[3:-2], [-80, -13.7, -5, 1e-8])),
@@ -165,6 +166,11 @@ def test_functions_keep_relative_accuracy(cls: Any, x: Any) -> None:
     content = file_bytes(to_tfl(m))
     got = run_litert(content, [array])[0].astype(np.float64)
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-37)
+
+
+@pytest.mark.parametrize(("lo", "hi"), [(np.inf, np.inf), (-np.inf, -np.inf), (3.0, -np.inf)])
+def test_bounds_that_leave_an_infinity(lo: float, hi: float) -> None:
+    check(one(core.Clamp, np.asarray([-2, 0, 5, 1e30], np.float32), lo=lo, hi=hi))
 
 
 @pytest.mark.parametrize("cls", [core.FloorDiv, core.FloorMod, core.Div], ids=lambda c: c.name)

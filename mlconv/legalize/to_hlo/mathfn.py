@@ -94,8 +94,10 @@ def _asinh(x: Ex) -> Ex:
 
 
 def _acosh(x: Ex) -> Ex:
+    """NaN below 1, by a root of its own: the product of two numbers below 0 has one."""
     t = x - 1.0
-    return x.where("GT", 1e15, x.fn("log") + math.log(2), (t + (t * (t + 2.0)).fn("sqrt")).fn("log-plus-one"))
+    near = (t + t.fn("sqrt") * (t + 2.0).fn("sqrt")).fn("log-plus-one")
+    return x.where("GT", 1e15, x.fn("log") + math.log(2), near)
 
 
 def _atanh(x: Ex) -> Ex:

@@ -242,10 +242,10 @@ def clamp(op: core.Clamp, e: TflBuilder) -> Value:
         return e.one(kernels[bounds], [x], op.y.type)
     dtype = x.tensor.dtype
     y = x
-    for bound, make in ((op.lo, core.Maximum), (op.hi, core.Minimum)):
+    for bound, make, free in ((op.lo, core.Maximum, -math.inf), (op.hi, core.Minimum, math.inf)):
         if make is core.Maximum and bound == 0.0 and dtype is DType.F32:
             y = e.one("RELU", [y], op.y.type)
-        elif not math.isinf(bound):
+        elif bound != free:
             y = e.y(make(y, e.constant(np.asarray(bound).astype(dtype.numpy), dtype)))
     return y if y is not x else e.copy(x)
 
