@@ -309,7 +309,8 @@ class _Search:
             )
         layer = self._judged(core, Seen(known.values, known.rounding))
         if layer is not None:
-            self.found.known = {name: one.array for one in known.values for name in one.names}
+            inside = {name: one.array for one in known.values for name in one.names}
+            self.found.known = {**self.inputs, **inside}
         return layer
 
     def _judged(self, reference: int, seen: Seen) -> Layer | None:

@@ -392,13 +392,14 @@ class Conversion:
         return written
 
     def reference(self, module: Module) -> Module | None:
-        """The model as it was imported, with inputs and outputs in the form that was asked for; None where nobody looks
-        at it.
+        """The model as it was imported, with inputs and outputs in the form that was asked for, and float16 as the
+        target has it; None where nobody looks at it.
         """
         if not self.options.verify:
             return None
         copy = clone_module(module)
-        run(copy, ",".join(forms_pipeline(self.options)), instruments(self.options, DiagnosticEngine()), self.context)
+        passes = [*forms_pipeline(self.options), *(["reduce-float16"] if self.target.widens_float16 else [])]
+        run(copy, ",".join(passes), instruments(self.options, DiagnosticEngine()), self.context)
         return copy
 
     def describe(self, module: Module) -> None:

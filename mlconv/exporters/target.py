@@ -212,7 +212,8 @@ class Target(ABC):
     may hold that is written over.  op_bytes: what its files take for an op, besides constants, on the average of
     networks; constant_growth: how many bytes a byte of constants takes.  schedules: the pass of its pipeline that
     orders ops for least memory, where it has one.  tells_floats: its ops tell whether they compute with floats; else
-    that is seen of core ops.
+    that is seen of core ops.  widens_float16: what one op makes and the next one takes is float32, where it is float16
+    in the model.
     """
 
     name: ClassVar[str]
@@ -239,6 +240,7 @@ class Target(ABC):
     one_file: ClassVar[bool] = False
     folder: ClassVar[frozenset[str]] = frozenset()
     tells_floats: ClassVar[bool] = False
+    widens_float16: ClassVar[bool] = False
     op_bytes: ClassVar[int] = 150
     constant_growth: ClassVar[int] = 1
     schedules: ClassVar[str] = ""

@@ -8,15 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
 from mlconv.driver import stages
 from mlconv.driver.bisection import Bisection, bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
+from mlconv.driver.reduction import reduce
 from mlconv.ir.module import Module, clone_module
-from tests.support.wrong_passes import Change, one_channel
+from tests.support.wrong_passes import Change, one_channel, wrong_pass
 
 SHAPE = (2, 1, 8, 8)
 
@@ -66,3 +69,21 @@ def test_an_artifact_is_interpreted_where_its_runtime_is_missing(models: Path, m
     monkeypatch.setattr(type(BUILT_IN.targets["onnx"]), "runner", lambda self, path: missing(path))
     result = found(models, "onnx")
     assert not result.problem and "read and interpreted, and not run: ONNX Runtime is not" in result.notes[-1]
+
+
+def test_rules_of_old_operator_sets_have_a_small_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.onnx"
+    text = (
+        '<ir_version: 7, opset_import: ["" : 11]> g (float[2, 9] x) => (float[2, 9] y) { a = Relu (x) y = Mul (a, x) }'
+    )
+    onnx.save(onnx.parser.parse_model(text), path)
+
+    def change(module: Module) -> bool:
+        op = next(op for op in module.walk() if isinstance(op, core.Mul))
+        op.set_operands([op.operands[1], op.operands[1]])
+        return True
+
+    wrong_pass(monkeypatch, "from-onnx", change, times=100)
+    found = bisect(path, "native")
+    small = reduce(found, str(tmp_path / "small.mlir"), Options(), [], BUILT_IN)
+    assert small is not None and Path(small.path).suffix == ".onnx" and small.ops == 1

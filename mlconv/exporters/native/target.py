@@ -84,6 +84,7 @@ class Native(Target):
     suffix = ".o"
     op_bytes = 2500  # code for three instruction sets, and tables of lines
     prefix = "kernel."
+    widens_float16 = True
     computes_quantized = True
     multiplies_stored_weights = True
     quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true,chains=true,least=1024"

@@ -36,8 +36,8 @@ from mlconv.provenance.locations import first_name
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import GraphProto, ModelProto, NodeProto
 
-_IR_VERSIONS = ((28, 14), (25, 13), (24, 12), (23, 11), (21, 10), (19, 9), (17, 8))
-"""The IR version that came with an operator set, from it on (onnx/docs/Versioning.md)."""
+_IR_VERSIONS = ((28, 14), (25, 13), (24, 12), (23, 11), (21, 10), (19, 9), (0, 8))
+"""The IR version that came with an operator set, from it on (onnx/docs/Versioning.md); 8 of what is older."""
 _BORDERS = {"QuantizeLinear": "q", "DequantizeLinear": "d"}
 """Nodes that are no ops of the model, and names of their results: names and places of the ops around them say where
 they are from.

@@ -61,6 +61,7 @@ class Onnx(Target):
     label = "ONNX"
     suffix = ".onnx"
     prefix = "onnx."
+    widens_float16 = True
     options: ClassVar[type[TargetOptions]] = OnnxOptions
     channels_first = True
     names_once = True

@@ -36,6 +36,7 @@ class Tflite(Target):
     suffix = ".tflite"
     op_bytes = 200
     prefix = "tfl."
+    widens_float16 = True
     options: ClassVar[type[TargetOptions]] = TfliteOptions
     splits_groups = True
     left_weights = True
