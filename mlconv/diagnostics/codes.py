@@ -63,6 +63,7 @@ class Code(enum.Enum):
     ShapeNotStatic = "MLC0203", "shape or value must be known at conversion time"
     TensorTooLarge = "MLC0204", "tensor too large"
     ElementTypeUnsupported = "MLC0205", "element type not supported"
+    DeclaredTypeWrong = "MLC0206", "declared type of a value is not what its op gives"
 
     OpUnsupported = "MLC0301", "operator not supported"
     VariantUnsupported = "MLC0302", "operator variant not supported"

@@ -19,6 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import Facts
 from mlconv.ir.spec import MISSING, known_ints
 from mlconv.ir.types import TensorType
+from mlconv.legalize.declared import Declared
 from mlconv.legalize.limits import MAX_LIST
 from mlconv.rewrite import (
     ForwardConversion,
@@ -231,6 +232,7 @@ class SourceConversion(ForwardConversion[SourceNode]):
         self.tables = {one.dialect: one for one in (table, *others)}
         self.passing = Rule("pass-through", self._pass_through)
         self.asking: Facts | None = None  # of the function, where sizes may be asked for when it runs
+        self.declared = Declared()
 
     def is_legal(self, op: Op) -> bool:
         return op.name.partition(".")[0] not in self.tables
@@ -261,6 +263,9 @@ class SourceConversion(ForwardConversion[SourceNode]):
         """The rules of an op's dialect, and the op's name in it."""
         dialect, _, name = op.name.partition(".")
         return self.tables[dialect], name
+
+    def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        self.declared.compare(op, values)
 
     def _pass_through(self, op: Op, rewriter: Rewriter) -> Replacement:
         code, options = (self.keep(op) if self.keep is not None else None) or ("", b"")

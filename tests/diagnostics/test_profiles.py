@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import onnx
 import pytest
 from onnx import helper
 
@@ -101,7 +102,7 @@ OF_OPS = [
 @pytest.mark.parametrize(("rule", "op", "attributes", "said"), OF_OPS)
 def test_rules_of_one_op(rule: str, op: str, attributes: dict[str, int], said: str, tmp_path: Path) -> None:
     node = helper.make_node(op, ["x"], ["y"], "/n", **attributes)
-    model = models.onnx_file(tmp_path / "m.onnx", [node])
+    model = models.onnx_file(tmp_path / "m.onnx", [node], gives=attributes.get("to", onnx.TensorProto.FLOAT))
     types = '[types]\nallow = ["float32"]\nconstants = ["float32", "int32", "int64"]\n'
     (tmp_path / "p.toml").write_text(f"{types}[op.{op.upper()}]\n{rule}")
     found = verdict(model, str(tmp_path / "p.toml"))

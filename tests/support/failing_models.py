@@ -37,11 +37,15 @@ STACK = "pkg.torch.onnx.stack_trace"
 
 
 def onnx_file(
-    path: Path, nodes: Sequence[onnx.NodeProto], shape: Sequence[int | str] = (2, 4), producer: str = "pytorch"
+    path: Path,
+    nodes: Sequence[onnx.NodeProto],
+    shape: Sequence[int | str] = (2, 4),
+    producer: str = "pytorch",
+    gives: int = TensorProto.FLOAT,
 ) -> Path:
-    """A model x -> y of the nodes; opset 18, domain com.acme allowed."""
+    """A model x -> y of the nodes; opset 18, domain com.acme allowed.  gives: element type of y."""
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, list(shape))
-    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    y = helper.make_tensor_value_info("y", gives, None)
     graph = helper.make_graph(list(nodes), "net", [x], [y], [numpy_helper.from_array(np.ones(4, np.float32), "w")])
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid("com.acme", 1)]
     model = helper.make_model(graph, opset_imports=opsets, producer_name=producer, ir_version=9)

@@ -103,3 +103,4 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
         if not engine.has_errors:
             give_elements(function)
             sweep(function.block, engine)
+    conversion.declared.tell(engine)
