@@ -202,7 +202,7 @@ def standard_pipeline(options: Options, target: Target) -> str:
     folded = f"{clean},loops,{unroll},canonicalize,cse,keep-batch-axes,repeat-last,fold-batch-norm{layout}"
     lowered = _lowering(target)
     # behind layouts again: axes of integers are moved, not those of the floats that they are made of
-    return f"{lowered}{state}{folded},{clean},fold-batch-norm,{lowered}canonicalize,cse,dce"
+    return f"unchanged-variables,{lowered}{state}{folded},{clean},fold-batch-norm,{lowered}canonicalize,cse,dce"
 
 
 def _behind_quantization(target: Target) -> str:

@@ -35,6 +35,7 @@ PASSES = {
     "split-groups": "mlconv.passes.groups:SplitGroups",
     "keep-batch-axes": "mlconv.passes.batch_axes:KeepBatchAxes",
     "repeat-last": "mlconv.passes.repeat_last:RepeatLast",
+    "unchanged-variables": "mlconv.passes.unchanged_variables:UnchangedVariables",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",
     "narrow-sizes": "mlconv.passes.narrow_sizes:NarrowSizes",
     "expand-transforms": "mlconv.legalize.expand_transforms:ExpandTransforms",

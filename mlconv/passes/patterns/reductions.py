@@ -11,7 +11,7 @@ from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.reduce import Reduce
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Op, Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, product
 from mlconv.passes.patterns.activations import split_constant
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -137,39 +137,69 @@ def recognise_average(op: core.Div, rw: Rewriter) -> Replacement | NoMatch:
 @rewrite(core.Div)
 def recognise_softmax(op: core.Div, rw: Rewriter) -> Replacement | NoMatch:
     """exp(x - max) / sum of it, along one axis."""
-    total, power = op.b.producer, op.a.producer
-    if not isinstance(power, core.Exp) or not isinstance(total, core.ReduceSum) or total.x is not op.a:
+    power, axis = op.a.producer, _reduced(op.a, op.b, core.ReduceSum)
+    if not isinstance(power, core.Exp) or axis is None:
         return NoMatch("no power over the sum of such")
-    x = _above_largest(power.x, total)
+    x = _above_largest(power.x, axis)
     if x is None or op.y.tensor != x.tensor:
         return NoMatch("the power is not one of x - max along the axis of the sum")
-    rw.fuse(power, total, power.x.producer, by="recognise-softmax")
-    return rw.emit(core.Softmax(x, axis=total.axes[0])).y
+    rw.fuse(power, _flat(op.b).producer, power.x.producer, by="recognise-softmax")
+    return rw.emit(core.Softmax(x, axis=axis)).y
 
 
 @rewrite(core.Sub)
 def recognise_log_softmax(op: core.Sub, rw: Rewriter) -> Replacement | NoMatch:
     """(x - max) - log of the sum of exp of it, along one axis."""
     log = op.b.producer
-    total = log.x.producer if isinstance(log, core.Log) else None
+    total = _flat(log.x).producer if isinstance(log, core.Log) else None
     power = total.x.producer if isinstance(total, core.ReduceSum) else None
-    if not isinstance(total, core.ReduceSum) or not isinstance(power, core.Exp) or power.x is not op.a:
+    if not isinstance(log, core.Log) or not isinstance(power, core.Exp) or power.x is not op.a:
         return NoMatch("no logarithm of the sum of powers is taken off")
-    x = _above_largest(op.a, total)
-    if x is None or op.y.tensor != x.tensor:
+    axis = _reduced(power.y, log.x, core.ReduceSum)
+    x = None if axis is None else _above_largest(op.a, axis)
+    if axis is None or x is None or op.y.tensor != x.tensor:
         return NoMatch("what it is taken off is not x - max along the axis of the sum")
     rw.fuse(log, total, power, op.a.producer, by="recognise-log-softmax")
-    return rw.emit(core.LogSoftmax(x, axis=total.axes[0])).y
+    return rw.emit(core.LogSoftmax(x, axis=axis)).y
 
 
-def _above_largest(shifted: Value, total: core.ReduceSum) -> Value | None:
-    """x of x - max(x) along the one axis of a sum, which both keep."""
+def _above_largest(shifted: Value, axis: int) -> Value | None:
+    """x of x - max(x) along an axis."""
     made = shifted.producer
-    largest = made.b.producer if isinstance(made, core.Sub) else None
-    if not isinstance(made, core.Sub) or not isinstance(largest, core.ReduceMax) or largest.x is not made.a:
+    if not isinstance(made, core.Sub) or not made.a.tensor.dtype.is_float:
         return None
-    same = largest.axes == total.axes and len(total.axes) == 1 and largest.keepdims and total.keepdims
-    return made.a if same and made.a.tensor.dtype.is_float else None
+    return made.a if _reduced(made.a, made.b, core.ReduceMax) == axis else None
+
+
+def _reduced(whole: Value, part: Value, kind: type[Reduce]) -> int | None:
+    """The axis along which `part` is a reduction of `whole`, which it has with size 1; axes of size 1 may be elsewhere
+    where it is made.
+    """
+    made, shape, small = _flat(part).producer, whole.tensor.shape, part.tensor.shape
+    if not isinstance(made, kind) or len(made.axes) != 1 or _flat(made.x) is not _flat(whole):
+        return None
+    if shape is None or small is None or made.x.tensor.shape is None or len(shape) != len(small):
+        return None
+    other = [i for i, (a, b) in enumerate(zip(shape, small, strict=True)) if a != b]
+    if len(other) != 1 or small[other[0]] != 1:
+        return None
+    behind, (own,) = shape[other[0] :], made.axes
+    of_made = made.x.tensor.shape[own:]
+    same = of_made[0] == behind[0] and product(of_made[1:]) == product(behind[1:])
+    return other[0] if same else None
+
+
+def _flat(value: Value) -> Value:
+    """What a value is made of by ops that leave its elements in their order."""
+    while True:
+        made = value.producer
+        if isinstance(made, core.Transpose) and made.x.tensor.shape is not None:
+            moved = [p for p in made.perm if made.x.tensor.shape[p] != 1]
+            if moved != sorted(moved):
+                return value
+        elif not isinstance(made, core.Reshape):
+            return value
+        value = made.x
 
 
 PATTERNS = (keep_reduced_axes, recognise_mean, recognise_average, recognise_softmax, recognise_log_softmax)
