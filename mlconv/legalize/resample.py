@@ -261,5 +261,11 @@ def _weights(op: core.Resize, e: CoreBuilder, part: Value) -> Value:
         return e.concat([e.sub(1.0, part), part], 1)
     a, square = op.cubic_a, e.mul(part, part)
     powers = e.concat([part, square, e.mul(square, part)], 1)
-    factors = [[a, 0, -a, 0], [-2 * a, -(a + 3), 2 * a + 3, a], [a, a + 2, -(a + 2), -a]]
-    return e.add(e.matmul(powers, e.constant(factors, F32)), e.constant([0, 1, 0, 0], F32))
+    return e.add(e.matmul(powers, e.constant(cubic_powers(a), F32)), e.constant([0, 1, 0, 0], F32))
+
+
+def cubic_powers(a: float) -> list[list[float]]:
+    """Factors of the first, second and third power of what a place lies behind an element, in Keys' weights of the four
+    elements around it; the element itself has 1 besides.
+    """
+    return [[a, 0, -a, 0], [-2 * a, -(a + 3), 2 * a + 3, a], [a, a + 2, -(a + 2), -a]]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import pytest
 from onnx import TensorProto, helper
 
 from tests.support.onnx_models import model, value
@@ -223,3 +224,18 @@ def test_pads_of_tensorflow(tmp_path: Path) -> None:
     proto = network(g, x, {"x": (["b", 3, "h", "w"], TensorProto.FLOAT)})
     ops = check(proto, [{"x": normal(*s)} for s in ((2, 3, 20, 31), (1, 3, 1, 6), (1, 3, 17, 13))], tmp_path, 1)
     assert ops["CONV_2D"] == 3 and not ops["PAD"] and not ops["SHAPE"], ops
+
+
+@pytest.mark.parametrize("places", ["half_pixel", "pytorch_half_pixel", "asymmetric"])
+def test_tables_of_positions_grow(places: str, tmp_path: Path) -> None:
+    """A table that a model has for one image is resampled, cubic, to the patches of others: two products."""
+    g = Graph()
+    x = g.op("Conv", "x", g.floats(6, 3, 4, 4), kernel_shape=[4, 4], strides=[4, 4])
+    g.weights["table"] = g.rng.standard_normal((1, 6, 5, 7)).astype(np.float32)
+    sizes = g.op("Concat", g.ints(1, 6), size_of(g, x), axis=0)
+    how = {"mode": "cubic", "cubic_coeff_a": -0.75, "coordinate_transformation_mode": places}
+    y = g.op("Add", x, g.op("Resize", "table", "", "", sizes, **how))
+    proto = network(g, y, {"x": (["b", 3, "h", "w"], TensorProto.FLOAT)})
+    images = ((2, 3, 20, 28), (1, 3, 4, 4), (1, 3, 52, 8), (2, 3, 12, 101))
+    ops = check(proto, [{"x": normal(*s)} for s in images], tmp_path, 9)
+    assert not ops["FLOOR"] and ops["BATCH_MATMUL"] == 4 and ops.total() <= (27 if places == "half_pixel" else 33), ops

@@ -21,6 +21,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.resample import is_resampled, resampled
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.resize_cubic import by_polynomials
 from mlconv.legalize.to_tfl.resize_forms import by_filters, by_folding
 from mlconv.rewrite import Rules, remake
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -62,6 +63,9 @@ def resize(op: core.Resize, e: TflBuilder) -> Value:
     sizes = ints_of(op.sizes)
     shape = shape_of(op.x)
     if sizes is None or not all(isinstance(shape[a], int) for a in op.axes):
+        cubic = by_polynomials(op, e)
+        if cubic is not None:
+            return cubic
         if is_resampled(op):
             return resampled(op, CoreBuilder(e.builder), single=True)
         raise refuse(
