@@ -24,7 +24,9 @@ from mlconv.passes.block_writes import write_block
 from mlconv.passes.broadcasts import drop_repetitions
 from mlconv.passes.cse import merge_common
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.decided_conditions import PATTERNS as DECIDED
 from mlconv.passes.narrow_positions import narrow_positions
+from mlconv.passes.patterns.algebra import drop_neutral_operand
 from mlconv.passes.patterns.movement import simplify_reshape
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.size_bounds import learn_bounds
@@ -32,7 +34,7 @@ from mlconv.passes.slice_bounds import count_from_the_end
 from mlconv.passes.table_lookups import PATTERNS as TABLES
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
-from mlconv.rewrite.index_forms import positions, truth
+from mlconv.rewrite.index_forms import positions
 from mlconv.rewrite.pattern import Replacement
 
 Moved: TypeAlias = Union[core.ExpandDims, core.Squeeze, core.Reshape, core.Transpose]
@@ -239,30 +241,6 @@ def count_from(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
     return NoMatch("nothing is counted from 0 and moved")
 
 
-@rewrite(core.LessEqual, core.GreaterEqual)
-def compare_strictly(op: core.LessEqual | core.GreaterEqual, rw: Rewriter) -> Replacement | NoMatch:
-    """i + 1 <= j is i < j of positions: masks by `triu(x, 1)`."""
-    least, most = (op.a, op.b) if isinstance(op, core.LessEqual) else (op.b, op.a)
-    inner = least.producer
-    if not isinstance(inner, core.Add):
-        return NoMatch("nothing is added to the smaller one")
-    for x, one in ((inner.a, inner.b), (inner.b, inner.a)):
-        if ints_of(one) == (1,) and positions(x) is not None and least.tensor.shape == x.tensor.shape:
-            rw.fuse(inner, by="compare-strictly")
-            return rw.emit(core.Less(x, most)).y
-    return NoMatch("not 1 more than a position")
-
-
-@rewrite(core.And, core.Or)
-def drop_decided_condition(op: core.And | core.Or, rw: Rewriter) -> Replacement | NoMatch:
-    """true and x is x, false or x is x, where the shape stays."""
-    neutral = isinstance(op, core.And)
-    for a, b in ((op.a, op.b), (op.b, op.a)):
-        if a.tensor.dtype is DType.BOOL and b.tensor.shape == op.y.tensor.shape and truth(a) is neutral:
-            return b
-    return NoMatch("neither side is decided")
-
-
 def _same_everywhere(value: Value, depth: int = 8) -> Value | None:
     """A constant of which every element of a value is the same one."""
     constant = const_of(value)
@@ -318,16 +296,6 @@ def gather_one_row(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     return e.broadcast_to(row, [_part(e, n, op.indices, op.x) for n in shape])
 
 
-@rewrite(core.Select)
-def drop_decided_choice(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
-    """A choice that is known, where the shape stays."""
-    told = truth(op.cond)
-    if told is None:
-        return NoMatch("the condition is not decided")
-    chosen = op.a if told else op.b
-    return chosen if chosen.tensor.shape == op.y.tensor.shape else NoMatch("the shape changes")
-
-
 def is_dynamic(block: Block) -> bool:
     """Sizes of some value are known at run time only."""
     values = [*block.arguments, *(v for op in block.ops for v in op.results)]
@@ -345,8 +313,7 @@ _PATTERNS = (
     gather_in_order,
     gather_tuples_in_order,
     write_block,
-    compare_strictly,
-    drop_decided_condition,
-    drop_decided_choice,
+    *DECIDED,
+    drop_neutral_operand,
     count_from_the_end,
 )

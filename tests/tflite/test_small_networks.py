@@ -239,3 +239,18 @@ def test_tables_of_positions_grow(places: str, tmp_path: Path) -> None:
     images = ((2, 3, 20, 28), (1, 3, 4, 4), (1, 3, 52, 8), (2, 3, 12, 101))
     ops = check(proto, [{"x": normal(*s)} for s in images], tmp_path, 9)
     assert not ops["FLOOR"] and ops["BATCH_MATMUL"] == 4 and ops.total() <= (27 if places == "half_pixel" else 33), ops
+
+
+def test_masks_that_hide_nothing(tmp_path: Path) -> None:
+    """Queries from the first one on see all: zeros are added to scores, whatever their number."""
+    g = Graph()
+    queries = g.op("Unsqueeze", g.positions(g.size("x", 1)), g.ints(1))
+    seen = g.op("GreaterOrEqual", queries, g.ints(0, scalar=True))
+    mask = g.op("Where", seen, g.number(0.0), g.number(-30.0))
+    y = "x"
+    for _ in range(2):
+        scores = g.op("Add", g.op("MatMul", y, g.op("Transpose", y, perm=[0, 2, 1])), mask)
+        y = g.op("MatMul", g.op("Softmax", scores, axis=-1), y)
+    proto = network(g, y, {"x": (["b", "n", 8], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(*s)} for s in ((2, 5, 8), (1, 1, 8))], tmp_path, 1)
+    assert not ops["RANGE"] and not ops["SELECT_V2"] and not ops["ADD"], ops

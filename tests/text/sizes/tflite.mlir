@@ -233,3 +233,25 @@
   %2 = "core.constant"() {"value" = dense<[[[0, 1], [0, 2], [0, 4]], [[1, 1], [1, 2], [1, 3]]]> : tensor<2x3x2xi64>} : () -> (tensor<2x3x2xi64>)
   %3 = "core.scatter_nd"(%0, %2, %1) {"reduction" = "none", "from_start" = false} : (tensor<2x5xf32>, tensor<2x3x2xi64>, tensor<2x3xf32>) -> (tensor<2x5xf32>)
   "mlconv.yield"(%3) : (tensor<2x5xf32>) -> ()
+
+// -----
+// CASE: what positions that are not negative choose everywhere is a number, and one that changes nothing
+// RUN: simplify-indices
+^bb(%x: tensor<?x?xf32, {dims = ["n", "n"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x?xf32, {dims = ["n", "n"]}>) -> (tensor<2xi64>)
+  %0 = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %n = "core.gather"(%s, %0) {axis = 0} : (tensor<2xi64>, tensor<i64>) -> (tensor<i64>)
+  %r = "core.range"(%0, %n, %1) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %p = "core.expand_dims"(%r) {axes = [1]} : (tensor<?xi64, {dims = ["n"]}>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)
+  %c = "core.greater_equal"(%p, %0) : (tensor<?x1xi64, {dims = ["n", "1"]}>, tensor<i64>) -> (tensor<?x1xi1, {dims = ["n", "1"]}>)
+  %a = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %b = "core.constant"() {value = dense<-30.0> : tensor<f32>} : () -> (tensor<f32>)
+  %m = "core.select"(%c, %a, %b) : (tensor<?x1xi1, {dims = ["n", "1"]}>, tensor<f32>, tensor<f32>) -> (tensor<?x1xf32, {dims = ["n", "1"]}>)
+  %y = "core.add"(%x, %m) : (tensor<?x?xf32, {dims = ["n", "n"]}>, tensor<?x1xf32, {dims = ["n", "1"]}>) -> (tensor<?x?xf32, {dims = ["n", "n"]}>)
+  %z = "core.exp"(%y) : (tensor<?x?xf32, {dims = ["n", "n"]}>) -> (tensor<?x?xf32, {dims = ["n", "n"]}>)
+  "mlconv.yield"(%z) : (tensor<?x?xf32, {dims = ["n", "n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["n", "n"]}>):
+  %1 = "core.exp"(%0) : (tensor<?x?xf32, {dims = ["n", "n"]}>) -> (tensor<?x?xf32, {dims = ["n", "n"]}>)
+  "mlconv.yield"(%1) : (tensor<?x?xf32, {dims = ["n", "n"]}>) -> ()
