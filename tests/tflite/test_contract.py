@@ -146,6 +146,16 @@ def test_rows_of_several_axes_are_one_product(shapes: Any) -> None:
     assert op_names(check(Row("rows", make, (data("float32", 3, 5, 4),), shapes=shapes))) == ["TANH", "FULLY_CONNECTED"]
 
 
+@pytest.mark.parametrize(("factor", "count"), [(0.25, 1), (1e-20, 2)], ids=["once", "lost"])
+def test_queries_and_keys_are_scaled_once(factor: float, count: int) -> None:
+    def make(b: Any, q: Value, k: Value) -> Any:
+        scaled = [b.emit(core.Mul(v, const(b, factor, "float32"))).results[0] for v in (q, k)]
+        return b.emit(core.MatMul(*scaled, transpose_b=True)).results
+
+    row = Row("scaled", make, (data("float32", 2, 3, 5, 4), data("float32", 2, 3, 6, 4, seed=1)))
+    assert op_names(check(row)) == ["MUL"] * count + ["BATCH_MATMUL"]
+
+
 def test_rows_that_are_written_at_run_time() -> None:
     """The last one of several to a place stays, and what is no number goes nowhere else."""
 

@@ -26,6 +26,8 @@ MOST_AXES = 4
 """Of the kernels that broadcast."""
 MOST_NUMBERS = 8
 """Of a vector that is packed."""
+_SMALLEST = 1e-30
+"""Of factors that become one: none is lost."""
 _PACKED = (DType.F32, DType.I8, DType.U8, DType.I16, DType.I32, DType.I64)
 """What the kernel copies, with the scales of quantized ones."""
 
@@ -238,6 +240,38 @@ def _reduce(op: TflOp) -> bool:
     return True
 
 
+def _scale_once(op: TflOp) -> bool:
+    """BATCH_MATMUL of two tensors that are both multiplied with a number, as torch writes attention: one of them is."""
+    a, b = op.inputs
+    parts = [made_by(v, "MUL") for v in (a, b)]
+    left, right = (None if part is None else _scaled(part) for part in parts)
+    if (
+        left is None
+        or right is None
+        or not (a.has_one_use and b.has_one_use)
+        or op.result.tensor.dtype is not DType.F32
+    ):
+        return False
+    number = np.multiply(left[1], right[1], dtype=np.float32)
+    if not _SMALLEST < abs(number) < 1 / _SMALLEST:
+        return False
+    e = builder_at(op)
+    scaled = e.one("MUL", [left[0], e.constant(number)], a.type, fused_activation_function="NONE")
+    edit.rename(scaled, a.name)
+    y = e.one(op.builtin, [scaled, right[0]], op.result.type, **op.attributes)
+    replace(op, [part for part in parts if part is not None], y, "scale-once")
+    return True
+
+
+def _scaled(op: TflOp) -> tuple[Value, np.float32] | None:
+    """What is multiplied with a number, and the number."""
+    for x, factor in (op.inputs, op.inputs[::-1]):
+        constant = const_of(factor)
+        if constant is not None and constant.size == 1 and x.type == op.result.type and _is_float(x, factor):
+            return x, np.float32(constant.view().reshape(()))
+    return None
+
+
 def _drop_axes(op: TflOp) -> bool:
     return drop_axes(op) or _drop_reduced(op)
 
@@ -273,6 +307,7 @@ _BROADCASTING = frozenset(
     ("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE", "LESS", "GREATER", "EQUAL")
 )
 _FORMS: dict[str, Callable[[TflOp], bool]] = {
+    "BATCH_MATMUL": _scale_once,
     "CONCATENATION": _pack,
     "SPLIT": unpack_parts,
     "GATHER": unpack_picks,
