@@ -103,12 +103,15 @@ def layout_of(table: str, slots: tuple[int, ...]) -> Layout:
 
 
 class Laid:
-    """The bytes so far.  All positions are relative to the start of the file."""
+    """The bytes so far.  All positions are relative to the start of the file.  has_bodies: of loops and branches, which
+    are alike in parts: names, tensors and operators that are equal are written once.
+    """
 
-    __slots__ = ("_shared", "_vtables", "data")
+    __slots__ = ("_shared", "_vtables", "data", "has_bodies")
 
-    def __init__(self) -> None:
+    def __init__(self, has_bodies: bool = False) -> None:
         self.data = bytearray()
+        self.has_bodies = has_bodies
         self._vtables: dict[bytes, int] = {}
         self._shared: dict[Hashable, tuple[Callable[[], int], list[int]]] = {}
 
@@ -143,6 +146,13 @@ class Laid:
         key.
         """
         self._shared.setdefault(key, (write, []))[1].append(field)
+
+    def share_in_bodies(self, field: int, key: Hashable, write: Callable[[], int]) -> None:
+        """As `share`, where there are bodies: else nothing is equal, and it is written at once."""
+        if self.has_bodies:
+            self.share(field, key, write)
+        else:
+            self.point(field, write())
 
     def share_vector(self, field: int, code: str, values: Sequence[Value]) -> None:
         """Let an offset field refer to a vector of scalars, once for all that are equal."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import struct
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -58,14 +59,14 @@ def write_model(
 
 def write_stream(model: TflModel, out: BinaryIO, limit: int = FLATBUFFER_LIMIT) -> int:
     """Write `model` to an open file that is at its start; returns the size in bytes."""
-    laid = Laid()
+    laid = Laid(has_bodies=len(model.subgraphs) > 1)
     laid.data.extend(b"\0\0\0\0TFL3")
     data_fields = _tables(laid, model, outside=frozenset())
     places, end = _inside(len(laid.data), model.buffers, frozenset())
     outside: frozenset[int] = frozenset()
     if end > limit:
         outside = frozenset(i for i, b in enumerate(model.buffers) if b.nbytes > INSIDE_LIMIT)
-        laid = Laid()
+        laid = Laid(has_bodies=len(model.subgraphs) > 1)
         laid.data.extend(b"\0\0\0\0TFL3")
         data_fields = _tables(laid, model, outside)
         places, end = _inside(len(laid.data), model.buffers, outside)
@@ -226,11 +227,32 @@ def _subgraph(laid: Laid, graph: SubGraph, model: TflModel) -> int:
     laid.point(position + layout.at[2], laid.vector("i", graph.outputs))
     tensors = laid.offsets(len(graph.tensors))
     laid.point(position + layout.at[0], tensors)
-    laid.point_all(tensors, [_tensor(laid, t) for t in graph.tensors])
+    for i, tensor in enumerate(graph.tensors):
+        laid.share_in_bodies(tensors + 4 + 4 * i, _tensor_key(tensor), partial(_tensor, laid, tensor))
     operators = laid.offsets(len(graph.operators))
     laid.point(position + layout.at[3], operators)
-    laid.point_all(operators, [_operator(laid, op, model) for op in graph.operators])
+    for i, op in enumerate(graph.operators):
+        laid.share_in_bodies(operators + 4 + 4 * i, _operator_key(op), partial(_operator, laid, op, model))
     return position
+
+
+def _tensor_key(tensor: Tensor) -> Hashable:
+    quantization = None if tensor.quantization is None else _quantization_key(tensor.quantization)
+    kind = tensor.dtype, tensor.shape, tensor.signature, tensor.is_variable, tensor.sparse
+    return "tensor", tensor.name, tensor.buffer, kind, quantization
+
+
+def _quantization_key(found: Quantization) -> Hashable:
+    return found.scales, found.zero_points, found.axis, found.blocks, found.lows, found.highs
+
+
+def _operator_key(op: Operator) -> Hashable:
+    ends = op.inputs, op.outputs, op.intermediates, op.mutating
+    return "operator", op.code, ends, _options_key(op), op.custom_options, op.debug_index
+
+
+def _options_key(op: Operator) -> Hashable:
+    return tuple(sorted((name, repr(value)) for name, value in op.options.items()))  # -0.0 is not 0.0
 
 
 def _tensor(laid: Laid, tensor: Tensor) -> int:
@@ -247,14 +269,10 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
     position, layout = laid.table("Tensor", values)
     at = layout.at
     laid.share_vector(position + at[0], "i", tensor.shape or ())
-    laid.point(position + at[3], laid.string(tensor.name))
+    laid.share_in_bodies(position + at[3], tensor.name, lambda: laid.string(tensor.name))
     found = tensor.quantization
     if found is not None:
-        laid.share(
-            position + at[4],
-            (found.scales, found.zero_points, found.axis, found.blocks, found.lows, found.highs),
-            lambda: _quantization(laid, found),
-        )
+        laid.share(position + at[4], _quantization_key(found), lambda: _quantization(laid, found))
     sparse = tensor.sparse
     if sparse is not None:
         laid.share(position + at[6], sparse, lambda: _sparsity(laid, sparse))
@@ -326,11 +344,10 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
         if numbers:
             laid.point(position + layout.at[slot], laid.vector(kind, numbers))
     at = layout.at
-    laid.point(position + at[1], laid.vector("i", op.inputs))
-    laid.point(position + at[2], laid.vector("i", op.outputs))
+    for slot, ends in ((1, op.inputs), (2, op.outputs)):
+        laid.share_in_bodies(position + at[slot], ("i", ends), partial(laid.vector, "i", ends))
     if table is not None:
-        key = table, tuple(sorted((name, repr(value)) for name, value in op.options.items()))  # -0.0 is not 0.0
-        laid.share(position + at[options_slot], key, lambda: _options_of(laid, table, op))
+        laid.share(position + at[options_slot], (table, _options_key(op)), lambda: _options_of(laid, table, op))
     if op.custom_options is not None:
         laid.point(position + at[5], laid.vector("B", op.custom_options))
     return position
