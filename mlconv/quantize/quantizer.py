@@ -39,6 +39,7 @@ from mlconv.quantize.ranges import MIN_MAX, Range, met
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.select import matches_nothing
 from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import (
     as_numbers,
@@ -343,12 +344,7 @@ class Schemes:
         for rule in recipe.rules:
             found = [op for op in ops if rule.selector.matches(op)]
             if not found:
-                raise ConversionError(
-                    Code.RuleMatchesNothing,
-                    f"the rule {rule} matches no op",
-                    help="a rule selects by an op's type (conv), the name of a node (encoder/*), "
-                    "or lines of source (model.py:120-145)",
-                )
+                raise matches_nothing(str(rule), rule.selector, ops)
             report.rules.append(RuleUse(str(rule), len(found)))
 
     def of(self, op: Op) -> Scheme:

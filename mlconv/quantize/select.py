@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from glob import escape
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Op
 from mlconv.provenance.locations import (
@@ -78,6 +79,18 @@ class Selector:
     def _is_on(self, frame: FileLocation) -> bool:
         known = frame.file == self.file or frame.file.endswith("/" + self.file)
         return known and self.first <= frame.line <= self.last
+
+
+def matches_nothing(rule: str, selector: Selector, ops: Sequence[Op]) -> ConversionError:
+    """What to say of a rule.  ops: that there are."""
+    files = list(dict.fromkeys(frame.file for op in ops for frame in every_frame(op.location)))
+    named = "an op's type (conv), the name of a node (encoder/*)"
+    help_ = f"a rule selects by {named}, or lines of source (model.py:120-145)"
+    if selector.file and files:
+        help_ = f"ops are of lines of {', '.join(files[:3])}{' ...' if len(files) > 3 else ''}"
+    elif selector.file:
+        help_ = f"the model records no lines of source: select by {named.replace(', the', ', or the')}"
+    return ConversionError(Code.RuleMatchesNothing, f"the rule {rule} matches no op", help=help_)
 
 
 def selecting(op: Op) -> str:

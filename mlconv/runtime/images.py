@@ -85,6 +85,10 @@ def read_image(path: str, port: Port, form: ImageForm) -> Array:
     layout = form.layout or ("nchw" if numbers[0] in (1, 3, 4) and numbers[2] not in (1, 3, 4) else "nhwc")
     channels = numbers[0] if layout == "nchw" else numbers[2]
     height, width = numbers[1:] if layout == "nchw" else numbers[:2]
+    if form.size is not None and any(d and d != n for d, n in zip((height, width), form.size, strict=True)):
+        given, taken = ("x".join(map(str, sizes)) for sizes in (form.size, (height or "?", width or "?")))
+        why = f"images of size={given} do not fit input {port.name!r}, {port.type_text} read as {layout}"
+        raise ConversionError(Code.ShapeMismatch, why, help=f"give size={taken}, or no size, or another layout")
     image = _open(path, {1: "L", 4: "RGBA"}.get(channels, "RGB"))
     size = form.size or ((height, width) if height and width else None)
     if size is not None and image.size != size[::-1]:

@@ -110,7 +110,7 @@ class Samples:
             raise ConversionError(
                 Code.ShapeMismatch,
                 f"{self.what}: a sample for input {value.name!r} has shape {list(array.shape)}, "
-                f"the model takes {[str(d) if not isinstance(d, int) else d for d in wanted]}",
+                f"the model takes [{', '.join(map(str, wanted))}]",
                 help="samples lie along the first axis of an array; the axes behind it are those of the input",
             )
 

@@ -112,6 +112,8 @@ def test_rules_and_refusals(models: Path) -> None:
             str(models / "digits_cnn.onnx"), ("tflite",), (), Options(quantize="int8", quantize_rules=("no/*=float",))
         )
     assert error.value.code is Code.RuleMatchesNothing
+    ran = call("check", models / "digits_cnn.onnx", "--quantize", "int8", "--quantize-rule", "m.py:1-9=float")
+    assert ran.exit_code == 2 and "the model records no lines of source: select by" in ran.output
 
 
 def test_without_the_option_nothing_is_said(models: Path) -> None:

@@ -117,6 +117,9 @@ def test_images(tmp_path: Path) -> None:
     assert found.shape == (1, 2, 6, 3)
     (found,) = runs(tmp_path, function((1, 4, 4, 1)))
     assert found.shape == (1, 4, 4, 1)
+    with pytest.raises(ConversionError, match="images of size=8x4 do not fit") as error:
+        runs(tmp_path, function((1, 4, Dim.symbol("w"), 3)), "size=8x4")
+    assert error.value.code is Code.ShapeMismatch and "size=4x?" in error.value.diagnostic.help
 
 
 def test_channels_of_images(tmp_path: Path) -> None:
