@@ -37,7 +37,7 @@ def find_not_finite(module: Module) -> list[Diagnostic]:
     """A warning for each float constant that holds NaN, or infinity in a tensor of more than a few elements."""
     sources: dict[Const, core.Constant] = {}
     for op in module.walk():
-        if isinstance(op, core.Constant) and not _bounds_trees(op):
+        if isinstance(op, core.Constant) and not _bounds_trees(op) and not _fills(op):
             for c in _leaves(op.value):
                 sources.setdefault(c, op)
     if sum(c.nbytes for c in sources) > LIMIT_BYTES:
@@ -55,6 +55,11 @@ def find_not_finite(module: Module) -> list[Diagnostic]:
 def _bounds_trees(op: core.Constant) -> bool:
     """All numbers are at most infinity: a test of a tree that only NaN fails."""
     return bool(op.y.users) and all(isinstance(u, core.TreeEnsemble) and u.thresholds is op.y for u in op.y.users)
+
+
+def _fills(op: core.Constant) -> bool:
+    """One number that is chosen where there is none, as jax has NaN where an index is out of range: it is meant."""
+    return op.value.size == 1 and bool(op.y.users) and all(isinstance(u, core.Select) for u in op.y.users)
 
 
 def _leaves(c: Const) -> list[Const]:
