@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from mlconv.ir.constants import Array
+from mlconv.ir.core import Op, Value
 from mlconv.ir.quant import QuantType
 from mlconv.runtime.compare import rms
+from mlconv.runtime.layer_values import LayerValue
 
 ROUNDED = 6.0
 """Times what is expected of rounded weights: of nine, all may be rounded the same way."""
@@ -105,6 +109,18 @@ def finite_part(x: Array) -> Array:
         return np.zeros(x.shape)
     wide = widened(x)
     return np.where(np.isfinite(wide), wide, 0)
+
+
+def with_kept_nan(
+    a: Array, b: Array, ops: Sequence[Op], others: Mapping[Value, LayerValue], inputs: Mapping[str, Array]
+) -> Array:
+    """Numbers of the other model, with NaN where this one gives NaN, if its ops read NaN of the other's values or of
+    inputs: kernels of maxima, pools and activations may take a number in its place.
+    """
+    read = {v for op in ops for v in op.inputs}.difference(*(op.results for op in ops))
+    found = (others[v].array if v in others else inputs.get(v.name) for v in read)
+    reads_nan = any(x is not None and x.dtype.kind == "f" and bool(np.isnan(x).any()) for x in found)
+    return np.where(np.isnan(a), np.nan, b) if reads_nan else b
 
 
 def are_alike(a: Array, b: Array) -> bool:

@@ -31,6 +31,7 @@ from mlconv.runtime.layer_errors import (
     off_by_moving,
     off_by_steps,
     widened,
+    with_kept_nan,
 )
 from mlconv.runtime.layer_factors import carried_factors, channel_factors
 from mlconv.runtime.layer_noise import (
@@ -384,7 +385,7 @@ class Judge:
             return f"{wrong} of {own.size} integers differ" if wrong else ""
         if own.dtype.kind not in "fc":
             return "" if np.array_equal(own, other) else "texts differ"
-        a, b = widened(own), widened(other)
+        a, b = widened(own), with_kept_nan(widened(own), widened(other), self._ops(value), self.matches, self.inputs)
         finite = np.isfinite(a)
         if not (np.array_equal(finite, np.isfinite(b)) and np.array_equal(a[~finite], b[~finite], equal_nan=True)):
             return "NaN or infinities are in other places"

@@ -1,0 +1,45 @@
+"""Correct pairs, and conversions, on inputs with NaN, which kernels of runtimes drop here and there: no alarm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+import mlconv
+from tests.support.cli import call
+
+SHAPES = {"digits_cnn": (2, 1, 8, 8), "digits_rnn": (2, 8, 8)}
+
+
+def with_nan(folder: Path, model: str) -> Path:
+    x = np.random.default_rng(0).random(SHAPES[model]).astype(np.float32)
+    x[0].reshape(-1)[27], x[1].reshape(-1)[0] = np.nan, np.inf
+    np.savez(folder / "x.npz", image=x)
+    return folder / "x.npz"
+
+
+@pytest.mark.parametrize("to", ["tflite", "onnx", "native"])
+@pytest.mark.parametrize("model", list(SHAPES))
+def test_nan_that_a_runtime_drops_is_no_difference(models: Path, tmp_path: Path, model: str, to: str) -> None:
+    path, data, out = (
+        models / f"{model}.onnx",
+        with_nan(tmp_path, model),
+        tmp_path / ("m.o" if to == "native" else f"m.{to}"),
+    )
+    mlconv.convert(path, to, out)
+    for more in ((), ("--per-layer",)) if to == "onnx" else ((),):
+        ran = call("verify", path, out, "--data", data, *more)
+        assert ran.exit_code == 0, ran.output
+    assert call("bisect", path, "--to", to, "--data", data, "-o", tmp_path / "b.mlir").exit_code == 0
+
+
+def test_nan_that_the_model_does_not_give_is_one(tmp_path: Path) -> None:
+    for name, op in (("a", "Abs"), ("b", "Sqrt")):
+        text = f'<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) {{ y = {op} (x) }}'
+        onnx.save(onnx.parser.parse_model(text), tmp_path / f"{name}.onnx")
+    np.savez(tmp_path / "x.npz", x=np.asarray([-1, 1, np.nan, 0], np.float32))
+    ran = call("verify", tmp_path / "a.onnx", tmp_path / "b.onnx", "--data", tmp_path / "x.npz")
+    assert ran.exit_code == 3
