@@ -75,3 +75,16 @@ warning[MLC0502]: constant 'c1' (float32[20]) holds inf
 ^bb(%0: tensor<2xf32>):
   %1 = "core.clamp"(%0) {"lo" = 0.0 : f64, "hi" = 0x7FF0000000000000 : f64} : (tensor<2xf32>) -> (tensor<2xf32>)
   "mlconv.yield"(%1) : (tensor<2xf32>) -> ()
+
+// -----
+// CASE: a NaN that is only chosen is meant
+// RUN: check-finite
+^bb(%c: tensor<3xi1>, %x: tensor<3xf32>):
+  %n = "core.constant"() {value = dense<0x7FC00000> : tensor<f32>} : () -> (tensor<f32>)
+  %y = "core.select"(%c, %x, %n) : (tensor<3xi1>, tensor<3xf32>, tensor<f32>) -> (tensor<3xf32>)
+  "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3xi1>, %1: tensor<3xf32>):
+  %2 = "core.constant"() {"value" = dense<0x7FC00000> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.select"(%0, %1, %2) : (tensor<3xi1>, tensor<3xf32>, tensor<f32>) -> (tensor<3xf32>)
+  "mlconv.yield"(%3) : (tensor<3xf32>) -> ()
