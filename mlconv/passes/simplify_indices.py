@@ -25,10 +25,12 @@ from mlconv.passes.broadcasts import drop_repetitions
 from mlconv.passes.cse import merge_common
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.decided_conditions import PATTERNS as DECIDED
+from mlconv.passes.even_splits import split_evenly
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.algebra import drop_neutral_operand
-from mlconv.passes.patterns.movement import simplify_reshape
+from mlconv.passes.patterns.movement import simplify_reshape, static_rank_change_is_reshape
 from mlconv.passes.position_tables import look_up_distances
+from mlconv.passes.row_reads import read_row
 from mlconv.passes.size_bounds import learn_bounds
 from mlconv.passes.slice_bounds import count_from_the_end
 from mlconv.passes.table_lookups import PATTERNS as TABLES
@@ -47,7 +49,8 @@ class SimplifyIndices(Pass):
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         if not is_dynamic(function.block):
-            greedy(function.block, [write_block], context.statistics)
+            greedy(function.block, _STATIC, context.statistics)
+            split_evenly(function.block)
             eliminate_dead_code(function.block)
             return
         learn_bounds(function)
@@ -59,6 +62,7 @@ class SimplifyIndices(Pass):
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
         greedy(function.block, (*_PATTERNS, *TABLES, count_from), context.statistics)
+        split_evenly(function.block)
         eliminate_dead_code(function.block)
 
 
@@ -303,6 +307,7 @@ def is_dynamic(block: Block) -> bool:
 
 
 _READ = 1 << 12
+_STATIC = (write_block, read_row, static_rank_change_is_reshape, simplify_reshape)
 _PATTERNS = (
     shape_of_origins,
     join_unit_axes,
@@ -313,6 +318,7 @@ _PATTERNS = (
     gather_in_order,
     gather_tuples_in_order,
     write_block,
+    read_row,
     *DECIDED,
     drop_neutral_operand,
     count_from_the_end,

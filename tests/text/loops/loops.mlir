@@ -171,3 +171,66 @@
     "mlconv.yield"(%15, %16, %18) : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> ()
   }) : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<i32>, tensor<4xf32>)
   "mlconv.yield"(%3, %4, %5) : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> ()
+
+// -----
+// CASE: places that are counted need no limits that they keep
+// RUN: loops,dce
+^bb(%x: tensor<5x2xf32>):
+  %i = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %s = "core.constant"() {value = dense<0.0> : tensor<1x2xf32>} : () -> (tensor<1x2xf32>)
+  %w, %w1 = "core.while"(%i, %s) ({
+  ^bb(%a2: tensor<i32>, %a3: tensor<1x2xf32>):
+    %c2 = "core.constant"() {value = dense<5> : tensor<i32>} : () -> (tensor<i32>)
+    %l = "core.less"(%a2, %c2) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%a6: tensor<i32>, %a7: tensor<1x2xf32>):
+    %c3 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %n = "core.add"(%a6, %c3) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %c = "core.cast"(%a6) {dtype = i64} : (tensor<i32>) -> (tensor<i64>)
+    %k = "core.constant"() {value = dense<1> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %r = "core.reshape"(%c, %k) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+    %z = "core.constant"() {value = dense<0> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %b = "core.concat"(%r, %z) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+    %o = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+    %u = "core.maximum"(%b, %o) : (tensor<2xi64>, tensor<i64>) -> (tensor<2xi64>)
+    %h = "core.constant"() {value = dense<[4, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+    %m = "core.minimum"(%u, %h) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+    %g = "core.constant"() {value = dense<[3, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+    %q = "core.minimum"(%b, %g) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+    %f = "core.constant"() {value = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+    %d = "core.dynamic_slice"(%x, %m, %f) : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
+    %e = "core.dynamic_slice"(%x, %q, %f) : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
+    %p = "core.add"(%a7, %d) : (tensor<1x2xf32>, tensor<1x2xf32>) -> (tensor<1x2xf32>)
+    %t = "core.add"(%p, %e) : (tensor<1x2xf32>, tensor<1x2xf32>) -> (tensor<1x2xf32>)
+    "mlconv.yield"(%n, %t) : (tensor<i32>, tensor<1x2xf32>) -> ()
+  }) : (tensor<i32>, tensor<1x2xf32>) -> (tensor<i32>, tensor<1x2xf32>)
+  "mlconv.yield"(%w1) : (tensor<1x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x2xf32>):
+  %1 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %2 = "core.constant"() {"value" = dense<0.0> : tensor<1x2xf32>} : () -> (tensor<1x2xf32>)
+  %3, %4 = "core.while"(%1, %2) ({
+  ^bb(%5: tensor<i32>, %6: tensor<1x2xf32>):
+    %7 = "core.constant"() {"value" = dense<5> : tensor<i32>} : () -> (tensor<i32>)
+    %8 = "core.less"(%5, %7) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%8) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%9: tensor<i32>, %10: tensor<1x2xf32>):
+    %11 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %12 = "core.add"(%9, %11) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %13 = "core.cast"(%9) {"dtype" = i64, "saturate" = false} : (tensor<i32>) -> (tensor<i64>)
+    %14 = "core.constant"() {"value" = dense<1> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %15 = "core.reshape"(%13, %14) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+    %16 = "core.constant"() {"value" = dense<0> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %17 = "core.concat"(%15, %16) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+    %18 = "core.constant"() {"value" = dense<[3, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+    %19 = "core.minimum"(%17, %18) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+    %20 = "core.constant"() {"value" = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+    %21 = "core.dynamic_slice"(%0, %17, %20) : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
+    %22 = "core.dynamic_slice"(%0, %19, %20) : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
+    %23 = "core.add"(%10, %21) : (tensor<1x2xf32>, tensor<1x2xf32>) -> (tensor<1x2xf32>)
+    %24 = "core.add"(%23, %22) : (tensor<1x2xf32>, tensor<1x2xf32>) -> (tensor<1x2xf32>)
+    "mlconv.yield"(%12, %24) : (tensor<i32>, tensor<1x2xf32>) -> ()
+  }) : (tensor<i32>, tensor<1x2xf32>) -> (tensor<i32>, tensor<1x2xf32>)
+  "mlconv.yield"(%4) : (tensor<1x2xf32>) -> ()

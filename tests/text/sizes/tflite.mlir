@@ -255,3 +255,65 @@
 ^bb(%0: tensor<?x?xf32, {dims = ["n", "n"]}>):
   %1 = "core.exp"(%0) : (tensor<?x?xf32, {dims = ["n", "n"]}>) -> (tensor<?x?xf32, {dims = ["n", "n"]}>)
   "mlconv.yield"(%1) : (tensor<?x?xf32, {dims = ["n", "n"]}>) -> ()
+
+// -----
+// CASE: equal parts of an axis are a split
+// RUN: simplify-indices,dce
+^bb(%x: tensor<2x6xf32>):
+  %0 = "core.constant"() {value = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %m = "core.constant"() {value = dense<[0, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %e = "core.constant"() {value = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %f = "core.constant"() {value = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %b = "core.slice"(%x, %m, %f, %1) {} : (tensor<2x6xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2x3xf32>)
+  %a = "core.slice"(%x, %0, %e, %1) {} : (tensor<2x6xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2x3xf32>)
+  %y = "core.sub"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x6xf32>):
+  %1, %2 = "core.split"(%0) {"sizes" = [3, 3], "axis" = 1} : (tensor<2x6xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+  %3 = "core.sub"(%1, %2) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%3) : (tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: parts that leave something are slices
+// RUN: simplify-indices,dce
+^bb(%x: tensor<2x7xf32>):
+  %0 = "core.constant"() {value = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %m = "core.constant"() {value = dense<[0, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %e = "core.constant"() {value = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %f = "core.constant"() {value = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.slice"(%x, %0, %e, %1) {} : (tensor<2x7xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2x3xf32>)
+  %b = "core.slice"(%x, %m, %f, %1) {} : (tensor<2x7xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2x3xf32>)
+  %y = "core.sub"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x7xf32>):
+  %1 = "core.constant"() {"value" = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = dense<[0, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.constant"() {"value" = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.constant"() {"value" = dense<1> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %6 = "core.slice"(%0, %1, %3, %5) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2x7xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2x3xf32>)
+  %7 = "core.slice"(%0, %2, %4, %5) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2x7xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2x3xf32>)
+  %8 = "core.sub"(%6, %7) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%8) : (tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: a slice of one place along an axis is a row that is gathered
+// RUN: simplify-indices,dce
+^bb(%x: tensor<5x2xf32>, %i: tensor<1xi64>):
+  %z = "core.constant"() {value = dense<0> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %b = "core.concat"(%i, %z) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %f = "core.constant"() {value = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.dynamic_slice"(%x, %b, %f) : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x2xf32>, %1: tensor<1xi64>):
+  %2 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %4 = "core.gather"(%0, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = true} : (tensor<5x2xf32>, tensor<i64>) -> (tensor<2xf32>)
+  %5 = "core.constant"() {"value" = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<2xf32>, tensor<2xi64>) -> (tensor<1x2xf32>)
+  "mlconv.yield"(%6) : (tensor<1x2xf32>) -> ()
