@@ -58,7 +58,8 @@ def legalized(op: str, inputs: list[Any], attributes: dict[str, Any], opset: int
         ).module,
         engine,
     )
-    return [d.code for d in engine.diagnostics]
+    told = [d.code for d in engine.diagnostics]
+    return [code for code in told if code is not Code.DeclaredTypeWrong]  # y is declared float32 whatever gives it
 
 
 @pytest.mark.parametrize("target", ["tflite", "native", "hlo"])

@@ -9,7 +9,9 @@ from typing import TypeGuard
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.reduce import Reduce
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
+from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Size, product
 from mlconv.passes.patterns.activations import split_constant
@@ -50,9 +52,10 @@ def _between(root: Value, kept: Shape) -> list[_Made] | None:
         if len(ops) >= _MOST or not (_reduces(made, kept) or isinstance(made, (Unary, Binary))):
             return None
         ops[made] = made
-        for x in () if isinstance(made, Reduce) else made.inputs:
-            if uniform(x) is not None:
-                continue
+        read = [] if isinstance(made, Reduce) else [x for x in made.inputs if uniform(x) is None]
+        if not read and not isinstance(made, Reduce):
+            return None
+        for x in read:
             if x.tensor.shape != value.tensor.shape:
                 return None
             if x not in seen:
@@ -93,7 +96,26 @@ def _puts_back(user: Op, kept: Shape) -> bool:
 def _with_axes(made: _Made, known: dict[Value, Value], rw: Rewriter) -> Value:
     if isinstance(made, Reduce):
         return rw.emit(type(made)(made.x, **{**made.attributes, "keepdims": True})).y
-    return rw.emit(type(made)(*(known.get(x, x) for x in made.inputs), **made.attributes)).y
+    return rw.emit(type(made)(*(known.get(x) or _one_number(x, rw) for x in made.inputs), **made.attributes)).y
+
+
+def _one_number(x: Value, rw: Rewriter) -> Value:
+    """A constant that is the same everywhere, without axes: other axes stand beside it now."""
+    handle = const_of(x)
+    if handle is None or uniform(x) is None or not handle.shape:
+        return x
+    return rw.emit(core.Constant(value=Splat(handle.view()[(0,) * len(handle.shape)], handle.dtype, ()))).y
+
+
+@rewrite(core.ReduceSum, core.ReduceMean, core.ReduceProd, core.ReduceMax, core.ReduceMin)
+def drop_reduction_of_one(op: Reduce, rw: Rewriter) -> Replacement | NoMatch:
+    """What one element is reduced to is that element."""
+    shape = op.x.tensor.shape
+    if shape is None or any(shape[axis] != 1 for axis in op.axes):
+        return NoMatch("more than one element")
+    if op.keepdims:
+        return op.x
+    return rw.emit(core.Squeeze(op.x, axes=tuple(sorted(op.axes)))).y
 
 
 @rewrite(core.Div, core.Mul)
@@ -202,4 +224,11 @@ def _flat(value: Value) -> Value:
         value = made.x
 
 
-PATTERNS = (keep_reduced_axes, recognise_mean, recognise_average, recognise_softmax, recognise_log_softmax)
+PATTERNS = (
+    keep_reduced_axes,
+    drop_reduction_of_one,
+    recognise_mean,
+    recognise_average,
+    recognise_softmax,
+    recognise_log_softmax,
+)

@@ -104,7 +104,7 @@ def whole_size(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
     b, made = CoreBuilder(rw), op.x.producer
     if isinstance(made, core.Concat) and len(made.xs) <= _PARTS:
         parts = [_cut_off(b, part) for part in made.xs]
-        whole = [part for part in parts if part is not None]
+        whole = [y for y, x in zip(parts, made.xs, strict=True) if y is not None and y.tensor.shape == x.tensor.shape]
         size = b.y(core.Concat(whole, axis=made.axis)) if len(whole) == len(parts) else None
     else:
         size = _cut_off(b, op.x)

@@ -152,3 +152,51 @@
 ^bb(%0: tensor<2x8xf32>):
   %1 = "core.sigmoid"(%0) : (tensor<2x8xf32>) -> (tensor<2x8xf32>)
   "mlconv.yield"(%1) : (tensor<2x8xf32>) -> ()
+
+// -----
+// CASE: what is made of constants alone has no axes to keep
+// RUN: canonicalize
+^bb():
+  %a = "core.constant"() {value = dense<2> : tensor<i64>} : () -> (tensor<i64>)
+  %b = "core.constant"() {value = dense<3> : tensor<i64>} : () -> (tensor<i64>)
+  %s = "core.sub"(%a, %b) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+  %k = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %y = "core.reshape"(%s, %k) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+  "mlconv.yield"(%y) : (tensor<1xi64>) -> ()
+// EXPECT
+  %0 = "core.constant"() {"value" = dense<2> : tensor<i64>} : () -> (tensor<i64>)
+  %1 = "core.constant"() {"value" = dense<3> : tensor<i64>} : () -> (tensor<i64>)
+  %2 = "core.sub"(%0, %1) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+  %3 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+  "mlconv.yield"(%4) : (tensor<1xi64>) -> ()
+
+// -----
+// CASE: numbers that stand everywhere have no axes where others are kept
+// RUN: canonicalize
+^bb(%x: tensor<2x8xf32>):
+  %s = "core.reduce_max"(%x) {axes = [1]} : (tensor<2x8xf32>) -> (tensor<2xf32>)
+  %n = "core.constant"() {value = dense<[8.0, 8.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %m = "core.add"(%s, %n) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %k = "core.constant"() {value = dense<[2, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%m, %k) : (tensor<2xf32>, tensor<2xi64>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%y) : (tensor<2x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x8xf32>):
+  %1 = "core.reduce_max"(%0) {"axes" = [1], "keepdims" = true} : (tensor<2x8xf32>) -> (tensor<2x1xf32>)
+  %2 = "core.constant"() {"value" = #mlconv.splat<"dense<8.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %3 = "core.add"(%1, %2) : (tensor<2x1xf32>, tensor<f32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%3) : (tensor<2x1xf32>) -> ()
+
+// -----
+// CASE: one element is what it is reduced to
+// RUN: canonicalize
+^bb(%x: tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>):
+  %s = "core.reduce_mean"(%x) {axes = [1], keepdims = true} : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>) -> (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>)
+  %t = "core.reduce_max"(%x) {axes = [1]} : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>) -> (tensor<?x8xf32, {dims = ["n", "8"]}>)
+  "mlconv.yield"(%s, %t) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>, tensor<?x8xf32, {dims = ["n", "8"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>):
+  %1 = "core.constant"() {"value" = dense<[-1, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["n", "8"]}>)
+  "mlconv.yield"(%0, %2) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>, tensor<?x8xf32, {dims = ["n", "8"]}>) -> ()
