@@ -88,8 +88,15 @@ def stretched(x: Any) -> Any:
     return lax.conv_transpose(x, w, (2,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"))
 
 
+def along_open(x: Any) -> Any:
+    """Places along axes whose sizes are not known, rows of an open number one after another, and one of them."""
+    summed, before = lax.scan(lambda s, row: (s * 0.5 + row, s), jnp.zeros(x.shape[1:]), x)
+    return jnp.argmax(x, 0), jnp.argmin(x, 1), summed, before, lax.dynamic_index_in_dim(x, jnp.argmax(x[:, 0]))
+
+
 Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]
 CASES: dict[str, Case] = {
+    "along open axes": (along_open, "b, t", "float32", ((1, 3), (4, 2))),
     "mlp": (mlp, "b, 8", "float32", ((1, 8), (5, 8))),
     "attention": (attention, "b, t, 8", "float32", ((1, 3, 8), (2, 7, 8))),
     "reshaped": (reshaped, "b, t, 8", "float32", ((1, 3, 8), (2, 7, 8))),

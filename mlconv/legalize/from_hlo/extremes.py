@@ -56,12 +56,29 @@ def _counts(places: Value, axis: int) -> bool:
     made = places.producer
     line = made.x if isinstance(made, core.BroadcastTo) else places
     array = constant_array(line)
-    rank, own = len(places.tensor.shape or ()), array.ndim if array is not None else 0
-    at = axis - rank + own
-    if array is None or at < 0 or array.size != array.shape[at]:
+    if array is None:
+        return _counts_at_run_time(line, axis, places)
+    at = axis - len(places.tensor.shape or ()) + array.ndim
+    if at < 0 or array.size != array.shape[at]:
         return False
     size = (places.tensor.shape or ())[axis]
     return array.shape[at] == size and np.array_equal(array.reshape(-1), np.arange(array.size))
+
+
+def _counts_at_run_time(line: Value, axis: int, places: Value) -> bool:
+    """A `range` from 0 by ones, as long as the axis, which has the line's only size."""
+    shape, whole = line.tensor.shape or (), places.tensor.shape or ()
+    at = axis - len(whole) + len(shape)
+    if at < 0 or shape[at] != whole[axis] or any(n != 1 for i, n in enumerate(shape) if i != at):
+        return False
+    made = line.producer
+    while isinstance(made, (core.Reshape, core.ExpandDims, core.Cast)) and made.x.tensor.dtype.is_int:
+        made = made.x.producer
+    ends = (made.start, made.step) if isinstance(made, core.Range) else ()
+    known = [constant_array(end) for end in ends]
+    return len(known) == 2 and all(
+        k is not None and int(k.reshape(())) == n for k, n in zip(known, (0, 1), strict=True)
+    )
 
 
 def _kind(n: SourceNode, x: Value, places: Value) -> tuple[bool, bool] | None:

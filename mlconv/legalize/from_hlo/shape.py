@@ -192,8 +192,13 @@ def dynamic_slice(n: SourceNode) -> Value:
     if not sizes:
         return x
     begin = n.stack(n.operands(1))
-    begin = clamped(n, begin, [d - s for d, s in zip(dims(x), sizes, strict=True)])
+    last = [_less(n, d, s) for d, s in zip(n.dims(x), sizes, strict=True)]
+    begin = clamped(n, begin, n.vector(last))
     return n.y(core.DynamicSlice(x, begin, n.vector(sizes)))
+
+
+def _less(n: SourceNode, size: Part, other: int) -> Part:
+    return size - other if isinstance(size, int) else n.sub(size, other)
 
 
 @RULES.rule("dynamic-update-slice")
