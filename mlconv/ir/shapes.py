@@ -91,6 +91,12 @@ def unit_axes(before: Shape, after: Shape) -> tuple[int, ...] | None:
     return tuple(axes) if kept == len(before) and axes else None
 
 
+def moves_nothing(shape: Sequence[Size], perm: Sequence[int]) -> bool:
+    """Transposing leaves the order of elements alone: only axes of size 1 move."""
+    kept = [axis for axis in perm if shape[axis] != 1]
+    return kept == sorted(kept)
+
+
 def same_slices(axis: int, old: Sequence[Size], new: Sequence[Size]) -> int | None:
     """The axis of a new shape whose slices are those of an axis of an old one, for elements in row-major order."""
     before, size = product(old[:axis]), old[axis]

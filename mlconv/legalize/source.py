@@ -232,7 +232,7 @@ class SourceConversion(ForwardConversion[SourceNode]):
         self.tables = {one.dialect: one for one in (table, *others)}
         self.passing = Rule("pass-through", self._pass_through)
         self.asking: Facts | None = None  # of the function, where sizes may be asked for when it runs
-        self.declared = Declared()
+        self.declared: Declared | None = None  # what is compared with types that a file declares, where it is told
 
     def is_legal(self, op: Op) -> bool:
         return op.name.partition(".")[0] not in self.tables
@@ -265,7 +265,8 @@ class SourceConversion(ForwardConversion[SourceNode]):
         return self.tables[dialect], name
 
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
-        self.declared.compare(op, values)
+        if self.declared is not None:
+            self.declared.compare(op, values)
 
     def _pass_through(self, op: Op, rewriter: Rewriter) -> Replacement:
         code, options = (self.keep(op) if self.keep is not None else None) or ("", b"")

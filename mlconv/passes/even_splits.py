@@ -13,8 +13,6 @@ from mlconv.ir.types import TensorType
 from mlconv.rewrite import edit
 
 _PARTS = (2, 3, 4)  # that XNNPACK splits into
-
-
 _PLAIN = (DType.F32, DType.I32)
 _STORED = (DType.I8, DType.U8, DType.I16)
 

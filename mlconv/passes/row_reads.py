@@ -18,14 +18,12 @@ def read_row(op: core.DynamicSlice, rw: Rewriter) -> Replacement | NoMatch:
     places, sizes, whole = _places(op.begin), op.y.tensor.shape, op.x.tensor.shape
     if places is None or sizes is None or whole is None or op.x.tensor.quant is not None:
         return NoMatch("the places are not known one by one")
-    moving = [axis for axis, place in enumerate(places) if place is not None]
-    if len(moving) != 1 or sizes[moving[0]] != 1:
+    moving = [(axis, place) for axis, place in enumerate(places) if place is not None]
+    if len(moving) != 1 or sizes[moving[0][0]] != 1:
         return NoMatch(f"it begins somewhere along {len(moving)} axes")
-    (axis,) = moving
+    ((axis, place),) = moving
     if any(size != n for i, (size, n) in enumerate(zip(sizes, whole, strict=True)) if i != axis):
         return NoMatch("other axes are cut")
-    place = places[axis]
-    assert place is not None
     e = CoreBuilder(rw)
     row = e.y(core.Gather(op.x, e.reshape(place, []), axis=axis, from_start=True))
     return e.y(core.ExpandDims(row, axes=(axis,)))

@@ -15,7 +15,7 @@ from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import unit_axes, without_units
+from mlconv.ir.shapes import moves_nothing, unit_axes, without_units
 from mlconv.ir.spec import known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
@@ -92,8 +92,7 @@ def _keeps_order(op: Moved) -> bool:
     shape = op.x.tensor.shape
     if not isinstance(op, core.Transpose) or shape is None:
         return shape is not None
-    moving = [p for p in op.perm if shape[p] != 1]
-    return moving == sorted(moving)
+    return moves_nothing(shape, op.perm)
 
 
 @rewrite(core.BroadcastTo)

@@ -39,12 +39,12 @@ def _without(function: Function, changed: set[str]) -> int:
     if not same:
         return 0
     for op in [*walk(function.block)]:
-        if isinstance(op, core.ReadVariable) and op.variable in same and op.block is not None:
+        if not isinstance(op, (core.AssignVariable, core.ReadVariable)) or op.variable not in same:
+            continue
+        if isinstance(op, core.ReadVariable) and op.block is not None:
             builder = Builder(op.block, op.location or function.location, op)
             edit.replace_uses(op.y, builder.emit(core.Constant(value=same[op.variable])).y)
-    for op in [*walk(function.block)]:
-        if isinstance(op, (core.AssignVariable, core.ReadVariable)) and op.variable in same:
-            edit.erase(op)
+        edit.erase(op)
     function.facts.variables = {k: v for k, v in function.facts.variables.items() if k not in same}
     return len(same)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +9,7 @@ import pytest
 
 import mlconv
 from tests.support.npz import npz
+from tests.support.tensorflow_process import written
 from tests.tf import tensorflow_rows
 
 NAMES = [name for name, *_ in tensorflow_rows.ROWS]
@@ -20,16 +18,7 @@ NAMES = [name for name, *_ in tensorflow_rows.ROWS]
 @pytest.fixture(scope="module")
 def goldens(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of graphs and results that TensorFlow has written."""
-    folder = tmp_path_factory.mktemp("tensorflow")
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
-    subprocess.run(
-        [sys.executable, tensorflow_rows.__file__, str(folder)],
-        check=True,
-        env=environment,
-        capture_output=True,
-        timeout=300,
-    )
-    return folder
+    return written(tensorflow_rows, tmp_path_factory.mktemp("tensorflow"))
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +9,7 @@ import pytest
 
 import mlconv
 from mlconv.runtime.native import load_native
+from tests.support import tensorflow_process
 from tests.support.litert import run_litert
 from tests.support.npz import npz
 from tests.tf import trained_rows
@@ -20,11 +18,7 @@ from tests.tf import trained_rows
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of graphs and results that TensorFlow has written."""
-    folder = tmp_path_factory.mktemp("trained")
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
-    program = [sys.executable, trained_rows.__file__, str(folder)]
-    subprocess.run(program, check=True, env=environment, capture_output=True, timeout=300)
-    return folder
+    return tensorflow_process.written(trained_rows, tmp_path_factory.mktemp("trained"))
 
 
 # name, bytes of its weights, step of its output, share of the results that may be a step off

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from mlconv.formats.protos import tf_pb
 from mlconv.ir.constants import Mapped
 from mlconv.provenance.locations import frames
 from tests.support.npz import npz
+from tests.support.tensorflow_process import written
 from tests.tf import jax_models
 
 NAMES = [case.name for case in jax_models.CASES]
@@ -27,11 +25,7 @@ NAMES = [case.name for case in jax_models.CASES]
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of SavedModels and results that TensorFlow has written."""
-    folder = tmp_path_factory.mktemp("jax")
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
-    command = [sys.executable, jax_models.__file__, str(folder)]
-    subprocess.run(command, check=True, env=environment, capture_output=True, timeout=300)
-    return folder
+    return written(jax_models, tmp_path_factory.mktemp("jax"))
 
 
 @pytest.mark.parametrize("name", NAMES)

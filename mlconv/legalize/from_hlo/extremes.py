@@ -99,9 +99,8 @@ def _kind(n: SourceNode, x: Value, places: Value) -> tuple[bool, bool] | None:
 
 
 def _same(
-    outcome: Sequence[Array | None], values: tuple[Array, Array], places: tuple[Array, Array], *kind: bool
+    outcome: Sequence[Array | None], values: tuple[Array, Array], places: tuple[Array, Array], largest: bool, last: bool
 ) -> bool:
-    largest, last = kind
     (a, b), (i, j) = values, places
     value, place = outcome
     ahead = a > b if largest else a < b

@@ -20,6 +20,8 @@ from mlconv.legalize.from_hlo.operands import (
     axes_in,
     checked,
     clamped,
+    fixed_sizes,
+    highest_begins,
     hlo_rules,
     opcode_of,
     parts_in,
@@ -104,7 +106,7 @@ def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("start_index_map"), rank)
     starts, mapped = _moving(n, starts, mapped, [shape[i] - sizes[i] for i in mapped])
-    starts = clamped(n, starts, _highest(n, x, mapped, sizes))
+    starts = clamped(n, starts, highest_begins(n, x, mapped, sizes))
     batching = axes_in(n, a("operand_batching_dims"), rank)
     starts, picked = _with_batch(n, starts, mapped, batching, a("start_indices_batching_dims"))
     gone = (*axes_in(n, a("collapsed_slice_dims"), rank), *batching)
@@ -118,7 +120,7 @@ def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
         )
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     if partial:
-        starts, picked = _per_element(n, starts, picked, partial, _fixed(n, [sizes[i] for i in partial]))
+        starts, picked = _per_element(n, starts, picked, partial, fixed_sizes(n, [sizes[i] for i in partial]))
     rest = [i for i in range(rank) if i not in picked]
     moved = n.transpose(x, [*picked, *rest])
     got = n.y(core.GatherNd(moved, starts))
@@ -127,7 +129,7 @@ def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
     flat = [i for i in rest if i not in window]
     if flat:
         whole = n.dims(x)  # along the other axes of the window
-        keep = [*batch, *_fixed(n, [sizes[i] for i in partial]), *(whole[i] for i in rest if i in window)]
+        keep = [*batch, *fixed_sizes(n, [sizes[i] for i in partial]), *(whole[i] for i in rest if i in window)]
         got = n.reshape(got, keep)
     inner, outer = iter(window), iter(-1 - i for i in range(len(batch)))
     want = [next(inner) if i in offsets else next(outer) for i in range(len(out))]
@@ -140,28 +142,6 @@ def _moving(n: SourceNode, starts: Value, axes: Ints, room: Sequence[Size]) -> t
     if len(kept) >= len(axes):
         return starts, axes
     return n.gather(starts, kept, n.rank(starts) - 1), tuple(axes[k] for k in kept)
-
-
-def _highest(n: SourceNode, x: Value, axes: Sequence[int], sizes: Sequence[Size]) -> Value | list[int]:
-    """Where slices begin at most: numbers, or an int64 vector."""
-    parts, shape = n.dims(x), x.tensor.shape or ()
-    last: list[Part] = []
-    for i in axes:
-        if sizes[i] == shape[i]:
-            last.append(0)
-            continue
-        part, (size,) = parts[i], _fixed(n, [sizes[i]])
-        last.append(part - size if isinstance(part, int) else n.sub(part, size))
-    known = [p for p in last if isinstance(p, int)]
-    return known if len(known) == len(last) else n.vector(last)
-
-
-def _fixed(n: SourceNode, sizes: Sequence[Size]) -> list[int]:
-    """Sizes that must be numbers.  Raises ConversionError ShapeNotStatic."""
-    known = [size for size in sizes if isinstance(size, int)]
-    if len(known) != len(sizes):
-        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} takes parts of an axis, whose size must be known")
-    return known
 
 
 def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints:
@@ -217,7 +197,7 @@ def scatter(n: SourceNode) -> Value:
     at = _fitting(n, "update_window_dims", n.rank(updates), window)
     given = updates.tensor.shape or ()
     sizes: list[Size] = [given[at[window.index(i)]] if i in window else 1 for i in range(rank)]
-    inside = _inside(n, starts, _highest(n, data, picked, sizes))
+    inside = _inside(n, starts, highest_begins(n, data, picked, sizes))
     if not data.tensor.is_static:  # windows that are inside begin at 0 where they are whole
         starts, picked = _moving(n, starts, picked, [shape[i] - sizes[i] for i in picked])
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
@@ -227,7 +207,7 @@ def scatter(n: SourceNode) -> Value:
         updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)]
     )
     if partial:
-        starts, picked = _per_element(n, starts, picked, partial, _fixed(n, [sizes[i] for i in partial]))
+        starts, picked = _per_element(n, starts, picked, partial, fixed_sizes(n, [sizes[i] for i in partial]))
         flag = n.reshape(inside, (*n.dims(inside)[:-1], *[1] * len(partial), 1))
         inside = n.broadcast_to(flag, (*n.dims(starts)[:-1], 1))
     order = [*picked, *rest]

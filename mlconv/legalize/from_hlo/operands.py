@@ -11,6 +11,7 @@ from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Region, Value, clone_op
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
@@ -189,3 +190,25 @@ def clamped(n: SourceNode, index: Value, highest: Value | Array | Sequence[int] 
     if isinstance(highest, Value):
         return n.minimum(low, n.cast(highest, index.tensor.dtype))
     return n.y(core.Minimum(low, n.constant(np.asarray(highest), index.tensor.dtype)))
+
+
+def highest_begins(n: SourceNode, x: Value, axes: Sequence[int], sizes: Sequence[Size]) -> Value | list[int]:
+    """Where slices begin at most: numbers, or an int64 vector."""
+    parts, shape = n.dims(x), x.tensor.shape or ()
+    last: list[Part] = []
+    for i in axes:
+        if sizes[i] == shape[i]:
+            last.append(0)
+            continue
+        part, (size,) = parts[i], fixed_sizes(n, [sizes[i]])
+        last.append(part - size if isinstance(part, int) else n.sub(part, size))
+    known = [p for p in last if isinstance(p, int)]
+    return known if len(known) == len(last) else n.vector(last)
+
+
+def fixed_sizes(n: SourceNode, sizes: Sequence[Size]) -> list[int]:
+    """Sizes that must be numbers.  Raises ConversionError ShapeNotStatic."""
+    known = [size for size in sizes if isinstance(size, int)]
+    if len(known) != len(sizes):
+        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} takes parts of an axis, whose size must be known")
+    return known

@@ -15,6 +15,7 @@ from mlconv.legalize.from_hlo.operands import (
     checked,
     clamped,
     dims,
+    highest_begins,
     hlo_rules,
     pad_inside,
     parts_in,
@@ -192,13 +193,8 @@ def dynamic_slice(n: SourceNode) -> Value:
     if not sizes:
         return x
     begin = n.stack(n.operands(1))
-    last = [_less(n, d, s) for d, s in zip(n.dims(x), sizes, strict=True)]
-    begin = clamped(n, begin, n.vector(last))
+    begin = clamped(n, begin, highest_begins(n, x, range(n.rank(x)), sizes))
     return n.y(core.DynamicSlice(x, begin, n.vector(sizes)))
-
-
-def _less(n: SourceNode, size: Part, other: int) -> Part:
-    return size - other if isinstance(size, int) else n.sub(size, other)
 
 
 @RULES.rule("dynamic-update-slice")

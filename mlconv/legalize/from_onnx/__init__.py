@@ -10,6 +10,7 @@ from types import MappingProxyType
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op
 from mlconv.ir.module import Module
+from mlconv.legalize.declared import Declared
 from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
@@ -96,6 +97,7 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
     from mlconv.legalize.from_onnx.sequence import give_elements, sweep
 
     conversion = op_table(_domains_of(module)).conversion(engine, opset_of, keep, more)
+    conversion.declared = declared = Declared()
     module.note_kinds("onnx")
     for function in module.functions:
         conversion.asking = function.facts
@@ -103,4 +105,4 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
         if not engine.has_errors:
             give_elements(function)
             sweep(function.block, engine)
-    conversion.declared.tell(engine)
+    declared.tell(engine)

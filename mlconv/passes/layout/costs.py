@@ -6,7 +6,8 @@ import math
 
 from mlconv.ir.core import Value
 from mlconv.ir.estimates import estimate
-from mlconv.passes.layout.permutation import Perm, between, moves_nothing
+from mlconv.ir.shapes import moves_nothing
+from mlconv.passes.layout.permutation import Perm, between
 from mlconv.passes.layout.solver import Cost
 
 AN_OP = 1  # whatever it moves: of as many elements, fewer ops move them

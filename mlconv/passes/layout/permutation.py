@@ -5,10 +5,7 @@ A value v under layout s is kept as transpose(v, s).  compose(a, b)[i] = a[b[i]]
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
-
-from mlconv.ir.dims import Size
 
 Perm: TypeAlias = tuple[int, ...]
 
@@ -32,9 +29,3 @@ def between(source: Perm, target: Perm) -> Perm:
     """The transpose that takes a value stored under `source` to `target`."""
     place = invert(source)
     return tuple(place[a] for a in target)
-
-
-def moves_nothing(shape: Sequence[Size], p: Perm) -> bool:
-    """Transposing leaves the order of elements alone: only axes of size 1 move."""
-    kept = [a for a in p if shape[a] != 1]
-    return kept == sorted(kept)

@@ -16,8 +16,9 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import moves_nothing
 from mlconv.passes.layout.costs import AN_OP, exact
-from mlconv.passes.layout.permutation import Perm, between, identity, moves_nothing
+from mlconv.passes.layout.permutation import Perm, between, identity
 from mlconv.passes.layout.solver import Cost, Solver
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder

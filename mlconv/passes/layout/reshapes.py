@@ -16,9 +16,10 @@ from mlconv.dialects import core
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
+from mlconv.ir.shapes import moves_nothing
 from mlconv.ir.types import Shape
 from mlconv.passes.layout.costs import exact
-from mlconv.passes.layout.permutation import Perm, between, identity, invert, moves_nothing
+from mlconv.passes.layout.permutation import Perm, between, identity, invert
 from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
 

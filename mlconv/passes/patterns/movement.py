@@ -7,7 +7,7 @@ from mlconv.dialects.core.shape import computed_shape
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
-from mlconv.ir.shapes import is_told, unit_axes
+from mlconv.ir.shapes import is_told, moves_nothing, unit_axes
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -27,8 +27,7 @@ def simplify_transpose(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatc
         rw.fuse(inner, by="join-transposes")
         return rw.emit(core.Transpose(inner.x, perm=tuple(inner.perm[p] for p in op.perm))).y
     t = op.y.tensor
-    moved = [p for p in op.perm if op.x.tensor.shape is not None and op.x.tensor.shape[p] != 1]
-    if t.is_static and moved == sorted(moved):
+    if t.is_static and op.x.tensor.shape is not None and moves_nothing(op.x.tensor.shape, op.perm):
         return CoreBuilder(rw).reshape(op.x, t.static_shape())
     return NoMatch("operand is not a transpose")
 

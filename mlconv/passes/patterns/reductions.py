@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeGuard
 
 from mlconv.dialects import core
@@ -13,7 +13,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size
+from mlconv.ir.shapes import moves_nothing, same_slices, static
 from mlconv.passes.patterns.activations import split_constant
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -126,7 +127,8 @@ def recognise_mean(op: core.Div | core.Mul, rw: Rewriter) -> Replacement | NoMat
     if split is None or not isinstance(total, core.ReduceSum) or not total.y.has_one_use:
         return NoMatch("no sum with a number")
     shape = total.x.tensor.shape
-    count = _count(shape[i] for i in total.axes) if shape is not None else None
+    sizes = None if shape is None else static(shape[axis] for axis in total.axes)
+    count = 0 if sizes is None else math.prod(sizes)
     if not count or not op.y.tensor.dtype.is_float:
         return NoMatch("the number of elements is not known, or they are integers")
     wanted = float(count) if isinstance(op, core.Div) else 1 / count
@@ -134,12 +136,6 @@ def recognise_mean(op: core.Div | core.Mul, rw: Rewriter) -> Replacement | NoMat
         return NoMatch(f"{split[1]} is not the number of elements, {count}")
     rw.fuse(total, by="recognise-mean")
     return rw.emit(core.ReduceMean(total.x, axes=total.axes, keepdims=total.keepdims)).y
-
-
-def _count(sizes: Iterable[Size]) -> int | None:
-    listed = [*sizes]
-    known = [d for d in listed if isinstance(d, int)]
-    return math.prod(known) if len(listed) == len(known) else None
 
 
 @rewrite(core.Div)
@@ -205,10 +201,7 @@ def _reduced(whole: Value, part: Value, kind: type[Reduce]) -> int | None:
     other = [i for i, (a, b) in enumerate(zip(shape, small, strict=True)) if a != b]
     if len(other) != 1 or small[other[0]] != 1:
         return None
-    behind, (own,) = shape[other[0] :], made.axes
-    of_made = made.x.tensor.shape[own:]
-    same = of_made[0] == behind[0] and product(of_made[1:]) == product(behind[1:])
-    return other[0] if same else None
+    return other[0] if same_slices(made.axes[0], made.x.tensor.shape, shape) == other[0] else None
 
 
 def _flat(value: Value) -> Value:
@@ -216,8 +209,7 @@ def _flat(value: Value) -> Value:
     while True:
         made = value.producer
         if isinstance(made, core.Transpose) and made.x.tensor.shape is not None:
-            moved = [p for p in made.perm if made.x.tensor.shape[p] != 1]
-            if moved != sorted(moved):
+            if not moves_nothing(made.x.tensor.shape, made.perm):
                 return value
         elif not isinstance(made, core.Reshape):
             return value
