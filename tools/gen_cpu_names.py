@@ -20,7 +20,7 @@ from mlconv.codegen.machines.features import SIGNS
 OUTPUT = Path(__file__).resolve().parent.parent / "mlconv" / "codegen" / "machines" / "cpu_names.py"
 # By architecture.
 ASKED = {
-    "x86_64": (*SIGNS["x86-64-v4"], "avxvnni", "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
+    "x86_64": tuple(dict.fromkeys(f for n in ("avx-vnni", "x86-64-v4", "avx512-bf16", "amx") for f in SIGNS[n])),
     "aarch64": ("neon", "dotprod", "i8mm", "bf16", "sve"),
     "riscv64": SIGNS["rv64gc"],
     "armv7": SIGNS["armv7-a"],

@@ -26,7 +26,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import packed
-from tests.support.float_tiles import EMULATED, TILES
+from tests.support.float_tiles import EMULATED, INSTRUCTIONS
 from tests.support.native import Array
 
 RNG = np.random.default_rng(0)
@@ -57,8 +57,8 @@ def built(cpu: Cpu, problem: Gemm, operands: int, emulated: bool) -> Built:
     own = b.text().replace("define internal", "define", 1)
     text = "\n".join([*declarations.values(), own, f"attributes #0 = {{ {cpu.attributes} }}"])
     if emulated:
-        text = re.sub(r"(?m)^declare .*@llvm\.x86\.(tile|ldtile|tdp).*$\n", "", text)
-        text = "\n".join([re.sub(TILES, r"@emulated_\1", text), EMULATED])
+        text = re.sub(rf"(?m)^declare .*{INSTRUCTIONS}.*$\n", "", text)
+        text = "\n".join([re.sub(INSTRUCTIONS, r'@"emulated_\1"', text), EMULATED])
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
@@ -70,12 +70,14 @@ def built(cpu: Cpu, problem: Gemm, operands: int, emulated: bool) -> Built:
 
 
 def sets() -> list[tuple[Cpu, bool]]:
-    """Those that this machine runs, and tiles of matrices in LLVM IR, with the least set besides."""
+    """Those that this machine runs; tiles of matrices, and pairs, in LLVM IR, with the least set besides."""
     names = host_cpus()
     if not set(names) & set(SETS):
         pytest.skip("not x86-64")
-    tiles = SETS["x86-64"]._replace(name="tiles", bits=512, registers=32, matrices=SETS["amx"].matrices)
-    return [(tiles, True), *((c, False) for c in X86_64 if c.name in names)]
+    least = SETS["x86-64"]._replace(bits=512, registers=32)
+    tiles = least._replace(name="tiles", matrices=SETS["amx"].matrices)
+    pairs = least._replace(name="pairs", half_pairs=SETS["avx512-bf16"].half_pairs)
+    return [(tiles, True), (pairs, True), *((c, False) for c in X86_64 if c.name in names)]
 
 
 def rounded(x: Array) -> Array:
@@ -119,7 +121,9 @@ def test_sums(m: int, depth: int) -> None:
             code.run([room, filled(problem, w), bias], y)
             limit = bound(x, w) + 2 * UNIT * np.abs(exact)
             assert (np.abs(y - exact) <= limit).all(), (cpu.name, emulated, n)
-            assert ("tdpbf16ps" in code.text) == (bool(cpu.matrices) and m >= 4)
+            by_tiles = bool(cpu.matrices) and m >= 4
+            assert ("tdpbf16ps" in code.text) == by_tiles
+            assert (".dpbf16ps" in code.text) == (bool(cpu.half_pairs) and not by_tiles)
 
 
 @pytest.mark.parametrize(("height", "width", "channels"), [(5, 7, 32), (4, 14, 24), (3, 40, 6), (6, 5, 3), (1, 9, 34)])
@@ -184,10 +188,11 @@ def test_infinite_factors() -> None:
         np.testing.assert_array_equal(~np.isfinite(y), touched)
 
 
-def test_the_instructions_are_what_the_manual_says() -> None:
+@pytest.mark.parametrize("name", ["amx", "avx512-bf16"])
+def test_the_instructions_are_what_the_manual_says(name: str) -> None:
     """Bit by bit, with denormals, sums that cancel, and overflow."""
-    if "amx" not in host_cpus():
-        pytest.skip("this machine has no AMX")
+    if name not in host_cpus():
+        pytest.skip(f"this machine has no {name}")
     m, depth, n = 16, 64, 32
     x = RNG.standard_normal((m, depth)) * 2.0 ** RNG.integers(-70, 60, (m, depth))
     w = RNG.standard_normal((depth, n)) * 2.0 ** RNG.integers(-70, 60, (depth, n))
@@ -198,7 +203,7 @@ def test_the_instructions_are_what_the_manual_says() -> None:
     results = []
     for emulated in (True, False):
         y = np.zeros((m, n), np.float32)
-        built(SETS["amx"], problem, 2, emulated).run([x, filled(problem, w)], y)
+        built(SETS[name], problem, 2, emulated).run([x, filled(problem, w)], y)
         results.append(y)
     np.testing.assert_array_equal(results[0].view(np.uint32), results[1].view(np.uint32))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import pathlib
 import re
 import shutil
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
+import mlconv
 from mlconv.codegen.machines.cpus import EDX, X86_64, Probe
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.objects.elf import undefined_symbols
@@ -32,6 +34,7 @@ FLAGS = {
     "avx-vnni": {"avx2", "avx_vnni"},
     "avx512-vnni": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512_vnni"},
     "x86-64-v4": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"},
+    "avx512-bf16": {"avx512f", "avx512_vnni", "avx512_bf16", "sse4a"},
     "amx": {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_int8", "amx_bf16"},
 }
 
@@ -119,7 +122,16 @@ def test_sums_of_bytes_have_code_of_their_own(tmp_path: pathlib.Path) -> None:
     for result in results:
         np.testing.assert_array_equal(result, next(iter(run_function(product.main, {"in0": x}).values())))
     symbols = (tmp_path / "net0.o").read_bytes()
-    assert all(f"body_{name}".encode() in symbols for name in BODIES)
+    assert [name for name in BODIES if f"body_{name}".encode() not in symbols] == ["avx512_bf16"]
+
+
+def test_products_of_bfloat16_have_code_of_their_own(tmp_path: pathlib.Path) -> None:
+    """For the sets that multiply them, and none for those that only multiply bytes."""
+
+    product = module(lambda b, x: b.emit(core.MatMul(x, const(b, random(96, 37)))).y, [random(32, 96)])
+    mlconv.convert(product, "native", tmp_path / "net.o", quantize="bfloat16", machine="x86_64")
+    facts = json.loads((tmp_path / "net.io.json").read_text())
+    assert facts["cpus"] == ["x86-64", "x86-64-v3", "x86-64-v4", "avx512-bf16", "amx"]
 
 
 @needs_cc

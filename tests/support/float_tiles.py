@@ -1,10 +1,12 @@
-"""AMX in LLVM IR, from the pseudocode of Intel's manual: SDM volume 2, LDTILECFG, TILELOADD, TILELOADDT1, TILESTORED,
-TILEZERO, TILERELEASE and TDPBF16PS.  Tiles are memory; factors and results that are denormal are zeros.
+"""Products of bfloat16 in LLVM IR, from the pseudocode of Intel's manual: SDM volume 2, LDTILECFG, TILELOADD,
+TILELOADDT1, TILESTORED, TILEZERO, TILERELEASE, TDPBF16PS and VDPBF16PS.  Tiles are memory; factors and results that are
+denormal are zeros.
 """
 
 from __future__ import annotations
 
-TILES = r"@llvm\.x86\.(ldtilecfg|tilerelease|tilezero|tileloaddt164|tileloadd64|tilestored64|tdpbf16ps)\b"
+_TILES = "ldtilecfg|tilerelease|tilezero|tileloaddt164|tileloadd64|tilestored64|tdpbf16ps"
+INSTRUCTIONS = rf"@llvm\.x86\.((?:{_TILES})\b|avx512bf16\.dpbf16ps\.\d+)"
 
 
 def _loop(name: str, bound: str, body: str, before: str) -> str:
@@ -88,6 +90,34 @@ entry:
 """
 
 
+def _pairs(lanes: int) -> str:
+    """Of each lane the upper products first, then the lower ones."""
+    lines, total = list[str](), "%sums"
+    for i in range(lanes):
+        lines.append(f"  %s{i} = extractelement <{lanes} x float> %sums, i64 {i}")
+        for half, before in ((1, f"%s{i}"), (0, f"%y{i}.1")):
+            for side in "ab":
+                lines += [
+                    f"  %{side}{i}.{half} = extractelement <{2 * lanes} x i16> %{side}.bits, i64 {2 * i + half}",
+                    f"  %{side}{i}.{half}.wide = zext i16 %{side}{i}.{half} to i32",
+                    f"  %{side}{i}.{half}.word = shl i32 %{side}{i}.{half}.wide, 16",
+                ]
+            factors = ", ".join(f"i32 %{side}{i}.{half}.word" for side in "ab")
+            lines.append(f"  %y{i}.{half} = call float @multiply_add({factors}, float {before})")
+        lines.append(f"  %t{i} = insertelement <{lanes} x float> {total}, float %y{i}.0, i64 {i}")
+        total = f"%t{i}"
+    pair = f"<{2 * lanes} x bfloat>"
+    name, sums = f"emulated_avx512bf16.dpbf16ps.{32 * lanes}", f"<{lanes} x float>"
+    return f"""define {sums} @"{name}"({sums} %sums, {pair} %a, {pair} %b) #0 {{
+  %a.bits = bitcast {pair} %a to <{2 * lanes} x i16>
+  %b.bits = bitcast {pair} %b to <{2 * lanes} x i16>
+{chr(10).join(lines)}
+  ret {sums} {total}
+}}
+"""
+
+
+_PAIRS = "".join(map(_pairs, (4, 8, 16)))
 EMULATED = f"""@config = internal global [64 x i8] zeroinitializer
 @tiles = internal global [8192 x i8] zeroinitializer, align 64
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
@@ -151,4 +181,5 @@ define void @emulated_tilezero(i8 %tile) {{
 {_CLEAR}
   ret void
 }}
-{_move("tileloadd64", _LOAD)}{_move("tileloaddt164", _LOAD)}{_move("tilestored64", _STORE)}{_products()}"""
+{_move("tileloadd64", _LOAD)}{_move("tileloaddt164", _LOAD)}{_move("tilestored64", _STORE)}{_products()}
+{_PAIRS}"""

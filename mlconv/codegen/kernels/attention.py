@@ -10,7 +10,7 @@ from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.gemm_kind import GEMM, float_gemm
 from mlconv.codegen.kernels.indexing import Position, address
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings
-from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, RowReduceGenerator
+from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, RowReduceGenerator, in_blocks
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
@@ -109,9 +109,8 @@ class AttentionGenerator:
                     extents=(size, *step.extents[axes:]), body=narrow(step.body), after=narrow(step.after), out=target
                 )
             )
-        RowReduceGenerator(self.b, RowReduce((size,), tuple(steps), stages.temporaries), self.types.x).run(
-            [scores], weights, everything=True
-        )
+        for part in in_blocks(RowReduce((size,), tuple(steps), stages.temporaries), 1):
+            RowReduceGenerator(self.b, part, self.types.x).run([scores], weights, everything=True)
 
 
 class _Attention(KernelKind[Attention]):

@@ -1,5 +1,6 @@
-"""Generator of `kernel.gemm` of bfloat16 without tiles of matrices: pairs of neighbouring places are widened in
-registers, so that products are exact, and summed in float32.
+"""Generator of `kernel.gemm` of bfloat16 without tiles of matrices: pairs of neighbouring places are multiplied and
+summed by an instruction (`Cpu.half_pairs`: VDPBF16PS), else widened in registers, so that products are exact, and
+summed in float32.
 
 Rows whose pairs do not lie side by side are laid out on the stack first, runs filled up with zeros as those of packed
 weights are: zeros times whatever lies behind a run would be NaN where that is infinite.
@@ -15,9 +16,10 @@ from mlconv.codegen.kernels.indexing import Position, address
 from mlconv.codegen.kernels.staging import stack_bytes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import I32, POINTER, TYPES, Value, integer, lane_mask, memory_type, zero
+from mlconv.codegen.llvm.types import BFLOAT, I32, POINTER, TYPES, Value, integer, lane_mask, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Gemm
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 _PAIR = 2
@@ -156,11 +158,15 @@ class Bfloat16GemmGenerator(GemmGenerator):
         return self.b.loop(0, length, _PAIR, totals, innermost)
 
     def _step(self, x: Value, weights: Weights, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
-        """A pair of places: first those in the lower halves of words, then those in the upper ones."""
+        """A pair of places: by an instruction, else first those in the lower halves of words, then those in the upper
+        ones.
+        """
         b, stride = self.b, self.pitch if self.is_staged else self.indexing.x.strides[2]
         here, values = b.offset(x, self.laid, k), list(values)
         places = self._places(weights, len(widths))
         columns = [b.load(I32.of_lanes(n), p, self.weights_type.align) for p, n in zip(places, widths, strict=True)]
+        if self.cpu.half_pairs:
+            return self._both(here, stride, columns, rows, values)
         for half in range(_PAIR):
             halves = [self._half(words, half) for words in columns]
             for i in range(rows):
@@ -170,6 +176,18 @@ class Bfloat16GemmGenerator(GemmGenerator):
                     at = i * len(widths) + j
                     values[at] = self.product.added(b, b.splat(factor, lanes), halves[j], values[at])
         return values
+
+    def _both(self, x: Value, stride: Size, columns: list[Value], rows: int, values: Carried) -> Carried:
+        """values + x * columns, words of two factors each."""
+        b, out = self.b, list[Value]()
+        for i in range(rows):
+            pair = b.load(I32, b.moved(x, self.laid, i * stride), self.laid.align)
+            for j, words in enumerate(columns):
+                total, lanes = values[i * len(columns) + j], words.type.lanes
+                halves = [b.bitcast(w, BFLOAT.of_lanes(2 * lanes)) for w in (b.splat(pair, lanes), words)]
+                intrinsic = next(p.intrinsic for p in self.cpu.half_pairs if p.lanes == lanes)
+                out.append(b.call(total.type, intrinsic, [total, *halves]))
+        return out
 
     def _half(self, words: Value, half: int) -> Value:
         """One bfloat16 of each word, as float32."""

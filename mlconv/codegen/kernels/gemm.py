@@ -108,8 +108,10 @@ def cheapest_tile(
 
 
 def registers_of(types: ProductTypes, cpu: Cpu) -> int:
-    """Registers for sums and weights: x takes one; of pairs, each side has a second half, and a mask."""
-    return cpu.registers - (1 if types.group == 1 else 3)
+    """Registers for sums and weights: x takes one; of pairs that are widened, each side has a second half, and a
+    mask.
+    """
+    return cpu.registers - (1 if types.group == 1 or cpu.half_pairs else 3)
 
 
 EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so

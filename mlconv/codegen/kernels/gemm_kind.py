@@ -61,6 +61,14 @@ def _same(view: object, rows: Sizes, out: View) -> bool:
     return all(n == 1 or a == b for n, a, b in zip(extents, view.strides, out.strides, strict=True))
 
 
+def _of_halves(cpu: Cpu, problem: Gemm) -> set[str]:
+    """Intrinsics for sums of products of bfloat16."""
+    matrix = matrix_of(problem.types, cpu) if matrix_gemm.takes(problem, cpu) else None
+    if matrix is not None:
+        return {matrix.intrinsic}
+    return {p.intrinsic for p in cpu.half_pairs} if problem.types.group > 1 else set()
+
+
 class _Gemm(KernelKind[Gemm]):
     """A choice: `TileChoice`; of integers, panels are vectors of sums."""
 
@@ -91,8 +99,7 @@ class _Gemm(KernelKind[Gemm]):
 
     def instructions(self, cpu: Cpu, problem: Gemm) -> set[str]:
         if problem.types.sums.is_float:
-            matrix = matrix_of(problem.types, cpu) if matrix_gemm.takes(problem, cpu) else None
-            return roundings(cpu, problem) | ({matrix.intrinsic} if matrix else set())
+            return roundings(cpu, problem) | _of_halves(cpu, problem)
         own, dots = tiling(problem, cpu), Dots(problem.types, problem.shift, cpu)
         if own is not None:
             return {own.matrix.intrinsic}

@@ -23,6 +23,8 @@ from mlconv.ir.estimates import estimate
 
 SLOTS = 16  # shares of the rows that may run at once where stages leave what needs scratch memory
 _STACK = 32 << 10  # bytes of what stages leave of several rows
+_NEAR = 20 << 10  # bytes of that, beside the rows themselves, in a first-level cache
+_SHORT = 8  # short rows that are done together
 _LINE = 64  # bytes that what they leave is aligned to
 
 
@@ -166,12 +168,7 @@ class _RowReduce(KernelKind[RowReduce]):
         return lookups_of(problem.stages)
 
     def pieces(self, op: KernelOp) -> list[Piece]:
-        """Sums that go over rows in order, one number after the other, are those of several rows at once."""
-        problem, operands = op.problem, tuple(op.inputs)
-        many = bool(problem.rows) and isinstance(problem.rows[-1], int) and problem.rows[-1] >= BLOCK
-        if not many or not any(_goes_in_order(stage) for stage in problem.stages) or not _fits_stack(problem):
-            return [Piece(problem, operands)]
-        return [Piece(part, operands) for part in row_blocks(problem, len(operands))]
+        return [Piece(part, tuple(op.inputs)) for part in in_blocks(op.problem, len(op.inputs))]
 
     def generate(self, b: Builder, problem: RowReduce, call: Call) -> Written:
         generator = RowReduceGenerator(b, problem, call.dtype)
@@ -179,15 +176,30 @@ class _RowReduce(KernelKind[RowReduce]):
         return Written(generator.items, generator.nanoseconds)
 
 
+def in_blocks(problem: RowReduce, operands: int) -> tuple[RowReduce, ...]:
+    """Stages go over several rows before the next stage does: while one row waits for its sum, others go on, and sums
+    that go over rows in order, one number after the other, are those of several rows at once.
+    """
+    block = _block(problem)
+    return row_blocks(problem, operands, block) if block > 1 else (problem,)
+
+
+def _block(problem: RowReduce) -> int:
+    """Rows that are done together."""
+    reduces = [stage for stage in problem.stages if stage.reduced]
+    if not problem.rows or not reduces:
+        return 1
+    pairs = zip(lengths_of(problem), problem.temporaries, strict=True)
+    room, count = total(n * d.itemsize for n, d in pairs), problem.rows[-1]
+    waits = len(problem.stages) > 1
+    limits = [(n, _NEAR) for n in (_SHORT, BLOCK) if waits] + [(BLOCK, _STACK) for s in reduces if _goes_in_order(s)]
+    fits = (n for n, most in limits if isinstance(count, int) and n <= count and certainly_below(n * room, most + 1))
+    return next(fits, 1)
+
+
 def _goes_in_order(stage: Step) -> bool:
     """It sums floats that it finds at computed places."""
-    return stage.reduced > 0 and stage.combine == "add" and stage.body[-1].dtype.is_float and reads_at_indices(stage)
-
-
-def _fits_stack(problem: RowReduce) -> bool:
-    """What stages leave of a block of rows is no more than what those of one row may leave there."""
-    pairs = zip(lengths_of(problem), problem.temporaries, strict=True)
-    return certainly_below(total(n * d.itemsize for n, d in pairs) * BLOCK, _STACK + 1)
+    return stage.combine == "add" and stage.body[-1].dtype.is_float and reads_at_indices(stage)
 
 
 ROW_REDUCE = _RowReduce()

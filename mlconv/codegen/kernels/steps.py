@@ -14,6 +14,7 @@ from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, t
 from mlconv.codegen.kernels.views import collapse, program_flops
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
+from mlconv.codegen.llvm.over_lanes import over_lanes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
@@ -23,8 +24,8 @@ from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
 
-_HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
-_OF_INTEGERS = {"maximum": "max", "minimum": "min"}
+_OF_INTEGERS = {"maximum", "minimum"}
+_OF_FLOATS = {"add", "add_wide", *_OF_INTEGERS}
 _TOGETHER = 4  # sums of neighbours that wait for numbers one by one
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _PLAIN = 2  # functions that take no longer than a sum that waits
@@ -85,7 +86,7 @@ class StepGenerator:
         if self.dtype_of_sum().is_int:
             fits = step.combine in _OF_INTEGERS and self.b.cpu.has_vectors
         else:
-            fits = step.combine in _HORIZONTAL and self.dtype_of_sum().is_float
+            fits = step.combine in _OF_FLOATS and self.dtype_of_sum().is_float
         least = self.lanes if self.dtype_of_sum().is_int else 16
         if step.reduced == 0 or not fits or certainly_below(step.extents[axis], least):
             return False
@@ -424,7 +425,7 @@ class StepGenerator:
             wide, start = self._folded(parts, self.lanes), extent - extent % most
         if not certainly_below(extent - start, self.lanes):
             wide = self._reduce(self.kept, pointers, self.lanes, wide, last, self.lanes, start)
-        total = self._over_lanes(wide, dtype)
+        total = over_lanes(self.b, self.step.combine, dtype, wide)
         rest = extent % self.lanes
         return (
             self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
@@ -434,17 +435,6 @@ class StepGenerator:
         """What is combined takes less time than it waits for: twice as many lanes go on meanwhile."""
         few = program_flops(self.step.body) <= _PLAIN and self.dtype_of_sum() is DType.F32 and not self.widens
         return few and not certainly_below(self.step.extents[-1], _LONG * self.lanes)
-
-    def _over_lanes(self, wide: Value, dtype: DType) -> Value:
-        """The lanes of what is combined as one number."""
-        t, combine = wide.type, self.step.combine
-        if dtype.is_int:
-            sign = "s" if dtype.is_signed_int else "u"
-            return self.b.call(t.element, f"llvm.vector.reduce.{sign}{_OF_INTEGERS[combine]}.{t.name}", [wide])
-        name = f"llvm.vector.reduce.{_HORIZONTAL[combine]}.{t.name}"
-        if _HORIZONTAL[combine] == "fadd":
-            return self.b.call(t.element, name, [literal(dtype, -0.0), wide], "reassoc ")
-        return self.b.call(t.element, name, [wide], "nsz ")
 
     def _several(self, pointers: Pointers, count: int) -> None:
         """Sums at so many neighbours of the innermost kept axis, each in its order: while one waits, others go on."""

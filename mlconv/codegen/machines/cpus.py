@@ -100,7 +100,8 @@ class Cpu(NamedTuple):
     row_pairs: instructions for two rows at once (SMMLA); a set that has them has one of `dots` for the same types.
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
     them.
-    factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).
+    factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).  half_pairs: sums of two
+    products of bfloat16, by lanes of the sums (VDPBF16PS).
     base: the name of the set that this one only adds instructions of these tables to; kernels that use none of these
     share its code.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.  permission: of Linux's components of
@@ -124,6 +125,7 @@ class Cpu(NamedTuple):
     byte_pairs: tuple[Instruction, ...] = ()
     shuffles: tuple[Instruction, ...] = ()
     factors: tuple[Instruction, ...] = ()
+    half_pairs: tuple[Instruction, ...] = ()
     base: str = ""
     probes: tuple[Probe, ...] = ()
     state: int = 0
@@ -172,7 +174,9 @@ _V3 = (
 )
 _V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
 _AVX_VNNI, _AVX512_VNNI = Probe(7, EAX, (4,), 1), Probe(7, ECX, (11,))
-_AMX = (Probe(7, EDX, (22, 24, 25)), Probe(7, EAX, (5,), 1))  # amx-bf16 amx-tile amx-int8 avx512_bf16
+_AVX512_BF16, _AMX = Probe(7, EAX, (5,), 1), Probe(7, EDX, (22, 24, 25))  # amx-bf16 amx-tile amx-int8
+# VDPBF16PS adds half as many products as VFMADDPS on Sapphire Rapids, and twice as many on Zen 5 (decision 0035).
+_AMD = Probe(0x8000_0001, ECX, (6,))  # sse4a
 _YMM, _ZMM = 0x6, 0xE6
 _TILES, _TILE_DATA = 0x600E6, 18  # XTILECFG and XTILEDATA; the number of the latter
 _TDPBF16PS = Matrix(DType.BF16, DType.BF16, DType.F32, "llvm.x86.tdpbf16ps")
@@ -190,6 +194,7 @@ _PMADDUBSW = tuple(
     for lanes, name in ((8, "ssse3.pmadd.ub.sw.128"), (16, "avx2.pmadd.ub.sw"), (32, "avx512.pmaddubs.w.512"))
 )
 _VCVTNEPS2BF16 = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * lanes}") for lanes in (8, 16))
+_VDPBF16PS = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}") for lanes in (4, 8, 16))
 _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
 
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
@@ -237,12 +242,20 @@ X86_64 = (
     _V4_SET,
     _VNNI_SET,
     _VNNI_SET._replace(
+        name="avx512-bf16",
+        features="+avx512vnni,+avx512bf16",
+        factors=_VCVTNEPS2BF16,
+        half_pairs=_VDPBF16PS,
+        base=_VNNI_SET.name,
+        probes=(*_V4, _AVX512_VNNI, _AVX512_BF16, _AMD),
+    ),
+    _VNNI_SET._replace(
         name="amx",
         features="+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16",
         matrices=(_TDPBUSD, _TDPBF16PS),
         factors=_VCVTNEPS2BF16,
         base=_VNNI_SET.name,
-        probes=(*_V4, _AVX512_VNNI, *_AMX),
+        probes=(*_V4, _AVX512_VNNI, _AVX512_BF16, _AMX),
         state=_TILES,
         permission=_TILE_DATA,
     ),

@@ -15,6 +15,7 @@ SIGNS = {
     "avx-vnni": (*_V3, "avxvnni"),
     "x86-64-v4": _V4,
     "avx512-vnni": (*_V4, "avx512vnni"),
+    "avx512-bf16": (*_V4, "avx512vnni", "avx512bf16", "sse4a"),
     "amx": (*_V4, "avx512vnni", "avx512bf16", "amx-tile", "amx-int8", "amx-bf16"),
     "dotprod": ("neon", "dotprod"),
     "i8mm": ("neon", "dotprod", "i8mm"),
@@ -44,6 +45,7 @@ _BUILDS_ON = {
     "avx512f": ("avx2", "fma", "f16c"),
     **dict.fromkeys(("avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512vnni"), ("avx512f",)),
     "avx512bf16": ("avx512bw",),
+    "sse4a": ("sse3",),
     **dict.fromkeys(("amx-int8", "amx-bf16"), ("amx-tile",)),
     "neon": ("fp-armv8", "vfp3"),
     **dict.fromkeys(("dotprod", "i8mm"), ("neon",)),
@@ -98,6 +100,7 @@ def used_for(cpu: Cpu) -> str:
     parts += [f"products of {p.x.display} by {p.weights.display} in {p.sums.display}" for p in wider]
     parts += [f"products of tiles of {m.x.display} by {m.weights.display}" for m in cpu.matrices]
     parts += [f"products of two rows of {r.x.display} by two columns of {r.weights.display}" for r in cpu.row_pairs]
+    parts += [f"sums of two products of bfloat16 in {cpu.half_pairs[-1].lanes} lanes"] if cpu.half_pairs else []
     if cpu.dots:
         dot = cpu.dots[-1]
         where = f"in {dot.lanes} lanes" if dot.lanes > 1 else "at a time"

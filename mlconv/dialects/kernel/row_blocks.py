@@ -12,13 +12,13 @@ from mlconv.ir.dims import product
 BLOCK = 4  # rows: as many as a register tile has
 
 
-def row_blocks(whole: RowReduce, operands: int) -> tuple[RowReduce, ...]:
-    """Blocks of rows, and the rows that are left, one by one.  operands: how many the op has."""
-    blocks = _blocks(whole, operands)
-    return (blocks, _end(whole, operands)) if whole.rows[-1] % BLOCK != 0 else (blocks,)
+def row_blocks(whole: RowReduce, operands: int, block: int = BLOCK) -> tuple[RowReduce, ...]:
+    """Blocks of so many rows, and the rows that are left, one by one.  operands: how many the op has."""
+    blocks = _blocks(whole, operands, block)
+    return (blocks, _end(whole, operands, block)) if whole.rows[-1] % block != 0 else (blocks,)
 
 
-def _blocks(whole: RowReduce, operands: int) -> RowReduce:
+def _blocks(whole: RowReduce, operands: int, block: int) -> RowReduce:
     """The last axis of the rows is blocks, whose rows the stages have an axis for."""
     count, axis = len(whole.rows), len(whole.rows) - 1
     lengths = [product(s.kept[count:]) for s in whole.stages]
@@ -26,25 +26,25 @@ def _blocks(whole: RowReduce, operands: int) -> RowReduce:
     def split(view: View, number: int = -1) -> View:
         """number: of the stage that leaves what is viewed, or -1."""
         before, (along, *behind) = view.strides[:axis], view.strides[axis:]
-        ways = (along * BLOCK, along) if number < 0 else (0, lengths[number])
+        ways = (along * block, along) if number < 0 else (0, lengths[number])
         return View(view.offset, (*before, *ways, *behind))
 
     def change(i: Instr) -> Instr:
         return with_view(i, split(view_of(i), i.args[0] - operands))
 
     def blocked(number: int, step: Step) -> Step:
-        extents = (*step.extents[:axis], whole.rows[axis] // BLOCK, BLOCK, *step.extents[count:])
+        extents = (*step.extents[:axis], whole.rows[axis] // block, block, *step.extents[count:])
         out = split(step.out, number if number < len(whole.temporaries) else -1)
         return mapped(step, change)._replace(extents=extents, out=out)
 
-    rows = (*whole.rows[:axis], whole.rows[axis] // BLOCK)
+    rows = (*whole.rows[:axis], whole.rows[axis] // block)
     return RowReduce(rows, tuple(blocked(i, s) for i, s in enumerate(whole.stages)), whole.temporaries)
 
 
-def _end(whole: RowReduce, operands: int) -> RowReduce:
+def _end(whole: RowReduce, operands: int, block: int) -> RowReduce:
     """The last rows."""
     axis, length = len(whole.rows) - 1, whole.rows[-1]
-    rest = length % BLOCK
+    rest = length % block
     first = length - rest
 
     def moved(view: View) -> View:

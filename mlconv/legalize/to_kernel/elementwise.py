@@ -246,7 +246,7 @@ def to_integers(op: core.ToIntegers, emit: KernelBuilder) -> Value:
         for number, opcode in ((q.qmin, "less"), (q.qmax, "greater")):
             bound = e.const(wide, number)
             x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=wide)
-        return e.op("cast_small" if bits <= 16 else "saturate", x, dtype=BYTES.get(q.storage, q.storage))
+        return e.op("nearest" if bits <= 16 else "saturate", x, dtype=BYTES.get(q.storage, q.storage))
 
     return emit.map(op.y.tensor, build)
 
