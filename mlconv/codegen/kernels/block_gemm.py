@@ -365,7 +365,7 @@ class BlockGemmGenerator:
 
     def _prefetch(self, pointer: Value, distance: int) -> None:
         """What comes so many bytes later: a page's first lines are not foreseen by processors."""
-        self.b.prefetch(self.b.moved(pointer, I8, distance))
+        self.b.prefetch(self.b.moved(pointer, I8, distance), 1 if self.cpu.nearest else 2)
 
     def _total(self, halves: Sequence[Carried]) -> Value:
         """One integer for each column, of the sums of its parts."""
@@ -433,7 +433,8 @@ class _BlockGemm(KernelKind[BlockGemm | RowParts]):
 
     def instructions(self, cpu: Cpu, problem: BlockGemm | RowParts) -> set[str]:
         dot = dot_of(cpu)
-        return set() if dot is None else {dot.intrinsic}
+        asks = {"llvm.prefetch"} if cpu.nearest and isinstance(problem, BlockGemm) else set()
+        return asks | (set() if dot is None else {dot.intrinsic})
 
 
 BLOCK_GEMM = _BlockGemm()

@@ -39,9 +39,10 @@ class CodeFunction(Instructions):
             self.declarations[name] = f"declare {result.text} @{name}({types})"
         return self.invoke(result, name, arguments, flags)
 
-    def prefetch(self, place: Value) -> None:
-        """Ask for a line that will be read, to the second-level cache.  What is not there is no error."""
-        self.call(VOID, f"llvm.prefetch.{POINTER.name}", [place, integer(I32, 0), integer(I32, 2), integer(I32, 1)])
+    def prefetch(self, place: Value, level: int = 2) -> None:
+        """Ask for a line that will be read, to the cache of a level.  What is not there is no error."""
+        ways = [integer(I32, n) for n in (0, 4 - level, 1)]  # to read, how near, data
+        self.call(VOID, f"llvm.prefetch.{POINTER.name}", [place, *ways])
 
     def data(self, data: bytes) -> Value:
         """The address of bytes of the object; equal ones are there once."""

@@ -102,6 +102,7 @@ class Cpu(NamedTuple):
     them.
     factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).  half_pairs: sums of two
     products of bfloat16, by lanes of the sums (VDPBF16PS).
+    nearest: code that streams weights asks for them to the first-level cache, not to the second-level one.
     base: the name of the set that this one only adds instructions of these tables to; kernels that use none of these
     share its code.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.  permission: of Linux's components of
@@ -126,6 +127,7 @@ class Cpu(NamedTuple):
     shuffles: tuple[Instruction, ...] = ()
     factors: tuple[Instruction, ...] = ()
     half_pairs: tuple[Instruction, ...] = ()
+    nearest: bool = False
     base: str = ""
     probes: tuple[Probe, ...] = ()
     state: int = 0
@@ -175,7 +177,8 @@ _V3 = (
 _V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
 _AVX_VNNI, _AVX512_VNNI = Probe(7, EAX, (4,), 1), Probe(7, ECX, (11,))
 _AVX512_BF16, _AMX = Probe(7, EAX, (5,), 1), Probe(7, EDX, (22, 24, 25))  # amx-bf16 amx-tile amx-int8
-# VDPBF16PS adds half as many products as VFMADDPS on Sapphire Rapids, and twice as many on Zen 5 (decision 0035).
+# VDPBF16PS adds half as many products as VFMADDPS on Sapphire Rapids, and twice as many on Zen 5 (decision 0035);
+# weights of 4 bits stream a tenth faster there by PREFETCHT0 than by PREFETCHT1.
 _AMD = Probe(0x8000_0001, ECX, (6,))  # sse4a
 _YMM, _ZMM = 0x6, 0xE6
 _TILES, _TILE_DATA = 0x600E6, 18  # XTILECFG and XTILEDATA; the number of the latter
@@ -246,6 +249,7 @@ X86_64 = (
         features="+avx512vnni,+avx512bf16",
         factors=_VCVTNEPS2BF16,
         half_pairs=_VDPBF16PS,
+        nearest=True,
         base=_VNNI_SET.name,
         probes=(*_V4, _AVX512_VNNI, _AVX512_BF16, _AMD),
     ),
