@@ -117,7 +117,8 @@ class Deductions:
         )
         if len(_atoms(x)) > 1 or not _is_symbol(_atoms(x)[0]):
             self.positive.append(x)
-        return fine and self.range(x)[1] >= 0
+        whole = _of_quotient(x)
+        return fine and self.range(x)[1] >= 0 and (whole is None or self._at_least_0(self.simplify(whole)))
 
     def _narrow(self, x: Dim, atom: Atom) -> bool:
         """The range of a symbol where x is 0 or more; False where none is left."""
@@ -146,7 +147,10 @@ class Deductions:
         if len(monomials) == 1 and len(monomials[0]) == 1 and _is_symbol(monomials[0][0]):
             name = monomials[0][0].fn
             factor = number // math.gcd(number, next(iter(x.terms.values())) if isinstance(x, Dim) else 1)
-            self.divisors[name] = math.lcm(self.divisors.get(name, 1), factor)
+            self.divisors[name] = divisor = math.lcm(self.divisors.get(name, 1), factor)
+            low, high = self.spans.get(name, ANY_SIZE)
+            ends = -(-low // divisor) * divisor, high if math.isinf(high) else high // divisor * divisor
+            self.spans[name] = ends if ends[0] <= ends[1] else (low, high)
         else:
             self.multiples.append((x, number))
         return True
@@ -167,6 +171,9 @@ class Deductions:
                 before, found = found, self._once(found)
             if isinstance(found, Dim) and x.is_known and not found.is_known:  # it would be too large
                 found = x
+            if isinstance(found, Dim) and self.positive:
+                low, high = self.range(found)
+                found = int(low) if low == high else found
             self.simplified[x] = found
         return found
 
@@ -446,6 +453,16 @@ def _unrounded(x: Dim) -> Iterator[tuple[int, Size]]:
                 yield scale, _other_half(x * scale + step)
     if both != x:
         yield 1, both
+
+
+def _of_quotient(x: Dim) -> Size | None:
+    """What is 0 or more where x is, of a multiple of one quotient and a number: `a - 2*n` for `floordiv(a, n) - 2`."""
+    atom, k = _atoms(x)[0], _constant(x)
+    a, n = atom.args if atom.fn == "floordiv" else (0, None)
+    factor = x.terms.get((atom,), 0)
+    if not isinstance(n, int) or n < 2 or not factor or x != factor * Dim.of(atom) + k:
+        return None
+    return a - -(k // factor) * n if factor > 0 else (k // -factor + 1) * n - 1 - a
 
 
 def _constant(x: Size) -> int:

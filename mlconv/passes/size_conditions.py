@@ -133,11 +133,12 @@ def _holds(c: Condition, facts: SizeFacts) -> bool:
 
 def guarded(conditions: Iterable[Condition], facts: SizeFacts) -> SizeFacts:
     """These facts, and those that hold wherever code runs that asks for the conditions first."""
-    found = []
-    for kind, a, b, _ in conditions:
+    found, listed = [], list(conditions)
+    filled = facts.and_also(Relation(a, ">=", b) for kind, a, b, _ in listed if kind == "least")
+    for kind, a, b, _ in listed:
         if kind == "least":
             found.append(Relation(a, ">=", b))
-        elif kind == "equal" or holds(a, ">", 1, facts):
+        elif kind == "equal" or holds(a, ">", 1, filled):
             found.append(Relation(a, "==", b))
     return facts.and_also(found)
 

@@ -7,14 +7,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
+import mlconv
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
 from tests.support.hlo_sizes import L, M, N, Row, check_row, const, ints, one, recurrent, turns
-from tests.support.modules import LOCATION
+from tests.support.modules import LOCATION, random
+from tests.support.onnx_models import model, save, value
+from tests.support.onnx_runtimes import run_reference
+from tests.support.xla import xla_here
 
 NX, NMX, IMAGE = (N, 4), (N, M, 4), (2, N, M, 2)
 SIZES = (
@@ -233,3 +239,64 @@ MEETING = [
 def test_sizes_that_meet(row: Row, tmp_path: pathlib.Path) -> None:
     """They are alike, or one of them is 1."""
     check_row(row, tmp_path / "m.hlo.pb", [{"N": 3, "M": 3}, {"N": 1, "M": 4}, {"N": 5, "M": 1}])
+
+
+def patches() -> onnx.ModelProto:
+    """Images in patches of 4 by 4, of which there are as many as the model has places."""
+    rng = np.random.default_rng(2)
+    weights = {"w": (3, 2, 4, 4), "positions": (1, 4, 3)}
+    constants = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in weights.items()}
+    constants["flat"] = np.array([0, 3, -1])
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"], strides=[4, 4]),
+        helper.make_node("Reshape", ["c", "flat"], ["r"]),
+        helper.make_node("Transpose", ["r"], ["t"], perm=[0, 2, 1]),
+        helper.make_node("Add", ["t", "positions"], ["y"]),
+    ]
+    return model(nodes, [value("x", ["N", 2, "H", "W"])], [value("y")], constants)
+
+
+def one_window() -> onnx.ModelProto:
+    """Windows in windows, of which the largest size has one, beside their mean."""
+    w = {f"w{n}": random(2, 2, n, seed=n) for n in (4, 2)}
+    nodes = [
+        helper.make_node("Conv", ["x", "w4"], ["a"], strides=[4]),
+        helper.make_node("Conv", ["a", "w2"], ["b"], strides=[2]),
+        helper.make_node("ReduceMean", ["b"], ["mean"], axes=[1], keepdims=1),
+        helper.make_node("Sub", ["b", "mean"], ["y"]),
+    ]
+    return model(nodes, [value("x", [1, 2, "N"])], [value("y")], w)
+
+
+def blocks() -> onnx.ModelProto:
+    """Rows in blocks of 4, and the first two of them."""
+    shapes = {"blocks": [0, -1, 4, 2], "two": [-1, 2, 2], "zero": [0], "end": [2], "axis": [1]}
+    constants = {name: np.array(numbers) for name, numbers in shapes.items()}
+    nodes = [
+        helper.make_node("Reshape", ["x", "blocks"], ["y"]),
+        helper.make_node("Slice", ["x", "zero", "end", "axis"], ["front"]),
+        helper.make_node("Reshape", ["front", "two"], ["z"]),
+    ]
+    return model(nodes, [value("x", ["N", "M", 2])], [value("y"), value("z")], constants)
+
+
+LOW = [
+    (patches, ["N:1..3", 2, "H:1..8", "W:1..8"], [(1, 2, 8, 8), (3, 2, 4, 4)]),
+    (one_window, [1, 2, "N:1..11"], [(1, 2, 8), (1, 2, 11)]),
+    (blocks, ["N:1..3", "M:1..16", 2], [(1, 4, 2), (3, 12, 2)]),
+]
+
+
+@pytest.mark.parametrize(("make", "shape", "sizes"), LOW, ids=lambda v: getattr(v, "__name__", ""))
+def test_ranges_begin_below_what_the_model_takes(
+    make: Callable[[], onnx.ModelProto], shape: list[int | str], sizes: list[tuple[int, ...]], tmp_path: pathlib.Path
+) -> None:
+    proto = make()
+    path = save(tmp_path, proto)
+    shapes = {"x": shape}
+    mlconv.convert(path, "hlo", tmp_path / "m.hlo.pb", shapes=shapes)
+    main, module = mlconv.load(path, shapes=shapes).main, xla_here(tmp_path / "m.hlo.pb")
+    for size in sizes:
+        x = random(*size)
+        for y, want in zip(module.run(main, {"x": x}).values(), run_reference(proto, {"x": x}), strict=True):
+            np.testing.assert_allclose(y, want, rtol=1e-4, atol=1e-5)

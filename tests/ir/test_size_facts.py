@@ -149,6 +149,10 @@ EXAMPLES = [
     (["s >= 8"], "max(min(8, s), min(s, 4))", "8"),
     (["s == 2*h"], "floordiv(s, 2)", "h"),
     (["floordiv(s+1, 2) == floordiv(s, 2)", "2*floordiv(s, 2) == s"], "2*floordiv(s+1, 2)", "s"),
+    (["1 <= s <= 48", "floordiv(s, 16)-1 >= 1"], "floordiv(s, 32)", "1"),
+    (["s >= 1", "5-2*floordiv(s+1, 4) >= 0"], "min(s, 10)", "s"),
+    (["1 <= s <= 16", "s % 4 == 0"], "min(2, s)", "2"),
+    (["s >= 1", "t >= 1", "s*t == 16"], "s*t+1", "17"),
 ]
 
 

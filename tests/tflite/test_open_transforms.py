@@ -78,3 +78,12 @@ def test_positions_that_are_floats_take_one_op(tmp_path: Path) -> None:
     proto = network(g, g.op("Mul", "x", places), {"x": ([2, "t"], FLOAT)})
     ops = check(proto, [{"x": normal(2, t)} for t in (9, 4)], tmp_path, 9)
     assert ops["RANGE"] == 1 and not ops["MAXIMUM"] and not ops["SELECT_V2"]
+
+
+@pytest.mark.parametrize("batch", [1, "b"])
+def test_the_last_step_takes_one_op(batch: int | str, tmp_path: Path) -> None:
+    g = Graph()
+    y = g.op("Gather", g.op("Mul", "x", "x"), g.ints(-1, scalar=True), axis=1)
+    proto = network(g, y, {"x": ([batch, "t", 3], FLOAT)})
+    ops = check(proto, [{"x": normal(1, t, 3)} for t in (9, 1)], tmp_path, 1)
+    assert ops["STRIDED_SLICE"] == 1 and not ops["SHAPE"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -21,11 +21,13 @@ from mlconv.ir.shapes import static
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.front import SLICED_RANK
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, remake
 from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
 FIRST = Rules()
+_SLICED = (DType.F32, DType.I8, DType.U8, DType.I16, DType.I32, DType.I64, DType.BOOL)
 
 
 def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: bool = False) -> Value:
@@ -63,10 +65,32 @@ def gather(op: core.Gather, e: TflBuilder) -> Value:
     """GATHER; of strings, which have one axis there, out of all in a row."""
     rank = len(shape_of(op.x))
     axis = op.axis % rank
+    last = _last(op, axis, e)
+    if last is not None:
+        return last
     indices = positive(e, op.x, axis, op.indices, op.from_start)
     if rank > 1 and op.x.tensor.dtype is DType.STRING:
         return _strings_in_a_row(op, axis, indices, e)
     return e.one("GATHER", [op.x, indices], op.y.type, axis=axis, batch_dims=op.batch_dims)
+
+
+def _last(op: core.Gather, axis: int, e: TflBuilder) -> Value | None:
+    """The last element of an axis whose size is known at run time: STRIDED_SLICE counts from the end itself."""
+    shape = shape_of(op.x)
+    if (
+        isinstance(shape[axis], int)
+        or not 1 < len(shape) <= SLICED_RANK
+        or op.batch_dims
+        or ints_of(op.indices) != (-1,)
+    ):
+        return None
+    if op.indices.tensor.shape != () or op.x.tensor.dtype not in _SLICED:
+        return None
+    others = sum(1 << i for i in range(len(shape)) if i != axis)
+    begin = e.ints([-1 if i == axis else 0 for i in range(len(shape))])
+    bounds = (begin, e.ints([0] * len(shape)), e.ints([1] * len(shape)))
+    masks = {"begin_mask": others, "end_mask": others, "shrink_axis_mask": 1 << axis}
+    return e.one("STRIDED_SLICE", [op.x, *bounds], op.y.type, **masks)
 
 
 def _strings_in_a_row(op: core.Gather, axis: int, indices: Value, e: TflBuilder) -> Value:

@@ -31,7 +31,7 @@ def repeat_at_run_time(op: Op, sizes: Sizes) -> None:
     for i, x in enumerate(operands):
         for axis, size in enumerate(sizes.of(x)[: len(sizes.of(x)) - own]):
             end = want[axis + len(want) - len(sizes.of(x))]
-            if isinstance(size, Dim) and isinstance(end, Dim) and size != end:
+            if isinstance(size, Dim) and size != end:
                 e = HloBuilder(Builder(op.block, op.location, op), op.name, sizes)
                 x = _repeated(e, x, axis, size, end)
         if x is not op.inputs[i]:

@@ -58,7 +58,10 @@ def propagate(op: HloOp, masks: Masks) -> None:
         shape = sizes.stated.get(value)
         if shape is None:
             derived = tuple(None if d is None else simplify(d, sizes.facts) for d in derived)
-            shape = _agreed(op, derived, sizes.shapes.get(value), value.tensor.static_shape())
+            largest = value.tensor.static_shape()
+            if value in sizes.fixed:
+                derived = tuple(n if d is None else d for d, n in zip(derived, largest, strict=True))
+            shape = _agreed(op, derived, sizes.shapes.get(value), largest)
         if is_dynamic(shape):
             sizes.shapes[value] = shape
 

@@ -52,7 +52,8 @@ _OPCODES = {
 
 class Sizes:
     """shapes: symbolic shapes of values whose types have the largest sizes.  stated: those that a rule says of what it
-    made for the sizes at run time.  symbols: the scalar of each.  given: shapes of inputs as a caller knows them.
+    made for the sizes at run time.  fixed: values that stand for some whose sizes are numbers.  symbols: the scalar of
+    each.  given: shapes of inputs as a caller knows them.
     """
 
     def __init__(self, function: Function) -> None:
@@ -63,6 +64,7 @@ class Sizes:
         self.counted: tuple[SizeArgument, ...] = ()
         self.shapes: dict[Value, Shape] = {}
         self.stated: dict[Value, Shape] = {}
+        self.fixed: set[Value] = set()
         self.symbols: dict[str, Value] = {}
         self.given: dict[str, Shape] = {}
         self._values = _Scalars(self)
@@ -210,6 +212,8 @@ class Sizes:
         """
         want = self.shapes.get(old)
         if want is None:
+            if fresh and old.tensor.is_static:
+                self.fixed.add(new)
             return
         have = self.shapes.get(new)
         if have != want and (have is not None or not fresh):
