@@ -34,7 +34,7 @@ Found = Iterator[Condition]
 class SizeConditions(Pass):
     """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes.
     asked: the target's code asks for them first; else the kernels of a runtime do, and only what is always computed and
-    must be equal becomes a fact.  filled: a size that is 1, or 0 where something is empty, must be 1.
+    must be equal, or hold a window, becomes a fact.  filled: a size that is 1, or 0 where something is empty, must be 1.
     """
 
     name: ClassVar[str] = "size-conditions"
@@ -44,7 +44,7 @@ class SizeConditions(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         facts = function.facts
         if not self.asked:
-            facts.where = guarded(_equalities(function.block), facts.where)
+            facts.where = guarded(_certain(function.block), facts.where)
             apply_facts(function.block, facts.where)
             return
         asked = dict.fromkeys((*facts.conditions, *conditions(function.block, facts.where)))
@@ -93,11 +93,13 @@ def _filled(block: Block) -> Found:
                 )
 
 
-def _equalities(block: Block) -> Found:
-    """What operands of ops that run in any case must have in common."""
+def _certain(block: Block) -> Found:
+    """What operands of ops that run in any case must have in common, and that windows fit."""
     for op in block.ops:
         for c in () if isinstance(op, core.Squeeze) else _of(op):  # which asks only as long as it stands
             if c.kind == "equal" and all(isinstance(d, Dim) and d.is_known for d in (c.a, c.b)) and c.a != c.b:
+                yield c
+            elif c.kind == "least" and isinstance(op, core.Conv) and isinstance(c.a, Dim) and c.a.is_known:
                 yield c
 
 

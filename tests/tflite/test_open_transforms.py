@@ -87,3 +87,26 @@ def test_the_last_step_takes_one_op(batch: int | str, tmp_path: Path) -> None:
     proto = network(g, y, {"x": ([batch, "t", 3], FLOAT)})
     ops = check(proto, [{"x": normal(1, t, 3)} for t in (9, 1)], tmp_path, 1)
     assert ops["STRIDED_SLICE"] == 1 and not ops["SHAPE"]
+
+
+def test_windows_that_fit_tell_how_many_there_are(tmp_path: Path) -> None:
+    """A model computes how many windows a signal has, rounded towards zero: a division of what windows leave."""
+    g = Graph()
+    w = g.floats(4, 2, 4)
+    windows = g.op("Transpose", g.op("Conv", "x", w, strides=[2]), perm=[0, 2, 1])
+    left = g.op("Sub", g.size("x", 2), g.ints(4, scalar=True))
+    count = g.op("Add", g.op("Div", left, g.ints(2, scalar=True)), g.ints(1, scalar=True))
+    y = g.op("Transpose", g.op("Reshape", windows, g.vector(g.size("x", 0), count, -1, 2)), perm=[0, 2, 1, 3])
+    proto = network(g, y, {"x": (["b", 2, "t"], FLOAT)})
+    ops = check(proto, [{"x": normal(b, 2, t)} for b, t in ((2, 9), (1, 4), (3, 16))], tmp_path, 1.8)
+    assert not ops["FLOOR_DIV"] and not ops["MAXIMUM"] and ops["GATHER"] <= 1
+
+
+def test_one_row_is_repeated_to_a_shape_in_view(tmp_path: Path) -> None:
+    g = Graph()
+    y = g.op("MatMul", "x", g.floats(4, 8))
+    best = g.op("ReduceMax", y, axes=[1], keepdims=1)
+    tiled = g.op("Tile", best, g.vector(1, g.size("x", 1), 1))
+    proto = network(g, g.op("Concat", y, tiled, axis=2), {"x": (["b", "t", 4], FLOAT)})
+    ops = check(proto, [{"x": normal(b, t, 4)} for b, t in ((2, 9), (1, 4))], tmp_path, 1.4)
+    assert ops["SHAPE"] == 1 and not ops["GATHER"] and not ops["TILE"]

@@ -264,11 +264,19 @@ def update_slice(op: core.UpdateSlice, e: TflBuilder) -> Value:
 
 @RULES.rule(core.Tile)
 def tile(op: core.Tile, e: TflBuilder) -> Value:
-    """TILE."""
+    """TILE; BROADCAST_TO where axes of one element are repeated for sizes of the run, which others may have as well."""
     known = ints_of(op.repeats)
     if known is not None and all(k == 1 for k in known):
         return e.copy(op.x)
+    if known is None and op.x.tensor.dtype is not DType.STRING and _repeats_units(op):
+        shape = e.y(core.Mul(e.y(core.ShapeOf(op.x, dtype=op.repeats.tensor.dtype)), op.repeats))
+        return e.one("BROADCAST_TO", [op.x, e.i32(shape)], op.y.type)
     return e.one("TILE", [op.x, e.i32(op.repeats)], op.y.type)
+
+
+def _repeats_units(op: core.Tile) -> bool:
+    shape, repeats = op.x.tensor.shape or (), known_ints(op.repeats) or ()
+    return bool(repeats) and all(n == 1 or k == 1 for n, k in zip(shape, repeats, strict=True))
 
 
 @RULES.rule(core.BroadcastTo)
