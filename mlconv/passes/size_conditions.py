@@ -34,7 +34,7 @@ Found = Iterator[Condition]
 class SizeConditions(Pass):
     """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes.
     asked: the target's code asks for them first; else the kernels of a runtime do, and only what is always computed and
-    must be equal, or hold a window, becomes a fact.  filled: a size that is 1, or 0 where something is empty, must be 1.
+    must be equal, or hold a window, becomes a fact.  filled: what is 1, or 0 where something is empty, must be 1.
     """
 
     name: ClassVar[str] = "size-conditions"
@@ -97,9 +97,9 @@ def _certain(block: Block) -> Found:
     """What operands of ops that run in any case must have in common, and that windows fit."""
     for op in block.ops:
         for c in () if isinstance(op, core.Squeeze) else _of(op):  # which asks only as long as it stands
-            if c.kind == "equal" and all(isinstance(d, Dim) and d.is_known for d in (c.a, c.b)) and c.a != c.b:
-                yield c
-            elif c.kind == "least" and isinstance(op, core.Conv) and isinstance(c.a, Dim) and c.a.is_known:
+            told = [isinstance(d, Dim) and d.is_known for d in (c.a, c.b)]
+            is_equality = c.kind == "equal" and all(told) and c.a != c.b
+            if is_equality or (c.kind == "least" and isinstance(op, core.Conv) and told[0]):
                 yield c
 
 
