@@ -254,3 +254,29 @@ def test_masks_that_hide_nothing(tmp_path: Path) -> None:
     proto = network(g, y, {"x": (["b", "n", 8], TensorProto.FLOAT)})
     ops = check(proto, [{"x": normal(*s)} for s in ((2, 5, 8), (1, 1, 8))], tmp_path, 1)
     assert not ops["RANGE"] and not ops["SELECT_V2"] and not ops["ADD"], ops
+
+
+def test_keys_are_split_as_queries_are(tmp_path: Path) -> None:
+    """One vector for all heads, and that of rows is the shape of some."""
+    g = Graph()
+    x = g.op("Gather", g.floats(9, 8), "ids")
+    heads = g.vector(g.size("ids", 0), g.size("ids", 1), 2, 4)
+    q, k, v = (g.op("Reshape", g.op("MatMul", x, g.floats(8, 8)), heads) for _ in range(3))
+    turned = g.op("Transpose", q, perm=[0, 2, 1, 3]), g.op("Transpose", k, perm=[0, 2, 3, 1])
+    weights = g.op("Softmax", g.op("MatMul", *turned), axis=-1)
+    rows = g.op("Transpose", g.op("MatMul", weights, g.op("Transpose", v, perm=[0, 2, 1, 3])), perm=[0, 2, 1, 3])
+    y = g.op("Add", x, g.op("Reshape", rows, g.vector(g.size("ids", 0), g.size("ids", 1), 8)))
+    proto = network(g, y, {"ids": (["b", "t"], TensorProto.INT64)})
+    cases = [{"ids": np.random.default_rng(t).integers(0, 9, (b, t))} for b, t in ((2, 7), (1, 1), (3, 4))]
+    ops = check(proto, cases, tmp_path, 1.2)
+    assert ops["SHAPE"] == ops["CONCATENATION"] == 1 and ops["GATHER"] == 2
+
+
+def test_signals_twice_as_long_multiply_a_shape_in_view(tmp_path: Path) -> None:
+    g = Graph()
+    x = g.op("Conv", "x", g.floats(4, 2, 3), pads=[1, 1])
+    for _ in range(2):
+        x = g.op("ConvTranspose", g.op("LeakyRelu", x), g.floats(4, 4, 4), strides=[2], pads=[1, 1])
+    proto = network(g, x, {"x": (["b", 2, "t"], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(b, 2, t)} for b, t in ((2, 7), (1, 1), (3, 4))], tmp_path, 1.4)
+    assert ops["SHAPE"] <= 2 and ops["MUL"] == 2 and not ops["CONCATENATION"] and not ops["GATHER"]

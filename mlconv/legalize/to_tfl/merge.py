@@ -10,6 +10,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Const, Inline, Splat
 from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.shapes import is_told
 from mlconv.ir.traits import Commutative, is_pure
 from mlconv.ir.types import TensorType
@@ -40,13 +41,14 @@ def merge_equal(block: Block) -> int:
 
 
 def _alike(a: Value, b: Value) -> bool:
-    """Of one type, but for sizes that nothing is known about: what equal ops make has equal ones."""
+    """Of one type, but for sizes that the run tells: what equal ops make has equal ones."""
     t, u = a.type, b.type
     if t == u or not isinstance(t, TensorType) or not isinstance(u, TensorType):
         return t == u
     if t.element != u.element or t.shape is None or u.shape is None or len(t.shape) != len(u.shape):
         return False
-    return all(n == m or not is_told((n, m)) for n, m in zip(t.shape, u.shape, strict=True))
+    sizes = zip(t.shape, u.shape, strict=True)
+    return all(n == m or (isinstance(n, Dim) and isinstance(m, Dim)) or not is_told((n, m)) for n, m in sizes)
 
 
 def _key(op: Op) -> Hashable | None:

@@ -237,3 +237,14 @@ def factors(numbers: Sequence[int], dtype: DType) -> Array:
             Code.TensorTooLarge, f"sizes are computed with {largest}, which {dtype.display} does not hold"
         )
     return np.asarray(numbers, dtype.numpy)
+
+
+def cover(values: list[Value], wanted: set[Dim]) -> list[Value]:
+    """Values whose shapes have all that is wanted; those with more of it are taken first."""
+    chosen: list[Value] = []
+    left = set(wanted)
+    while left:
+        best = max(values, key=lambda v: len(left & set(v.tensor.shape or ())))
+        chosen.append(best)
+        left -= {s for s in best.tensor.shape or () if isinstance(s, Dim)}
+    return chosen

@@ -18,7 +18,7 @@ from mlconv.dialects.tfl_types import TYPE_NAMES
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dim_fold import line_of
-from mlconv.ir.dims import Dim, Size, divide_exactly
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts
@@ -26,6 +26,7 @@ from mlconv.ir.traits import is_pure
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.merge import merge_equal
+from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
 from mlconv.legalize.to_tfl.size_contents import SizeContents, open_bounds
 from mlconv.legalize.to_tfl.size_plans import (
     Apply,
@@ -39,6 +40,7 @@ from mlconv.legalize.to_tfl.size_plans import (
     Trees,
     all_parts,
     arithmetic,
+    cover,
     factors,
     leaves_of,
     nodes_of,
@@ -46,6 +48,7 @@ from mlconv.legalize.to_tfl.size_plans import (
     stays_known,
     together,
 )
+from mlconv.legalize.to_tfl.split_axes import split_first
 from mlconv.legalize.to_tfl.unit_axes import open_reshape
 from mlconv.passes.simplify_indices import is_dynamic
 from mlconv.rewrite import constant_array, edit
@@ -85,6 +88,7 @@ def share_sizes(block: Block, facts: SizeFacts) -> int:
 
 def _share(block: Block, facts: SizeFacts) -> int:
     contents = SizeContents(facts)
+    split_first(block)
     for op in block.ops:
         contents.learn(op)
     for op in list(block.ops):
@@ -199,6 +203,7 @@ class _Planner:
                 self.seen[need] = None if need.scalar else self.shapes.get(need.sizes)
         self._leave_table()
         self._join()
+        self._rebase()
 
     def _join(self) -> None:
         """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once."""
@@ -214,6 +219,19 @@ class _Planner:
         joined = together([(trees, need.scalar) for need, trees in found.items()])
         for need, plan in zip(found, joined or (), strict=False):
             self.plans[need] = plan if need.dtype is DType.I32 else Cast(plan, need.dtype)
+
+    def _rebase(self) -> None:
+        """Tables begin with shapes that are read themselves, where one tells as much as that of an input."""
+        for value in self.inputs:
+            plans = [Read(p, self.place[need.at], need.whole or need.sizes) for need, p in self.plans.items()]
+            base = table_base(value, self.axes, plans, self.shapes, self.place)
+            if base is None:
+                continue
+            shape = base.tensor.shape or ()
+            self.axes.update({n: (base, i) for i, n in enumerate(shape) if n in self.axes and self.axes[n][0] is value})
+            for need, read in zip(list(self.plans), plans, strict=True):
+                if is_vector(read.plan) and read.shape == shape:
+                    self.plans[need] = ShapeOf(base, DType.I32)
 
     def _is_input(self, size: Size) -> bool:
         return isinstance(size, int) or self.axes[size][0] in self.inputs
@@ -232,27 +250,25 @@ class _Planner:
         leaves = {size for plan in plans for _, size in leaves_of(plan)}
         values = {self.axes[size][0] for size in leaves if isinstance(size, Dim)}
         told = {n for v in values for n in v.tensor.shape or ()}
-        return len(values) + (len(values) > 1 or not leaves <= told) + len(set(plans))
+        parts = {part for plan in plans for part in all_parts(plan) if ops_of(part)}
+        return len(values) + (len(values) > 1 or not leaves <= told) + len(parts)
 
     def _beside(self, need: Need, plan: Plan) -> Plan | None:
         """The vector without a table: of the shape of a value before it, or of an input times constants."""
         whole, sizes = self.seen[need], self.told[need]
-        if not isinstance(plan, FromTable):
+        if isinstance(plan, FromTable):
+            if whole is not None and plan.dtype is DType.I32:
+                return ShapeOf(whole, plan.dtype)
+            for value in {self.axes[size][0]: None for size in sizes if isinstance(size, Dim)}:
+                shape = value.tensor.shape or ()
+                if set(sizes) <= set(shape):
+                    return Picked(ShapeOf(value, plan.dtype), tuple(shape.index(n) for n in sizes), plan.scalar)
+        elif not isinstance(plan, Apply):
             return None
-        if whole is not None and plan.dtype is DType.I32:
-            return ShapeOf(whole, plan.dtype)
-        for value in {self.axes[size][0]: None for size in sizes if isinstance(size, Dim)}:
-            shape = value.tensor.shape or ()
-            if set(sizes) <= set(shape):
-                return Picked(ShapeOf(value, plan.dtype), tuple(shape.index(n) for n in sizes), plan.scalar)
-        if plan.scalar or plan.dtype is not DType.I32:
+        if need.scalar or need.dtype is not DType.I32:
             return None
-        for value in self.inputs:
-            factors = [divide_exactly(a, b) for a, b in zip(sizes, value.tensor.shape or (), strict=False)]
-            numbers = tuple(f for f in factors if isinstance(f, int) and f > 0)
-            if len(numbers) == len(sizes) == len(value.tensor.shape or ()):
-                return Apply("MUL", ShapeOf(value, plan.dtype), FromTable(numbers, False, plan.dtype))
-        return None
+        before = (v for v in self.shapes.values() if v.producer and self.place[v.producer] < self.place[need.at])
+        return multiple(sizes, (*self.inputs, *filter(is_planned, before)))
 
     def _add_axes(self, value: Value) -> None:
         for axis, size in enumerate(value.tensor.shape or ()):
@@ -457,7 +473,7 @@ class _Emission:
 
     def _joined(self, wanted: list[Size], dtype: DType) -> _Table:
         values = list(dict.fromkeys(self.planner.axes[s][0] for s in wanted if isinstance(s, Dim)))
-        values = _cover(values, {s for s in wanted if isinstance(s, Dim)})
+        values = cover(values, {s for s in wanted if isinstance(s, Dim)})
         parts = [self.value(ShapeOf(v, dtype)) for v in values]
         sizes = [s for v in values for s in v.tensor.shape or ()]
         numbers = [s for s in wanted if isinstance(s, int) and s not in sizes]
@@ -474,14 +490,3 @@ class _Table(NamedTuple):
 
     value: Value
     sizes: list[Size]
-
-
-def _cover(values: list[Value], wanted: set[Dim]) -> list[Value]:
-    """Values whose shapes have all that is wanted; those with more of it are taken first."""
-    chosen: list[Value] = []
-    left = set(wanted)
-    while left:
-        best = max(values, key=lambda v: len(left & set(v.tensor.shape or ())))
-        chosen.append(best)
-        left -= {s for s in best.tensor.shape or () if isinstance(s, Dim)}
-    return chosen
