@@ -91,7 +91,8 @@ def stretched(x: Any) -> Any:
 def along_open(x: Any) -> Any:
     """Places along axes whose sizes are not known, rows of an open number one after another, and one of them."""
     summed, before = lax.scan(lambda s, row: (s * 0.5 + row, s), jnp.zeros(x.shape[1:]), x)
-    return jnp.argmax(x, 0), jnp.argmin(x, 1), summed, before, lax.dynamic_index_in_dim(x, jnp.argmax(x[:, 0]))
+    first = jnp.argmax(x > 0.1, 0), jnp.argmin(x > -0.3, 1)
+    return jnp.argmax(x, 0), *first, jnp.argmin(x, 1), summed, before, lax.dynamic_index_in_dim(x, jnp.argmax(x[:, 0]))
 
 
 Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]

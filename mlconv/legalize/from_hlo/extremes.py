@@ -34,7 +34,8 @@ def places_of_extremes(
     """
     (axis,), (x, places) = axes, xs
     element, counted = x.tensor.dtype, places.tensor.dtype
-    if not (element.is_float or element.is_int) or not counted.is_int or not _counts(places, axis):
+    ordered = element.is_float or element.is_int or element is DType.BOOL
+    if not ordered or not counted.is_int or not _counts(places, axis):
         return None
     if any(op.name not in (*_COMPARING, "mlconv.yield") for op in region(n).block.ops):
         return None
@@ -45,10 +46,11 @@ def places_of_extremes(
     largest, last = kind
     if first.reshape(()) != limit(first, lowest=largest):
         return None
+    x = n.cast(x, DType.I32) if element is DType.BOOL else x
     reduce, arg = (core.ReduceMax, core.ArgMax) if largest else (core.ReduceMin, core.ArgMin)
     own = counted if counted in (DType.I32, DType.I64) else DType.I64
     found = n.y(arg(x, axis=axis, select_last=last, dtype=own))
-    return [n.y(reduce(x, axes=(axis,))), n.cast(found, counted)]
+    return [n.cast(n.y(reduce(x, axes=(axis,))), element), n.cast(found, counted)]
 
 
 def _counts(places: Value, axis: int) -> bool:
@@ -83,8 +85,9 @@ def _counts_at_run_time(line: Value, axis: int, places: Value) -> bool:
 
 def _kind(n: SourceNode, x: Value, places: Value) -> tuple[bool, bool] | None:
     """Whether the computation picks the largest, and whether it picks the last of equals."""
-    lowest = 0 if x.tensor.dtype.is_unsigned_int else -3
-    rows = [(a, b, i, j) for a in _VALUES for b in _VALUES for i, j in _PLACES if min(a, b) >= lowest]
+    element = x.tensor.dtype
+    values = (0, 1) if element is DType.BOOL else [v for v in _VALUES if v >= 0 or not element.is_unsigned_int]
+    rows = [(a, b, i, j) for a in values for b in values for i, j in _PLACES]
     columns = [np.asarray(column) for column in zip(*rows, strict=True)]
     (a, b), (i, j) = (
         [c.astype(v.tensor.dtype.numpy) for c in two] for v, two in ((x, columns[:2]), (places, columns[2:]))
