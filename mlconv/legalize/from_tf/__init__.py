@@ -22,6 +22,7 @@ _ROOMS = (
     "drawing",
     "einsum",
     "elementwise",
+    "gradients",
     "image",
     "incomplete",
     "index",
@@ -51,6 +52,7 @@ _ROOMS = (
     "strided_slice",
     "tensor_arrays",
     "warp",
+    "window_gradients",
     "windows",
 )
 """Files of rules, each with its RULES."""

@@ -23,7 +23,7 @@ RULES: Final = tf_rules()
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 LAYOUTS: Final = {"NHWC": "N01C", "NCHW": "NC01", "NDHWC": "N012C", "NCDHW": "NC012"}
-_KERNELS: Final = {2: "01IO", 3: "012IO"}
+KERNELS: Final = {2: "01IO", 3: "012IO"}
 
 
 def layout_of(n: SourceNode, default: str) -> str:
@@ -91,7 +91,7 @@ def pads_of(
 
 def conv_of(n: SourceNode, x: Value, w: Value) -> Value:
     """NHWC images convolved as the node's attributes say."""
-    return convolved(n, x, "N01C", w, _KERNELS[2], 1)
+    return convolved(n, x, "N01C", w, KERNELS[2], 1)
 
 
 def convolved(
@@ -134,7 +134,7 @@ def convolved(
 def conv(n: SourceNode) -> Value:
     """A kernel with fewer input channels than the input has means groups."""
     layout = layout_of(n, "NHWC" if n.kind == "Conv2D" else "NDHWC")
-    kernel = _KERNELS[len(layout) - 2]
+    kernel = KERNELS[len(layout) - 2]
     xs, ws = shape_of(n.operand(0), "the convolution's input"), shape_of(n.operand(1), "the convolution's kernel")
     groups = 1
     if len(xs) == len(ws) == len(layout):
@@ -148,11 +148,11 @@ def conv(n: SourceNode) -> Value:
 def general_conv(n: SourceNode) -> Value:
     """Of two or three spatial axes, with groups as an attribute."""
     count = n.rank(n.operand(0)) - 2
-    if n.attr("batch_dims", 1) != 1 or count not in _KERNELS:
+    if n.attr("batch_dims", 1) != 1 or count not in KERNELS:
         raise n.unsupported(f"{n.attr('batch_dims', 1)} batch axes of {n.operand(0).tensor}")
     axes = "".join(str(i) for i in range(count))
     layout = f"N{axes}C" if n.attr("data_format", "CHANNELS_LAST") == "CHANNELS_LAST" else f"NC{axes}"
-    return convolved(n, n.operand(0), layout, n.operand(1), _KERNELS[count], n.attr("groups", 1))
+    return convolved(n, n.operand(0), layout, n.operand(1), KERNELS[count], n.attr("groups", 1))
 
 
 @RULES.rule("DepthwiseConv2dNative")
@@ -171,18 +171,27 @@ def depthwise_conv(n: SourceNode) -> Value:
 @RULES.rule("Conv2DBackpropInput", "Conv3DBackpropInputV2")
 def conv_transpose(n: SourceNode) -> Value:
     """Operands: input_sizes, kernel [.., out, in], gradient.  The result's spatial sizes are given, the padding is that
-    of the forward convolution.
+    of the forward convolution, whose groups follow from the result's channels.
     """
     layout = layout_of(n, "NHWC" if n.kind == "Conv2DBackpropInput" else "NDHWC")
+    known, per_group = n.known(0), shape_of(n.operand(1), "the transposed convolution's kernel")[-2]
+    channels = known[layout.index("C")] if known is not None and len(known) == len(layout) else None
+    groups = 1
+    if isinstance(channels, int) and isinstance(per_group, int) and per_group and channels % per_group == 0:
+        groups = max(channels // per_group, 1)
+    return transposed(n, layout, n.operand(2), n.operand(1), groups)
+
+
+def transposed(n: SourceNode, layout: str, x: Value, w: Value, groups: int) -> Value:
+    """The gradient of a convolution by its input: of x, with the kernel [.., out of a group, in]."""
     count = len(layout) - 2
-    w, x = n.operand(1), n.operand(2)
     xs, ws = shape_of(x, "the transposed convolution's input"), shape_of(w, "the transposed convolution's kernel")
     strides = spatial_of(n, "strides", layout)
     dilations = spatial_of(n, "dilations", layout, (1,) * len(layout))
     places = [layout.index(str(i)) for i in range(count)]
     wanted = _result_sizes(n, layout, strides)
     if wanted is None:
-        return _conv_transpose_at_run_time(n, layout, x, w, strides, dilations)
+        return _conv_transpose_at_run_time(n, layout, x, w, groups)
     pads: list[tuple[int, int]] = []
     extra: list[int] = []
     for i in range(count):
@@ -195,7 +204,6 @@ def conv_transpose(n: SourceNode) -> Value:
         lo, hi, more = _transposed_pad(n, layout, i, wanted[i], xs[places[i]], span, strides[i])
         pads.append((lo, hi))
         extra.append(more)
-    kernel = _KERNELS[count].replace("IO", "OI")
     return n.emit(
         core.ConvTranspose(
             x,
@@ -204,8 +212,9 @@ def conv_transpose(n: SourceNode) -> Value:
             pads=tuple(pads),
             output_pads=tuple(extra),
             dilations=dilations,
+            groups=groups,
             x_layout=layout,
-            w_layout=kernel,
+            w_layout=KERNELS[count].replace("IO", "OI"),
             y_layout=layout,
         )
     ).y
@@ -252,12 +261,12 @@ def _transposed_pad(
     return lo, hi, more
 
 
-def _conv_transpose_at_run_time(
-    n: SourceNode, layout: str, x: Value, w: Value, strides: tuple[int, ...], dilations: tuple[int, ...]
-) -> Value:
+def _conv_transpose_at_run_time(n: SourceNode, layout: str, x: Value, w: Value, groups: int) -> Value:
     """The largest result that the strides allow, of which the wanted part is cut out when its size is known."""
+    strides = spatial_of(n, "strides", layout)
+    dilations = spatial_of(n, "dilations", layout, (1,) * len(layout))
     count = len(strides)
-    kernel = _KERNELS[count].replace("IO", "OI")
+    kernel = KERNELS[count].replace("IO", "OI")
     window = static_shape(w, "the kernel")[:count]
     explicit = n.attr("explicit_paddings", ())
     whole = n.emit(
@@ -268,6 +277,7 @@ def _conv_transpose_at_run_time(
             pads=((0, 0),) * count,
             output_pads=tuple(s - 1 for s in strides),
             dilations=dilations,
+            groups=groups,
             x_layout=layout,
             w_layout=kernel,
             y_layout=layout,

@@ -277,27 +277,3 @@ def cast(n: SourceNode) -> Value:
 @RULES.rule("Bitcast")
 def bitcast(n: SourceNode) -> Value:
     return n.emit(core.Bitcast(n.operand(0), dtype=dtype_of(n, "type"))).y
-
-
-@RULES.rule("SigmoidGrad")
-def sigmoid_grad(n: SourceNode) -> Value:
-    """dy * y * (1 - y)."""
-    y, dy = n.operand(0), n.operand(1)
-    return n.mul(n.mul(dy, y), n.sub(n.asarray(1, y), y))
-
-
-@RULES.rule("TanhGrad")
-def tanh_grad(n: SourceNode) -> Value:
-    """dy * (1 - y * y)."""
-    y, dy = n.operand(0), n.operand(1)
-    return n.mul(dy, n.sub(n.asarray(1, y), n.mul(y, y)))
-
-
-@RULES.rule("ReluGrad", "Relu6Grad")
-def relu_grad(n: SourceNode) -> Value:
-    """dy where the feature is inside of the linear part."""
-    dy, x = n.operand(0), n.operand(1)
-    inside = n.emit(core.Greater(x, n.asarray(0, x))).y
-    if n.kind == "Relu6Grad":
-        inside = n.emit(core.And(inside, n.emit(core.Less(x, n.asarray(6, x))).y)).y
-    return n.emit(core.Select(inside, dy, n.asarray(0, dy))).y

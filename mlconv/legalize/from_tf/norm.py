@@ -42,12 +42,12 @@ def fused_batch_norm(n: SourceNode) -> Sequence[Value]:
         mean, variance, reported = _batch_statistics(n, wide, channel)
     gain = n.mul(scale, n.emit(core.Rsqrt(n.add(variance, n.asarray(n.attr("epsilon"), variance)))).y)
     shift = n.sub(offset, n.mul(mean, gain))
-    y = n.add(n.mul(wide, _per_channel(n, gain, channel, rank_of(x))), _per_channel(n, shift, channel, rank_of(x)))
+    y = n.add(n.mul(wide, per_channel(n, gain, channel, rank_of(x))), per_channel(n, shift, channel, rank_of(x)))
     results = [n.cast(y, dtype), mean, reported, mean, variance]
     return [*results, n.constant([], mean.tensor.dtype)][: n.n_results]
 
 
-def _per_channel(n: SourceNode, v: Value, channel: int, rank: int) -> Value:
+def per_channel(n: SourceNode, v: Value, channel: int, rank: int) -> Value:
     """[channels] shaped so that it broadcasts along the channel axis."""
     if channel == rank - 1:
         return v

@@ -99,15 +99,19 @@ def max_pool_v2(n: SourceNode) -> Value:
 def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
     """Also the flat index (y * width + x) * channels + c of each maximum, the first of equals; plus batch * height *
     width * channels when asked for.
+    """
+    return largest(n, n.operand(0), dtype_of(n, "Targmax"), bool(n.attr("include_batch_in_index")))
+
+
+def largest(n: SourceNode, x: Value, dtype: DType, with_batch: bool) -> tuple[Value, Value]:
+    """The maxima of windows and their flat indices.
 
     The window is walked element by element: a strictly larger element takes over value and index.
     """
-    x = n.operand(0)
     sizes = static_shape_but_batch(x)
     window, strides = spatial_of(n, "ksize", "N01C"), spatial_of(n, "strides", "N01C")
     pads = pads_of(n, "N01C", list(sizes[:2]), list(window), strides, (1, 1))
     amounts = resolve_pads(pads, sizes[:2], window, strides, (1, 1))
-    dtype = dtype_of(n, "Targmax")
     lowest = -np.inf if x.tensor.dtype.is_float else np.iinfo(x.tensor.dtype.numpy).min
     padded = n.emit(core.Pad(x, n.constant([[0, 0], *map(list, amounts), [0, 0]], DType.I64), n.asarray(lowest, x))).y
     first = _first_elements(sizes, window, strides, amounts)
@@ -126,9 +130,9 @@ def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
             larger = n.emit(core.Greater(elements, best)).y
             index = n.emit(core.Select(larger, here, index)).y
             best = n.emit(core.Select(larger, elements, best)).y
-    if n.attr("include_batch_in_index"):
-        index = n.add(index, _batch_offsets(n, x, sizes, dtype))
-    return [best if best is not None else x, index]
+    if with_batch:
+        index = n.add(index, batch_offsets(n, x, sizes, dtype))
+    return best if best is not None else x, index
 
 
 def static_shape_but_batch(x: Value) -> tuple[int, ...]:
@@ -149,6 +153,6 @@ def _first_elements(sizes: tuple[int, ...], window: tuple[int, ...], strides: tu
     return ((y[:, None] * sizes[1] + x)[..., None] * sizes[2] + np.arange(sizes[2]))[None]
 
 
-def _batch_offsets(n: SourceNode, x: Value, sizes: tuple[int, ...], dtype: DType) -> Value:
+def batch_offsets(n: SourceNode, x: Value, sizes: tuple[int, ...], dtype: DType) -> Value:
     batch = n.cast(n.emit(core.Range(n.constant(0, DType.I64), dim_value(n, x, 0), n.constant(1, DType.I64))).y, dtype)
     return n.emit(core.Reshape(n.mul(batch, n.constant(math.prod(sizes), dtype)), n.vector([-1, 1, 1, 1]))).y

@@ -7,7 +7,19 @@ outputs).
 
 from __future__ import annotations
 
-from tests.tf.op_rows import arrays, basics, control, images, matrices, quantized, ragged, randoms, sparse, specials
+from tests.tf.op_rows import (
+    arrays,
+    basics,
+    control,
+    gradients,
+    images,
+    matrices,
+    quantized,
+    ragged,
+    randoms,
+    sparse,
+    specials,
+)
 from tests.tf.op_rows.row import Row
 
 ROWS: list[Row] = [
@@ -21,4 +33,5 @@ ROWS: list[Row] = [
     *control.ROWS,
     *quantized.ROWS,
     *sparse.ROWS,
+    *gradients.ROWS,
 ]
