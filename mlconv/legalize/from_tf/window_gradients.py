@@ -227,4 +227,5 @@ def _nearest_weights(size: int, count: int, align: bool, half: bool) -> Array:
     """1 where an element is copied from, [count, size]."""
     places = (np.arange(count, dtype=np.float32) + np.float32(0.5 if half else 0)) * _scale(size, count, align)
     chosen = np.floor(places + np.float32(0.5)) if align else np.floor(places)
-    return (np.clip(chosen, 0, size - 1).astype(int)[:, None] == np.arange(size)).astype(np.float32)
+    weights: Array = (np.clip(chosen, 0, size - 1).astype(int)[:, None] == np.arange(size)).astype(np.float32)
+    return weights
