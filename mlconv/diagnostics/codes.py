@@ -80,6 +80,7 @@ class Code(enum.Enum):
     CalibrationUnfit = "MLC0504", "saved calibration does not fit the model"
     CalibrationRandom = "MLC0505", "calibrated with random numbers"
     CalibrationPartial = "MLC0506", "saved calibration does not tell how weights are rounded best"
+    CalibrationAssumed = "MLC0507", "images taken as pixels of 0 to 255"
 
     RewriteDiverged = "MLC0601", "rewriting did not come to an end"
     TextNotUnderstood = "MLC0602", "pipeline or IR text not understood"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from types import FunctionType
@@ -14,12 +15,13 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.diagnostics.text import amount
 from mlconv.driver.beside import RECIPE
 from mlconv.driver.context import Context
+from mlconv.driver.files import files_of
 from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
 from mlconv.exporters.target import Target
 from mlconv.formats.atomic import write_text
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Module, clone_module
+from mlconv.ir.module import Function, Module, clone_module
 from mlconv.ir.objects import object_at
 from mlconv.quantize.budget import Search
 from mlconv.quantize.collect import Collector, GiveSamples, Sample
@@ -36,9 +38,10 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.speed import SpeedSearch, tell_times
 from mlconv.quantize.stopwatch import Stopwatch
 from mlconv.quantize.trials import Trials
-from mlconv.runtime.images import ImageForm
+from mlconv.runtime.images import ImageForm, assumed
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.own_functions import function_at
+from mlconv.runtime.ports import port_of
 from mlconv.runtime.samples import Kept, Source, given_samples, random_samples, read_samples
 
 LABELS = ("label", "labels", "y", "target", "targets")
@@ -46,6 +49,10 @@ LABELS = ("label", "labels", "y", "target", "targets")
 _MADE_UP = "ranges are made up: the model was run on random numbers, which tell nothing of what it will see"
 _VERIFIED = 2  # samples that an artifact is run on
 _INSTEAD = "give samples of what the model will see with --calibration"
+_SAID = (
+    "where the model takes other numbers, say which: --calibration-images 'mean=127.5 std=127.5'; 'std=1' says that it "
+    "takes these"
+)
 _LESS = "calibrate with samples with this scheme: less is lost then"
 Tell = Callable[[str, int, int], None]
 Watch = Callable[[str, Callable[[], float]], None]
@@ -78,13 +85,15 @@ class Quantization:
         self.symmetric = target.symmetric(options.of_target(target))
         for scheme in self.recipe.schemes:
             check_scheme(scheme, target, self.symmetric)
-        images = ImageForm.parse(options.calibration_images)
-        self.saved = _saved(options.calibration)
-        calibration = _again(options.calibration)
+        self.recipe = _with_samples(self.recipe, options)
+        self.images = images = ImageForm.parse(self.recipe.images)
+        given = self.recipe.calibration or options.calibration
+        self.saved = _saved(given)
+        calibration = _again(given)
         self.give = None if self.saved else _giver(calibration, images, "the calibration data")
         self.notes: list[Diagnostic] = []
-        if isinstance(options.calibration, str) and options.calibration.split(":")[0] == "random":
-            drawn = options.calibration
+        if isinstance(given, str) and given.split(":")[0] == "random":
+            drawn = given
             self.give = lambda function: random_samples(drawn, function)
             self.notes.append(Diagnostic(Code.CalibrationRandom, _MADE_UP, Severity.NOTE, help=_INSTEAD))
         if options.save_calibration and self.give is None and self.saved is None:
@@ -93,7 +102,7 @@ class Quantization:
             )
         self.kept = Findings() if options.save_calibration and self.saved is None else None
         labels = (options.labels,) if options.labels else LABELS
-        evaluation = calibration if options.evaluation is options.calibration else _again(options.evaluation)
+        evaluation = calibration if options.evaluation is given else _again(options.evaluation)
         self.give_labelled = _giver(evaluation, images, "the evaluation data", labels)
         self.metric = _metric(options.metric)
         self.compares = self.recipe.is_automatic and self.give_labelled is None
@@ -116,6 +125,7 @@ class Quantization:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
         self.inputs = frozenset(v.name for v in module.main.inputs if is_number(v))
         self.recipe = self.recipe.among(module)
+        self.notes += _assumed(self.recipe.calibration, module.main, self.images)
         if self.options.verify and self.give is not None:
             self.first_samples = tuple(islice(self.give(module.main), _VERIFIED))
         workers = workers_of(self.options.jobs)
@@ -136,7 +146,9 @@ class Quantization:
         if self.options.save_calibration and found is not None:
             found.write(self.options.save_calibration, self.options.files)
         if self.options.save_recipe:
-            write_text(self.options.save_recipe, quantizer.recipe.text(), self.options.files, RECIPE)
+            recipe = replace(quantizer.recipe, calibration=self.recipe.calibration, images=self.recipe.images)
+            text = recipe.text(os.path.dirname(self.options.save_recipe))
+            write_text(self.options.save_recipe, text, self.options.files, RECIPE)
         return quantizer.report
 
     def _quantizer(self, pool: NativePool, recipe: Recipe, measures: bool) -> Quantizer:
@@ -194,6 +206,16 @@ class Quantization:
         return found
 
 
+def _with_samples(recipe: Recipe, options: Options) -> Recipe:
+    """What options say of samples counts for more than what the recipe says; what is no text is in no recipe."""
+    given = options.calibration
+    kept = recipe.calibration if isinstance(given, str) and not given else given if isinstance(given, str) else ""
+    found = replace(recipe, calibration=kept)
+    options.reads([options.quantize] if options.quantize.endswith(".toml") else [])
+    options.reads(files_of(found.calibration) if found.calibration else [])
+    return replace(found, images=options.calibration_images or recipe.images)
+
+
 def check_scheme(scheme: Scheme, target: Target, symmetric: bool) -> None:
     """symmetric: zero points of activations are 0.  Raises ConversionError TargetLacksType."""
     if symmetric and scheme.interface is DType.U8:
@@ -232,6 +254,14 @@ def _saved(calibration: object) -> Findings | None:
     if isinstance(calibration, str) and os.path.isfile(calibration) and is_saved(calibration):
         return read_findings(calibration)
     return None
+
+
+def _assumed(path: str, function: Function, images: ImageForm) -> list[Diagnostic]:
+    """What is taken for granted of images.  path: of samples."""
+    states = {slot.input for slot in function.facts.state.values()}
+    first = next((v for v in function.inputs if v.name not in states), None)
+    text = "" if first is None else assumed(path, port_of(first.name, first), images)
+    return [Diagnostic(Code.CalibrationAssumed, text, Severity.NOTE, help=_SAID)] if text else []
 
 
 def _partial(count: int, path: str) -> Diagnostic:

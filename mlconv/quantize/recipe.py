@@ -7,6 +7,8 @@ A recipe is a scheme's name, or a TOML file:
     equalize = true
     ranges = "min-max"
     profile = "portable"
+    calibration = "samples.npz"
+    calibration_images = "mean=127.5 std=127.5"
 
     [[rules]]
     select = "model.py:120-145"
@@ -16,6 +18,7 @@ A recipe is a scheme's name, or a TOML file:
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +30,7 @@ from mlconv.quantize.ranges import CHOICES, MIN_MAX
 from mlconv.quantize.scheme import Scheme, scheme_named
 from mlconv.quantize.select import Selector
 
-_KEYS = ("scheme", "granularity", "equalize", "ranges", "profile", "rules")
+_KEYS = ("scheme", "granularity", "equalize", "ranges", "profile", "calibration", "calibration_images", "rules")
 AUTO = "auto"
 """In place of a scheme: `int8`, with layers in more bits until the model answers as it did."""
 _RULE_KEYS = ("select", "scheme")
@@ -60,7 +63,8 @@ class Recipe:
     like ranges.  ranges: of activations: `min-max` of all
     numbers, or, where outputs are closer to those of the model then, those of least squared error (`mse`), or without
     some of the outermost (`percentile`); `auto` tries all.  profile: whose ops over integers are taken, `portable` or a
-    target's.  is_automatic: more bits are taken where too much is lost.
+    target's.  is_automatic: more bits are taken where too much is lost.  calibration, images: what samples are, where
+    options do not say so.
     """
 
     scheme: Scheme
@@ -69,6 +73,8 @@ class Recipe:
     ranges: str = MIN_MAX
     profile: str = PORTABLE
     is_automatic: bool = False
+    calibration: str = ""
+    images: str = ""
 
     @property
     def schemes(self) -> tuple[Scheme, ...]:
@@ -117,8 +123,8 @@ class Recipe:
         rules = (replace(rule, selector=rule.selector.among(module.kinds, ops)) for rule in self.rules)
         return replace(self, rules=tuple(rules))
 
-    def text(self) -> str:
-        """A TOML file that asks for the same."""
+    def text(self, folder: str = "") -> str:
+        """A TOML file that asks for the same.  folder: where it will lie, which paths in it start at."""
         lines = [f"scheme = {_quoted(self.scheme.name)}"]
         if self.scheme.granularity != scheme_named(self.scheme.name).granularity:
             lines.append(f"granularity = {_quoted(self.scheme.granularity)}")
@@ -128,6 +134,10 @@ class Recipe:
             lines.append(f"profile = {_quoted(self.profile)}")
         if not self.equalize:
             lines.append("equalize = false")
+        if self.calibration:
+            lines.append(f"calibration = {_quoted(_moved(self.calibration, os.curdir, folder or os.curdir))}")
+        if self.images:
+            lines.append(f"calibration_images = {_quoted(self.images)}")
         for rule in self.rules:
             lines += [
                 "",
@@ -163,7 +173,21 @@ def _read(path: str) -> Recipe:
         raise ConversionError(Code.UsageError, f"{path}: rules is no list of tables")
     ranges = _known_ranges(_text(path, table, "ranges")) if "ranges" in table else MIN_MAX
     profile = _text(path, table, "profile") if "profile" in table else PORTABLE
-    return Recipe(scheme, tuple(_rule(path, rule) for rule in rules), equalize, ranges, profile)
+    calibration = _moved(_text(path, table, "calibration", ""), os.path.dirname(path) or os.curdir, os.curdir)
+    images = _text(path, table, "calibration_images", "")
+    own = tuple(_rule(path, rule) for rule in rules)
+    return Recipe(scheme, own, equalize, ranges, profile, calibration=calibration, images=images)
+
+
+def _moved(text: str, source: str, folder: str) -> str:
+    """A relative path that starts at one folder as one that starts at another; `module:function` and `random:16` as
+    they are.
+    """
+    start = os.path.join(source, text)
+    is_path = os.path.exists(start) or (":" not in text and text != "random")
+    if not text or os.path.isabs(text) or not is_path or os.path.abspath(source) == os.path.abspath(folder):
+        return text
+    return os.path.relpath(start, folder)
 
 
 def _known_ranges(text: str) -> str:
@@ -184,8 +208,8 @@ def _check_keys(path: str, table: Mapping[str, object], known: tuple[str, ...]) 
             raise ConversionError(Code.UsageError, f"{path}: there is no key {key!r}; there are {', '.join(known)}")
 
 
-def _text(path: str, table: Mapping[str, object], key: str) -> str:
-    value = table.get(key)
+def _text(path: str, table: Mapping[str, object], key: str, default: str | None = None) -> str:
+    value = table.get(key, default)
     if not isinstance(value, str):
         found = f"{key} is {value!r}" if key in table else f"{key} is missing"
         raise ConversionError(Code.UsageError, f"{path}: {found}, expected text")

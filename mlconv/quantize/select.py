@@ -17,9 +17,11 @@ from mlconv.provenance.locations import (
     Fused,
     Location,
     NameLocation,
+    frames,
     node_names,
 )
 
+_SHOWN = 12  # spans of lines
 _LINES = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?")
 _TYPES = {name.replace("_", ""): name for name in (cls.name.removeprefix("core.") for cls in core.OPS)}
 _KINDS = {
@@ -76,21 +78,41 @@ class Selector:
             return True
         return any(name in self.names or fnmatchcase(name, self.glob) for name in node_names(op.location))
 
+    def is_in(self, frame: FileLocation) -> bool:
+        """A line of the file that is named."""
+        return frame.file == self.file or frame.file.endswith("/" + self.file)
+
     def _is_on(self, frame: FileLocation) -> bool:
-        known = frame.file == self.file or frame.file.endswith("/" + self.file)
-        return known and self.first <= frame.line <= self.last
+        return self.is_in(frame) and self.first <= frame.line <= self.last
 
 
 def matches_nothing(rule: str, selector: Selector, ops: Sequence[Op]) -> ConversionError:
     """What to say of a rule.  ops: that there are."""
-    files = list(dict.fromkeys(frame.file for op in ops for frame in every_frame(op.location)))
+    own = [frame for op in ops for frame in frames(op.location)]
+    every = [frame for op in ops for frame in every_frame(op.location)]
+    files = list(dict.fromkeys(frame.file for frame in (*own, *every)))
+    lines = sorted({frame.line for frame in every if selector.is_in(frame)})
     named = "an op's type (conv), the name of a node (encoder/*)"
     help_ = f"a rule selects by {named}, or lines of source (model.py:120-145)"
-    if selector.file and files:
+    if selector.file and lines:
+        help_ = f"ops of {selector.file} are of lines {_spans(lines)}"
+    elif selector.file and files:
         help_ = f"ops are of lines of {', '.join(files[:3])}{' ...' if len(files) > 3 else ''}"
     elif selector.file:
         help_ = f"the model records no lines of source: select by {named.replace(', the', ', or the')}"
     return ConversionError(Code.RuleMatchesNothing, f"the rule {rule} matches no op", help=help_)
+
+
+def _spans(lines: Sequence[int]) -> str:
+    """Numbers in order, those that follow one another as `3-5`; the first few where they are many."""
+    spans = list[list[int]]()
+    for line in lines:
+        if spans and spans[-1][-1] + 1 == line:
+            spans[-1][1:] = [line]
+        else:
+            spans.append([line])
+    shown = ", ".join("-".join(map(str, span)) for span in spans[:_SHOWN])
+    return f"{shown} ..." if len(spans) > _SHOWN else shown
 
 
 def selecting(op: Op) -> str:

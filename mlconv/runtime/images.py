@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,18 +16,21 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
+_MODES = {1: "L", 4: "RGBA"}
 
 
 @dataclass(frozen=True, slots=True)
 class ImageForm:
     """How images become inputs: (pixel - mean) / std, pixels of 0 to 255, for each channel or for all.  size: height
-    and width, those of the input by default.  layout: nhwc or nchw, by default what fits the input's shape.
+    and width, those of the input by default.  layout: nhwc or nchw, by default what fits the input's shape.  is_told:
+    a mean or a std was given.
     """
 
     size: tuple[int, int] | None = None
     mean: tuple[float, ...] = (0.0,)
     std: tuple[float, ...] = (1.0,)
     layout: str = ""
+    is_told: bool = False
 
     @staticmethod
     def parse(text: str) -> ImageForm:
@@ -41,7 +45,7 @@ class ImageForm:
                     Code.UsageError,
                     f"{part!r} does not say how images are read: expected size=HxW, mean=A,B,C, std=A,B,C, layout=nhwc",
                 ) from error
-        return ImageForm(**values)  # type: ignore[arg-type]
+        return ImageForm(**values, is_told=not values.keys().isdisjoint(("mean", "std")))  # type: ignore[arg-type]
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -78,18 +82,12 @@ def read_image(path: str, port: Port, form: ImageForm) -> Array:
     """An image for an input: its size, channels and layout.  Raises ConversionError InputNotReadable, ShapeMismatch,
     TypeMismatch, UsageError, PackageMissing.
     """
-    shape = (port.shape or ())[-3:]
-    numbers = [d if isinstance(d, int) else 0 for d in shape]
-    if len(numbers) != 3:
-        raise ConversionError(Code.ShapeMismatch, f"input {port.name!r} is {port.type_text}, which takes no image")
-    layout = form.layout or ("nchw" if numbers[0] in (1, 3, 4) and numbers[2] not in (1, 3, 4) else "nhwc")
-    channels = numbers[0] if layout == "nchw" else numbers[2]
-    height, width = numbers[1:] if layout == "nchw" else numbers[:2]
+    layout, channels, height, width = _sizes(port, form)
     if form.size is not None and any(d and d != n for d, n in zip((height, width), form.size, strict=True)):
         given, taken = ("x".join(map(str, sizes)) for sizes in (form.size, (height or "?", width or "?")))
         why = f"images of size={given} do not fit input {port.name!r}, {port.type_text} read as {layout}"
         raise ConversionError(Code.ShapeMismatch, why, help=f"give size={taken}, or no size, or another layout")
-    image = _open(path, {1: "L", 4: "RGBA"}.get(channels, "RGB"))
+    image = _open(path, _MODES.get(channels, "RGB"))
     size = form.size or ((height, width) if height and width else None)
     if size is not None and image.size != size[::-1]:
         image = image.resize(size[::-1])
@@ -100,6 +98,34 @@ def read_image(path: str, port: Port, form: ImageForm) -> Array:
     made = (pixels - mean) / std
     made = made.transpose(2, 0, 1) if layout == "nchw" else made
     return np.ascontiguousarray(_as(made, port, path))
+
+
+def holds_images(path: str) -> bool:
+    return os.path.isdir(path) and any(name.lower().endswith(IMAGE_SUFFIXES) for name in os.listdir(path))
+
+
+def assumed(path: str, port: Port, form: ImageForm) -> str:
+    """What is taken for granted of images in a folder, where nobody says how pixels become floats; else empty.  Raises
+    ConversionError ShapeMismatch.
+    """
+    if form.is_told or not port.dtype.is_float or not holds_images(path):
+        return ""
+    layout, channels, height, width = _sizes(port, form)
+    size = form.size or ((height, width) if height and width else None)
+    sized = f", {size[0]}x{size[1]}" if size is not None else ""
+    mode = _MODES.get(channels, "RGB")
+    return f"images in {path} are given to input {port.name!r} as pixels of 0 to 255, {mode}{sized}, {layout}"
+
+
+def _sizes(port: Port, form: ImageForm) -> tuple[str, int, int, int]:
+    """Layout, channels, height and width of an input, 0 where they are open.  Raises ConversionError ShapeMismatch."""
+    numbers = [d if isinstance(d, int) else 0 for d in (port.shape or ())[-3:]]
+    if len(numbers) != 3:
+        raise ConversionError(Code.ShapeMismatch, f"input {port.name!r} is {port.type_text}, which takes no image")
+    layout = form.layout or ("nchw" if numbers[0] in (1, 3, 4) and numbers[2] not in (1, 3, 4) else "nhwc")
+    if layout == "nchw":
+        return layout, numbers[0], numbers[1], numbers[2]
+    return layout, numbers[2], numbers[0], numbers[1]
 
 
 def _each(numbers: tuple[float, ...], name: str, channels: int, port: Port) -> Array:

@@ -14,7 +14,12 @@ from mlconv.diagnostics import Code
 from tests.support.pages import PAGES, ROOT, read_example, run_example, with_outputs
 from tests.support.sources import tree_of
 
-WARNINGS = {Code.ConstantNotFinite, Code.CalibrationRandom, Code.CalibrationPartial}  # the conversion goes on
+WARNINGS = {  # the conversion goes on
+    Code.ConstantNotFinite,
+    Code.CalibrationRandom,
+    Code.CalibrationPartial,
+    Code.CalibrationAssumed,
+}
 
 
 @pytest.mark.share(3)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.support.cli import call
 from tests.support.npz import npz
@@ -86,3 +87,22 @@ def test_reports_that_cannot_be_written(name: str, models: Path, samples: Path, 
         "--report", tmp_path / name,
     )  # fmt: skip
     assert ran.exit_code in (1, 2) and not (tmp_path / "m.tflite").exists()
+
+
+def test_images_are_told_of(models: Path, tmp_path: Path) -> None:
+    """What is taken for granted of them is said, unless someone says how they are read; the recipe keeps that."""
+    (tmp_path / "images").mkdir()
+    for i, image in enumerate(npz(models / "digits_cnn.npz")["image"]):
+        Image.fromarray(np.clip(image[..., 0] * 16, 0, 255).astype(np.uint8)).save(tmp_path / "images" / f"{i}.png")
+    asked = ("convert", models / "digits_cnn.onnx", "--to", "tflite", "--shape", "image=1,1,8,8", "-o")
+    ran = call(*asked, tmp_path / "a.tflite", "--quantize", "int8", "--calibration", tmp_path / "images")
+    assert ran.exit_code == 0 and "note[MLC0507]" in ran.output and "0 to 255, L, 8x8, nchw" in ran.output
+    ran = call(
+        *asked, tmp_path / "b.tflite", "--quantize", "int8", "--calibration", tmp_path / "images",
+        "--calibration-images", "std=16", "--save-recipe", tmp_path / "r.toml",
+    )  # fmt: skip
+    assert ran.exit_code == 0 and "note" not in ran.output
+    ran = call(*asked, tmp_path / "c.tflite", "--quantize", tmp_path / "r.toml")
+    assert ran.exit_code == 0 and "note" not in ran.output, ran.output
+    a, b, c = ((tmp_path / f"{name}.tflite").read_bytes() for name in "abc")
+    assert a != b == c

@@ -73,7 +73,9 @@ def test_within_the_limit(scheme: str, models: Path, data: Path, tmp_path: Path)
     assert budget.trials > 2 and budget.score == pytest.approx(budget.float_score + budget.worse)
     if "io" not in scheme:
         assert rmse(path, data) == pytest.approx(budget.score, rel=0.1) and rmse(plain, data) > 1.5 * limit
-    again = mlconv.quantize(model, output=tmp_path / "b.tflite", scheme=str(tmp_path / "r.toml"), **asked)  # type: ignore[arg-type]
+    again = mlconv.quantize(
+        model, output=tmp_path / "b.tflite", scheme=str(tmp_path / "r.toml"), to="tflite", shapes=SHAPES
+    )
     assert (tmp_path / "b.tflite").read_bytes() == path.read_bytes()
     rules = [use.rule for use in again.quantization.rules]  # type: ignore[union-attr]
     assert rules == budget.kept

@@ -15,7 +15,7 @@ from mlconv.provenance.locations import CallStack, FileLocation, Fused, NameLoca
 from mlconv.quantize.layers import selector_of_name
 from mlconv.quantize.recipe import Recipe, Rule
 from mlconv.quantize.scheme import SCHEMES, scheme_named
-from mlconv.quantize.select import Selector, selecting
+from mlconv.quantize.select import Selector, matches_nothing, selecting
 
 
 def refused(text: str, code: Code = Code.UsageError, **more: object) -> str:
@@ -122,3 +122,36 @@ def test_selectors() -> None:
     assert all(Selector.parse(text).matches(op) for text in matching)
     assert not any(Selector.parse(text).matches(op) for text in others)
     assert str(Rule.parse("a=b/*=int8")) == "a=b/*=int8"
+
+
+def test_recipe_names_its_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths start at the recipe's folder, wherever it is read from."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept").mkdir()
+    for calibration, there in (
+        ("samples.npz", "../samples.npz"),
+        ("data:samples", "data:samples"),
+        ("random:4", "random:4"),
+        ("random", "random"),
+        (str(tmp_path / "samples.npz"), str(tmp_path / "samples.npz")),
+    ):
+        recipe = Recipe(scheme_named("int8"), calibration=calibration, images="mean=1 std=2")
+        (tmp_path / "kept" / "r.toml").write_text(text := recipe.text("kept"))
+        assert f'calibration = "{there}"\ncalibration_images = "mean=1 std=2"' in text
+        assert Recipe.of("kept/r.toml") == recipe
+        assert "calibration" not in Recipe(scheme_named("int8")).text("kept")
+
+
+def test_rule_beside_the_lines() -> None:
+    """A rule that hits no line is told which there are, the user's files before those of libraries."""
+    torch, own = FileLocation("/site/torch/conv.py", 9), [FileLocation("/home/net.py", n) for n in (3, 4, 5, 9)]
+    x = core.Constant(value=make_const(np.zeros((2,), np.float32)))
+    ops = [core.Tanh(x.y) for _ in own]
+    for op, frame in zip(ops, own, strict=True):
+        op.location = CallStack((frame,), 1, (torch, frame))
+    for selector, help_ in (
+        ("net.py:6-8", "ops of net.py are of lines 3-5, 9"),
+        ("other.py:6-8", "ops are of lines of /home/net.py, /site/torch/conv.py"),
+    ):
+        error = matches_nothing(f"{selector}=float", Selector.parse(selector), ops)
+        assert error.diagnostic.help == help_
