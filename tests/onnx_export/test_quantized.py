@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import onnx
 import onnxruntime
 import pytest
 
+import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.exporters.tflite.model import Quantization
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -20,6 +23,7 @@ from mlconv.ir.quant import Blocked, QuantType
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import module
 from tests.support.onnx_files import check, op_types, run, to_onnx
+from tests.support.tfl_files import TflFile
 
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((2, 3, 6, 6)).astype(np.float32)
@@ -231,3 +235,22 @@ def test_bfloat16_goes_in_and_out() -> None:
     m = module(lambda b, v: [b.emit(core.Add(v, v)).y], [x])
     (y,) = run(to_onnx(m), [x])
     np.testing.assert_array_equal(y.astype(np.float32), [3.0, -4.0, 6.5])
+
+
+@pytest.mark.parametrize("opset", [17, 21])
+def test_onnx_runtime_takes_moved_int8_inputs(opset: int, tmp_path: Path) -> None:
+    """From opset 21 on it refuses what it makes of a border that is moved by itself (1.31)."""
+    weights = RNG.integers(-127, 128, (8, 3, 3, 4)).astype(np.int8)
+    file = TflFile()
+    x = file.tensor("int8", (1, 6, 6, 4), quant=(0.05, 3), name="x")
+    w = file.constant(weights, Quantization(tuple(0.01 + 0.001 * i for i in range(8)), (0,) * 8))
+    y = file.tensor("int8", (1, 4, 4, 8), quant=(0.5, -2))
+    file.op("CONV_2D", [x, w], [y], {"padding": 1, "stride_w": 1, "stride_h": 1}, version=3)
+    file.interface([x], [y])
+    path, made = tmp_path / "m.tflite", tmp_path / "m.onnx"
+    path.write_bytes(file.content())
+    mlconv.convert(path, to="onnx", output=made, opset=opset)
+    values = RNG.integers(-128, 128, (1, 6, 6, 4)).astype(np.int8)
+    (expected,) = mlconv.load(path).run({"x": values}).values()
+    (got,) = onnxruntime.InferenceSession(made).run(None, {"x": values})
+    np.testing.assert_array_equal(got, expected)

@@ -129,12 +129,56 @@ def move_integers_for_regions(block: Block) -> int:
         x = _stored(op.inputs[0]) if isinstance(op, MOVING) else None
         if not isinstance(op, MOVING) or x is None or not quantized(x).is_per_tensor or not _goes_inside(op.results[0]):
             continue
-        rewriter = Rewriter(op)
-        made = rewriter.emit(clone_op(op, {op.inputs[0]: x}))
-        edit.retype(made.results[0], TensorType(quantized(x), op.results[0].tensor.shape))
-        rewriter.replace(op, [rewriter.emit(core.Dequantize(made.results[0])).y])
+        _move_stored(op, x)
         count += 1
     return count
+
+
+def move_integers_at_ends(block: Block) -> int:
+    """What is moved behind inputs of int8 and in front of outputs of int8 is moved as integers; how many ops do.  ONNX
+    Runtime 1.31 takes borders to the other side of such an op, with the attribute `output_dtype` from opset 21 on, then
+    makes uint8 of them, and refuses what it made itself (qdq_s8_to_u8.cc leaves the attribute as it was).
+    """
+    moving = [op for op in walk(block) if isinstance(op, MOVING)]
+    count = 0
+    for op in moving:
+        x = _stored(op.inputs[0])
+        if x is None or not _stays_signed(quantized(x)) or isinstance(x.producer, (core.Quantize, core.Constant)):
+            continue
+        _move_stored(op, x)
+        count += 1
+    for op in reversed(moving):
+        users = op.results[0].users if op.block is not None else ()
+        if len(users) == 1 and isinstance(users[0], core.Quantize) and _ends_signed(users[0]):
+            _quantize_first(op, users[0])
+            count += 1
+    return count
+
+
+def _stays_signed(quant: QuantType) -> bool:
+    return quant.is_per_tensor and quant.storage is DType.I8
+
+
+def _ends_signed(op: core.Quantize) -> bool:
+    return _stays_signed(op.element) and not _is_inner(op.y)
+
+
+def _move_stored(op: OpDef, x: Value) -> None:
+    """x: the integers of what is moved."""
+    rewriter = Rewriter(op)
+    made = rewriter.emit(clone_op(op, {op.inputs[0]: x}))
+    edit.retype(made.results[0], TensorType(quantized(x), op.results[0].tensor.shape))
+    rewriter.replace(op, [rewriter.emit(core.Dequantize(made.results[0])).y])
+
+
+def _quantize_first(op: OpDef, border: core.Quantize) -> None:
+    """border: reads what is moved."""
+    rewriter = Rewriter(border)
+    stored = rewriter.emit(core.Quantize(op.inputs[0], element=border.element)).y
+    made = rewriter.emit(clone_op(op, {op.inputs[0]: stored}))
+    edit.retype(made.results[0], border.y.type)
+    edit.rename(made.results[0], border.y.name)
+    rewriter.replace(border, [made.results[0]])
 
 
 def _goes_inside(value: Value) -> bool:

@@ -94,6 +94,7 @@ class OnnxBorders(Pass):
         if self.profile != "tensorrt":
             context.count("onnx-biases", borders.quantize_biases(block))
         if self.profile == "ort":
+            context.count("onnx-move-integers", borders.move_integers_at_ends(block))
             context.count("onnx-unsigned", borders.make_unsigned(block))
         eliminate_dead_code(block)
 

@@ -93,6 +93,40 @@ error[MLC0401]: QuantizeLinear needs opset 21, and --opset is 18
   "mlconv.yield"(%12) : (tensor<2x2xf32>) -> ()
 
 // -----
+// CASE: behind an input of int8 and in front of an output of int8, integers are moved
+// RUN: onnx-borders
+^bb(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>):
+  %xf = "core.dequantize"(%x) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<2x3xf32>)
+  %a = "core.transpose"(%xf) {perm = [1, 0]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
+  %b = "core.exp"(%a) : (tensor<3x2xf32>) -> (tensor<3x2xf32>)
+  %c = "core.transpose"(%b) {perm = [1, 0]} : (tensor<3x2xf32>) -> (tensor<2x3xf32>)
+  %y = "core.quantize"(%c) {element = !quant.uniform<i8:f32, 0.5:3>} : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%y) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>):
+  %1 = "core.transpose"(%0) {"perm" = [1, 0]} : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>)
+  %2 = "core.dequantize"(%1) : (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<3x2xf32>)
+  %3 = "core.exp"(%2) : (tensor<3x2xf32>) -> (tensor<3x2xf32>)
+  %4 = "core.quantize"(%3) {"element" = !quant.uniform<i8:f32, 0.5:3>} : (tensor<3x2xf32>) -> (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>)
+  %5 = "core.transpose"(%4) {"perm" = [1, 0]} : (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%5) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+
+// -----
+// CASE: integers between ops are moved as numbers, between borders
+// RUN: onnx-borders
+^bb(%x: tensor<2x3xf32>):
+  %q = "core.quantize"(%x) {element = !quant.uniform<i8:f32, 0.5:3>} : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>)
+  %xf = "core.dequantize"(%q) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<2x3xf32>)
+  %a = "core.transpose"(%xf) {perm = [1, 0]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%a) : (tensor<3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.quantize"(%0) {"element" = !quant.uniform<u8:f32, 0.5:131>} : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<u8:f32, 0.5:131>>)
+  %2 = "core.dequantize"(%1) : (tensor<2x3x!quant.uniform<u8:f32, 0.5:131>>) -> (tensor<2x3xf32>)
+  %3 = "core.transpose"(%2) {"perm" = [1, 0]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%3) : (tensor<3x2xf32>) -> ()
+
+// -----
 // CASE: other runtimes take int8 as it is
 // RUN: onnx-borders{profile=tensorrt}
 ^bb(%x: tensor<4xf32>):
