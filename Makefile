@@ -15,6 +15,7 @@ ONNX2TF ?=
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m compileall -q mlconv  # as pip does with what it copies: commands may be told to keep no bytecode
 	touch $@
 
 demo: $(VENV)/.ready
