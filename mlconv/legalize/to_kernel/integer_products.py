@@ -142,7 +142,7 @@ def integer_conv(op: core.IntegerConv, e: KernelBuilder) -> Value:
         return convolution(op, x, w, _sums(x, w), e)
     w, zeros = e.constant(stored[0]), stored[1]
     if zeros is None:
-        return convolution(op, x, w, _sums(x, w), e)
+        return _convolved(op, x, stored[0], e)
     if op.groups == 1:
         y = convolution(op, x, w, _sums(x, w), e)
         return e.y(core.Sub(y, e.y(core.Mul(_of_windows(op, x, e), e.constant(zeros)))))
@@ -150,6 +150,18 @@ def integer_conv(op: core.IntegerConv, e: KernelBuilder) -> Value:
         return convolution(op, x, w, _sums(x, w, int(zeros.reshape(-1)[0])), e)
     w = e.constant(_centred(stored[0], zeros, op.w_layout.index("O")))
     return convolution(op, x, w, _sums(x, w), e)
+
+
+def _convolved(op: core.IntegerConv, x: Value, weights: Const, e: KernelBuilder) -> Value:
+    """Bytes without a sign where the machine wants them so."""
+    w = e.constant(weights)
+    narrow = x.tensor.dtype is weights.dtype is DType.I8 and op.groups == 1
+    shift = recipes.SIGN if e.forms.unsigned and narrow else 0
+    y = convolution(op, x, w, _sums(x, w)._replace(shift=shift), e)
+    if not shift:
+        return y
+    columns = recipes.total(weights, tuple(i for i, c in enumerate(op.w_layout) if c != "O"), DType.I32)
+    return e.y(core.Sub(y, e.constant(recipes.binary("mul", columns, Splat(shift, DType.I32, columns.shape)))))
 
 
 def _of_windows(op: core.IntegerConv, x: Value, e: KernelBuilder) -> Value:

@@ -10,6 +10,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.dynamic import HIGHEST, LOWEST
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.window import known_pads, spatial
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Op, Value
@@ -124,11 +125,28 @@ def _convolution(op: core.DynamicConv, b: CoreBuilder) -> Value:
         matrix = recipes.cast(matrix.reshape(matrix.shape[-2:]), DType.I8)
         sums = _sums(rows, b.constant(matrix), False, b)
     else:
-        sums = b.y(core.IntegerConv(b.cast(rows.centred, DType.I16), _integers(op.w, b), **op.attributes))
+        sums = _sums_of_windows(op, rows, b)
     total = b.cast(sums, DType.F32)
     scale = b.transpose(rows.scale, [op.x_layout.index(c) for c in op.y_layout])
     y = b.mul(b.mul(total, scale), _along(op, b.constant(quantized(op.w).scales), b))
     return y if op.bias is None else b.add(y, _along(op, op.bias, b))
+
+
+def _sums_of_windows(op: core.DynamicConv, rows: _Rows, b: CoreBuilder) -> Value:
+    """Of bytes as they are stored, around which zero points stand: sum((x - zero) w) = sum(x w) - zero sum(w)."""
+    layout, stored, sizes, pads = op.x_layout, const_of(op.w), op.x.tensor.shape or (), None
+    if stored is not None and op.groups == 1:
+        window = tuple(stored.shape[i] for i in spatial(op.w_layout))
+        pads = known_pads(tuple(sizes[i] for i in spatial(layout)), window, op.strides, op.dilations, op.pads)
+    if stored is None or pads is None:
+        return b.y(core.IntegerConv(b.cast(rows.centred, DType.I16), _integers(op.w, b), **op.attributes))
+    around = b.pad(rows.centred, [pads[int(c)] if c.isdigit() else (0, 0) for c in layout])
+    bytes_ = b.cast(b.add(around, rows.zero), DType.I8)
+    weights = recipes.cast(stored, DType.I8)
+    sums = b.y(core.IntegerConv(bytes_, b.constant(weights), **{**op.attributes, "pads": ((0, 0),) * len(pads)}))
+    columns = recipes.total(weights, tuple(i for i, c in enumerate(op.w_layout) if c != "O"), DType.I32)
+    zero = b.cast(b.transpose(rows.zero, [layout.index(c) for c in op.y_layout]), DType.I32)
+    return b.sub(sums, b.mul(zero, _along(op, b.constant(columns), b)))
 
 
 def _along(op: core.DynamicConv, vector: Value, b: CoreBuilder) -> Value:
