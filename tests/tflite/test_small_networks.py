@@ -280,3 +280,26 @@ def test_signals_twice_as_long_multiply_a_shape_in_view(tmp_path: Path) -> None:
     proto = network(g, x, {"x": (["b", 2, "t"], TensorProto.FLOAT)})
     ops = check(proto, [{"x": normal(b, 2, t)} for b, t in ((2, 7), (1, 1), (3, 4))], tmp_path, 1.4)
     assert ops["SHAPE"] <= 2 and ops["MUL"] == 2 and not ops["CONCATENATION"] and not ops["GATHER"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "window", "options", "allowed"),
+    [
+        ("MaxPool", [3, 3], {}, 1.0),
+        ("MaxPool", [2, 2], {}, 1.0),
+        ("MaxPool", [3, 3], {"pads": [1, 0, 0, 1]}, 1.0),
+        ("MaxPool", [2, 2], {"dilations": [2, 2]}, 1.4),
+        ("AveragePool", [2, 2], {}, 1.0),
+        ("AveragePool", [2, 2], {"count_include_pad": 1}, 1.0),
+        ("AveragePool", [3, 3], {}, 2.0),
+    ],
+)
+def test_last_windows_that_are_not_whole(
+    kind: str, window: list[int], options: dict[str, object], allowed: float, tmp_path: Path
+) -> None:
+    """What is missing behind needs no size of the run."""
+    g = Graph()
+    y = g.op(kind, conv(g, "x", 3, 4), kernel_shape=window, strides=[2, 2], ceil_mode=1, **options)
+    proto = network(g, y, {"x": (["b", 3, "h", "w"], TensorProto.FLOAT)})
+    ops = check(proto, [{"x": normal(2, 3, *s)} for s in ((21, 36), (36, 21), (9, 6), (5, 7))], tmp_path, allowed)
+    assert not ops["FLOOR_DIV"] and (allowed > 1.0 or not ops["SHAPE"])

@@ -48,6 +48,8 @@ def pool(op: Pool, e: TflBuilder) -> Value:
     exact = not op.ceil_mode or ceil_is_floor(op, sizes)
     if simple and explicit is None and exact and (padding == "VALID" or not counts_pad):
         return _pool_pairs(e, op.x, op, padding, op.y.tensor)
+    if simple and explicit is None and op.ceil_mode and _rounds_as_same(op):
+        return _pool_pairs(e, op.x, op, "SAME", op.y.tensor)
     if counts_pad and not op.ceil_mode and simple and explicit is not None:
         return _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
     if isinstance(op, core.QuantAveragePool):
@@ -56,6 +58,13 @@ def pool(op: Pool, e: TflBuilder) -> Value:
     if fixed is None:
         return _pool_open(op, e)
     return _pool_static(op, e, fixed)
+
+
+def _rounds_as_same(op: Pool) -> bool:
+    """Halves, rounded up: SAME puts what is missing behind, and no mean counts it."""
+    if isinstance(op.pads, str) or any(map(any, op.pads)):
+        return False
+    return all(k == s <= 2 for k, s in zip(op.window, op.strides, strict=True))
 
 
 def _on_numbers(op: core.QuantAveragePool, e: TflBuilder) -> Value:
@@ -100,8 +109,11 @@ def _open_pads(op: Pool) -> tuple[OpenPads, OpenPads]:
         else:
             lo, hi = op.pads[i]
         stated.append((lo, hi))
-        # without ceil_mode the last window ends inside as it is
-        whole.append((lo, maximum(reach - n - lo, hi) if op.ceil_mode else hi))
+        # without ceil_mode the last window ends inside as it is; with a step less one behind it all do, and no other
+        missing = maximum(reach - n - lo, hi) if op.ceil_mode else hi
+        most = hi + (s - 1)
+        fits = isinstance(most, int) and floordiv(n + lo + most - (k - 1) * d - 1, s) + 1 == out
+        whole.append((lo, most if fits and not isinstance(missing, int) else missing))
     return stated, whole
 
 

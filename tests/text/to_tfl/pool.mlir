@@ -20,17 +20,28 @@
   "mlconv.yield"(%1) : (tensor<1x4x4x2xf32>) -> ()
 
 // -----
-// CASE: ceil_mode pads at the end with the lowest number
+// CASE: ceil_mode of halves is SAME
 // RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x5x5x2xf32>):
   %y = "core.max_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], ceil_mode = true} : (tensor<1x5x5x2xf32>) -> (tensor<1x3x3x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x3x3x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x5x5x2xf32>):
+  %1 = "tfl.MAX_POOL_2D"(%0) {"padding" = "SAME", "filter_height" = 2, "stride_h" = 2, "filter_width" = 2, "stride_w" = 2} : (tensor<1x5x5x2xf32>) -> (tensor<1x3x3x2xf32>)
+  "mlconv.yield"(%1) : (tensor<1x3x3x2xf32>) -> ()
+
+// -----
+// CASE: ceil_mode pads at the end with the lowest number
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x6x6x2xf32>):
+  %y = "core.max_pool"(%x) {window = [3, 3], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], ceil_mode = true} : (tensor<1x6x6x2xf32>) -> (tensor<1x3x3x2xf32>)
+  "mlconv.yield"(%y) : (tensor<1x3x3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6x6x2xf32>):
   %1 = "core.constant"() {"value" = #mlconv.splat<"dense<0xFF800000> : tensor<f32>">} : () -> (tensor<f32>)
   %2 = "core.constant"() {"value" = dense<[[0, 0], [0, 1], [0, 1], [0, 0]]> : tensor<4x2xi32>} : () -> (tensor<4x2xi32>)
-  %3 = "tfl.PADV2"(%0, %2, %1) : (tensor<1x5x5x2xf32>, tensor<4x2xi32>, tensor<f32>) -> (tensor<1x6x6x2xf32>)
-  %4 = "tfl.MAX_POOL_2D"(%3) {"padding" = "VALID", "filter_height" = 2, "stride_h" = 2, "filter_width" = 2, "stride_w" = 2} : (tensor<1x6x6x2xf32>) -> (tensor<1x3x3x2xf32>)
+  %3 = "tfl.PADV2"(%0, %2, %1) : (tensor<1x6x6x2xf32>, tensor<4x2xi32>, tensor<f32>) -> (tensor<1x7x7x2xf32>)
+  %4 = "tfl.MAX_POOL_2D"(%3) {"padding" = "VALID", "filter_height" = 3, "stride_h" = 2, "filter_width" = 3, "stride_w" = 2} : (tensor<1x7x7x2xf32>) -> (tensor<1x3x3x2xf32>)
   "mlconv.yield"(%4) : (tensor<1x3x3x2xf32>) -> ()
 
 // -----
@@ -104,39 +115,30 @@
   "mlconv.yield"(%5) : (tensor<1x2x2xf32>) -> ()
 
 // -----
-// CASE: ceil_mode of open sizes pads to whole windows
+// CASE: ceil_mode of open halves is SAME
 // RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>):
   %y = "core.max_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], ceil_mode = true} : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>)
   "mlconv.yield"(%y) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>):
+  %1 = "tfl.MAX_POOL_2D"(%0) {"padding" = "SAME", "filter_height" = 2, "stride_h" = 2, "filter_width" = 2, "stride_w" = 2} : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>)
+  "mlconv.yield"(%1) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>) -> ()
+
+// -----
+// CASE: ceil_mode of open sizes pads by a step less one
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>):
+  %y = "core.max_pool"(%x) {window = [3, 3], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], ceil_mode = true} : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>)
+  "mlconv.yield"(%y) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>):
   %1 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>) -> (tensor<4xi32>)
-  %3 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %4 = "core.constant"() {"value" = dense<[2]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %5 = "tfl.STRIDED_SLICE"(%2, %3, %4, %3) : (tensor<4xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %6 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %7 = "tfl.ADD"(%5, %6) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %8 = "tfl.FLOOR_DIV"(%7, %4) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %9 = "tfl.MUL"(%8, %4) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %10 = "tfl.ADD"(%9, %4) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %11 = "tfl.MUL"(%5, %6) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %12 = "tfl.ADD"(%10, %11) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %13 = "tfl.MAXIMUM"(%12, %1) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %14 = "core.constant"() {"value" = dense<[3]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %15 = "tfl.STRIDED_SLICE"(%2, %4, %14, %3) : (tensor<4xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %16 = "tfl.ADD"(%15, %6) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %17 = "tfl.FLOOR_DIV"(%16, %4) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %18 = "tfl.MUL"(%17, %4) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %19 = "tfl.ADD"(%18, %4) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %20 = "tfl.MUL"(%15, %6) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %21 = "tfl.ADD"(%19, %20) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %22 = "tfl.MAXIMUM"(%21, %1) : (tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %23 = "tfl.CONCATENATION"(%1, %1, %1, %13, %1, %22, %1, %1) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<8xi32>)
-  %24 = "core.constant"() {"value" = dense<[4, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %25 = "tfl.RESHAPE"(%23, %24) {"new_shape" = [4, 2]} : (tensor<8xi32>, tensor<2xi32>) -> (tensor<4x2xi32>)
-  %26 = "core.constant"() {"value" = #mlconv.splat<"dense<0xFF800000> : tensor<f32>">} : () -> (tensor<f32>)
-  %27 = "tfl.PADV2"(%0, %25, %26) : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>, tensor<4x2xi32>, tensor<f32>) -> (tensor<1x?x?x2xf32, {dims = ["1", "H+max(-H+2*floordiv(H-1, 2)+2, 0)", "W+max(-W+2*floordiv(W-1, 2)+2, 0)", "2"]}>)
-  %28 = "tfl.MAX_POOL_2D"(%27) {"padding" = "VALID", "filter_height" = 2, "stride_h" = 2, "filter_width" = 2, "stride_w" = 2} : (tensor<1x?x?x2xf32, {dims = ["1", "H+max(-H+2*floordiv(H-1, 2)+2, 0)", "W+max(-W+2*floordiv(W-1, 2)+2, 0)", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>)
-  "mlconv.yield"(%28) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>) -> ()
+  %2 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %3 = "tfl.CONCATENATION"(%1, %1, %1, %2, %1, %2, %1, %1) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<8xi32>)
+  %4 = "core.constant"() {"value" = dense<[4, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %5 = "tfl.RESHAPE"(%3, %4) {"new_shape" = [4, 2]} : (tensor<8xi32>, tensor<2xi32>) -> (tensor<4x2xi32>)
+  %6 = "core.constant"() {"value" = #mlconv.splat<"dense<0xFF800000> : tensor<f32>">} : () -> (tensor<f32>)
+  %7 = "tfl.PADV2"(%0, %5, %6) : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>, tensor<4x2xi32>, tensor<f32>) -> (tensor<1x?x?x2xf32, {dims = ["1", "H+1", "W+1", "2"]}>)
+  %8 = "tfl.MAX_POOL_2D"(%7) {"padding" = "VALID", "filter_height" = 3, "stride_h" = 2, "filter_width" = 3, "stride_w" = 2} : (tensor<1x?x?x2xf32, {dims = ["1", "H+1", "W+1", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>)
+  "mlconv.yield"(%8) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>) -> ()
