@@ -95,6 +95,13 @@ def along_open(x: Any) -> Any:
     return jnp.argmax(x, 0), *first, jnp.argmin(x, 1), summed, before, lax.dynamic_index_in_dim(x, jnp.argmax(x[:, 0]))
 
 
+def limited(x: Any) -> Any:
+    """A part that begins far outside, before and behind, is moved inside."""
+    far = (x[0, 0, 0] * 1e6).astype(jnp.int32)
+    written = lax.dynamic_update_slice(x, x[:1, :1] * 2, (far, -far, 1))
+    return written, lax.dynamic_slice(x, (-far, far, 5), (1, 1, 4))
+
+
 Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]
 CASES: dict[str, Case] = {
     "along open axes": (along_open, "b, t", "float32", ((1, 3), (4, 2))),
@@ -110,6 +117,7 @@ CASES: dict[str, Case] = {
     "rewritten": (rewritten, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "running": (running, "b, t, 8", "float32", ((1, 1, 8), (3, 4, 8))),
     "stretched": (stretched, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "limited": (limited, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8), (2, 7, 8))),
     "picked": (picked, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
 }
 

@@ -121,6 +121,9 @@ def _pad_open(e: TflBuilder, x: Value, pads: OpenPads, value: float, source: Val
     """x, channels last, with its spatial axes padded by sizes.  source: what tells them."""
     if all(pair == (0, 0) for pair in pads):
         return x
+    fixed = [(lo, hi) for lo, hi in pads if isinstance(lo, int) and isinstance(hi, int)]
+    if len(fixed) == len(pads):
+        return pad_spatial(e, x, tuple(fixed), value)
     flat = [size for pair in [(0, 0), *pads, (0, 0)] for size in pair]
     amounts = e.reshape(e.y(core.Concat([e.size(size, source) for size in flat], axis=0)), (len(pads) + 2, 2))
     sizes = shape_of(x)

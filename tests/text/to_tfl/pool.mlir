@@ -133,12 +133,8 @@
   "mlconv.yield"(%y) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>):
-  %1 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %2 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %3 = "tfl.CONCATENATION"(%1, %1, %1, %2, %1, %2, %1, %1) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<8xi32>)
-  %4 = "core.constant"() {"value" = dense<[4, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %5 = "tfl.RESHAPE"(%3, %4) {"new_shape" = [4, 2]} : (tensor<8xi32>, tensor<2xi32>) -> (tensor<4x2xi32>)
-  %6 = "core.constant"() {"value" = #mlconv.splat<"dense<0xFF800000> : tensor<f32>">} : () -> (tensor<f32>)
-  %7 = "tfl.PADV2"(%0, %5, %6) : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>, tensor<4x2xi32>, tensor<f32>) -> (tensor<1x?x?x2xf32, {dims = ["1", "H+1", "W+1", "2"]}>)
-  %8 = "tfl.MAX_POOL_2D"(%7) {"padding" = "VALID", "filter_height" = 3, "stride_h" = 2, "filter_width" = 3, "stride_w" = 2} : (tensor<1x?x?x2xf32, {dims = ["1", "H+1", "W+1", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>)
-  "mlconv.yield"(%8) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>) -> ()
+  %1 = "core.constant"() {"value" = #mlconv.splat<"dense<0xFF800000> : tensor<f32>">} : () -> (tensor<f32>)
+  %2 = "core.constant"() {"value" = dense<[[0, 0], [0, 1], [0, 1], [0, 0]]> : tensor<4x2xi32>} : () -> (tensor<4x2xi32>)
+  %3 = "tfl.PADV2"(%0, %2, %1) : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>, tensor<4x2xi32>, tensor<f32>) -> (tensor<1x?x?x2xf32, {dims = ["1", "H+1", "W+1", "2"]}>)
+  %4 = "tfl.MAX_POOL_2D"(%3) {"padding" = "VALID", "filter_height" = 3, "stride_h" = 2, "filter_width" = 3, "stride_w" = 2} : (tensor<1x?x?x2xf32, {dims = ["1", "H+1", "W+1", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>)
+  "mlconv.yield"(%4) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H, 2)", "floordiv(W, 2)", "2"]}>) -> ()
