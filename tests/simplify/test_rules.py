@@ -121,6 +121,12 @@ ROWS = {
         " {a = Transpose<perm = [2, 0, 1]>(x) b = Transpose<perm = [2, 1, 0]>(a) y = Exp(b)}",
         "Exp Transpose",
     ),
+    "transposed-through-view": (  # windows, channels last
+        "g (float[n,3,4,6] x) => (float[k,4,3] y) <int64[6] s = {-1, 2, 2, 3, 2, 3}, int64[3] t = {-1, 4, 3}>"
+        " {a = Transpose<perm = [0, 2, 3, 1]>(x) b = Reshape(a, s) c = Transpose<perm = [0, 1, 3, 2, 4, 5]>(b)"
+        " y = Reshape(c, t)}",
+        "Reshape Reshape Transpose",
+    ),
     "slice-of-slice": (
         "g (float[6,7] x) => (float[4,5] y) <int64[1] s = {1}, int64[1] e = {-1}, int64[1] a = {0}, int64[1] b = {1}>"
         " {c = Slice(x, s, e, a) y = Slice(c, s, e, b)}",
@@ -198,6 +204,14 @@ def test_rule(name: str, tmp_path: Path) -> None:
 
 # What must not be done
 STAYS = {
+    "a view between transpositions that divides and joins": (
+        "g (float[4,6] x) => (float[3,8] y) <int64[2] s = {8, 3}>"
+        " {a = Transpose(x) b = Reshape(a, s) c = Transpose(b) y = Exp(c)}"
+    ),
+    "a transposition that others read": (
+        "g (float[4,6] x) => (float[4,2,3] y, float[6,4] z) <int64[3] s = {2, 3, 4}>"
+        " {a = Transpose(x) b = Reshape(a, s) c = Transpose<perm = [2, 0, 1]>(b) y = Exp(c) z = Exp(a)}"
+    ),
     "a sum that makes x larger": "g (float[3] x) => (float[2,3] y) <float[2,1] z = {0, 0}> {y = Add(x, z)}",
     "a trained batch normalization": (
         "g (float[1,2,4,4] x) => (float[1,3,2,2] y, float[3] a, float[3] b)"
@@ -270,6 +284,26 @@ def test_shared_weights_take_a_bias(tmp_path: Path) -> None:
 def test_what_goes_with_a_copy(tmp_path: Path, text: str, left: str) -> None:
     _, _, after = simplified(parsed(text), tmp_path)
     assert ops(after) == left
+    assert_equal(tmp_path / "m.onnx", tmp_path / "out.onnx")
+
+
+@pytest.mark.parametrize(
+    ("first", "middle", "last"),
+    [
+        ([2, 0, 1], [5, 2, 1, 3, 2, 2, 1], [6, 3, 0, 5, 1, 2, 4]),  # axes are divided, by 1 too
+        ([1, 2, 0], [2, 2, 5, 6], [3, 0, 2, 1]),
+        ([2, 0, 1], [30, 4], [1, 0]),  # joined
+        ([2, 0, 1], [1, 120, 1], [1, 2, 0]),
+    ],
+)
+def test_transposed_through_view(first: list[int], middle: list[int], last: list[int], tmp_path: Path) -> None:
+    sizes, words = (",".join(map(str, found)) for found in ([middle[i] for i in last], middle))
+    text = (
+        f"g (float[6,4,5] x) => (float[{sizes}] y) <int64[{len(middle)}] s = {{{words}}}>"
+        f" {{a = Transpose<perm = {first}>(x) behind = Reshape(a, s) c = Transpose<perm = {last}>(behind) y = Exp(c)}}"
+    )
+    _, _, after = simplified(parsed(text), tmp_path)
+    assert len(after.graph.node) <= 3 and ops(after).count("Transpose") <= 1
     assert_equal(tmp_path / "m.onnx", tmp_path / "out.onnx")
 
 

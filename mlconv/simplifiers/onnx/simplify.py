@@ -13,13 +13,14 @@ from mlconv.simplifiers.onnx import (
     products,
     regions,
     shapes,
+    transposes,
     weights,
 )
 from mlconv.simplifiers.onnx.graph import Graph, Node
 from mlconv.simplifiers.onnx.merging import merge_equal, share_constants
 from mlconv.simplifiers.onnx.rules import Rules
 
-_FAMILIES = (constants, identities, branches, shapes, chains, regions, weights, products)
+_FAMILIES = (constants, identities, branches, shapes, chains, transposes, regions, weights, products)
 _ROUNDS = 40
 _AT_ONE_NODE = 8
 
