@@ -168,6 +168,28 @@ def test_packed_integers(dtype: str, numbers: list[int], tmp_path: pathlib.Path)
     np.testing.assert_array_equal(got, np.asarray(numbers) * 0.5)
 
 
+@pytest.mark.parametrize("dtype", [F, "int8"])
+def test_weights_of_two_bits(dtype: str, tmp_path: pathlib.Path) -> None:
+    """Products of integers, as LiteRT computes them: in the next width that has kernels everywhere."""
+    rng = np.random.default_rng(0)
+    stored, scales = rng.integers(-2, 2, (8, 64)), tuple(map(float, np.float32(rng.random(8) + 0.5)))
+    packed = sum((stored.reshape(-1)[i::4] & 3) << (2 * i) for i in range(4))
+    file, is_float = TflFile(), dtype == F
+    x = file.tensor(dtype, (3, 64), name="x", quant=None if is_float else (0.05, 3))
+    w = file.tensor("INT2", (8, 64), raw=np.uint8(packed).tobytes(), quant=Quantization(scales, (0,) * 8))
+    y = file.tensor(dtype, (3, 8), quant=None if is_float else (1.5, -4))
+    file.op("FULLY_CONNECTED", [x, w, -1], [y], version=14)
+    file.interface([x], [y])
+    path = write(file, tmp_path)
+    values = data(F, 3, 64) if is_float else rng.integers(-128, 128, (3, 64)).astype(np.int8)
+    (got,) = mlconv.load(path).run({"x": values}).values()
+    (there,) = run_litert(path.read_bytes(), [values])
+    np.testing.assert_allclose(got, there, rtol=0, atol=2e-6 * abs(there).max() if is_float else 0)
+    mlconv.convert(path, output=tmp_path / "again.tflite")
+    (again,) = run_litert((tmp_path / "again.tflite").read_bytes(), [values])
+    np.testing.assert_allclose(again, there, rtol=0, atol=2e-6 * abs(there).max() if is_float else 0)
+
+
 def test_blocks_of_four_bits(tmp_path: pathlib.Path) -> None:
     """A scale, in float16, for each 32 elements of a row."""
     rng = np.random.default_rng(0)

@@ -28,6 +28,8 @@ _TYPE_NAMES = {number: name for name, number in ENUMS["TensorType"].items()}
 _BLOCKWISE = ENUMS["QuantizationDetails"]["BlockwiseQuantization"]
 _OPAQUE = ("RESOURCE", "VARIANT")
 _PACKED = (DType.I4, DType.U4, DType.I2)
+_TAKEN_AS = {DType.I2: DType.I4}
+"""Quantized weights of a width that kernels over integers are not made for, by the next one: the same numbers."""
 _WIDE = (DType.I32, DType.I64)  # numbers of their own, but for biases
 
 
@@ -118,7 +120,8 @@ class Tensors:
         position = reader.target(table, 4)
         quant = None
         if position and dtype.is_int and (dtype not in _WIDE or buffer is not None):
-            quant = self._quantization(reader.table(position), dtype, shape)
+            storage = dtype if buffer is None else _TAKEN_AS.get(dtype, dtype)
+            quant = self._quantization(reader.table(position), storage, shape)
         return TensorType(quant or dtype, tuple(sizes))
 
     def _quantization(self, table: Table, dtype: DType, shape: tuple[int, ...]) -> QuantType | None:
@@ -180,12 +183,13 @@ class Tensors:
         """Elements of 4 or 2 bits, the first in the lowest bits of a byte."""
         count = math.prod(shape)
         position, size = tensor.buffer or Buffer(0, 0)
+        taken, dtype = dtype, DTYPES[_TYPE_NAMES[self.reader.scalar(tensor.table, 1, code="<b")]]
         if size != -(-count * dtype.bits // 8):
             raise ConversionError(Code.ConstantInvalid, f"{size} bytes of data for {dtype.display}{list(shape)}")
         stored = Mapped(self.file, position, DType.U8, (size,), size)
         found = recipes.unpack(stored, dtype.bits, dtype, signed=dtype.is_signed_int)
         whole = found if found.size == count else recipes.slices(found, (0,), (count,))
-        return whole.reshape(shape)
+        return recipes.cast(whole.reshape(shape), taken)
 
 
 def _strings(data: bytes, shape: tuple[int, ...], name: str) -> Array:
