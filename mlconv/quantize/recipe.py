@@ -53,7 +53,8 @@ class Rule:
             raise ConversionError(Code.UsageError, f"a rule is a text, SELECT=SCHEME, and no {type(text).__name__}")
         select, sign, name = text.rpartition("=")
         if not sign or not select:
-            raise ConversionError(Code.UsageError, f"{text!r} is not SELECT=SCHEME")
+            help_ = f"say which scheme it gives, as {text.strip('=') or 'conv'}=float or =int16x8"
+            raise ConversionError(Code.UsageError, f"{text!r} is not SELECT=SCHEME", help=help_)
         return Rule(Selector.parse(select), scheme_named(name))
 
 

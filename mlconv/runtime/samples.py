@@ -165,6 +165,12 @@ def read_samples(path: str, function: Function, images: ImageForm, labels: Seque
     if not os.path.exists(path) and ":" in path:
         own = function_at(path)
         return Samples(function, lambda: _named(own.each(), function, path, labels), path, labels=labels)
+    if not os.path.exists(path):
+        raise ConversionError(
+            Code.InputNotReadable,
+            f"cannot read {path}: no such file or folder",
+            help="give an .npz or .npy, a folder of these or of images, or module:function",
+        )
     names = sorted(function.input_names, key=_states(function).__contains__)
     needed = [name for name in names if name not in _states(function)]
     if os.path.isdir(path):

@@ -66,6 +66,9 @@ def test_wrong_recipes(text: str, message: str, tmp_path: Path) -> None:
 def test_missing_recipe() -> None:
     assert "cannot read none.toml" in refused("none.toml", Code.InputNotReadable)
     assert "is not SELECT=SCHEME" in refused("int8", rules=("conv",))
+    with pytest.raises(ConversionError) as error:
+        Rule.parse("conv")
+    assert "conv=float" in error.value.diagnostic.help
     assert "a rule is a text, SELECT=SCHEME, and no tuple" in refused("int8", rules=(("conv", "float"),))
 
 

@@ -92,6 +92,12 @@ def test_wrong_samples(arrays: dict[str, np.ndarray], code: Code, message: str, 
     assert error.value.code is code and message in str(error.value)
 
 
+def test_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConversionError, match="no such file or folder") as error:
+        runs(tmp_path / "none.npz")
+    assert "module:function" in error.value.diagnostic.help
+
+
 def test_unreadable(tmp_path: Path) -> None:
     (tmp_path / "a.npz").write_bytes(b"PK\3\4 no zip")
     np.save(tmp_path / "b.npy", np.asarray([{}], object), allow_pickle=True)
