@@ -17,7 +17,7 @@ from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import MAX_NESTING, Library
 from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
 from mlconv.importers.tf.loop_variables import invariant_variables, live_variables
-from mlconv.importers.tf.saved_model.variables import CHANGES
+from mlconv.importers.tf.saved_model.variables import CHANGES, changed
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
@@ -170,7 +170,7 @@ class Emitter:
                 env.setdefault(Port(node, i), value)
             return
         if self.effects is not None:
-            kept = node.op in CHANGES
+            kept = len(changed(node)) if node.op in CHANGES else 0
             operands = [*operands[:kept], *self.effects.read(node, operands[kept:], self._emit, builder, path)]
         if self.effects is not None and self.effects.emit(node, operands, env, self._emit, builder, path):
             return

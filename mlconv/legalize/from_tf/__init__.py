@@ -31,6 +31,7 @@ _ROOMS = (
     "matmul",
     "matrix",
     "norm",
+    "optimizers",
     "pool",
     "quant",
     "quantized",

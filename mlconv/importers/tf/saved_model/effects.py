@@ -10,10 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, Node, Port
-from mlconv.importers.tf.saved_model.variables import CHANGES, HANDLES, OF_REFERENCES, PARTIAL, source
+from mlconv.importers.tf.saved_model.variables import (
+    CHANGES,
+    HANDLES,
+    OF_REFERENCES,
+    PARTIAL,
+    STEPS,
+    changed,
+    source,
+)
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Value
@@ -82,10 +91,24 @@ class VariableEffects:
         self, name: str, node: Node, operands: Sequence[Value], make: Make, builder: Builder, path: str
     ) -> None:
         kind = OF_REFERENCES.get(node.op, node.op)
+        if kind in STEPS:
+            return self._step(kind, node, operands, make, builder, path)
         value = operands[1]
         if kind != "AssignVariableOp":
             value = self._updated(name, kind, operands[1:], node, make, builder, path)
         make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
+
+    def _step(self, kind: str, node: Node, operands: Sequence[Value], make: Make, builder: Builder, path: str) -> None:
+        """A step of an optimizer is an op that gives the next values of the variables that it takes."""
+        count = STEPS[kind]
+        names = [name for value in operands[:count] if (name := _variable([value])) is not None]
+        old = [self._read(name, node, make, builder, path) for name in names]
+        if len(names) != count:
+            raise ConversionError(Code.OpUnsupported, f"{node.op} changes a variable that is not followed")
+        types = [self._type(name) for name in names]
+        new = make(builder, path, node, [*old, *operands[count:]], node.attrs, types=types, name=kind)
+        for name, value in zip(names, new, strict=True):
+            make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
 
     def _updated(
         self, name: str, kind: str, operands: Sequence[Value], node: Node, make: Make, builder: Builder, path: str
@@ -145,8 +168,8 @@ def assigned_handles(graph: Graph, library: Library) -> list[Node]:
 
 def _follow(graph: Graph, handles: dict[Port, Node], library: Library, found: set[Node], path: tuple[str, ...]) -> None:
     for node in graph.nodes:
-        if node.op in CHANGES and node.inputs and source(node.inputs[0]) in handles:
-            found.add(handles[source(node.inputs[0])])
+        if node.op in CHANGES:
+            found.update(handles[source(port)] for port in changed(node) if source(port) in handles)
         skipped = 1 if node.op in ("If", "StatelessIf", "Case", "StatelessCase") else 0
         for value in node.attrs.values():
             for ref in value if isinstance(value, tuple) and not isinstance(value, FunctionRef) else (value,):

@@ -32,15 +32,26 @@ PARTIAL: Final = frozenset(  # changes of a part of a variable
     | {f"ResourceScatterNd{kind}" for kind in ("Update", "Add", "Sub", "Min", "Max")}
     | {"ResourceStridedSliceAssign"}
 )
+_SLOTS: Final = {
+    "GradientDescent": 1,
+    **dict.fromkeys(("Momentum", "KerasMomentum", "Adagrad", "AdagradV2"), 2),
+    **dict.fromkeys(("Adam", "AdaMax", "RMSProp", "Adadelta", "Ftrl", "FtrlV2"), 3),
+    **dict.fromkeys(("AdamWithAmsgrad", "CenteredRMSProp"), 4),
+}
+STEPS: Final = {f"Resource{form}{name}": count for name, count in _SLOTS.items() for form in ("Apply", "SparseApply")}
+"""How many variables, the first operands, the steps of optimizers change."""
 OF_REFERENCES: Final = {
     "Assign": "AssignVariableOp",
     "AssignAdd": "AssignAddVariableOp",
     "AssignSub": "AssignSubVariableOp",
-    **{name.removeprefix("Resource"): name for name in PARTIAL},
+    **{name.removeprefix("Resource"): name for name in (*PARTIAL, *STEPS)},
 }
 """Changes of TF1's variables, and those of resource variables that do the same."""
 CHANGES: Final = (
-    frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}) | PARTIAL | frozenset(OF_REFERENCES)
+    frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"})
+    | PARTIAL
+    | frozenset(STEPS)
+    | frozenset(OF_REFERENCES)
 )
 REFERENCES: Final = HANDLES - {"VarHandleOp"}  # TF1's variables, which are tensors to whoever reads them
 Key = tuple[str, str]  # checkpoint key, shape-and-slice specification
@@ -187,3 +198,8 @@ def _as_gather(graph: Graph, node: Node, batch_dims: int) -> None:
     }
     node.op, node.attrs = "GatherV2", attrs
     node.inputs = [*node.inputs[:2], Port(axis, 0)]
+
+
+def changed(node: Node) -> list[Port]:
+    """The variables that a node of CHANGES changes."""
+    return node.inputs[: STEPS.get(OF_REFERENCES.get(node.op, node.op), 1)]
