@@ -148,6 +148,18 @@ MISFITS: dict[str, tuple[str, list[Any], dict[str, Any], Code]] = {
         Code.ShapeMismatch,
     ),
     "permutation": ("Transpose", ["x", np.int32([0])], {"T": "float", "Tperm": "int32"}, Code.ShapeMismatch),
+    "window of a gradient": (
+        "DepthwiseConv2dNativeBackpropFilter",
+        ["image", np.int32([1 << 15, 1 << 15, 3, 1]), np.ones((1, 4, 4, 3), np.float32)],
+        {"T": "float", "strides": [1, 1, 1, 1], "padding": "SAME", "data_format": "NHWC"},
+        Code.VariantUnsupported,
+    ),
+    "sizes of a gradient": (
+        "AvgPoolGrad",
+        [np.int32([1, 1 << 30, 1 << 30, 3]), "image"],
+        {"T": "float", "ksize": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "padding": "VALID", "data_format": "NHWC"},
+        Code.TensorTooLarge,
+    ),
 }
 FITS: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
     "place": ("GatherV2", ["x", np.int32([0, 2]), np.int32(1)], GATHER),

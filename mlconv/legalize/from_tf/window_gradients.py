@@ -25,6 +25,8 @@ from mlconv.rewrite import edit
 
 RULES: Final = tf_rules()
 
+_MAX_PARTS: Final = 1024  # groups, or weights of a window, that are written out one by one
+
 
 def _plain_layout(n: SourceNode) -> str:
     """N01C, which TensorFlow's own kernels have alone."""
@@ -56,6 +58,8 @@ def conv_filter_grad(n: SourceNode) -> Value:
             Code.ShapeMismatch, f"{n.kind} of {x.tensor} for a kernel of the shape {list(sizes)}", operand=1
         )
     groups = channels // max(sizes[-2], 1)
+    if groups > _MAX_PARTS:
+        raise n.unsupported(f"{groups} groups of channels; at most {_MAX_PARTS} are written out")
     x, spans = _reached(n, x, dy, sizes[:count], layout)
     xs = n.split(x, [channels // groups] * groups, at) if groups > 1 else (x,)
     dys = n.split(dy, [sizes[-1] // groups] * groups, at) if groups > 1 else (dy,)
@@ -113,6 +117,8 @@ def depthwise_filter_grad(n: SourceNode) -> Value:
     x, dy, sizes = n.operand(0), n.operand(2), n.ints(1)
     if len(sizes) != 4:
         raise ConversionError(Code.ShapeMismatch, f"{n.kind}: a kernel of the shape {list(sizes)}", operand=1)
+    if sizes[0] * sizes[1] > _MAX_PARTS:
+        raise n.unsupported(f"a window of {sizes[0]} x {sizes[1]}; at most {_MAX_PARTS} weights are written out")
     strides = spatial_of(n, "strides", layout)
     dilations = spatial_of(n, "dilations", layout, (1, 1, 1, 1))
     counts = _sides(dy, layout, "the gradient")
@@ -172,6 +178,8 @@ def avg_pool_grad(n: SourceNode) -> Value:
     pads = pads_of(n, layout, list(sides), list(window), strides, (1, 1))
     if isinstance(pads, str):
         raise n.unsupported(f"padding {pads}")
+    check_table((*window, channels), "window of ones")
+    check_table(sides, "table of pooling shares")
     rows, columns = (_inside(*each) for each in zip(sides, window, strides, pads, strict=True))
     share = 1 / (rows[:, None] * columns[None]).astype(np.float32)
     spread = n.mul(dy, n.constant(share[None, :, :, None], dy.tensor.dtype))
