@@ -1,7 +1,7 @@
 """SavedModels whose signature is a step of every optimizer, with TensorFlow's results of three steps; run as a program
 it writes them, so that tests never import it.
 
-Use: python optimizer_models.py FOLDER.  Makes FOLDER/{dense,sparse,references}: SavedModels; and their .npz.
+Use: python optimizer_models.py FOLDER.  Makes FOLDER/{dense,sparse,unique,references}: SavedModels; and their .npz.
 """
 
 from __future__ import annotations
@@ -40,12 +40,14 @@ SPARSE = [name for name in DENSE if name not in ("GradientDescent", "Adam", "Ada
 NESTEROV = ("Momentum", "KerasMomentum", "Adam")
 
 
-def gradients(rows: int) -> list[Any]:
-    return [np.random.default_rng(i).standard_normal((rows, 2)).astype(np.float32) for i in range(3)]
+def gradients() -> list[Any]:
+    return [np.random.default_rng(i).standard_normal((4, 2)).astype(np.float32) for i in range(3)]
 
 
-def steps(tf: Any, names: list[tuple[str, bool]], sparse: bool) -> tuple[Any, Any]:
-    """A module of variables and slots, and the function that takes a step with every optimizer."""
+def steps(tf: Any, names: list[tuple[str, bool]], sparse: bool, unique: bool) -> tuple[Any, Any]:
+    """A module of variables and slots, and the function that takes a step with every optimizer.  unique: gradients of
+    the same row are summed before, as the optimizers of TensorFlow do.
+    """
     form = "ResourceSparseApply" if sparse else "ResourceApply"
     rows = np.linspace(0.2, 2.0, 8, dtype=np.float32).reshape(4, 2)
     module = tf.Module()
@@ -58,6 +60,9 @@ def steps(tf: Any, names: list[tuple[str, bool]], sparse: bool) -> tuple[Any, An
     ]
 
     def step(grad: Any, indices: Any) -> dict[str, Any]:
+        if unique:
+            indices, places = tf.unique(indices)
+            grad = tf.math.unsorted_segment_sum(grad, places, tf.shape(indices)[0])
         for (name, nesterov), values in zip(names, module.slots, strict=True):
             given = dict(zip(("var", *DENSE[name][0].split()), (v.handle for v in values), strict=True))
             given |= {k: RATES[k] for k in DENSE[name][1].split()}
@@ -67,19 +72,20 @@ def steps(tf: Any, names: list[tuple[str, bool]], sparse: bool) -> tuple[Any, An
             getattr(tf.raw_ops, form + name)(**given)
         return {"all": tf.stack([v.read_value() for values in module.slots for v in values])}
 
-    shapes = [tf.TensorSpec([2 if sparse else 4, 2], name="grad"), tf.TensorSpec([2], tf.int32, name="indices")]
+    shapes = [tf.TensorSpec([4, 2], name="grad"), tf.TensorSpec([4], tf.int32, name="indices")]
     return module, tf.function(step, input_signature=shapes)
 
 
-def write(tf: Any, folder: Path, sparse: bool) -> None:
+def write(tf: Any, folder: Path, name: str) -> None:
     """One of resource variables."""
-    kinds = SPARSE if sparse else list(DENSE)
-    module, step = steps(tf, [(k, n) for k in kinds for n in ((False, True) if k in NESTEROV else (False,))], sparse)
-    path = folder / ("sparse" if sparse else "dense")
+    sparse = name != "dense"
+    kinds = [(k, n) for k in (SPARSE if sparse else DENSE) for n in ((False, True) if k in NESTEROV else (False,))]
+    module, step = steps(tf, kinds, sparse, name == "unique")
+    path = folder / name
     tf.saved_model.save(module, str(path), signatures=step)
     stored: dict[str, Any] = {}
-    for i, grad in enumerate(gradients(2 if sparse else 4)):
-        indices = np.asarray([3 - i, 0], np.int32)
+    for i, grad in enumerate(gradients()):
+        indices = np.asarray([3 - i, 0, 3, 3 - i], np.int32)
         found = step(tf.constant(grad), tf.constant(indices))
         stored |= {f"grad{i}": grad, f"indices{i}": indices, f"all{i}": found["all"].numpy()}
     np.savez(path.with_suffix(".npz"), **stored)
@@ -98,7 +104,7 @@ def write_references(tf: Any, folder: Path) -> None:
         session.run(v1.global_variables_initializer())
         v1.saved_model.simple_save(session, str(path), {"grad": grad}, {"all": after})
         stored: dict[str, Any] = {}
-        for i, values in enumerate(gradients(4)):
+        for i, values in enumerate(gradients()):
             stored |= {f"grad{i}": values, f"all{i}": session.run(after, {grad: values})}
     np.savez(path.with_suffix(".npz"), **stored)
 
@@ -106,6 +112,6 @@ def write_references(tf: Any, folder: Path) -> None:
 if __name__ == "__main__":
     import tensorflow
 
-    for is_sparse in (False, True):
-        write(tensorflow, Path(sys.argv[1]), is_sparse)
+    for kind in ("dense", "sparse", "unique"):
+        write(tensorflow, Path(sys.argv[1]), kind)
     write_references(tensorflow, Path(sys.argv[1]))

@@ -24,13 +24,15 @@ def test_every_step_has_a_rule() -> None:
     assert set(STEPS) <= set(op_table().names)
 
 
-@pytest.mark.parametrize("name", ["dense", "sparse", "references"])
+@pytest.mark.parametrize("name", ["dense", "sparse", "unique", "references"])
 def test_three_steps(name: str, models: Path, tmp_path: Path) -> None:
     golden = npz(models / f"{name}.npz")
     module = mlconv.load(models / name)
     mlconv.convert(models / name, "native", tmp_path / "m.o", verify=True)
     native = mlconv.load_native(tmp_path / "m.o")
     mlconv.convert(models / name, output=tmp_path / "m.tflite", verify=True)
+    loops = any(op.name == "core.while" for op in mlconv.load(tmp_path / "m.tflite").walk())
+    assert loops == (name == "sparse")  # where rows may be named twice
     mlconv.convert(models / name, "hlo", tmp_path / "m.hlo.pb", verify=True)
     state: dict[str, np.ndarray] = {}
     for i in range(3):
