@@ -82,21 +82,27 @@ def softsign_grad(n: SourceNode) -> Value:
 def sqrt_grad(n: SourceNode) -> Value:
     """dy / (2 * y)."""
     y, dy = n.operand(0), n.operand(1)
-    return n.div(n.mul(dy, n.asarray(0.5, y)), y)
+    return _or_nothing(n, dy, n.div(n.mul(dy, n.asarray(0.5, y)), y))
 
 
 @RULES.rule("RsqrtGrad")
 def rsqrt_grad(n: SourceNode) -> Value:
     """dy * -y^3 / 2."""
     y, dy = n.operand(0), n.operand(1)
-    return n.mul(n.mul(dy, n.mul(n.asarray(-0.5, y), y)), n.mul(y, y))
+    return _or_nothing(n, dy, n.mul(n.mul(dy, n.mul(n.asarray(-0.5, y), y)), n.mul(y, y)))
 
 
 @RULES.rule("InvGrad", "ReciprocalGrad")
 def reciprocal_grad(n: SourceNode) -> Value:
     """-dy * y^2."""
     y, dy = n.operand(0), n.operand(1)
-    return n.mul(n.neg(dy), n.mul(y, y))
+    return _or_nothing(n, dy, n.mul(n.neg(dy), n.mul(y, y)))
+
+
+def _or_nothing(n: SourceNode, dy: Value, dx: Value) -> Value:
+    """0 where dy is, however steep the function is there: the root of 0."""
+    nothing = n.asarray(0, dy)
+    return n.where(n.equal(dy, nothing), nothing, dx)
 
 
 @RULES.rule("BiasAddGrad")

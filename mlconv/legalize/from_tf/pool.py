@@ -114,7 +114,7 @@ def largest(n: SourceNode, x: Value, dtype: DType, with_batch: bool) -> tuple[Va
     amounts = resolve_pads(pads, sizes[:2], window, strides, (1, 1))
     lowest = -np.inf if x.tensor.dtype.is_float else np.iinfo(x.tensor.dtype.numpy).min
     padded = n.emit(core.Pad(x, n.constant([[0, 0], *map(list, amounts), [0, 0]], DType.I64), n.asarray(lowest, x))).y
-    first = _first_elements(sizes, window, strides, amounts)
+    first, inside = _first_elements(sizes, window, strides, amounts)
     base = n.constant(first, dtype)
     best: Value | None = None
     index: Value = base
@@ -125,7 +125,7 @@ def largest(n: SourceNode, x: Value, dtype: DType, with_batch: bool) -> tuple[Va
             here = n.add(base, n.constant((i * sizes[1] + j) * sizes[2], dtype))
             if best is None:
                 shape = n.emit(core.ShapeOf(elements)).y
-                best, index = elements, n.emit(core.BroadcastTo(here, shape)).y
+                best, index = elements, n.emit(core.BroadcastTo(n.constant(inside, dtype), shape)).y
                 continue
             larger = n.emit(core.Greater(elements, best)).y
             index = n.emit(core.Select(larger, here, index)).y
@@ -142,15 +142,22 @@ def static_shape_but_batch(x: Value) -> tuple[int, ...]:
     return ints if len(shape) == 4 and len(ints) == 3 else static_shape(x, "the pooled tensor")[1:]
 
 
-def _first_elements(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], pads: Pairs) -> Array:
-    """Flat index of the first element of every window, [1, rows, columns, channels]; in the padding it lies outside of
-    the image.
+def _first_elements(
+    sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], pads: Pairs
+) -> tuple[Array, Array]:
+    """Flat index of the first element of every window, [1, rows, columns, channels], which in the padding lies outside
+    of the image, and of the first that is inside.
     """
     counts = [(n + lo + hi - k) // s + 1 for n, (lo, hi), k, s in zip(sizes, pads, window, strides, strict=False)]
     check_table((*counts, sizes[2]), "table of pooling indices")
     y = np.arange(counts[0]) * strides[0] - pads[0][0]
     x = np.arange(counts[1]) * strides[1] - pads[1][0]
-    return ((y[:, None] * sizes[1] + x)[..., None] * sizes[2] + np.arange(sizes[2]))[None]
+    return _flat(y, x, sizes), _flat(np.maximum(y, 0), np.maximum(x, 0), sizes)
+
+
+def _flat(y: Array, x: Array, sizes: tuple[int, ...]) -> Array:
+    index: Array = ((y[:, None] * sizes[1] + x)[..., None] * sizes[2] + np.arange(sizes[2]))[None]
+    return index
 
 
 def batch_offsets(n: SourceNode, x: Value, sizes: tuple[int, ...], dtype: DType) -> Value:

@@ -181,7 +181,7 @@ def avg_pool_grad(n: SourceNode) -> Value:
     check_table((*window, channels), "window of ones")
     check_table(sides, "table of pooling shares")
     rows, columns = (_inside(*each) for each in zip(sides, window, strides, pads, strict=True))
-    share = 1 / (rows[:, None] * columns[None]).astype(np.float32)
+    share = 1 / (rows[:, None] * columns[None])
     spread = n.mul(dy, n.constant(share[None, :, :, None], dy.tensor.dtype))
     edit.set_attribute(n.op, "dilations", (1, 1, 1, 1))
     return transposed(n, layout, spread, n.constant(np.ones((*window, 1, channels)), dy.tensor.dtype), channels)
@@ -205,7 +205,8 @@ def resize_grad(n: SourceNode) -> Value:
     for size, count in zip(sides, _sides(dy, "N01C", "the gradient"), strict=True):
         check_table((count, size), "table of resizing weights")
         matrices.append(n.constant(make(size, count, align, half).T, dy.tensor.dtype))
-    return separable(n, dy, *matrices)
+    y = separable(n, dy, *matrices)
+    return n.cast(y, n.operand(1).tensor.dtype) if is_linear else y
 
 
 def _scale(size: int, count: int, align: bool) -> np.float32:

@@ -125,6 +125,38 @@ ROWS = [
         VOLUME,
         numbers(3, 3, 2, 2, 3),
     ),
+    *(
+        raw(
+            kind,
+            np.asarray(y, np.float32),
+            np.asarray([0, 1, 2], np.float32),
+            label="of 0",
+            row={"targets": EVERYWHERE},
+        )
+        for kind, y in (("SqrtGrad", [0, 1, 4]), ("RsqrtGrad", [np.inf, 1, 4]), ("ReciprocalGrad", [np.inf, 1, 4]))
+    ),
+    *(
+        raw("ResizeBilinearGrad", numbers(1, 6, 7, 2), numbers(1, 3, 4, 2, dtype=kind), label=kind.__name__)
+        for kind in (np.float16, np.float64)
+    ),
+    Row(
+        "AvgPoolGrad of float64",
+        lambda tf, dy: tf.raw_ops.AvgPoolGrad(
+            orig_input_shape=[1, 5, 5, 3], grad=dy, ksize=[1, 3, 3, 1], strides=[1, 2, 2, 1], padding="SAME"
+        ),
+        [numbers(1, 3, 3, 3, dtype=np.float64)],
+        tolerance=1e-12,
+    ),
+    raw(
+        "MaxPoolGrad",
+        np.full((1, 5, 5, 2), -np.inf, np.float32),
+        numbers(1, 3, 3, 2),
+        numbers(1, 3, 3, 2),
+        label="of what is masked",
+        ksize=[1, 3, 3, 1],
+        strides=[1, 2, 2, 1],
+        padding="SAME",
+    ),
     raw(
         "MaxPoolGradWithArgmax",
         numbers(2, 4, 4, 2),
