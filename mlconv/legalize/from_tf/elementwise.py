@@ -156,10 +156,11 @@ def softsign(n: SourceNode) -> Value:
 
 @RULES.rule("Conj")
 def conj(n: SourceNode) -> Value:
-    return _conjugate(n, n.operand(0))
+    return conjugate(n, n.operand(0))
 
 
-def _conjugate(n: SourceNode, x: Value) -> Value:
+def conjugate(n: SourceNode, x: Value) -> Value:
+    """x, of complex numbers with the other sign of what is imaginary."""
     if not x.tensor.dtype.is_complex:
         return x
     imag = n.emit(core.Neg(n.emit(core.Imag(x)).y)).y
@@ -176,7 +177,7 @@ def angle(n: SourceNode) -> Value:
 def squared_difference(n: SourceNode) -> Value:
     """d * d; d * conj(d) for complex numbers."""
     d = n.sub(n.operand(0), n.operand(1))
-    return n.mul(d, _conjugate(n, d))
+    return n.mul(d, conjugate(n, d))
 
 
 @RULES.rule("Sigmoid")

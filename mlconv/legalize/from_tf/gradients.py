@@ -1,4 +1,4 @@
-"""Gradients of activations, biases, normalizations and resampling, which exported training steps hold.
+"""Gradients of activations, biases, normalizations and slices, which exported training steps hold.
 
 Source: tensorflow/core/ops/nn_ops.cc, tensorflow/core/kernels/relu_op_functor.h, cwise_ops_gradients.h, bias_op.cc,
 fused_batch_norm_op.cc.
@@ -12,6 +12,7 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_tf.conv import layout_of
+from mlconv.legalize.from_tf.elementwise import conjugate
 from mlconv.legalize.from_tf.norm import per_channel
 from mlconv.legalize.from_tf.operands import check_channels, rank_of, tf_rules
 from mlconv.legalize.from_tf.strided_slice import strided_slice_update
@@ -80,22 +81,22 @@ def softsign_grad(n: SourceNode) -> Value:
 
 @RULES.rule("SqrtGrad")
 def sqrt_grad(n: SourceNode) -> Value:
-    """dy / (2 * y)."""
-    y, dy = n.operand(0), n.operand(1)
+    """dy / (2 * y), of complex numbers the conjugate of y, as in the next two."""
+    y, dy = conjugate(n, n.operand(0)), n.operand(1)
     return _or_nothing(n, dy, n.div(n.mul(dy, n.asarray(0.5, y)), y))
 
 
 @RULES.rule("RsqrtGrad")
 def rsqrt_grad(n: SourceNode) -> Value:
     """dy * -y^3 / 2."""
-    y, dy = n.operand(0), n.operand(1)
+    y, dy = conjugate(n, n.operand(0)), n.operand(1)
     return _or_nothing(n, dy, n.mul(n.mul(dy, n.mul(n.asarray(-0.5, y), y)), n.mul(y, y)))
 
 
 @RULES.rule("InvGrad", "ReciprocalGrad")
 def reciprocal_grad(n: SourceNode) -> Value:
     """-dy * y^2."""
-    y, dy = n.operand(0), n.operand(1)
+    y, dy = conjugate(n, n.operand(0)), n.operand(1)
     return _or_nothing(n, dy, n.mul(n.neg(dy), n.mul(y, y)))
 
 

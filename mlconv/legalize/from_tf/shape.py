@@ -15,6 +15,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
 from mlconv.legalize.from_tf.dilated import dilated_conv
+from mlconv.legalize.from_tf.elementwise import conjugate
 from mlconv.legalize.from_tf.operands import (
     axes_of,
     axis_of,
@@ -70,10 +71,7 @@ def transpose_op(n: SourceNode) -> Value:
         y = at_run_time.transpose(n, x, n.operand(1))
     else:
         y = n.transpose(x, [normalize_axis(a, rank_of(x)) for a in n.ints(1)])
-    if n.kind == "Transpose" or not x.tensor.dtype.is_complex:
-        return y
-    imag = n.emit(core.Neg(n.emit(core.Imag(y)).y)).y
-    return n.emit(core.Complex(n.emit(core.Real(y)).y, imag)).y
+    return y if n.kind == "Transpose" else conjugate(n, y)
 
 
 @RULES.rule("Pack")

@@ -13,6 +13,7 @@ IMAGE = numbers(2, 7, 8, 4)
 # Rectified, with windows of equal elements.
 TIES = np.maximum(np.round(numbers(2, 8, 9, 3)), 0).astype(np.float32)
 VOLUME = numbers(1, 5, 6, 4, 2)
+COMPLEX = (numbers(9) + 1j * numbers(9, low=-1.0)).astype(np.complex64)
 
 
 def of(
@@ -135,6 +136,7 @@ ROWS = [
         )
         for kind, y in (("SqrtGrad", [0, 1, 4]), ("RsqrtGrad", [np.inf, 1, 4]), ("ReciprocalGrad", [np.inf, 1, 4]))
     ),
+    *(raw(kind, COMPLEX, COMPLEX[::-1], label="complex") for kind in ("SqrtGrad", "RsqrtGrad", "ReciprocalGrad")),
     *(
         raw("ResizeBilinearGrad", numbers(1, 6, 7, 2), numbers(1, 3, 4, 2, dtype=kind), label=kind.__name__)
         for kind in (np.float16, np.float64)
