@@ -354,6 +354,9 @@ class _Search:
                 low = middle
             else:
                 at, layer = middle, found
+        near = max((i for i in self.stages.core if reference < i <= low), default=None)
+        if near is not None and self._shows_outputs_alone(at) and self._off(near, at) == (None,):
+            return self._segment(near, at, high)  # outputs alone show what roundings on the way there add up to
         self._tell(at, low, layer)
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 import mlconv
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.dialects import core
+from mlconv.driver import bisection
 from mlconv.driver.bisection import Bisection, bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
@@ -250,6 +252,20 @@ def test_wrong_code_is_told_from_a_wrong_pass(
     result = found(models, model, "native", tmp_path)
     assert result.stage is not None and result.stage.is_written and not result.notes, result.problem
     assert node in str(result.error().diagnostic.node) and result.problem.startswith("the writer changes")
+
+
+@pytest.mark.parametrize("is_near_off", [False, True])
+def test_what_roundings_add_up_to_in_outputs_is_no_fault(is_near_off: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An artifact that shows its outputs alone is off by what is quantized, and is what the last core ops compute."""
+    off = {(0, 4): ("layer",), (0, 2): (None,), (2, 4): ("layer" if is_near_off else None,)}
+    stage = SimpleNamespace(module=SimpleNamespace(main=SimpleNamespace(outputs=["y"])))
+    seen = {2: SimpleNamespace(values=["x", "y"]), 4: SimpleNamespace(values=["y"])}
+    search: Any = object.__new__(bisection._Search)
+    search.stages = SimpleNamespace(core=(0, 2), found=[stage] * 5, seen=seen)
+    told: list[int] = []
+    monkeypatch.setattr(bisection._Search, "_off", lambda self, reference, at: off.get((reference, at)))
+    monkeypatch.setattr(bisection._Search, "_tell", lambda self, at, before, layer: told.append(at))
+    assert search._segment(0, 0, 4) is not is_near_off and told == [4] * is_near_off
 
 
 def from_text(folder: Path, text: str) -> Path:
