@@ -371,6 +371,16 @@ def test_tree_classifier(
     check(tmp_path, "TreeEnsembleClassifier", [features(32, rows=50)], out, **trees.classifier(), **given)
 
 
+@pytest.mark.parametrize("based", [0, 1])
+@pytest.mark.parametrize("kind", ["NONE", "SOFTMAX", "PROBIT"])
+def test_tree_classifier_of_one_class(based: int, kind: str, tmp_path: Path) -> None:
+    """Labels are 1 and 0, whatever the class is called; of the transforms, only probit is computed."""
+    trees = grown(np.random.default_rng(5), 3, 6, depth=3, targets=1, signed=True)
+    given = {"post_transform": kind, "base_values": numbers(30, based, 0.1) if based else None}
+    given |= {"classlabels_int64s": [5]}
+    check(tmp_path, "TreeEnsembleClassifier", [features(32, rows=50)], BOTH, **trees.classifier(), **given)
+
+
 @pytest.mark.parametrize("members", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("function", range(4))

@@ -12,7 +12,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.ml.forest import Trees, Weights, ensemble, invalid
-from mlconv.legalize.from_onnx.ml.scores import first_largest, label_table, labels_at, pair_of, transformed
+from mlconv.legalize.from_onnx.ml.scores import first_largest, label_table, labels_at, pair_of, probit, transformed
 from mlconv.legalize.from_onnx.ml.trees import features_of, numbers, trees_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -28,6 +28,8 @@ def tree_ensemble_classifier(n: Node) -> list[Value]:
         raise invalid(n, "there are no labels")
     base, kind = numbers(n, "base_values"), n.s("post_transform", "NONE")
     x = features_of(n)
+    if len(labels) == 1:
+        return _of_single(n, trees, x, labels, base, kind)
     if len(labels) == 2:
         place, scores = _of_two(n, trees, x, base, kind)
         # what is no binary case by its weights has the labels 1 and 0
@@ -58,6 +60,17 @@ def _counts(n: Node, trees: Trees, x: Value, classes: int) -> Value:
     """How many leaves counted for each class."""
     ones = Weights(trees.weights.leaf, trees.weights.target, np.ones(trees.weights.leaf.size))
     return ensemble(n, x, trees._replace(weights=ones), classes)
+
+
+def _of_single(n: Node, trees: Trees, x: Value, labels: Array, base: Array, kind: str) -> list[Value]:
+    """One class: its label is 1 where the score is above 0, else 0; only the probit transform is computed."""
+    if labels.dtype.kind in "OUS" or not trees.always_count(1) or base.size > 1:
+        raise n.refuse(f"one class, with labels of strings, {base.size} base values or leaves that do not count for it")
+    score = ensemble(n, x, trees, 1)
+    if base.size:
+        score = n.add(score, n.constant(base.astype(score.tensor.dtype.numpy)))
+    y = probit(n, score) if kind == "PROBIT" else score
+    return [_above(n, score, 0.0), n.cast(y, DType.F32)]
 
 
 def _of_two(n: Node, trees: Trees, x: Value, base: Array, kind: str) -> tuple[Value, Value]:
