@@ -282,3 +282,19 @@ def test_the_first_of_an_open_axis_is_one_op(tmp_path: Path) -> None:
     proto = model(g.nodes, [value("x", ["n", 4, 3])], [value("y")], g.weights)
     x = np.arange(24, dtype=np.float32).reshape(2, 4, 3)
     assert check(proto, [{"x": x}, {"x": x[1:]}], tmp_path, allowed=1) == {"STRIDED_SLICE": 1}
+
+
+def test_what_pools_leave_over_is_a_remainder(tmp_path: Path) -> None:
+    """A decoder pads what is up again to what it is joined with, whose sizes may be odd."""
+    g = Graph()
+    half = g.op("MaxPool", "x", kernel_shape=[2, 2], strides=[2, 2])
+    up = g.op("ConvTranspose", half, g.floats(3, 4, 2, 2), g.floats(4), strides=[2, 2])
+    missing = [g.op("Sub", g.size("x", axis), g.size(up, axis)) for axis in (2, 3)]
+    padded = g.op("Pad", up, g.vector(0, 0, 0, 0, 0, 0, *missing))
+    g.nodes.append(helper.make_node("Concat", [padded, "x"], ["y"], axis=1))
+    proto = model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights)
+    rng = np.random.default_rng(9)
+    cases = [{"x": rng.standard_normal((1, 3, *hw)).astype(np.float32)} for hw in ((5, 7), (4, 6), (7, 3))]
+    ops = check(proto, cases, tmp_path, allowed=2)
+    assert ops["FLOOR_MOD"] == ops["GATHER"] == 1 and ops["SHAPE"] == 2
+    assert not ops["FLOOR_DIV"]

@@ -58,14 +58,22 @@ def is_vector(plan: Plan) -> TypeGuard[FromTable]:
     return isinstance(plan, FromTable) and not plan.scalar and plan.dtype is DType.I32
 
 
-def multiple(sizes: Shape, values: Iterable[Value]) -> Plan | None:
-    """A vector of sizes as numbers times the shape of a value."""
+def multiple(sizes: Shape, values: Iterable[Value], with_numbers: bool = False) -> Plan | None:
+    """A vector of sizes as numbers times the shape of a value.  with_numbers: to which numbers are added that are no
+    multiples.
+    """
     for value in values:
         shape = value.tensor.shape or ()
         factors = [divide_exactly(a, b) for a, b in zip(sizes, shape, strict=False)]
-        numbers = tuple(f for f in factors if isinstance(f, int) and f > 0)
-        if len(numbers) == len(sizes) == len(shape):
-            return Apply("MUL", ShapeOf(value, DType.I32), FromTable(numbers, False, DType.I32))
+        if len(sizes) != len(shape):
+            continue
+        added = [a if with_numbers and isinstance(a, int) else 0 for a in sizes]
+        scales = [0 if n else f for f, n in zip(factors, added, strict=True)]
+        numbers = tuple(f for f, n in zip(scales, added, strict=True) if isinstance(f, int) and (n or f > 0))
+        if len(numbers) != len(shape):
+            continue
+        plan = Apply("MUL", ShapeOf(value, DType.I32), FromTable(numbers, False, DType.I32))
+        return Apply("ADD", plan, FromTable(tuple(added), False, DType.I32)) if any(added) else plan
     return None
 
 

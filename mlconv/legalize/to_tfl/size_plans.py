@@ -6,7 +6,7 @@ part with a number that changes nothing: `[2*h, w]` is `[h, w] * [2, 1]`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias, Union
 
@@ -15,7 +15,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dim_fold import BinaryFold, line_of
+from mlconv.ir.dim_fold import BinaryFold, as_remainder, line_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 
@@ -100,7 +100,10 @@ class Trees(BinaryFold[Tree]):
         self.is_leaf, self.lines = is_leaf, lines
 
     def ready(self, size: Dim) -> Tree | None:
-        return size if self.is_leaf(size) else None
+        if self.is_leaf(size):
+            return size
+        remainder = as_remainder(size)
+        return None if remainder == size else self.of(remainder)
 
     def number(self, value: int) -> Tree:
         return value
@@ -162,7 +165,9 @@ def _operands(tree: Tree, fn: str, model: Node) -> tuple[Tree, Tree]:
     if isinstance(tree, Node) and tree.fn == fn:
         return tree.a, tree.b
     if tree == 0 and fn in ("mod", "floordiv", "mul"):  # as its neighbours are
-        return (model.a, 0) if fn == "mul" else (0, model.b)
+        return (0, model.b) if fn == "floordiv" else (model.a, 0 if fn == "mul" else 1)
+    if fn == "add" and isinstance(tree, int) and isinstance(model.b, int):
+        return 0, tree
     if fn in ("min", "max"):
         return tree, tree
     if fn == "mod":
@@ -182,6 +187,15 @@ def ops_of(plan: Plan, made: Collection[Plan] = ()) -> int:
     if plan in made or (isinstance(plan, FromTable) and all(isinstance(s, int) for s in plan.sizes)):
         return 0
     return 1 + sum(ops_of(part, made) for part in parts_of(plan))
+
+
+def table_ops(plans: Sequence[Plan], axes: Mapping[Size, tuple[Value, int]]) -> int:
+    """How many ops a table and what is computed from it are.  axes: of values, that tell sizes."""
+    leaves = {size for plan in plans for _, size in leaves_of(plan)}
+    values = {axes[size][0] for size in leaves if isinstance(size, Dim)}
+    told = {n for v in values for n in v.tensor.shape or ()}
+    parts = {part for plan in plans for part in all_parts(plan) if ops_of(part)}
+    return len(values) + (len(values) > 1 or not leaves <= told) + len(parts)
 
 
 def parts_of(plan: Plan) -> tuple[Plan, ...]:

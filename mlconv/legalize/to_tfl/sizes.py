@@ -10,6 +10,7 @@ that has it.  SHAPE, CONCATENATION, GATHER and MUL of such give their results be
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mlconv.dialects.core import Constant
@@ -23,11 +24,12 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
-from mlconv.ir.types import Shape, TensorType
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
-from mlconv.legalize.to_tfl.size_contents import SizeContents, open_bounds
+from mlconv.legalize.to_tfl.size_contents import SizeContents
+from mlconv.legalize.to_tfl.size_needs import Need, needs_of, read_as_int32
 from mlconv.legalize.to_tfl.size_plans import (
     Apply,
     Cast,
@@ -46,33 +48,12 @@ from mlconv.legalize.to_tfl.size_plans import (
     nodes_of,
     ops_of,
     stays_known,
+    table_ops,
     together,
 )
 from mlconv.legalize.to_tfl.split_axes import split_first
-from mlconv.legalize.to_tfl.unit_axes import open_reshape
 from mlconv.passes.simplify_indices import is_dynamic
 from mlconv.rewrite import constant_array, edit
-
-
-class Need(NamedTuple):
-    """A vector, or a number, that something besides arithmetic of sizes reads.  value: that holds it now; at: the first
-    op that reads it; whole: the shape that it is where it is one and only RESHAPE reads it, which takes -1 for a size;
-    free: elements that nothing depends on.
-    """
-
-    value: Value
-    sizes: tuple[Size, ...]
-    at: Op
-    whole: Shape | None = None
-    free: frozenset[int] = frozenset()
-
-    @property
-    def scalar(self) -> bool:
-        return self.value.tensor.shape == ()
-
-    @property
-    def dtype(self) -> DType:
-        return self.value.tensor.dtype
 
 
 def share_sizes(block: Block, facts: SizeFacts) -> int:
@@ -92,8 +73,8 @@ def _share(block: Block, facts: SizeFacts) -> int:
     for op in block.ops:
         contents.learn(op)
     for op in list(block.ops):
-        _read_as_int32(op, contents)
-    needs = _needs(block, contents)
+        read_as_int32(op, contents)
+    needs = needs_of(block, contents)
     planner = _Planner(block, needs)
     emission = _Emission(planner)
     for need, plan in planner.plans.items():
@@ -110,54 +91,6 @@ def _replace(need: Need, made: Value, place: dict[Op, int]) -> None:
     edit.replace_uses(need.value, made)
     for op, i in before:
         edit.set_operand(op, i, need.value)
-
-
-def _read_as_int32(op: Op, contents: SizeContents) -> None:
-    """Sizes that become floats are read as int32, of which there is a table in any case."""
-    if not isinstance(op, TflOp) or op.builtin != "CAST" or op.result.tensor.dtype.is_int:
-        return
-    (value,) = op.inputs
-    if value.tensor.dtype is not DType.I64 or not _is_told(value, contents) or not isinstance(value.producer, TflOp):
-        return
-    assert op.block is not None and op.location is not None
-    e = TflBuilder(Builder(op.block, op.location, op))
-    type_ = TensorType(DType.I32, value.tensor.shape)
-    narrow = e.one("CAST", [value], type_, in_data_type="INT64", out_data_type="INT32")
-    if narrow.producer is not None:
-        contents.learn(narrow.producer)
-    edit.set_operand(op, 0, narrow)
-    edit.set_attribute(op, "in_data_type", "INT32")
-
-
-def _needs(block: Block, contents: SizeContents) -> list[Need]:
-    """In the order of the ops that read them."""
-    found: dict[Value, Need] = {}
-    for op in list(block.ops):
-        if op.results and all(_is_told(v, contents) for v in op.results):
-            continue  # it computes sizes itself
-        if open_reshape(op, contents):
-            continue
-        for value in op.operands:
-            sizes = contents.of(value)
-            if value is None or value in found or sizes is None or not isinstance(value.producer, TflOp):
-                continue
-            told = tuple(s for s in sizes if s is not None)
-            if len(told) == len(sizes):
-                found[value] = Need(value, told, op, _target_of(value), open_bounds(value))
-    return list(found.values())
-
-
-def _target_of(value: Value) -> Shape | None:
-    """The shape that all readers of a vector make."""
-    if not all(isinstance(op, TflOp) and op.builtin == "RESHAPE" and i == 1 for op, i in value.uses):
-        return None
-    shapes = {op.results[0].tensor.shape for op in value.users}
-    return shapes.pop() if len(shapes) == 1 else None
-
-
-def _is_told(value: Value, contents: SizeContents) -> bool:
-    known = contents.of(value)
-    return known is not None and None not in known
 
 
 def erase_unused(block: Block) -> None:
@@ -206,19 +139,38 @@ class _Planner:
         self._rebase()
 
     def _join(self) -> None:
-        """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once."""
+        """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once, or are
+        the shapes of what is in view times numbers: what takes fewer ops.
+        """
         # sizes of results, which later needs asked for, may stand behind the first reader
         of_inputs = Trees(lambda size: size in self.axes and self._is_input(size), self.trees.lines)
         found: dict[Need, list[Tree]] = {}
         for need, plan in self.plans.items():
             is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply | Pack)
-            if is_arithmetic and all(self._is_input(s) for _, s in leaves_of(plan)):
+            leaves = leaves_of(plan)
+            if is_arithmetic and leaves and all(self._is_input(s) for _, s in leaves):
                 trees = [of_inputs.of(s) for s in self.told[need]]
                 if not all(map(stays_known, trees)):
                     found[need] = trees
-        joined = together([(trees, need.scalar) for need, trees in found.items()])
-        for need, plan in zip(found, joined or (), strict=False):
-            self.plans[need] = plan if need.dtype is DType.I32 else Cast(plan, need.dtype)
+        shaped = {need: own for need in found if (own := self._multiple(need, self.shapes.values())) is not None}
+        others = {need: trees for need, trees in found.items() if need not in shaped}
+        choices = [{**self.plans, **self._joined(found)}, {**self.plans, **self._joined(others), **shaped}]
+        self.plans = min(choices, key=lambda plans: table_ops(list(plans.values()), self.axes)) if found else self.plans
+
+    def _joined(self, found: dict[Need, list[Tree]]) -> dict[Need, Plan]:
+        joined = together([(trees, need.scalar) for need, trees in found.items()]) or ()
+        return {
+            need: plan if need.dtype is DType.I32 else Cast(plan, need.dtype)
+            for need, plan in zip(found, joined, strict=False)
+        }
+
+    def _multiple(self, need: Need, values: Iterable[Value]) -> Plan | None:
+        """The vector as numbers times the shape of a value before it, and more where it has other numbers."""
+        if need.scalar or need.dtype is not DType.I32:
+            return None
+        before = [v for v in values if v.producer is None or self.place[v.producer] < self.place[need.at]]
+        sizes = need.whole or need.sizes
+        return multiple(sizes, before) or multiple(sizes, before, with_numbers=True)
 
     def _rebase(self) -> None:
         """Tables begin with shapes that are read themselves, where one tells as much as that of an input."""
@@ -242,16 +194,8 @@ class _Planner:
         others = {need: self._beside(need, plan) for need, plan in tabled.items()}
         plans = {plan for plan in others.values() if plan is not None}
         ops = {part for plan in plans for part in all_parts(plan) if ops_of(part)}
-        if None not in others.values() and len(ops) < self._table_ops(list(tabled.values())):
+        if None not in others.values() and len(ops) < table_ops(list(tabled.values()), self.axes):
             self.plans.update({need: plan for need, plan in others.items() if plan is not None})
-
-    def _table_ops(self, plans: list[Plan]) -> int:
-        """How many ops a table and what is gathered from it are."""
-        leaves = {size for plan in plans for _, size in leaves_of(plan)}
-        values = {self.axes[size][0] for size in leaves if isinstance(size, Dim)}
-        told = {n for v in values for n in v.tensor.shape or ()}
-        parts = {part for plan in plans for part in all_parts(plan) if ops_of(part)}
-        return len(values) + (len(values) > 1 or not leaves <= told) + len(parts)
 
     def _beside(self, need: Need, plan: Plan) -> Plan | None:
         """The vector without a table: of the shape of a value before it, or of an input times constants."""
