@@ -298,3 +298,16 @@ def test_what_pools_leave_over_is_a_remainder(tmp_path: Path) -> None:
     ops = check(proto, cases, tmp_path, allowed=2)
     assert ops["FLOOR_MOD"] == ops["GATHER"] == 1 and ops["SHAPE"] == 2
     assert not ops["FLOOR_DIV"]
+
+
+def test_a_front_that_is_shorter_by_a_number_needs_no_sizes(tmp_path: Path) -> None:
+    """Rows picked one after the other, all but the last."""
+    g = Graph()
+    longer = g.op("Concat", "x", g.floats(1, 3), axis=0)
+    total = g.op("CumSum", longer, g.ints(0, scalar=True))
+    first = g.op("Gather", total, g.positions(g.size("x", 0)), axis=0)
+    g.nodes.append(helper.make_node("Mul", [first, "x"], ["y"]))
+    proto = model(g.nodes, [value("x", ["n", 3])], [value("y")], g.weights)
+    rng = np.random.default_rng(10)
+    ops = check(proto, [{"x": rng.standard_normal((n, 3)).astype(np.float32)} for n in (1, 2, 5)], tmp_path)
+    assert not {"SHAPE", "GATHER", "RANGE"} & ops.keys()

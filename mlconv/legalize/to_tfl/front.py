@@ -1,5 +1,5 @@
 """The front of a tensor along axes, as long as sizes that are known at run time, as one STRIDED_SLICE, which can put
-axes of size 1 in as well and needs no sizes of the other axes.
+axes of size 1 in as well and needs no sizes of the other axes, nor of those that are cut by numbers.
 
 Source: kernels/strided_slice.cc (`BuildStridedSliceParams`): ends under `end_mask` are not read, nor are bounds of new
 axes; up to five axes, the new ones among them.
@@ -37,8 +37,11 @@ def front(e: TflBuilder, op: core.DynamicSlice, shape: Shape) -> Value | None:
     kept = [i for i in range(len(shape)) if i not in added]
     ends = {kept[i]: i for i in shorter}
     everywhere = (1 << len(shape)) - 1
-    read = [ends.get(i, max(shorter)) for i in range(len(shape))]
-    end = e.y(core.Gather(e.i32(op.size), e.ints(read), axis=0))
+    left = {i: shorter[axis] - whole[axis] for i, axis in ends.items()}
+    if all(isinstance(n, int) and n < 0 for n in left.values()):
+        end = e.ints([n if isinstance(n := left.get(i), int) else 0 for i in range(len(shape))])
+    else:
+        end = e.y(core.Gather(e.i32(op.size), e.ints([ends.get(i, max(shorter)) for i in range(len(shape))]), axis=0))
     return e.one(
         "STRIDED_SLICE",
         [op.x, e.ints([0] * len(shape)), end, e.ints([1] * len(shape))],

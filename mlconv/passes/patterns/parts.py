@@ -5,11 +5,15 @@ from __future__ import annotations
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.passes.patterns.slices import cut_axes
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
+
+_NO_FACTS = SizeFacts()
 
 
 @rewrite(core.Slice)
@@ -18,23 +22,33 @@ def slice_of_concat(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
     joined = op.x.producer
     if not isinstance(joined, core.Concat) or cut_axes(op) != {joined.axis}:
         return NoMatch("operand is no concatenation, or other axes are cut")
-    bounds = [known_ints(v) for v in (op.begin, op.end)]
     size, axis = (op.x.tensor.shape or ())[joined.axis], joined.axis
-    if bounds[0] is None or bounds[1] is None or not isinstance(size, int):
+    first = 0 if op.begin_mask >> axis & 1 else _bound(op.begin, axis, size)
+    last = size if op.end_mask >> axis & 1 else _bound(op.end, axis, size)
+    if first is None or last is None:
         return NoMatch("bounds are not known")
-    begin = 0 if op.begin_mask >> axis & 1 else bounds[0][axis]
-    end = size if op.end_mask >> axis & 1 else bounds[1][axis]
-    if not isinstance(begin, int) or not isinstance(end, int):
-        return NoMatch("bounds are not known")
-    first, last, _ = slice(begin, end).indices(size)
     steps = known_ints(op.strides)
     part = _part_at(joined, first, last)
     if part is None or steps is None or steps[axis] != 1:
         return NoMatch("several operands have a share of it")
     x, offset = part
-    if (x.tensor.shape or ())[axis] == last - first:
+    first, last = first - offset, last - offset
+    if first == 0 and last == (x.tensor.shape or ())[axis]:
         return x
-    return CoreBuilder(rw).slice_axis(x, axis, first - offset, last - offset)
+    if not isinstance(first, int) or not isinstance(last, int):
+        return NoMatch("bounds depend on sizes")
+    return CoreBuilder(rw).slice_axis(x, axis, first, last)
+
+
+def _bound(bounds: Value, axis: int, size: Size) -> Size | None:
+    """A bound of a slice of a size, counted from the front; None where it is not known at every size."""
+    known = known_ints(bounds)
+    bound = None if known is None else known[axis]
+    if not isinstance(bound, int):
+        return None
+    if isinstance(size, int):
+        return slice(bound, None).indices(size)[0]
+    return (bound if bound >= 0 else size + bound) if holds(size, ">=", abs(bound), _NO_FACTS) else None
 
 
 @rewrite(core.Gather)
@@ -53,18 +67,18 @@ def element_of_concat(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     return CoreBuilder(rw).squeeze(part[0], op.axis)
 
 
-def _part_at(joined: core.Concat, first: int, last: int) -> tuple[Value, int] | None:
+def _part_at(joined: core.Concat, first: Size, last: Size) -> tuple[Value, Size] | None:
     """The operand that has all elements from `first` up to `last`, and where it begins; a quantized one has a scale of
     its own perhaps.
     """
-    begin = 0
+    begin: Size = 0
+    if first == last or not holds(last, ">=", first, _NO_FACTS):
+        return None
     for x in joined.xs:
-        size = (x.tensor.shape or ())[joined.axis]
-        if not isinstance(size, int):
-            return None
-        if begin <= first < last <= begin + size:
+        end = begin + (x.tensor.shape or ())[joined.axis]
+        if holds(first, ">=", begin, _NO_FACTS) and holds(last, "<=", end, _NO_FACTS):
             return (x, begin) if x.tensor.element == joined.y.tensor.element else None
-        begin += size
+        begin = end
     return None
 
 

@@ -63,3 +63,16 @@
   %2 = "core.complex"(%0, %1) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xcomplex<f32>>)
   %3 = "core.imag"(%2) : (tensor<3xcomplex<f32>>) -> (tensor<3xf32>)
   "mlconv.yield"(%0, %3) : (tensor<3xf32>, tensor<3xf32>) -> ()
+
+// -----
+// CASE: what is behind the first element of running sums, of open size
+// RUN: canonicalize
+^bb(%sums: tensor<?xi64, {dims = ["n"]}>):
+  %zero = "core.constant"() {value = dense<0> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %splits = "core.concat"(%zero, %sums) {axis = 0} : (tensor<1xi64>, tensor<?xi64, {dims = ["n"]}>) -> (tensor<?xi64, {dims = ["n + 1"]}>)
+  %y = "core.slice"(%splits, %1, %zero, %1) {begin_mask = 0, end_mask = 1} : (tensor<?xi64, {dims = ["n + 1"]}>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  "mlconv.yield"(%y) : (tensor<?xi64, {dims = ["n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xi64, {dims = ["n"]}>):
+  "mlconv.yield"(%0) : (tensor<?xi64, {dims = ["n"]}>) -> ()
