@@ -112,6 +112,8 @@ class Deductions:
     def _at_least_0(self, x: Size) -> bool:
         if isinstance(x, int):
             return x >= 0
+        if self.range(x)[0] >= 0:  # what is known already would be compared with every size
+            return True
         fine = all(
             self._narrow(x, monomial[0]) for monomial in x.terms if len(monomial) == 1 and _is_symbol(monomial[0])
         )

@@ -15,7 +15,7 @@ from mlconv.ir.dims import Dim, Size, extreme, floordiv, maximum, minimum, mod, 
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.size_facts import SizeFacts, bounds, holds, simplify, truncated
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_rules import Deductions, Relation
 from mlconv.ir.verifier import verify
 from tests.ir.test_text import rich_module
 
@@ -250,3 +250,11 @@ def test_truncated_quotients(sizes: dict[str, int], x: Size, n: int) -> None:
     sound = all(substitute(maximum(each, 0), sizes) == max(substitute(each, sizes), 0) for each in (x, -x))
     if quotient is not None and isinstance(value, int) and sound and "max" not in str(x) and "min" not in str(x):
         assert substitute(quotient, sizes) == math.trunc(value / n)
+
+
+def test_what_is_known_already_is_not_kept() -> None:
+    """Each fact that is kept is compared with every size."""
+    windows = [floordiv(N - 1, 2**i) + 1 for i in range(1, 6)]
+    relations = [Relation(N, ">=", 1), *(Relation(w + 2, ">=", 3) for w in windows)]
+    assert Deductions({}, relations).positive == []
+    assert Deductions({}, [*relations, Relation(N * M, ">=", 7)]).positive == [N * M - 7]
