@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Generic, NamedTuple, TypeAlias, TypeVar, Union
 
-from mlconv.ir.dims import Atom, Dim, Monomial, Size, mod
+from mlconv.ir.dims import Atom, Dim, Monomial, Size
 
 T = TypeVar("T")
 
@@ -36,22 +36,6 @@ def in_terms_of(x: Size, other: Size) -> tuple[int, int] | None:
     factor, odd = divmod(x.terms.get(lead, 0), other.terms[lead])
     offset = x - other * factor
     return (factor, offset) if factor and not odd and isinstance(offset, int) else None
-
-
-def as_remainder(x: Dim) -> Size:
-    """x with `mod(a, n)` in place of `a - n*floordiv(a, n)`: as it is where there is none."""
-    for monomial, coefficient in x.terms.items():
-        if len(monomial) != 1 or monomial[0].fn != "floordiv":
-            continue
-        a, n = monomial[0].args
-        if not isinstance(a, Dim) or not isinstance(n, int) or n <= 0 or coefficient % n:
-            continue
-        factor = -coefficient // n
-        rest = x - Dim.of(monomial[0]) * coefficient - a * factor
-        left = rest.terms if isinstance(rest, Dim) else {}
-        if not any(m in left for m in a.terms if m):
-            return rest + mod(a, n) * factor
-    return x
 
 
 Piece: TypeAlias = Union[Dim, Atom]  # of a dimension, or all of it

@@ -6,7 +6,7 @@ All of it keeps the value of an expression for every assignment of its symbols t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -17,14 +17,24 @@ from mlconv.ir.dims import (
     Size,
     divide_exactly,
     extreme,
-    floordiv,
-    mod,
     operands_of,
     polynomial,
     sole_atom,
     with_atoms,
 )
 from mlconv.ir.size_bounds import ANY_SIZE, Bounds, Intervals
+from mlconv.ir.size_forms import (
+    as_quotient,
+    atoms,
+    constant,
+    largest_rests,
+    of_quotient,
+    one_shift,
+    other_half,
+    rounded_up,
+    unrounded,
+    without_remainders,
+)
 
 ROUNDS = 8  # of simplification, which ends when nothing changes
 MAX_OPERANDS = 8  # of an extreme that are compared with one another
@@ -86,7 +96,7 @@ class Deductions:
     def _equal(self, difference: Size) -> bool:
         if isinstance(difference, int):
             return difference == 0
-        for atom in _atoms(difference):
+        for atom in atoms(difference):
             a, n = atom.args if atom.fn == "floordiv" else (0, None)
             if not isinstance(n, int) or n < 2:
                 continue
@@ -117,9 +127,9 @@ class Deductions:
         fine = all(
             self._narrow(x, monomial[0]) for monomial in x.terms if len(monomial) == 1 and _is_symbol(monomial[0])
         )
-        if len(_atoms(x)) > 1 or not _is_symbol(_atoms(x)[0]):
+        if len(atoms(x)) > 1 or not _is_symbol(atoms(x)[0]):
             self.positive.append(x)
-        whole = _of_quotient(x)
+        whole = of_quotient(x)
         return fine and self.range(x)[1] >= 0 and (whole is None or self._at_least_0(self.simplify(whole)))
 
     def _narrow(self, x: Dim, atom: Atom) -> bool:
@@ -128,7 +138,7 @@ class Deductions:
         rest = x - factor * Dim.of(atom)
         most = self.intervals.of(rest)[1]
         low, high = self.spans.get(atom.fn, ANY_SIZE)
-        if not math.isinf(most) and not any(_occurs(atom, a) for a in (_atoms(rest) if isinstance(rest, Dim) else ())):
+        if not math.isinf(most) and not any(_occurs(atom, a) for a in (atoms(rest) if isinstance(rest, Dim) else ())):
             low, high = (max(low, -(most // factor)), high) if factor > 0 else (low, min(high, most // -factor))
             self.spans[atom.fn] = low, high
             if low == high:
@@ -137,7 +147,7 @@ class Deductions:
 
     def _divides(self, x: Size, number: int) -> bool:
         if isinstance(x, Dim):
-            x = x - _constant(x) // number * number
+            x = x - constant(x) // number * number
         if isinstance(x, int):
             return x % number == 0
         common = math.gcd(number, *x.terms.values())
@@ -184,7 +194,7 @@ class Deductions:
         low, high = self.intervals.of(x)
         if isinstance(x, int):
             return low, high
-        atom = next((a for a in _atoms(x) if a.fn in ("min", "max")), None)
+        atom = next((a for a in atoms(x) if a.fn in ("min", "max")), None)
         if atom is not None and cases:
             (a, b), (c, d) = (self.range(_put(x, atom, v), cases - 1) for v in atom.args)
             others = [other for m in x.terms if m != (atom,) for other in m]
@@ -195,13 +205,13 @@ class Deductions:
                 low, high = max(low, min(a, c)), min(high, b, d)
             else:
                 low, high = max(low, min(a, c)), min(high, max(b, d))
-        for scale, other in _unrounded(x):
+        for scale, other in unrounded(x):
             least, most = self.intervals.of(other)
             low = low if math.isinf(least) else max(low, -(-least // scale))
             high = high if math.isinf(most) else min(high, most // scale)
         least, most = self._from_least(x)
         low, high = max(low, least), min(high, most)
-        for side, other in _largest_rests(x):
+        for side, other in largest_rests(x):
             found = self.intervals.of(other)
             low, high = (max(low, found[0]), high) if side < 0 else (low, min(high, found[1]))
         symbols = x.symbols()
@@ -217,7 +227,7 @@ class Deductions:
         """
         spans: dict[str, Bounds] = {}
         moved: dict[Atom, Size] = {}
-        for atom in _atoms(x) if any(len(monomial) > 1 for monomial in x.terms) else ():
+        for atom in atoms(x) if any(len(monomial) > 1 for monomial in x.terms) else ():
             low, high = self.intervals.of(Dim.of(atom))
             spans[f"{len(spans)}"] = (low, high) if math.isinf(low) else (0, high - low)
             moved[atom] = Dim.symbol(f"{len(moved)}") + (0 if math.isinf(low) else int(low))
@@ -229,7 +239,7 @@ class Deductions:
         """Certain to be a multiple of a positive number."""
         _, rest = self._divided(x, number)
         if isinstance(rest, Dim):  # a + mod(-a, n) is one of n
-            _, rest = self._divided(with_atoms(rest, _remainder), number)
+            _, rest = self._divided(with_atoms(rest, as_quotient), number)
         if isinstance(rest, int):
             return rest % number == 0
         for known, n in self.multiples:
@@ -256,7 +266,7 @@ class Deductions:
         if isinstance(b, Dim) or b <= 0:
             return _apply(fn, a, b)
         if fn == "mod":
-            a = _without_remainders(a, b)
+            a = without_remainders(a, b)
         low, high = self.range(a)
         if not math.isinf(low) and low // b == high // b:
             return int(low // b) if fn == "floordiv" else a - int(low // b) * b
@@ -317,7 +327,7 @@ class Deductions:
                 else:
                     term = term * Dim.of(atom)
             out = out + term
-        return _other_half(_rounded_up(_one_shift(out)))
+        return other_half(rounded_up(one_shift(out)))
 
 
 def _is_symbol(atom: Atom) -> bool:
@@ -332,11 +342,6 @@ def _apply(fn: str, a: Size, b: Size) -> Size:
 def _without(term: Size, factor: int) -> Size:
     quotient = divide_exactly(term, factor)
     return term if quotient is None else quotient
-
-
-def _atoms(x: Dim) -> list[Atom]:
-    """The factors of the terms, each once."""
-    return list(dict.fromkeys(atom for monomial in x.terms for atom in monomial))
 
 
 def _put(x: Size, atom: Atom, value: Size) -> Size:
@@ -375,126 +380,8 @@ def _solvable(x: Dim) -> tuple[Atom, Size] | None:
     return atom, -rest if x.terms[(atom,)] > 0 else rest
 
 
-def _remainder(atom: Atom) -> Size:
-    """`mod(a, n)` as `a - n*floordiv(a, n)`; others as they are."""
-    a, n = atom.args if atom.fn == "mod" else (0, None)
-    return a - floordiv(a, n) * n if isinstance(n, int) and n > 0 else Dim.of(atom)
-
-
-def _without_remainders(x: Size, number: int) -> Size:
-    """What leaves the same remainder by a number: `mod(a, number)` is a there."""
-    if isinstance(x, int):
-        return x
-    inner = [a for a in _atoms(x) if a.fn == "mod" and isinstance(a.args[1], int) and a.args[1] % number == 0]
-    return with_atoms(x, lambda atom: atom.args[0] if atom in inner else Dim.of(atom)) if inner else x
-
-
-def _one_shift(x: Size) -> Size:
-    """`floordiv(a + n, n)` is `floordiv(a, n) + 1`: quotients of which only whole ones differ are one, by the first."""
-    if not isinstance(x, Dim) or len(x.terms) < 2:
-        return x
-    first: dict[tuple[Size, int], Atom] = {}
-    moved: dict[Atom, Size] = {}
-    for atom in _atoms(x):
-        a, n = atom.args if atom.fn == "floordiv" else (0, None)
-        if isinstance(n, int) and n > 0:
-            same = first.setdefault((a - _constant(a) // n * n, n), atom)
-            if same is not atom:
-                moved[atom] = Dim.of(same) + (_constant(a) - _constant(same.args[0])) // n
-    return with_atoms(x, lambda atom: moved.get(atom, Dim.of(atom))) if moved else x
-
-
-def _rounded_up(x: Size) -> Size:
-    """`a + mod(-a, n)` is the next multiple of n, `n * floordiv(a + n - 1, n)`: fewer terms, of which n is a factor."""
-    for atom in _atoms(x) if isinstance(x, Dim) else ():
-        a, n = atom.args if atom.fn == "mod" else (0, None)
-        coefficient = x.terms.get((atom,)) if isinstance(x, Dim) else None
-        if not isinstance(n, int) or n <= 0 or coefficient is None:
-            continue
-        other = x + (a + floordiv(-a + (n - 1), n) * n - Dim.of(atom)) * coefficient
-        if isinstance(other, int) or len(other.terms) < len(x.terms if isinstance(x, Dim) else ()):
-            return other
-    return x
-
-
-def _other_half(x: Size) -> Size:
-    """`a - floordiv(a, 2)` is `floordiv(a + 1, 2)`: what is missing to a multiple, put on both sides."""
-    for atom in _quotients(x) if isinstance(x, Dim) else ():
-        a, n = atom.args
-        if n != 2 or not isinstance(x, Dim) or (atom,) not in x.terms:
-            continue
-        other = x + (a - floordiv(a + 1, 2) - Dim.of(atom)) * x.terms[(atom,)]
-        if isinstance(other, int) or len(other.terms) < len(x.terms):
-            x = other
-    return x
-
-
-def _largest_rests(x: Dim) -> Iterator[tuple[int, Size]]:
-    """x with n - 1 in place of a term `mod(a, n)`, and the sign of that term: below it x is no less, above no more."""
-    for monomial, coefficient in x.terms.items():
-        if len(monomial) == 1 and monomial[0].fn == "mod" and isinstance(monomial[0].args[1], Dim):
-            yield coefficient, x + (monomial[0].args[1] - 1 - Dim.of(monomial[0])) * coefficient
-
-
-def _unrounded(x: Dim) -> Iterator[tuple[int, Size]]:
-    """Multiples of x, and by how much, with a remainder in place of a quotient: `n*floordiv(a, n)` is `a - mod(a, n)`.
-    The last has all quotients replaced that x has a multiple of.
-    """
-    both: Size = x
-    for atom in _quotients(x):
-        coefficient = x.terms[(atom,)]
-        for a, n in _ways(atom, x):
-            scale = n // math.gcd(n, coefficient)
-            step = (a - mod(a, n)) * (coefficient * scale // n) - Dim.of(atom) * (coefficient * scale)
-            if scale == 1 and isinstance(both, Dim) and both.terms.get((atom,)) == coefficient:
-                both = both + step
-            yield scale, x * scale + step
-            if _constant(a) == n - 1:  # the next multiple: what is missing to it is put on
-                below = a - (n - 1)
-                step = (below + mod(-below, n)) * (coefficient * scale // n) - Dim.of(atom) * (coefficient * scale)
-                yield scale, _other_half(x * scale + step)
-    if both != x:
-        yield 1, both
-
-
-def _of_quotient(x: Dim) -> Size | None:
-    """What is 0 or more where x is, of a multiple of one quotient and a number: `a - 2*n` for `floordiv(a, n) - 2`."""
-    atom, k = _atoms(x)[0], _constant(x)
-    a, n = atom.args if atom.fn == "floordiv" else (0, None)
-    factor = x.terms.get((atom,), 0)
-    if not isinstance(n, int) or n < 2 or not factor or x != factor * Dim.of(atom) + k:
-        return None
-    return a - -(k // factor) * n if factor > 0 else (k // -factor + 1) * n - 1 - a
-
-
-def _constant(x: Size) -> int:
-    """The term without a symbol."""
-    return x if isinstance(x, int) else x.terms.get((), 0)
-
-
-def _quotients(x: Dim) -> list[Atom]:
-    """Rounded quotients by numbers that are terms of their own."""
-    alone = [m[0] for m in x.terms if len(m) == 1 and m[0].fn == "floordiv"]
-    return [atom for atom in alone if isinstance(atom.args[1], int) and atom.args[1] > 1]
-
-
-def _ways(atom: Atom, x: Dim) -> Iterator[tuple[Size, int]]:
-    """a and n of which an atom is the rounded quotient: its own, and those in terms of other quotients in x, as
-    `floordiv(h, 4)` is the half of `floordiv(h, 2)`.
-    """
-    whole, by = atom.args
-    if not isinstance(by, int):
-        return
-    yield whole, by
-    for other in _quotients(x):
-        a, n = other.args
-        rest = whole - a
-        if isinstance(n, int) and n < by and by % n == 0 and isinstance(rest, int) and rest % n == 0:
-            yield Dim.of(other) + rest // n, by // n
-
-
 def _occurs(atom: Atom, within: Atom) -> bool:
     if atom == within:
         return True
-    inner = [a for size in within.args if isinstance(size, Dim) for a in _atoms(size)]
+    inner = [a for size in within.args if isinstance(size, Dim) for a in atoms(size)]
     return any(_occurs(atom, a) for a in inner)

@@ -15,9 +15,10 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dim_fold import BinaryFold, as_remainder, line_of
+from mlconv.ir.dim_fold import BinaryFold, line_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_forms import as_remainder
 
 OPS: Final = {
     "add": "ADD",
