@@ -322,6 +322,11 @@ def total(c: Const, axes: tuple[int, ...], dtype: DType) -> Const:
     return Derived("total", (axes, dtype), (c,), dtype, shape)
 
 
+def total_of_each(c: Const, axis: int, dtype: DType) -> Const:
+    """`total` along all axes but one."""
+    return total(c, tuple(i for i in range(len(c.shape)) if i != axis), dtype)
+
+
 def flip(c: Const, axes: tuple[int, ...]) -> Const:
     """c reversed along some axes."""
     return c if isinstance(c, Splat) or not axes else Derived("flip", axes, (c,), c.dtype, c.shape)

@@ -191,8 +191,8 @@ def _block(problem: RowReduce) -> int:
         return 1
     pairs = zip(lengths_of(problem), problem.temporaries, strict=True)
     room, count = total(n * d.itemsize for n, d in pairs), problem.rows[-1]
-    waits = len(problem.stages) > 1
-    limits = [(n, _NEAR) for n in (_SHORT, BLOCK) if waits] + [(BLOCK, _STACK) for s in reduces if _goes_in_order(s)]
+    limits = [(_SHORT, _NEAR), (BLOCK, _NEAR)] if len(problem.stages) > 1 else []
+    limits += [(BLOCK, _STACK)] if any(map(_goes_in_order, reduces)) else []
     fits = (n for n, most in limits if isinstance(count, int) and n <= count and certainly_below(n * room, most + 1))
     return next(fits, 1)
 

@@ -136,7 +136,7 @@ def keras_momentum(e: CoreBuilder, n: SourceNode, operands: list[Value]) -> list
 def adam(e: CoreBuilder, n: SourceNode, operands: list[Value]) -> list[Value]:
     """m / (sqrt(v) + epsilon), with the biases of the first steps corrected in the rate."""
     var, m, v, power1, power2, rate, beta1, beta2, epsilon, grad = operands
-    m, v, rate = _moments(e, operands[1:3], power1, power2, rate, beta1, beta2, grad)
+    m, v, rate = _moments(e, [m, v], power1, power2, rate, beta1, beta2, grad)
     mean = m
     if n.attr("use_nesterov", False):
         mean = e.add(e.mul(grad, _one_minus(e, beta1)), e.mul(m, beta1))

@@ -160,7 +160,7 @@ def _convolved(op: core.IntegerConv, x: Value, weights: Const, e: KernelBuilder)
     y = convolution(op, x, w, _sums(x, w)._replace(shift=shift), e)
     if not shift:
         return y
-    columns = recipes.total(weights, tuple(i for i, c in enumerate(op.w_layout) if c != "O"), DType.I32)
+    columns = recipes.total_of_each(weights, op.w_layout.index("O"), DType.I32)
     return e.y(core.Sub(y, e.constant(recipes.binary("mul", columns, Splat(shift, DType.I32, columns.shape)))))
 
 

@@ -108,13 +108,13 @@ def _folded(
     shift = recipes.SIGN if e.forms.unsigned and tiles and x.tensor.dtype is DType.I8 else 0
     number, weights = padding + shift, handle_of(w)
     assert weights is not None
-    axes = tuple(i for i in range(len(weights.shape)) if i != outputs)
-    sums = _sums(math.prod(weights.shape[i] for i in axes), factors_, integers)
+    depth = math.prod(n for i, n in enumerate(weights.shape) if i != outputs)
+    sums = _sums(depth, factors_, integers)
     vector = None if integers is None else recipes.cast(integers, sums)
     if number:
         channels = (weights.shape[outputs],)
         zero, nothing = (Splat(np.asarray(n, sums.numpy), sums, channels) for n in (number, 0))
-        moved = recipes.binary("mul", recipes.total(weights, axes, sums), zero)
+        moved = recipes.binary("mul", recipes.total_of_each(weights, outputs, sums), zero)
         vector = recipes.binary("sub", nothing if vector is None else vector, moved)
     types = ProductTypes(x.tensor.dtype, w.tensor.dtype, sums, op.element.storage)
     if tiles and types.x is types.weights is DType.I8 and sums is DType.I32:

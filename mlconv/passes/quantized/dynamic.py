@@ -144,7 +144,7 @@ def _sums_of_windows(op: core.DynamicConv, rows: _Rows, b: CoreBuilder) -> Value
     bytes_ = b.cast(b.add(around, rows.zero), DType.I8)
     weights = recipes.cast(stored, DType.I8)
     sums = b.y(core.IntegerConv(bytes_, b.constant(weights), **{**op.attributes, "pads": ((0, 0),) * len(pads)}))
-    columns = recipes.total(weights, tuple(i for i, c in enumerate(op.w_layout) if c != "O"), DType.I32)
+    columns = recipes.total_of_each(weights, op.w_layout.index("O"), DType.I32)
     zero = b.cast(b.transpose(rows.zero, [layout.index(c) for c in op.y_layout]), DType.I32)
     return b.sub(sums, b.mul(zero, _along(op, b.constant(columns), b)))
 
