@@ -8,8 +8,7 @@ Runtime's first.  Precision int8: each peer runs the same quantized model in its
 ranges of a few random samples: LiteRT a .tflite file, the others ONNX with uint8 activations and int8 weights.
 Recurrent networks are quantized by ONNX Runtime's own tool besides, whose steps are DynamicQuantizeLSTM.
 Precision bf16: our scheme `bfloat16`, and our float32; the peers run the float32 model, OpenVINO with its bf16 on.
-With --limit all run as on a machine that ends at AVX2 with FMA (x86-64-v3): `limited.c`, preloaded, hides from CPUID
-what is newer, for peers that choose their kernels by it.  Needs Linux, an Intel processor and a C compiler.
+With --limit all run as on a machine that ends at AVX2 with FMA (x86-64-v3): see `limited.py`.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import further
+import limited
 import models
 import networks
 import numpy as np
@@ -179,15 +179,6 @@ def compare(name: str, folder: pathlib.Path, precision: str, rounds: int, cpu: s
     return {"model": name, "note": note, "error": error, "ms": facts}
 
 
-def limit() -> None:
-    """Start this program again where CPUID has nothing newer than AVX2."""
-    source = pathlib.Path(__file__).with_name("limited.c")
-    library = pathlib.Path(tempfile.mkdtemp()) / "limited.so"
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-    again = [a for a in sys.argv if a != "--limit"] + ["--cpu", "x86-64-v3"]
-    os.execve(sys.executable, [sys.executable, *again], {**os.environ, "LD_PRELOAD": str(library)})
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", default=",".join(MODELS), help=f"of {', '.join((*MODELS, *FURTHER))}")
@@ -199,7 +190,7 @@ def main() -> None:
     parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
     if args.limit:
-        limit()
+        limited.again([a for a in sys.argv if a != "--limit"] + ["--cpu", "x86-64-v3"])
     if args.pin >= 0:
         os.sched_setaffinity(0, {args.pin})
     results = []

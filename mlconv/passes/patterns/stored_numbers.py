@@ -33,14 +33,14 @@ class _Integers(NamedTuple):
 
 def _integers(value: Value) -> _Integers | None:
     """A constant of integers as float32, less zero points."""
-    made, zeros = value.producer, None
-    if isinstance(made, core.Sub):
-        zeros = constant_array(made.b)
-        made = made.a.producer if zeros is not None else None
+    made = value.producer
+    shifted = made if isinstance(made, core.Sub) else None
+    made = shifted.a.producer if shifted else made
     if not isinstance(made, core.Cast) or made.dtype is not DType.F32 or made.x.tensor.dtype not in _STORAGE:
         return None
     constant = const_of(made.x)
-    return None if constant is None else _Integers(constant, zeros)
+    zeros = constant_array(shifted.b) if shifted and constant is not None else None
+    return None if constant is None or (shifted and zeros is None) else _Integers(constant, zeros)
 
 
 def _is_weights(op: Op) -> bool:
