@@ -19,10 +19,10 @@ from mlconv.dialects.kernel.attributes import (
     RowReduce,
     Step,
     View,
-    Winograd,
     dense,
     known,
 )
+from mlconv.dialects.kernel.winograd import Winograd
 from mlconv.dialects.winograd import INPUT_TILE, filter_matrix
 from mlconv.interp.kernel_programs import evaluated, places, run_step, store
 from mlconv.ir.constants import Array
@@ -48,10 +48,11 @@ def gemm(problem: Gemm, buffers: Sequence[Array], out: Array) -> None:
 def depthwise(problem: Depthwise, buffers: Sequence[Array], out: Array) -> None:
     """Write what each channel has with its own weights."""
     indexing, x = problem.indexing, buffers[0]
-    shape = (*known(indexing.rows), indexing.channels)
-    total = np.zeros(shape, _wide(problem))
+    rows = known(indexing.rows)
+    read, total = (*rows, problem.run), np.zeros((*rows, indexing.channels), _wide(problem))
     for number, view in enumerate(_windows(indexing)):
-        factor = x[np.broadcast_to(places(View(view.offset, (*view.strides, 1)), shape), shape)]
+        factor = x[np.broadcast_to(places(View(view.offset, (*view.strides, 1)), read), read)]
+        factor = np.repeat(factor, problem.times, axis=-1)
         own = buffers[1][number * (problem.pitch or indexing.channels) :][: indexing.channels]
         total += factor.astype(total.dtype) * own.astype(total.dtype)
     _finish(problem, total, buffers, out)
@@ -165,9 +166,8 @@ def _end_of_result(indexing: OutputIndexing) -> int:
 
 
 def _end_of_x(reader: Gemm | Depthwise) -> int:
-    run = reader.run if isinstance(reader, Gemm) else reader.indexing.channels
     rows = known(reader.indexing.rows)
-    return max((int(places(v, rows).max(initial=-1)) + run for v in _windows(reader.indexing)), default=0)
+    return max((int(places(v, rows).max(initial=-1)) + reader.run for v in _windows(reader.indexing)), default=0)
 
 
 def _of_rows(problem: RowReduce, number: int, operands: int) -> Step:

@@ -13,9 +13,9 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import ops
-from mlconv.dialects.kernel.attributes import Attention, ConvChain, Depthwise, Gemm, RowReduce, Step, Winograd, known
+from mlconv.dialects.kernel.attributes import Attention, ConvChain, Depthwise, Gemm, RowReduce, Step, known
 from mlconv.dialects.kernel.routines import Scan, UpdateSlice, parameters
-from mlconv.dialects.kernel.winograd import IntegerWinograd
+from mlconv.dialects.kernel.winograd import IntegerWinograd, Winograd
 from mlconv.interp import kernel_products as products
 from mlconv.interp.kernel_programs import run_step
 from mlconv.ir.constants import Array

@@ -112,7 +112,7 @@ def random_chain(seed: int) -> tuple[tuple[int, int], int, list[Layer]]:
         stride = int(rng.integers(1, 1 + min(2, *kernel)))
         pads = tuple((int(rng.integers(0, k + 1)), int(rng.integers(0, k + 1))) for k in kernel)
         dilation = int(rng.integers(1, 3)) if stride == 1 else 1
-        cin = cin if depthwise else int(rng.integers(1, 40))
+        cin = cin * int(rng.choice([1, 1, 2, 4])) if depthwise else int(rng.integers(1, 40))
         layers.append(Layer(cin, kernel, stride, pads, dilation, depthwise, bool(rng.integers(2))))  # type: ignore[arg-type]
     return size, channels, layers  # type: ignore[return-value]
 

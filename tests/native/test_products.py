@@ -168,6 +168,22 @@ def test_a_depthwise_convolution(channels: int, apart: int) -> None:
             np.testing.assert_allclose(y, expected, rtol=1e-13)
 
 
+@pytest.mark.parametrize(("channels", "times"), [(20, 2), (136, 4), (72, 8), (200, 2)])
+def test_a_depth_multiplier(channels: int, times: int) -> None:
+    """Results that are made of the same channel lie side by side."""
+    read = channels // times
+    x, w = RNG.random((9, 9, read)), RNG.random((3, 3, channels))
+    strides, out = (9 * read, read), View(0, (0, 7 * channels, channels, 1))
+    indexing = OutputIndexing((1, 7, 7), View(0, (0, *strides)), (3, 3), strides, channels, (), out)
+    wide = np.repeat(x, times, axis=-1)
+    expected = sum(wide[i : i + 7, j : j + 7] * w[i, j] for i in range(3) for j in range(3))
+    for cpu in cpus():
+        for choice in ((), (3, 0, 1), (3, 1, 1)):
+            y = np.zeros((7, 7, channels))
+            run(cpu, Depthwise(indexing, FLOAT64, times=times), [x, w], y, choice=choice)
+            np.testing.assert_allclose(y, expected, rtol=1e-13)
+
+
 INTEGERS = [
     ProductTypes(*types)
     for types in (
@@ -396,14 +412,14 @@ def test_many_weights_are_gone_through_once() -> None:
 @pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types[:4]))
 def test_integer_depthwise(types: ProductTypes) -> None:
     most = most_of(types)
-    for size, channels in ((3, 19), (5, 43)):
-        high = 6 + size
-        x = integers(types.x, (high, high, channels), most[0])
+    for size, channels, times in ((3, 19, 1), (5, 43, 1), (3, 44, 2), (3, 40, 8)):
+        high, read = 6 + size, channels // times
+        x = integers(types.x, (high, high, read), most[0])
         w = integers(types.weights, (size, size, channels), most[1])
         x[:size], w[..., 0] = x.max(), w.max()
-        strides, view = (high * channels, channels), View(0, (0, 7 * channels, channels, 1))
+        strides, view = (high * read, read), View(0, (0, 7 * channels, channels, 1))
         indexing = OutputIndexing((1, 7, 7), View(0, (0, *strides)), (size, size), strides, channels, (), view)
-        problem, wide = Depthwise(indexing, types), x.astype(np.int64)
+        problem, wide = Depthwise(indexing, types, times=times), np.repeat(x.astype(np.int64), times, axis=-1)
         places = [(i, j) for i in range(size) for j in range(size)]
         expected = sum(wide[i : i + 7, j : j + 7] * w[i, j].astype(np.int64) for i, j in places)
         for cpu in [*with_dots(), *cpus()]:

@@ -73,7 +73,7 @@ class DepthwiseGenerator:
         by_lines: bool = False,
     ) -> None:
         self.b, self.indexing = b, problem.indexing if by_lines else merged(problem.indexing)
-        types, self.pitch = problem.types, problem.pitch or problem.indexing.channels
+        types, self.pitch, self.times = problem.types, problem.pitch or problem.indexing.channels, problem.times
         self.types, self.cpu, self.product = types, cpu, Multiplier(types, cpu)
         self.x_type, self.weights_type = memory_type(types.x), memory_type(types.weights)
         vector = cpu.lanes(types.sums)
@@ -189,7 +189,8 @@ class DepthwiseGenerator:
     ) -> None:
         """`count` neighbouring columns.  kept: weights, where four are multiplied at once."""
         b, indexing, types = self.b, self.indexing, self.types
-        x = b.freeze(b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, at.channel))
+        read = b.udiv(at.channel, index(self.times)) if self.times > 1 else at.channel
+        x = b.freeze(b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, read))
         weights = b.freeze(b.offset(operands[1], self.weights_type, at.channel))
         totals: list[Value] = [kept.start if kept else zero(TYPES[types.sums].of_lanes(lanes))] * count
         pairs = pair_multiplier(types, self.cpu, lanes)
@@ -209,7 +210,8 @@ class DepthwiseGenerator:
                 for k in range(len(totals)):
                     where = k * indexing.x.strides[2] + j * indexing.window_strides[-1]
                     if where not in loaded:
-                        loaded[where] = quads.column(b, [b.moved(x, self.x_type, start + where) for start in starts])
+                        pointers = [b.moved(x, self.x_type, start + where) for start in starts]
+                        loaded[where] = quads.column(b, pointers, self.times)
                     totals[k] = quads.added(b, loaded[where], w, totals[k])
 
     def _taps(
@@ -219,11 +221,11 @@ class DepthwiseGenerator:
         b, indexing, types = self.b, self.indexing, self.types
         loaded: dict[Size, Value] = {}
 
-        def column(dtype: DType, base: Value, places: Sequence[Size]) -> Value:
+        def column(dtype: DType, base: Value, places: Sequence[Size], times: int = 1) -> Value:
             pointers = [b.moved(base, memory_type(dtype), place) for place in places]
             if pairs is not None:
-                return pairs.column(b, dtype, pointers, lanes)
-            return self.product.column(b, dtype, pointers[0], lanes)
+                return pairs.column(b, dtype, pointers, lanes, times)
+            return self.product.column(b, dtype, pointers[0], lanes, times)
 
         starts = [self._start(row) for row in rows]
         for j in range(indexing.window[-1]):
@@ -231,7 +233,7 @@ class DepthwiseGenerator:
             for k in range(len(totals)):
                 where = k * indexing.x.strides[2] + j * indexing.window_strides[-1]
                 if where not in loaded:
-                    loaded[where] = column(types.x, x, [start + where for start in starts])
+                    loaded[where] = column(types.x, x, [start + where for start in starts], self.times)
                 totals[k] = (pairs or self.product).added(b, loaded[where], w, totals[k])
 
     def _start(self, row: int) -> Size:

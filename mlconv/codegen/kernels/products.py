@@ -38,9 +38,9 @@ class Multiplier:
         """An element of x in all lanes."""
         return b.splat(self._widened(b, load(b, self.types.x, pointer), self.types.x), lanes)
 
-    def column(self, b: Builder, dtype: DType, pointer: Value, lanes: int) -> Value:
-        """Elements of x or of the weights, each in its lane."""
-        return self._widened(b, load(b, dtype, pointer, lanes), dtype)
+    def column(self, b: Builder, dtype: DType, pointer: Value, lanes: int, times: int = 1) -> Value:
+        """Elements of x or of the weights, each in its lane, or in so many."""
+        return self._widened(b, _repeated(b, dtype, pointer, lanes, times), dtype)
 
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
         """sums + x * weights, lane by lane."""
@@ -60,9 +60,9 @@ class PairMultiplier:
     def __init__(self, types: ProductTypes, intrinsic: str) -> None:
         self.types, self.intrinsic = types, intrinsic
 
-    def column(self, b: Builder, dtype: DType, pointers: Sequence[Value], lanes: int) -> Value:
-        """Elements of x or of the weights at one address, or at two: a word for each lane."""
-        found = [load(b, dtype, p, lanes) for p in pointers]
+    def column(self, b: Builder, dtype: DType, pointers: Sequence[Value], lanes: int, times: int = 1) -> Value:
+        """Elements of x or of the weights at one address, or at two: a word for each lane, or for so many."""
+        found = [_repeated(b, dtype, p, lanes, times) for p in pointers]
         if len(found) == 2:
             both = b.chosen(b.joined(*found), [i + half * lanes for i in range(lanes) for half in range(2)])
             return Scalars(b, 2 * lanes).cast(both, dtype, DType.I16)
@@ -76,6 +76,14 @@ class PairMultiplier:
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
         """sums + x * weights, lane by lane."""
         return b.add(sums, b.call(sums.type, self.intrinsic, [x, weights]))
+
+
+def _repeated(b: Builder, dtype: DType, pointer: Value, lanes: int, times: int) -> Value:
+    """Elements, each in so many lanes side by side; both are powers of two."""
+    found = load(b, dtype, pointer, max(1, lanes // times))
+    if times == 1:
+        return found
+    return b.chosen(found, [i // times for i in range(lanes)]) if found.type.lanes > 1 else b.splat(found, lanes)
 
 
 def pair_multiplier(types: ProductTypes, cpu: Cpu, lanes: int) -> PairMultiplier | None:
@@ -97,9 +105,9 @@ class QuadMultiplier:
         """Weights at up to four addresses, and zeros: a word for each lane."""
         return self._words(b, [load(b, self.types.weights, p, self.dot.lanes) for p in pointers])
 
-    def column(self, b: Builder, pointers: Sequence[Value]) -> Value:
-        """Elements of x at up to four addresses, and whatever is multiplied by zeros."""
-        words = self._words(b, [load(b, self.types.x, p, self.dot.lanes) for p in pointers])
+    def column(self, b: Builder, pointers: Sequence[Value], times: int = 1) -> Value:
+        """Elements of x at up to four addresses, each for so many lanes, and whatever is multiplied by zeros."""
+        words = self._words(b, [_repeated(b, self.types.x, p, self.dot.lanes, times) for p in pointers])
         return b.xor(words, integer(words.type, -128)) if self.shift else words
 
     def _words(self, b: Builder, found: Sequence[Value]) -> Value:

@@ -28,7 +28,6 @@ from mlconv.dialects.kernel.attributes import (
     Sizes,
     Step,
     View,
-    Winograd,
     dense,
     has_code,
     held,
@@ -71,7 +70,7 @@ from mlconv.dialects.kernel.ops import (
     WhileOp,
     WinogradOp,
 )
-from mlconv.dialects.kernel.winograd import PAIRS, IntegerWinograd
+from mlconv.dialects.kernel.winograd import PAIRS, IntegerWinograd, Winograd
 
 __all__ = [
     "BFLOAT16",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Union, overload
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.attributes import attribute
-from mlconv.ir.dims import Dim, Size, ceildiv
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 
 Ints = tuple[int, ...]
@@ -279,77 +279,17 @@ class BlockGemm(NamedTuple):
 
 @attribute("kernel.depthwise")
 class Depthwise(NamedTuple):
-    """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]).  Weights: [window, channels or pitch]."""
+    """y[i, m, c] = after(sum over window of x[..., c / times] * w[window, c]).  Weights: [window, pitch]."""
 
     indexing: OutputIndexing
     types: ProductTypes = FLOAT32
     pitch: int = 0  # 0: as many as there are channels
-
-
-@attribute("kernel.winograd")
-class Winograd(NamedTuple):
-    """The 3 x 3 convolution of stride 1 by Winograd's minimal filtering F(4 x 4, 3 x 3), float32 (Lavin and Gray 2015).
-
-    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed, and then those of a `Gemm`, for blocks that
-    are summed directly.
-    block_rows: tiles of 4 x 4 results are done in blocks of that many rows; parts: of the channels of the result, so
-    that threads may share a block; slots: shares of the parts of all blocks that may run at once, each with its own
-    scratch memory.  fewest: per cent of the tiles' points that the image has at least where the algorithm is faster
-    than direct summation.
-    """
-
-    indexing: OutputIndexing
-    depth: int
-    block_rows: Size
-    slots: int
-    parts: int = 1
-    fewest: int = 0
+    times: int = 1  # results that are made of each channel of x, side by side: a power of two
 
     @property
-    def tiles(self) -> tuple[Size, Size]:
-        """Rows and columns of tiles of an image."""
-        height, width = self.indexing.rows[1:]
-        return ceildiv(height, 4), ceildiv(width, 4)
-
-    @property
-    def of_block(self) -> Size:
-        """Tiles of a block; a number that is known at run time only is rounded up, so that they are multiplied four at
-        a time.
-        """
-        tiles = self.block_rows * self.tiles[1]
-        return tiles if isinstance(tiles, int) else ceildiv(tiles, 4) * 4
-
-    @property
-    def pitches(self) -> tuple[Size, Size]:
-        """Elements of scratch memory for each of the 36 places: of a block's transformed elements, and of its products
-        for one part of the channels; all together have room for the direct sums of a line, in whole panels.
-        """
-        tiles, width = self.of_block, max(2, self.indexing.channels // self.parts)
-        return tiles * self.depth + PANEL, tiles * width + PANEL
-
-    @property
-    def of_image(self) -> Size:
-        """Blocks of an image."""
-        return ceildiv(self.tiles[0], self.block_rows)
-
-    @property
-    def units(self) -> Size:
-        """Parts of all blocks."""
-        return self.indexing.rows[0] * self.of_image * self.parts
-
-    @property
-    def slot(self) -> Size:
-        """Elements of scratch memory of a slot, for each of the 36 places: products of as many parts of a block as it
-        may do.
-        """
-        elements, products = self.pitches
-        most = -(-self.units // self.slots) if isinstance(self.units, int) else self.parts
-        return elements + min(self.parts, most) * products
-
-    @property
-    def scratch(self) -> Size:
-        """Bytes of scratch memory."""
-        return self.slots * 36 * self.slot * 4
+    def run(self) -> int:
+        """Channels of x."""
+        return self.indexing.channels // self.times
 
 
 @attribute("kernel.row_buffer")

@@ -14,7 +14,7 @@ def writes_over(stages: Sequence[Gemm | Depthwise], buffers: Sequence[RowBuffer]
     """
     first, last = stages[0], stages[-1]
     x, out = first.indexing.x, last.indexing.out
-    columns, run = known(first.indexing.rows)[2], first.run if isinstance(first, Gemm) else first.indexing.channels
+    columns, run = known(first.indexing.rows)[2], first.run
     (offset, down, aside), (at, below, beside) = (
         known((x.offset, *x.strides[1:])),
         known((out.offset, *out.strides[1:3])),

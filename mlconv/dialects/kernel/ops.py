@@ -19,7 +19,7 @@ from mlconv.dialects.kernel.verify.routines import check_routine
 from mlconv.dialects.kernel.verify.site import Site, check_values, symbols_of_op
 from mlconv.dialects.kernel.verify.steps import check_row_parts, check_row_reduce, check_steps
 from mlconv.dialects.kernel.verify.winograd import check_integer_winograd, check_winograd
-from mlconv.dialects.kernel.winograd import IntegerWinograd
+from mlconv.dialects.kernel.winograd import IntegerWinograd, Winograd
 from mlconv.ir.attributes import attribute, attribute_classes, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
@@ -158,7 +158,7 @@ class WinogradOp(ProductOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.winograd:WINOGRAD"
-    problem: kinds.Winograd = attr()
+    problem: Winograd = attr()
 
     def verify_site(self, site: Site) -> None:
         check_winograd(site)

@@ -134,13 +134,15 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     if weights is not None and blocks is not None:
         return _integer_winograd(op, x, recipes.transpose(weights, perm), arithmetic, blocks, e)
     weights = None if weights is None else recipes.transpose(weights, perm)
-    grouped = weights is not None and _is_grouped(op, weights, arithmetic)
+    by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
+    if weights is not None and by_channels:
+        x = _spread(op, x, weights, e)
+    grouped = weights is not None and not by_channels and _is_grouped(op, weights, arithmetic)
     amounts: list[tuple[Size, Size]] = [b.amounts for b in _borders(op)]
     if grouped and len(amounts) == 2:
         amounts[0] = amounts[0][0], amounts[0][1] + _lines_below(op)
-    by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
     copied = by_channels and any(a != (0, 0) for a in amounts)
-    apart = _apart(number(channels, "the number of channels"), arithmetic.types.x, e) if copied else 0
+    apart = _apart(number(sizes(x)[-1], "the number of channels"), arithmetic.types.x, e) if copied else 0
     x = e.padded(x, [(0, 0), *amounts, (0, apart)], arithmetic.padding)
     if weights is None:
         return _direct(op, x, e.transpose(w, perm), arithmetic, e)
@@ -154,8 +156,17 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
 
 
 def _is_by_channels(op: Convolution, weights: Const, channels: Size, arithmetic: Arithmetic) -> bool:
-    """Each channel has its own weights.  weights: [window, I, O]."""
-    return len(op.strides) <= 2 and arithmetic.has_tiles and op.groups == channels == weights.shape[-1]
+    """Each result is made of one channel.  weights: [window, I, O]."""
+    return len(op.strides) <= 2 and arithmetic.has_tiles and op.groups == channels and weights.shape[-2] == 1
+
+
+def _spread(op: Convolution, x: Value, weights: Const, e: KernelBuilder) -> Value:
+    """x, each channel as often as results are made of it (a depth multiplier), where kernels do not read it so."""
+    shape, times = sizes(x), weights.shape[-1] // op.groups
+    if times & times - 1 == 0:
+        return x
+    view = View(0, (*dense(shape), 0))
+    return e.copy(x, x.tensor.with_shape((*shape[:-1], shape[-1] * times)), view, (*shape, times))
 
 
 def _apart(channels: int, dtype: DType, e: KernelBuilder) -> int:
@@ -333,9 +344,9 @@ def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic
         w, types = e.y(core.Cast(w, dtype=DType.F32)), types._replace(weights=DType.F32)
     operands = [x, w]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    return e.kernel(
-        DepthwiseOp(operands, Depthwise(indexing, types, channels + apart if apart else 0), op.y.tensor.stored)
-    )
+    times = channels // op.groups
+    problem = Depthwise(indexing, types, channels + apart if apart else 0, 1 if times & times - 1 else times)
+    return e.kernel(DepthwiseOp(operands, problem, op.y.tensor.stored))
 
 
 def _direct(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:

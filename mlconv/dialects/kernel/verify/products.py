@@ -122,7 +122,10 @@ def check_by_channels(site: Site, problem: Depthwise, given: Sequence[Buffer]) -
     check_types(site, problem.types)
     check_extents(site, indexing, given, 2, problem.types)
     site.demand(bool(indexing.window), "it has no window")
-    _check_window(site, indexing, indexing.channels, given[0])
+    times = problem.times
+    fits = times >= 1 and times & times - 1 == 0 and indexing.channels % times == 0
+    site.demand(fits, f"it makes {times} of its {indexing.channels} channels of each one of x")
+    _check_window(site, indexing, problem.run, given[0])
     site.demand_type(given[1], problem.types.weights, "its weights")
     pitch = problem.pitch or indexing.channels
     site.demand(pitch >= indexing.channels, f"its weights lie {pitch} apart")

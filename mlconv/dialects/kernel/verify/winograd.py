@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel.attributes import PANEL, SLOTS, View, Winograd
+from mlconv.dialects.kernel.attributes import PANEL, SLOTS, View
 from mlconv.dialects.kernel.verify.products import F32, check_extents, check_multiplied, check_written
 from mlconv.dialects.kernel.verify.site import Site
-from mlconv.dialects.kernel.winograd import PAIRS, IntegerWinograd
+from mlconv.dialects.kernel.winograd import PAIRS, IntegerWinograd, Winograd
 from mlconv.dialects.winograd import LARGEST, OUTPUT_TILE, PLACES, SMALL_PLACES, SMALL_TILE
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
