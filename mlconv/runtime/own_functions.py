@@ -13,8 +13,9 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
-from types import TracebackType
+from types import FunctionType, TracebackType
 from typing import Any, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -25,6 +26,7 @@ from mlconv.provenance.locations import CallStack, FileLocation, Location
 _LIBRARY = re.compile(r"[/\\](site|dist)-packages[/\\]|[/\\]lib[/\\]python3[\d.]*[/\\]|^<")
 T = TypeVar("T")
 _MISSING = object()
+_LISTED = 8  # names that an error tells
 
 
 class OwnFunction:
@@ -49,7 +51,11 @@ def iterable(found: Iterable[T], what: str) -> Iterable[T]:
     """
     has_items = hasattr(found, "__iter__") or hasattr(found, "__getitem__")
     if not has_items or isinstance(found, (Mapping, str, bytes)):
-        raise ConversionError(Code.InputNotReadable, f"{what}: {type(found).__name__} is no iterable of samples")
+        raise ConversionError(
+            Code.InputNotReadable,
+            f"{what}: {type(found).__name__} is no iterable of samples",
+            help="give a list, a generator, or what else samples come of one by one: {input name: array}, or arrays",
+        )
     return found
 
 
@@ -62,11 +68,28 @@ def function_at(place: str) -> OwnFunction:
         found = getattr(import_module(name), attribute, _MISSING)
     if found is _MISSING:
         raise ConversionError(
-            Code.InputNotReadable, f"{place} is no file and no function: module {name!r} has no {attribute!r}"
+            Code.InputNotReadable,
+            f"{place} is no file and no function: module {name!r} has no {attribute!r}",
+            help=_instead(name, attribute),
         )
     if not callable(found):
-        raise ConversionError(Code.InputNotReadable, f"{place} is not a function")
+        raise ConversionError(
+            Code.InputNotReadable,
+            f"{place} is not a function: it is of type {type(found).__name__}",
+            help=_instead(name, attribute),
+        )
     return OwnFunction(place, found)
+
+
+def _instead(name: str, attribute: str) -> str:
+    """What to give in place of something that is no function of a module."""
+    members = vars(import_module(name)).items()
+    own = [n for n, f in members if isinstance(f, FunctionType) and f.__module__ == name and n != attribute]
+    near = get_close_matches(attribute, own, 1)
+    if near:
+        return f"did you mean {name}:{near[0]}?"
+    some = ", ".join(own[:_LISTED]) + (", ..." if len(own) > _LISTED else "")
+    return f"functions of the module: {some}" if own else f"module {name} has no function of its own"
 
 
 @contextmanager
@@ -90,15 +113,25 @@ def blamed(error: Exception) -> ConversionError | None:
     while at is not None:
         frame, at = at.tb_frame, at.tb_next
         own, place = frame.f_locals.get("self"), frame.f_locals.get("place")
+        help_ = ""
         if frame.f_code is function_at.__code__:
-            what = f"{place} is no file and no function: importing {str(place).partition(':')[0]!r} raised"
+            module = str(place).partition(":")[0]
+            what = f"{place} is no file and no function: importing {module!r} raised"
+            help_ = _unless_found(error, module)
         elif frame.f_code in _CALLS and isinstance(own, OwnFunction):
             what = f"{own.place} raised"
         else:
             continue
         text = f"{what} {type(error).__name__}: {error}"
-        return ConversionError(Code.InputNotReadable, text, location=_place_of(error, at))
+        return ConversionError(Code.InputNotReadable, text, location=_place_of(error, at), help=help_)
     return None
+
+
+def _unless_found(error: Exception, module: str) -> str:
+    """Where a module is looked for that is not found itself."""
+    if not isinstance(error, ModuleNotFoundError) or error.name != module.partition(".")[0]:
+        return ""
+    return f"{module} is looked for in the current folder, and where Python finds modules (PYTHONPATH)"
 
 
 _CALLS = (OwnFunction.__call__.__code__, OwnFunction.each.__code__)

@@ -109,6 +109,24 @@ def test_wrong_functions(place: str, message: str, line: int) -> None:
     assert all(f.file.endswith(f"{place.partition(':')[0]}.py") for f in found)
 
 
+@pytest.mark.parametrize(
+    ("place", "help_"),
+    [
+        ("no_such_module_of_tests:f", "no_such_module_of_tests is looked for in the current folder"),
+        ("own_import_of_tests:f", ""),  # what it imports is not there
+        (f"{S}:absent", "functions of the module: "),
+        (f"{S}:name", f"did you mean {S}:named?"),
+        (f"{S}:number", "functions of the module: "),
+        (f"{S}:nothing", "give a list, a generator"),
+    ],
+)
+def test_help(place: str, help_: str) -> None:
+    with pytest.raises(Exception) as raised:
+        runs(place)
+    error = raised.value if isinstance(raised.value, ConversionError) else blamed(raised.value)
+    assert error is not None and error.diagnostic.help.startswith(help_) and bool(error.diagnostic.help) == bool(help_)
+
+
 def test_callers_get_what_was_raised() -> None:
     """As it is; only what passed through a function of the user's is blamed on it."""
     (Path.cwd() / "own_helper_of_tests.py").write_text("def f(error):\n    raise error\n")
