@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import onnx
@@ -237,8 +237,8 @@ def test_bfloat16_goes_in_and_out() -> None:
     np.testing.assert_array_equal(y.astype(np.float32), [3.0, -4.0, 6.5])
 
 
-@pytest.mark.parametrize("opset", [17, 21])
-def test_onnx_runtime_takes_moved_int8_inputs(opset: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("opset", "profile"), [(17, "ort"), (21, "ort"), (21, "openvino")])
+def test_onnx_runtime_takes_moved_int8_inputs(opset: int, profile: Literal["ort", "openvino"], tmp_path: Path) -> None:
     """From opset 21 on it refuses what it makes of a border that is moved by itself (1.31)."""
     weights = RNG.integers(-127, 128, (8, 3, 3, 4)).astype(np.int8)
     file = TflFile()
@@ -249,7 +249,7 @@ def test_onnx_runtime_takes_moved_int8_inputs(opset: int, tmp_path: Path) -> Non
     file.interface([x], [y])
     path, made = tmp_path / "m.tflite", tmp_path / "m.onnx"
     path.write_bytes(file.content())
-    mlconv.convert(path, to="onnx", output=made, opset=opset)
+    mlconv.convert(path, to="onnx", output=made, opset=opset, onnx_profile=profile)
     values = RNG.integers(-128, 128, (1, 6, 6, 4)).astype(np.int8)
     (expected,) = mlconv.load(path).run({"x": values}).values()
     (got,) = onnxruntime.InferenceSession(made).run(None, {"x": values})

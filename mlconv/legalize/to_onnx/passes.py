@@ -93,8 +93,8 @@ class OnnxBorders(Pass):
             context.count("onnx-unsigned-weights", borders.make_weights_unsigned(block))
         if self.profile != "tensorrt":
             context.count("onnx-biases", borders.quantize_biases(block))
-        if self.profile == "ort":
             context.count("onnx-move-integers", borders.move_integers_at_ends(block))
+        if self.profile == "ort":
             context.count("onnx-unsigned", borders.make_unsigned(block))
         eliminate_dead_code(block)
 
