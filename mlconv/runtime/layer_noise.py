@@ -239,6 +239,20 @@ class Moved:
         return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]
 
 
+def rounded_biases(ops: Iterable[Op]) -> float:
+    """What the results of products of quantized numbers are off by where the other model's biases are integers of the
+    same scale as the sums: half a step of these.
+    """
+    steps = [0.0]
+    for op in ops:
+        made = None if not isinstance(op, PRODUCTS) or op.operands[0] is None else op.operands[0].producer
+        if isinstance(op, PRODUCTS) and isinstance(made, core.Dequantize):
+            read, weights = made.x.tensor.quant, _quant_of_weights(op)
+            if read is not None and weights is not None:
+                steps.append(float(read.scales.view().max() * weights.scales.view().max()) / 2)
+    return max(steps)
+
+
 def _quant_of_weights(op: OpDef) -> QuantType | None:
     """How the weights of a product are stored."""
     value = op.operands[1]

@@ -25,7 +25,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_errors import finite_part
-from mlconv.runtime.layer_factors import channel_factors
+from mlconv.runtime.layer_factors import carried_factors, channel_factors
 from mlconv.runtime.layer_noise import Moved
 from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
 from mlconv.runtime.layer_orders import laid_places
@@ -210,12 +210,14 @@ class Probes:
         draws = [(a, b), *(self._drawn(value, known, sides, generator)[:2] for _ in range(count - 1))]
         noise = np.concatenate([_finite(moved) - _finite(b)] * count)  # about the same in all
         a, b = (np.concatenate(arrays) for arrays in zip(*draws, strict=True))
+        carried = self._carried(known, sides, a, b, noise)
+        known = known if carried is None else known._replace(factors=carried)
         counts = _counts(a, b, noise, known)
         x, y = np.where(counts, a, 0), np.where(counts, b, 0)
         why, stored = self._stored(value, known.value, sides)
         if why:
             return Probed(value, why, sides.region.ops)
-        options = [stored, channel_factors(x, y, 0.0)]
+        options = [carried, stored, channel_factors(x, y, 0.0)]
         factors = min((f for f in options if f is not None), key=lambda f: rms(x - y / f), default=None)
         if factors is not None:
             known = known._replace(factors=factors)
@@ -240,6 +242,18 @@ class Probes:
         if over <= 1 and trends.told >= _TOLD * like.shape[axis]:
             self.same.add(value)
         return Probed(value, why, sides.region.ops) if over > 1 else None
+
+    def _carried(self, known: _Known, sides: Sides, a: Array, b: Array, noise: Array) -> Array | None:
+        """Factors that come from values in front, where they explain what both models give: those of channels that are
+        cut off are not told by numbers, and which are cut off is not told without factors.
+        """
+        arrays = {v: self._array(v) for v in sides.region.leaves}
+        factors = carried_factors(sides.region.ops, {v: self.known[v].factors for v in arrays}, arrays)
+        if factors is None:
+            return None
+        counts = _counts(a, b, noise, known._replace(factors=factors))
+        x, off = np.where(counts, a, 0), np.where(counts, a - b / factors, 0)
+        return factors if counts.any() and rms(off) <= _NEAR * rms(x) else None
 
     def _of_numbers(self, value: Value, known: _Known, sides: Sides) -> str:
         """What results without products are off by, in words, where nothing is rounded and nothing cut off."""

@@ -44,6 +44,7 @@ from mlconv.runtime.layer_noise import (
     at_ends,
     is_rounded,
     narrowed,
+    rounded_biases,
     rounds_inside,
     stored_values,
 )
@@ -327,8 +328,7 @@ class Judge:
         grid = self._grid(value, other)
         if grid is None or not grid.is_per_tensor:
             return other
-        ends = grid.dequantize(np.array([grid.qmin, grid.qmax]))
-        return np.asarray(np.clip(other, *ends).astype(other.dtype))
+        return np.asarray(np.clip(other, *grid.dequantize(np.array([grid.qmin, grid.qmax]))).astype(other.dtype))
 
     def _step_of(self, value: Value) -> float:
         quant = self.matches[value].quant
@@ -367,9 +367,8 @@ class Judge:
             return False
         computed = self._run(frozenset(), Unrounded())[value]
         own, other = finite_part(computed), finite_part(laid_as(computed, self.matches[value].array))
-        return not off_by_elements(
-            np.abs(own - other), RELATIVE.get(computed.dtype, COARSE) * magnitudes(np.abs(own), 4)
-        )
+        most = RELATIVE.get(computed.dtype, COARSE) * magnitudes(np.abs(own), 4)
+        return not off_by_elements(np.abs(own - other), most)
 
     def _off_as(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> str:
         own = computed[value]
@@ -403,7 +402,8 @@ class Judge:
             return off_by_steps(np.maximum(errors / unit - least, 0), whole=loops or is_tabled)
         relative = self._relative(value, own) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
-        allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4)
+        biases = rounded_biases(self._ops(value))
+        allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4) + biases
         if not steps and not (self.rounding.is_integer and (is_apart or not self.is_quantized)):
             return off_by_elements(errors, allowed)
         errors = np.where(self._cut_off(value, a, b), 0, errors)

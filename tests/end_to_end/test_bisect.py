@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from onnx.helper import make_node
 
 import mlconv
 from mlconv.codegen.llvm.scalars import Scalars
@@ -26,6 +27,8 @@ from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import first_name
 from tests.support.cli import call
 from tests.support.npz import npz
+from tests.support.onnx_models import model as onnx_model
+from tests.support.onnx_models import save, value
 from tests.support.wrong_passes import one_channel, wrong_pass, wrong_writer
 
 SHAPES = {"digits_rnn": {"image": (2, 8, 8)}}
@@ -55,6 +58,35 @@ def test_nothing_is_found_where_nothing_is(models: Path, tmp_path: Path, model: 
 @pytest.mark.parametrize("model", ["digits_cnn", "digits_transformer", "digits_rnn"])
 def test_nothing_is_found_in_quantization(models: Path, tmp_path: Path, model: str, to: str) -> None:
     assert not found(models, model, to, tmp_path, quantize=True).problem
+
+
+def separable(seed: int) -> onnx.ModelProto:
+    """Three depthwise and pointwise convolutions of 24 channels."""
+    rng = np.random.default_rng(seed)
+    weights = {"w": rng.normal(size=(24, 1, 3, 3)), "fc": rng.normal(size=(24, 8)) / 4}
+    nodes = [make_node("Conv", ["x", "w"], ["c"], pads=[1] * 4, strides=[2, 2]), make_node("Relu", ["c"], ["v0"])]
+    for i in range(3):
+        weights[f"d{i}"] = rng.normal(size=(24, 1, 3, 3)) / 2
+        weights[f"p{i}"] = rng.normal(size=(24, 24, 1, 1)) / 4
+        nodes += [
+            make_node("Conv", [f"v{i}", f"d{i}"], [f"a{i}"], pads=[1] * 4, group=24),
+            make_node("Relu", [f"a{i}"], [f"b{i}"]),
+            make_node("Conv", [f"b{i}", f"p{i}"], [f"e{i}"]),
+            make_node("Relu", [f"e{i}"], [f"v{i + 1}"]),
+        ]
+    nodes += [make_node("ReduceMean", ["v3"], ["m"], axes=[2, 3], keepdims=0), make_node("MatMul", ["m", "fc"], ["y"])]
+    arrays = {name: array.astype(np.float32) for name, array in weights.items()}
+    return onnx_model(nodes, [value("x", [1, 1, 24, 24])], [value("y")], arrays)
+
+
+def test_channels_that_are_scaled_and_cut_off(tmp_path: Path) -> None:
+    """Of numbers that are drawn, all of a channel that is scaled down may lie beyond the integers of the others."""
+    rng = np.random.default_rng(10)
+    path = save(tmp_path, separable(10))
+    np.savez(tmp_path / "samples.npz", x=rng.normal(size=(16, 1, 24, 24)).astype(np.float32))
+    np.savez(tmp_path / "x.npz", x=rng.normal(size=(1, 1, 24, 24)).astype(np.float32))
+    options = Options(quantize="int8", calibration=str(tmp_path / "samples.npz"), activation_ranges="min-max")
+    assert not bisect(path, "native", options, str(tmp_path / "x.npz")).problem
 
 
 def test_a_small_model_shows_the_fault(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

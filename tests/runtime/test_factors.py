@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from mlconv.dialects import core
+from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.runtime.layer_factors import carried_factors, channel_factors
+from mlconv.runtime.layer_noise import rounded_biases
 from tests.support.graphs import Graph
 
 FACTORS = np.array([1.0, 0.5, 4.0]).reshape(1, 3, 1, 1)
@@ -46,3 +50,14 @@ def test_factors_of_two_axes_explain_most_of_a_difference() -> None:
     other = own + rng.normal(size=own.shape) * 0.2
     other[0, :, 2, 1] = own[0, :, 2, 1] / 2
     assert channel_factors(own, other, 0.0) is None
+
+
+@pytest.mark.parametrize("reads_numbers", [False, True])
+def test_biases_are_rounded_to_steps_of_sums(reads_numbers: bool) -> None:
+    g = Graph((1, 8))
+    codes = g.e(core.Constant(value=make_const(np.ones((8, 4), np.int8)), element=QuantType.of(DType.I8, 0.25)))
+    integers = g.e(core.Quantize(g.xs[0], element=QuantType.of(DType.I8, 0.5)))
+    x = g.xs[0] if reads_numbers else g.e(core.Dequantize(integers))
+    y = g.e(core.MatMul(x, g.e(core.Dequantize(codes))))
+    assert y.producer is not None
+    assert rounded_biases([y.producer]) == (0.0 if reads_numbers else 0.5 * 0.25 / 2)
