@@ -285,7 +285,7 @@ quantize_options = together(
         default="",
         metavar="R",
         help="min-max of all numbers; or mse, percentile, or auto for both: without outermost numbers, where outputs "
-        "are closer to the model's then.",
+        "are closer to the model's then. Default: mse, and min-max where large samples would take long to score.",
     ),
     option(
         "--max-drop",

@@ -90,8 +90,9 @@ class Options:
     besides.  min_snr: decibels that a quantized artifact keeps of answers of floats, at least.
     quantize: a scheme, `auto`, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
     `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  activation_ranges:
-    `min-max`, `mse`, `percentile` or `auto`.  quant_profile: `portable`, by which targets have the same integers, or
-    a target, whose ops over integers are taken then.  require_int8: ops that compute with floats are an error.
+    `min-max`, `mse`, `percentile` or `auto`; `mse` if scoring takes little where nothing is asked for.  quant_profile:
+    `portable`, by which targets have the same integers, or a target, whose ops over integers are taken then.
+    require_int8: ops that compute with floats are an error.
     calibration: a file, a folder or `module:function` with samples; or an iterable of samples, or a function that gives
     one.  They are gone over several times: what an iterator gives is kept in memory for that.  calibration_images: how
     images become inputs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -12,11 +13,11 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import same_slices
+from mlconv.ir.shapes import same_slices, sizes_of, static
 from mlconv.passes.quantized.weights import MOVING
 from mlconv.quantize.bins import BINS
-from mlconv.quantize.collect import Collector
-from mlconv.quantize.observe import Join, Seen, block_of
+from mlconv.quantize.collect import Collector, Sample
+from mlconv.quantize.observe import Join, Seen, block_of, observed
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.saved import Findings, keys_of
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -184,6 +185,16 @@ def counted(function: Function, values: Iterable[Value], collector: Collector, s
         for value, counts in found.items():
             collector.saved.check(keys[value], counts, [[(BINS,)]])
     return {value: counts for value, (counts,) in found.items()}
+
+
+def numbers_of(function: Function, values: Iterable[Value], sample: Sample) -> float:
+    """How many numbers `counted` would meet in a sample; infinity where only a run tells."""
+    shapes = [np.shape(sample[v.name]) for v in function.inputs]
+    sizes = sizes_of((v.tensor.shape for v in function.inputs), shapes)
+    outside = {v: v for v in values if _is_outside(v, function)}
+    made = observed(function, outside, sizes, lambda value, key, e: [(value, Join.COUNTS)]).module.main
+    found = [static(value.tensor.shape) for value in made.outputs[len(function.outputs) :]]
+    return sum(math.inf if shape is None else math.prod(shape) for shape in found)
 
 
 def _is_outside(value: Value, function: Function) -> bool:

@@ -3,7 +3,8 @@
 A range of all numbers that were met has wide steps where few numbers lie far out.  Candidates are the ranges of least
 squared error, and those that leave out parts of the numbers at either end; the one counts with which the outputs of the
 quantized model are closest to those of the model, on calibration data, and all numbers where none is closer.  Where
-there are no samples and nothing was scored, what was counted decides: the squared error of rounding.
+there are no samples and nothing was scored, what was counted decides, if ranges were asked for: the squared error of
+rounding.  If they were not, those of least squared error are scored where that takes little.
 
 Source: Nagel et al. 2021, "A White Paper on Neural Network Quantization", section 3.1, "Quantization range setting".
 """
@@ -20,10 +21,10 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function, Module
 from mlconv.quantize.bins import Histogram, histogram_of
-from mlconv.quantize.calibrate import counted
+from mlconv.quantize.calibrate import numbers_of
 from mlconv.quantize.collect import CHUNK, Collector
 from mlconv.quantize.evaluate import output_losses
-from mlconv.quantize.ranges import CHOICES, MIN_MAX, Range
+from mlconv.quantize.ranges import CHOICES, MIN_MAX, USUAL, Range
 from mlconv.quantize.saved import Findings
 
 _PARTS = {"99.9": 0.999, "99.99": 0.9999, "99.999": 0.99999}
@@ -31,7 +32,9 @@ _WORST = float(np.finfo(np.float64).max)
 _AUTO = "auto"
 _ALL = (MIN_MAX, "mse", *_PARTS)
 CANDIDATES = dict(zip(CHOICES, ((), ("mse",), tuple(_PARTS), _ALL[1:]), strict=True))
+CANDIDATES[USUAL] = CANDIDATES["mse"]
 """For each choice, those beside all numbers."""
+_FEW = 1 << 20  # numbers of a sample that are counted next to the time that quantizing takes anyway
 _STEPS = 255  # of integers of 8 bits
 _GRID = 1 - np.arange(57) / 64  # parts of the largest number that a range may reach to
 
@@ -43,19 +46,30 @@ class Chosen(NamedTuple):
     ranges: dict[Value, Range]
 
 
+def is_scored(asked: str, function: Function, values: Iterable[Value], collector: Collector, stage: str) -> bool:
+    """Whether ranges are chosen.  asked: of `CHOICES`, or `USUAL`.  values: whose ranges may be others.  stage: under
+    which scores are saved.
+    """
+    if asked != USUAL:
+        return asked != MIN_MAX
+    if collector.saved is not None:
+        return all((stage, way) in collector.saved.arrays for way in (MIN_MAX, *CANDIDATES[USUAL]))
+    first = None if collector.give is None else next(iter(collector.give(function)), None)
+    return first is not None and numbers_of(function, values, first) <= _FEW
+
+
 def chosen_ranges(
     asked: str,
     function: Function,
     ranges: Mapping[Value, Range],
-    values: Iterable[Value],
+    counts: Mapping[Value, Array],
     collector: Collector,
     quantized: Callable[[Mapping[Value, Range]], Module],
     stage: Callable[[str], str],
 ) -> Chosen:
-    """asked: of `CHOICES`.  values: whose ranges may be others.  quantized: makes a quantized copy of the
-    function with ranges.  stage: under which what is found is saved.
+    """asked: of `CHOICES`, or `USUAL`.  counts: of values whose ranges may be others.  quantized: makes a quantized
+    copy of the function with ranges.  stage: under which what is found is saved.
     """
-    counts = counted(function, values, collector, stage("counts"))
     ways = {name: {**ranges, **_clipped(name, ranges, counts)} for name in (MIN_MAX, *CANDIDATES[asked])}
     if collector.saved is not None:
         losses = _saved_losses(asked, ways, counts, collector.saved, stage("losses"))

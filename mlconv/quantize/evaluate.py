@@ -80,8 +80,8 @@ class Parts:
 
 @dataclass(frozen=True)
 class Errors:
-    """The work of a chunk: squared errors of all outputs, over the squares of the outputs as they should be.  wanted:
-    these, of each sample.
+    """The work of a chunk: squared errors of all outputs, over the squares of the outputs as they should be, where
+    these are finite.  wanted: the outputs as they should be, of each sample.
     """
 
     wanted: Sequence[Mapping[str, Array]]
@@ -92,8 +92,9 @@ class Errors:
             for name, array in run(sample).items():
                 if array.dtype.kind == "f":
                     y, t = array.astype(np.float64), wanted[name].astype(np.float64)
-                    errors[name] = errors.get(name, 0.0) + float(((y - t) ** 2).sum())
-                    squares[name] = squares.get(name, 0.0) + float((t**2).sum())
+                    apart = np.subtract(y, t, out=np.zeros_like(t), where=(y != t) & ~(np.isnan(y) & np.isnan(t)))
+                    errors[name] = errors.get(name, 0.0) + float(np.nan_to_num(apart**2, nan=np.inf).sum())
+                    squares[name] = squares.get(name, 0.0) + float((t[np.isfinite(t)] ** 2).sum())
         return sum(error / (squares[name] or 1.0) for name, error in errors.items())
 
 

@@ -23,7 +23,7 @@ from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
 from mlconv.quantize.choose import Choice, choose, is_float, walk_floats
-from mlconv.quantize.clip import chosen_ranges
+from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
@@ -35,7 +35,7 @@ from mlconv.quantize.masks import store_masks
 from mlconv.quantize.measure import measure
 from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.portable import lacks_of
-from mlconv.quantize.ranges import MIN_MAX, Range, met
+from mlconv.quantize.ranges import USUAL, Range, met
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
@@ -155,11 +155,21 @@ class Quantizer:
         if self.collector is None:
             return Floats(function, {}, {})
         floats = self._balanced(function, needed, self.collector)
-        if self.recipe.is_static and self.recipe.ranges != MIN_MAX:
-            self._choose_ranges(floats, needed, scheme_of, self.collector)
-        elif self.collector.kept is not None:
-            counted(function, {**needed, **interface_values(function)}, self.collector, floats.stage("counts"))
+        kept = interface_values(function) if self.collector.kept is not None else {}
+        counts: dict[Value, Array] = {}
+        scores = self._scores_ranges(floats, needed, self.collector)
+        if scores or self.collector.kept is not None:
+            counts = counted(function, {**needed, **kept}, self.collector, floats.stage("counts"))
+        if scores:
+            own = {value: counts[value] for value in needed if value in counts}
+            self._choose_ranges(floats, own, scheme_of, self.collector)
         return floats
+
+    def _scores_ranges(self, floats: Floats, needed: Iterable[Value], collector: Collector) -> bool:
+        asked = self.recipe.ranges
+        if not self.recipe.is_static or (asked == USUAL and not self.recipe.ends_early):
+            return False
+        return is_scored(asked, floats.function, needed, collector, floats.stage("losses"))
 
     def _balanced(self, function: Function, needed: Mapping[Value, None], collector: Collector) -> Floats:
         """Ranges of values, in a function with channels of like ranges where that is wanted."""
@@ -213,9 +223,9 @@ class Quantizer:
         return found
 
     def _choose_ranges(
-        self, floats: Floats, needed: Iterable[Value], scheme_of: SchemeOf, collector: Collector
+        self, floats: Floats, counts: Mapping[Value, Array], scheme_of: SchemeOf, collector: Collector
     ) -> None:
-        """Ranges may leave out the outermost numbers."""
+        """Ranges of values that were counted may leave out the outermost numbers."""
         quiet = replace(self, measures=False, report=Report(""))
 
         def quantized(ranges: Mapping[Value, Range]) -> Module:
@@ -230,7 +240,7 @@ class Quantizer:
             self.recipe.ranges,
             floats.function,
             known,
-            [v for v in needed if v in known],
+            {value: numbers for value, numbers in counts.items() if value in known},
             collector,
             quantized,
             floats.stage,

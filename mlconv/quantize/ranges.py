@@ -20,6 +20,8 @@ MIN_MAX = "min-max"
 """Ranges of all numbers that were met."""
 CHOICES = (MIN_MAX, "mse", "percentile", "auto")
 """How ranges of activations may be asked for."""
+USUAL = ""
+"""Where nothing is asked for: `mse` where scoring takes little, else `MIN_MAX`."""
 _LEAST = np.float32(2.0**-100)  # scale of numbers that are all next to 0
 
 

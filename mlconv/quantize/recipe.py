@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.module import Module
 from mlconv.quantize.portable import PORTABLE, lacks_of
-from mlconv.quantize.ranges import CHOICES, MIN_MAX
+from mlconv.quantize.ranges import CHOICES, USUAL
 from mlconv.quantize.scheme import Scheme, scheme_named
 from mlconv.quantize.select import Selector
 
@@ -63,7 +63,8 @@ class Recipe:
     """scheme: of ops that no rule matches; of several that match, the last counts.  equalize: channels are brought to
     like ranges.  ranges: of activations: `min-max` of all
     numbers, or, where outputs are closer to those of the model then, those of least squared error (`mse`), or without
-    some of the outermost (`percentile`); `auto` tries all.  profile: whose ops over integers are taken, `portable` or a
+    some of the outermost (`percentile`); `auto` tries all; where nothing is asked for, `mse` if scoring takes little.
+    profile: whose ops over integers are taken, `portable` or a
     target's.  is_automatic: more bits are taken where too much is lost.  calibration, images: what samples are, where
     options do not say so.
     """
@@ -71,7 +72,7 @@ class Recipe:
     scheme: Scheme
     rules: tuple[Rule, ...] = ()
     equalize: bool = True
-    ranges: str = MIN_MAX
+    ranges: str = USUAL
     profile: str = PORTABLE
     is_automatic: bool = False
     calibration: str = ""
@@ -129,7 +130,7 @@ class Recipe:
         lines = [f"scheme = {_quoted(self.scheme.name)}"]
         if self.scheme.granularity != scheme_named(self.scheme.name).granularity:
             lines.append(f"granularity = {_quoted(self.scheme.granularity)}")
-        if self.ranges != MIN_MAX:
+        if self.ranges != USUAL:
             lines.append(f"ranges = {_quoted(self.ranges)}")
         if self.profile != PORTABLE:
             lines.append(f"profile = {_quoted(self.profile)}")
@@ -172,7 +173,7 @@ def _read(path: str) -> Recipe:
         raise ConversionError(Code.UsageError, f"{path}: equalize is true or false")
     if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
         raise ConversionError(Code.UsageError, f"{path}: rules is no list of tables")
-    ranges = _known_ranges(_text(path, table, "ranges")) if "ranges" in table else MIN_MAX
+    ranges = _known_ranges(_text(path, table, "ranges")) if "ranges" in table else USUAL
     profile = _text(path, table, "profile") if "profile" in table else PORTABLE
     calibration = _moved(_text(path, table, "calibration", ""), os.path.dirname(path) or os.curdir, os.curdir)
     images = _text(path, table, "calibration_images", "")

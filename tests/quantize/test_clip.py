@@ -14,9 +14,10 @@ from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
 from mlconv.ir.module import Module, clone_module
 from mlconv.quantize.bins import counts_of, histogram_of
+from mlconv.quantize.calibrate import numbers_of
 from mlconv.quantize.clip import CANDIDATES, least_error, percentile
 from mlconv.quantize.collect import Collector
-from mlconv.quantize.evaluate import output_losses
+from mlconv.quantize.evaluate import Errors, output_losses
 from mlconv.quantize.quantizer import Quantizer
 from mlconv.quantize.ranges import CHOICES
 from mlconv.quantize.recipe import Recipe
@@ -61,7 +62,7 @@ def test_percentile(part: float) -> None:
     assert low == 0 and high == 0
 
 
-def lost(module: Module, samples: list[dict[str, np.ndarray]], ranges: str) -> tuple[float, str]:
+def lost(module: Module, samples: list[dict[str, np.ndarray]], ranges: str = "") -> tuple[float, str]:
     """How far outputs are from the model's, and which ranges were taken."""
     own = clone_module(module)
     with NativePool(Options(), BUILT_IN, None) as pool:
@@ -82,6 +83,26 @@ def test_taken_where_they_score_better() -> None:
         assert all(loss <= way["min-max"][0] for loss, _ in way.values())
         assert way["auto"][0] == min(loss for loss, _ in way.values())
         assert all(name in ("min-max", *CANDIDATES[asked]) for asked, (_, name) in way.items())
+
+
+def test_usual_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of least error are scored where few numbers are counted, and taken where that scores better."""
+    module = network((1, 4000, 16), lambda e, x: linear(e, relu(e, linear(e, x, 24)), 5))
+    samples = [{"x": random(1, 4000, 16, seed=s) ** 3} for s in range(4)]
+    found, whole = lost(module, samples), lost(module, samples, "min-max")
+    assert found == lost(module, samples, "mse") and found[1] == "mse" and found[0] < whole[0]
+    function, value = module.main, module.main.inputs[0]
+    assert numbers_of(function, [value], samples[0]) == 64000
+    monkeypatch.setattr("mlconv.quantize.clip._FEW", 63999)
+    assert lost(module, samples) == whole
+
+
+def test_outputs_that_are_not_finite() -> None:
+    """The same infinity is no error, another is the largest."""
+    wanted = [{"y": np.float32([1, np.inf, -np.inf, np.nan, 2])}]
+    near, off = (np.float32([1, np.inf, -np.inf, np.nan, y]) for y in (3, np.inf))
+    assert Errors(wanted)([(lambda sample: {"y": near}, {})]) == pytest.approx(0.2)
+    assert Errors(wanted)([(lambda sample: {"y": off}, {})]) > 1e300
 
 
 @pytest.mark.long

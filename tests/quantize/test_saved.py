@@ -81,15 +81,20 @@ def test_values_that_go_around(models: Path, tmp_path: Path) -> None:
 @pytest.mark.share(4)
 @pytest.mark.parametrize("saved", ["int8", "int4", "no equalization"])
 def test_other_schemes(saved: str, models: Path, tmp_path: Path) -> None:
-    """Ranges serve all that round by them, equalized or not; weights are rounded by what is there."""
+    """Ranges serve all that round by them, equalized or not; weights are rounded by what is there.  Where nothing was
+    scored, ranges are those of all numbers.
+    """
     given, path = samples("digits_transformer", models), str(tmp_path / "a.cal")
     (tmp_path / "no.toml").write_text('scheme = "int8"\nequalize = false\n', encoding="utf-8")
     plain = str(tmp_path / "no.toml")
     scheme = plain if saved == "no equalization" else saved
     quantized("digits_transformer", models, tmp_path / "m.tflite", given, scheme, save_calibration=path)
     for other in ("int8", "int8-io-int8", "int8-io-uint8", plain):
-        found = quantized("digits_transformer", models, tmp_path / "m.tflite", path, other)
-        wanted = quantized("digits_transformer", models, tmp_path / "m.tflite", given, other)
+        whole = {} if other == scheme else {"activation_ranges": "min-max"}
+        found = quantized("digits_transformer", models, tmp_path / "m.tflite", path, other, **whole)
+        wanted = quantized("digits_transformer", models, tmp_path / "m.tflite", given, other, **whole)
+        if saved == "int4":
+            assert quantized("digits_transformer", models, tmp_path / "m.tflite", path, other) == found
         assert len(found) == len(wanted)
         assert np.mean(np.frombuffer(found, np.uint8) != np.frombuffer(wanted, np.uint8)) < 0.01, other
     for other in ("int4", "int16x8", "dynamic-range", "int8-weights"):
