@@ -66,8 +66,8 @@ def quantize_interface(
     """
     place = function.location
     for value in [v for v in function.inputs if is_float(v)]:
-        borders = [user for user in value.users if isinstance(user, core.Quantize)]
-        signed = borders[0].element if borders else activation_type(*ranges[value].whole, DType.I8, symmetric)
+        borders = [user.element for user in value.users if isinstance(user, core.Quantize) and _is_byte(user.element)]
+        signed = borders[0] if borders else activation_type(*ranges[value].whole, DType.I8, symmetric)
         uses = list(value.uses)
         edit.retype(value, TensorType(_as(signed, storage), value.tensor.shape))
         numbers = Builder(function.block, place, function.block.first).emit(core.Dequantize(value)).y
@@ -79,7 +79,7 @@ def quantize_interface(
             continue
         maker = value.producer
         own = maker.x.tensor.quant if isinstance(maker, core.Dequantize) else None
-        is_byte = own is not None and own.storage in (DType.I8, DType.U8) and own.is_per_tensor
+        is_byte = own is not None and _is_byte(own)
         element = own if own is not None and is_byte else activation_type(*ranges[value].whole, DType.I8, symmetric)
         builder = Builder(function.block, end.location or place, end)
         edit.set_operand(end, i, builder.emit(core.Quantize(value, element=_as(element, storage))).y)
@@ -117,7 +117,11 @@ def _holds(storage: DType, number: float) -> bool:
 
 
 def _makes_bytes(op: Op) -> bool:
-    return isinstance(op, core.Quantize) and op.element.is_per_tensor and op.element.storage in (DType.I8, DType.U8)
+    return isinstance(op, core.Quantize) and _is_byte(op.element)
+
+
+def _is_byte(quant: QuantType) -> bool:
+    return quant.is_per_tensor and quant.storage in (DType.I8, DType.U8)
 
 
 def _as(quant: QuantType, storage: DType) -> QuantType:

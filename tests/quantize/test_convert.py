@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from onnx import helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
@@ -25,6 +26,7 @@ from tests.support.litert import run_litert
 from tests.support.modules import random
 from tests.support.networks import Build, conv, network, turns
 from tests.support.npz import npz
+from tests.support.onnx_models import model, save, value
 from tests.support.thinning import thinned
 
 MODELS = {"digits_cnn": (0, 3, 1, 2), "digits_rnn": (0, 1, 2), "digits_transformer": (0, 1, 2)}
@@ -119,6 +121,25 @@ def test_verified_with_integers_outside(
         )  # fmt: skip
         assert result.verification and all(found["ok"] for found in result.verification)
         assert result.inputs[0]["dtype"] == scheme.rpartition("-")[2]
+
+
+@pytest.mark.parametrize("scheme", ["int8-io-int8", "int8-io-uint8"])
+def test_bytes_in_front_of_integers_of_16_bits(scheme: str, tmp_path: Path) -> None:
+    """An input is rounded to bytes of its range where the model has it in 16 bits."""
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+        helper.make_node("Conv", ["d", "w"], ["y"]),
+    ]
+    arrays = {"s": np.float32(2e-4), "z": np.uint16(30000), "w": random(4, 3, 1, 1)}
+    path = save(tmp_path, model(nodes, [value("x", [1, 3, 6, 6])], [value("y")], arrays, 21))
+    samples = [random(1, 3, 6, 6, seed=s) for s in range(4)]
+    mlconv.quantize(path, "native", tmp_path / "m.o", scheme=scheme, calibration=samples)
+    loaded = mlconv.load_native(tmp_path / "m.o")
+    facts = loaded.facts["inputs"][0]
+    assert facts["dtype"] == scheme.rpartition("-")[2]
+    step = (max(x.max() for x in samples) - min(x.min() for x in samples)) / 255
+    assert facts["quantization"]["scales"][0] == pytest.approx(step, rel=1e-3)
 
 
 @pytest.mark.share(2)
