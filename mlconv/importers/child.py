@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from mlconv.diagnostics import Code, ConversionError
 
 TIMEOUT_S = 1800
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Folder:
@@ -27,8 +29,9 @@ class Folder:
 
 
 def last_words(script: str, arguments: Sequence[str], what: str) -> list[str] | None:
-    """Run a script; None when it succeeds, else the lines that it said last, at least one.  what: who does what, for
-    the message that it took too long.  Raises ConversionError VariantUnsupported then.
+    """Run a script; None when it succeeds, else the lines that it said last, at least one: the exception that ended it
+    first, then what its message goes on with.  what: who does what, for the message that it took too long.  Raises
+    ConversionError VariantUnsupported then.
     """
     command = [sys.executable, "-P", "-c", script, *arguments]
     try:
@@ -37,4 +40,14 @@ def last_words(script: str, arguments: Sequence[str], what: str) -> list[str] | 
         raise ConversionError(Code.VariantUnsupported, f"{what} within {TIMEOUT_S} s") from e
     if done.returncode == 0:
         return None
-    return [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no message"]
+    return said_last(done.stderr) or ["no message"]
+
+
+def said_last(errors: str) -> list[str]:
+    """What a process ended with: from the exception of the last traceback on, else the last line; blank lines not."""
+    lines = [line.rstrip() for line in _COLOR.sub("", errors).splitlines() if line.strip()]
+    calls = max((i for i, line in enumerate(lines) if line.startswith("Traceback (most recent")), default=None)
+    if calls is None:
+        return lines[-1:]
+    heads = (i for i in range(calls + 1, len(lines)) if not lines[i].startswith(" "))
+    return lines[next(heads, len(lines) - 1) :]

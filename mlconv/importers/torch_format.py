@@ -70,7 +70,7 @@ class TorchExport(SourceFormat):
 def _refusal(path: str, said: list[str]) -> ConversionError:
     """Why torch did not write the model."""
     for package in ("torch", "onnxscript"):
-        if f"No module named '{package}'" in said[-1]:
+        if f"No module named '{package}'" in said[0]:
             return ConversionError(
                 Code.PackageMissing,
                 f"{path} is an archive of torch.export, and {package} is not installed",
@@ -78,8 +78,8 @@ def _refusal(path: str, said: list[str]) -> ConversionError:
             )
     return ConversionError(
         Code.VariantUnsupported,
-        f"torch cannot make an ONNX model of {path}: {said[-1]}",
-        notes=tuple(said[-4:-1]),
+        f"torch cannot make an ONNX model of {path}: {said[0]}",
+        notes=tuple(said[1:4]),
         help="name the module that registers the model's own ops with --import MODULE",
     )
 

@@ -27,8 +27,8 @@ if hasattr(keras, "export") and hasattr(keras.export, "ExportArchive") and model
     specs = [tf.TensorSpec(i.shape, i.dtype, name=i.name) for i in model.inputs]
     archive = keras.export.ExportArchive()
     archive.track(model)
-    single = len(specs) == 1
-    serve = (lambda x: model(x, training=False)) if single else (lambda *xs: model(list(xs), training=False))
+    nest = getattr(model, "_inputs_struct", specs if len(specs) > 1 else specs[0])  # a functional model may take a dict
+    serve = lambda *xs: model(keras.tree.pack_sequence_as(nest, list(xs)), training=False)
     archive.add_endpoint(name="serve", fn=serve, input_signature=specs)
     archive.write_out(target, options=options)
 else:
@@ -51,14 +51,14 @@ def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> F
     if said is None:
         return folder
     folder.remove()
-    if "No module named 'keras'" in said[-1] or "No module named 'tensorflow'" in said[-1]:
+    if "No module named 'keras'" in said[0] or "No module named 'tensorflow'" in said[0]:
         raise ConversionError(
             Code.PackageMissing, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow"
         )
-    holds_code = any("safe_mode" in line or "unsafe_deserialization" in line for line in said[-8:])
+    holds_code = any("safe_mode" in line or "unsafe_deserialization" in line for line in said)
     help_ = "name the module that defines the model's custom objects with --import MODULE"
     if holds_code:
         help_ = "the file holds Python code; --unsafe-keras runs it, for files that you trust"
     raise ConversionError(
-        Code.VariantUnsupported, f"Keras cannot load {path}: {said[-1]}", notes=tuple(said[-4:-1]), help=help_
+        Code.VariantUnsupported, f"Keras cannot load {path}: {said[0]}", notes=tuple(said[1:4]), help=help_
     )
