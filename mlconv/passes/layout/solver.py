@@ -71,10 +71,14 @@ class Solver:
             by_root.setdefault(root, []).append((vote, offset))
         for root, votes in by_root.items():
             firm = [(vote, offset) for vote, offset in votes if isinstance(vote.wanted, tuple)]
-            if firm:
-                self._preferred[root] = _cheapest(root, firm)
+            cheapest = _cheapest(root, firm) if firm else ()
+            if len(cheapest) == 1:
+                self._preferred[root] = cheapest[0]
         for root, votes in by_root.items():
-            self._chosen[root] = _cheapest(root, votes)
+            self._chosen[root] = _cheapest(root, votes)[0]
+        for root, votes in by_root.items():
+            if any(not isinstance(vote.wanted, tuple) for vote, _ in votes):
+                self._chosen[root] = _cheapest(root, votes, self._chosen[root])[0]
 
     def expected(self, v: Value) -> Perm | None:
         """The layout of a value: of its class, where that is decided, or what the ops that do not look at other classes
@@ -90,10 +94,15 @@ class Solver:
         return compose(offset, self._chosen.get(root, identity(root.tensor.rank or 0)))
 
 
-def _cheapest(root: Value, votes: Sequence[tuple[Vote, Perm]]) -> Perm:
-    """The layout of a class that its votes, with offsets from the root, find cheapest; ties go to the source's."""
-    candidates = dict.fromkeys([identity(root.tensor.rank or 0)])
+def _cheapest(root: Value, votes: Sequence[tuple[Vote, Perm]], first: Perm | None = None) -> list[Perm]:
+    """The layouts of a class that its votes, with offsets from the root, find cheapest; first among them the one that
+    is given, else the source's.
+    """
+    own = identity(root.tensor.rank or 0)
+    candidates = dict.fromkeys([own if first is None else first, own])
     for vote, offset in votes:
         wanted = vote.wanted if isinstance(vote.wanted, tuple) else vote.wanted()
         candidates.update(dict.fromkeys(compose(invert(offset), w) for w in wanted))
-    return min(candidates, key=lambda c: sum(v.cost(compose(o, c)) for v, o in votes))
+    costs = {c: sum(v.cost(compose(o, c)) for v, o in votes) for c in candidates}
+    least = min(costs.values())
+    return [c for c, cost in costs.items() if cost == least]

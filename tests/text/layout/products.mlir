@@ -141,3 +141,62 @@
   %2 = "core.matmul"(%0, %1) {"transpose_a" = true, "transpose_b" = false} : (tensor<2x6x5xf32>, tensor<6x4xf32>) -> (tensor<2x5x4xf32>)
   %3 = "core.transpose"(%2) {"perm" = [0, 2, 1]} : (tensor<2x5x4xf32>) -> (tensor<2x4x5xf32>)
   "mlconv.yield"(%3) : (tensor<2x4x5xf32>) -> ()
+
+// -----
+// CASE: keys behind a convolution are stored as it gives them, whichever of both sides of their product that is
+// RUN: layout,dce
+^bb(%x: tensor<1x7x6x6xf32>, %w: tensor<4x7x3x3xf32>, %q: tensor<1x9x4xf32>):
+  %c = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], groups = 1, x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x7x6x6xf32>, tensor<4x7x3x3xf32>) -> (tensor<1x4x4x4xf32>)
+  %s = "core.constant"() {value = dense<[1, 4, 16]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %r = "core.reshape"(%c, %s) : (tensor<1x4x4x4xf32>, tensor<3xi64>) -> (tensor<1x4x16xf32>)
+  %t = "core.transpose"(%r) {perm = [0, 2, 1]} : (tensor<1x4x16xf32>) -> (tensor<1x16x4xf32>)
+  %m = "core.reduce_max"(%t) {axes = [2], keepdims = true} : (tensor<1x16x4xf32>) -> (tensor<1x16x1xf32>)
+  %d = "core.sub"(%t, %m) : (tensor<1x16x4xf32>, tensor<1x16x1xf32>) -> (tensor<1x16x4xf32>)
+  %k = "core.transpose"(%d) {perm = [0, 2, 1]} : (tensor<1x16x4xf32>) -> (tensor<1x4x16xf32>)
+  %y = "core.matmul"(%q, %k) : (tensor<1x9x4xf32>, tensor<1x4x16xf32>) -> (tensor<1x9x16xf32>)
+  "mlconv.yield"(%y) : (tensor<1x9x16xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x7x6x6xf32>, %1: tensor<4x7x3x3xf32>, %2: tensor<1x9x4xf32>):
+  %3 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<1x7x6x6xf32>) -> (tensor<1x6x6x7xf32>)
+  %4 = "core.conv"(%3, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x6x6x7xf32>, tensor<4x7x3x3xf32>) -> (tensor<1x4x4x4xf32>)
+  %5 = "core.constant"() {"value" = dense<[1, 16, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<1x4x4x4xf32>, tensor<3xi64>) -> (tensor<1x16x4xf32>)
+  %7 = "core.reduce_max"(%6) {"axes" = [2], "keepdims" = true} : (tensor<1x16x4xf32>) -> (tensor<1x16x1xf32>)
+  %8 = "core.sub"(%6, %7) : (tensor<1x16x4xf32>, tensor<1x16x1xf32>) -> (tensor<1x16x4xf32>)
+  %9 = "core.matmul"(%2, %8) {"transpose_a" = false, "transpose_b" = true} : (tensor<1x9x4xf32>, tensor<1x16x4xf32>) -> (tensor<1x9x16xf32>)
+  "mlconv.yield"(%9) : (tensor<1x9x16xf32>) -> ()
+
+// -----
+// CASE: parts that each would be moved behind a reshape are moved at once before they are parted
+// RUN: layout,dce
+^bb(%x: tensor<3x4x6xf32>):
+  %t = "core.transpose"(%x) {perm = [1, 0, 2]} : (tensor<3x4x6xf32>) -> (tensor<4x3x6xf32>)
+  %one, %two = "core.split"(%t) {sizes = [2, 2], axis = 0} : (tensor<4x3x6xf32>) -> (tensor<2x3x6xf32>, tensor<2x3x6xf32>)
+  %s = "core.constant"() {value = dense<[2, 3, 3, 2]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %a = "core.reshape"(%one, %s) : (tensor<2x3x6xf32>, tensor<4xi64>) -> (tensor<2x3x3x2xf32>)
+  %b = "core.reshape"(%two, %s) : (tensor<2x3x6xf32>, tensor<4xi64>) -> (tensor<2x3x3x2xf32>)
+  %c = "core.neg"(%a) : (tensor<2x3x3x2xf32>) -> (tensor<2x3x3x2xf32>)
+  %d = "core.neg"(%b) : (tensor<2x3x3x2xf32>) -> (tensor<2x3x3x2xf32>)
+  %r = "core.constant"() {value = dense<[2, 3, 6]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %u = "core.constant"() {value = dense<[6, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %e = "core.reshape"(%c, %r) : (tensor<2x3x3x2xf32>, tensor<3xi64>) -> (tensor<2x3x6xf32>)
+  %f = "core.reshape"(%d, %r) : (tensor<2x3x3x2xf32>, tensor<3xi64>) -> (tensor<2x3x6xf32>)
+  %g = "core.reshape"(%c, %u) : (tensor<2x3x3x2xf32>, tensor<2xi64>) -> (tensor<6x6xf32>)
+  %h = "core.reshape"(%d, %u) : (tensor<2x3x3x2xf32>, tensor<2xi64>) -> (tensor<6x6xf32>)
+  "mlconv.yield"(%e, %f, %g, %h) : (tensor<2x3x6xf32>, tensor<2x3x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4x6xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [1, 0, 2]} : (tensor<3x4x6xf32>) -> (tensor<4x3x6xf32>)
+  %2, %3 = "core.split"(%1) {"sizes" = [2, 2], "axis" = 0} : (tensor<4x3x6xf32>) -> (tensor<2x3x6xf32>, tensor<2x3x6xf32>)
+  %4 = "core.constant"() {"value" = dense<[2, 3, 3, 2]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %5 = "core.reshape"(%2, %4) : (tensor<2x3x6xf32>, tensor<4xi64>) -> (tensor<2x3x3x2xf32>)
+  %6 = "core.reshape"(%3, %4) : (tensor<2x3x6xf32>, tensor<4xi64>) -> (tensor<2x3x3x2xf32>)
+  %7 = "core.neg"(%5) : (tensor<2x3x3x2xf32>) -> (tensor<2x3x3x2xf32>)
+  %8 = "core.neg"(%6) : (tensor<2x3x3x2xf32>) -> (tensor<2x3x3x2xf32>)
+  %9 = "core.constant"() {"value" = dense<[2, 3, 6]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %10 = "core.constant"() {"value" = dense<[6, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %11 = "core.reshape"(%7, %9) : (tensor<2x3x3x2xf32>, tensor<3xi64>) -> (tensor<2x3x6xf32>)
+  %12 = "core.reshape"(%8, %9) : (tensor<2x3x3x2xf32>, tensor<3xi64>) -> (tensor<2x3x6xf32>)
+  %13 = "core.reshape"(%7, %10) : (tensor<2x3x3x2xf32>, tensor<2xi64>) -> (tensor<6x6xf32>)
+  %14 = "core.reshape"(%8, %10) : (tensor<2x3x3x2xf32>, tensor<2xi64>) -> (tensor<6x6xf32>)
+  "mlconv.yield"(%11, %12, %13, %14) : (tensor<2x3x6xf32>, tensor<2x3x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>) -> ()
