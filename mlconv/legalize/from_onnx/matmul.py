@@ -8,6 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.einsum_axes import leading_rows
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import fitted
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -178,12 +179,15 @@ def _contract(n: Node, a: tuple[Value, str], b: tuple[Value, str], later: set[st
             if c not in sizes or sizes[c] == 1:
                 sizes[c] = size
     x, y = _stretched(n, x, lx, ly, sizes), _stretched(n, y, ly, lx, sizes)
-    groups = [n.prod([sizes[c] for c in g]) for g in (free_x, summed, free_y)]
-    lead = [sizes[c] for c in batch]
-    left = n.reshape(n.transpose(x, [lx.index(c) for c in (*batch, *free_x, *summed)]), [*lead, groups[0], groups[1]])
-    right = n.reshape(n.transpose(y, [ly.index(c) for c in (*batch, *summed, *free_y)]), [*lead, groups[1], groups[2]])
-    product = n.matmul(left, right)
-    labels = "".join((*batch, *free_x, *free_y))
+    lead = leading_rows(lx, batch, summed, sizes)
+    rows = [c for c in free_x if c not in lead]
+    row_count, depth, column_count = (n.prod([sizes[c] for c in g]) for g in (rows, summed, free_y))
+    own = [sizes[c] for c in batch]
+    left = n.transpose(x, [lx.index(c) for c in (*lead, *batch, *rows, *summed)])
+    left = n.reshape(left, [*(sizes[c] for c in lead), *own, row_count, depth])
+    right = n.transpose(y, [ly.index(c) for c in (*batch, *summed, *free_y)])
+    product = n.matmul(left, n.reshape(right, [*(1 for _ in lead), *own, depth, column_count]))
+    labels = "".join((*lead, *batch, *rows, *free_y))
     return n.reshape(product, [sizes[c] for c in labels]), labels
 
 

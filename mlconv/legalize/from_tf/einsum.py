@@ -11,6 +11,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.einsum_axes import leading_rows
 from mlconv.legalize.from_tf.operands import (
     dim_value,
     rank_of,
@@ -119,16 +120,19 @@ def _contract(n: SourceNode, a: Labelled, b: Labelled, later: set[str]) -> Label
     columns = [c for c in b.labels if c not in a.labels]
     if not inner:
         return _outer(n, a, b, batch, rows, columns)
-    left = n.transpose(a.value, [a.labels.index(c) for c in (*batch, *rows, *inner)])
+    lead = leading_rows(a.labels, batch, inner, dict(zip(a.labels, shape_of(a.value), strict=True)))
+    rows = [c for c in rows if c not in lead]
+    left = n.transpose(a.value, [a.labels.index(c) for c in (*lead, *batch, *rows, *inner)])
     right = n.transpose(b.value, [b.labels.index(c) for c in (*batch, *inner, *columns)])
-    k = len(batch)
+    k = len(lead) + len(batch)
     left2 = _merge(n, left, [k, len(rows), len(inner)])
-    right2 = _merge(n, right, [k, len(inner), len(columns)])
-    y = n.emit(core.MatMul(left2, right2)).y
-    labels = "".join((*batch, *rows, *columns))
+    right2 = _merge(n, right, [len(batch), len(inner), len(columns)])
+    y = n.emit(core.MatMul(left2, n.expand_dims(right2, *range(len(lead))))).y
+    labels = "".join((*lead, *batch, *rows, *columns))
     if len(rows) == 1 and len(columns) == 1:
         return Labelled(y, labels)
-    sources = [(left, k + i) for i in range(len(rows))] + [(right, k + len(inner) + i) for i in range(len(columns))]
+    sources = [(left, k + i) for i in range(len(rows))]
+    sources += [(right, len(batch) + len(inner) + i) for i in range(len(columns))]
     sizes: list[int | Value] = [_run_time(n, y, i) for i in range(k)]
     sizes += [_run_time(n, v, axis) for v, axis in sources]
     open_sizes = [i for i, s in enumerate(sizes) if isinstance(s, Value)]

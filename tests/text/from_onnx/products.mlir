@@ -98,3 +98,34 @@ error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 dif
 // DIAGNOSTICS
 error[MLC0201]: Det takes square matrices, the input is float32[6,5]
   = node: y  onnx.Det (float32[6,5])
+
+// -----
+// CASE: Einsum with a batch behind other axes: these are batches too, and nothing moves
+// RUN: from-onnx,canonicalize,dce
+^bb(%a: tensor<1x2x4x5x3xf32>, %b: tensor<4x6x3xf32>):
+  %y = "onnx.Einsum"(%a, %b) {equation = "byhwc,hkc->byhwk", opset_version = 17} : (tensor<1x2x4x5x3xf32>, tensor<4x6x3xf32>) -> (tensor<1x2x4x5x6xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x5x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x5x3xf32>, %1: tensor<4x6x3xf32>):
+  %2 = "core.transpose"(%1) {"perm" = [0, 2, 1]} : (tensor<4x6x3xf32>) -> (tensor<4x3x6xf32>)
+  %3 = "core.constant"() {"value" = dense<[1, 1, 4, 3, 6]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<4x3x6xf32>, tensor<5xi64>) -> (tensor<1x1x4x3x6xf32>)
+  %5 = "core.matmul"(%0, %4) {"transpose_a" = false, "transpose_b" = false} : (tensor<1x2x4x5x3xf32>, tensor<1x1x4x3x6xf32>) -> (tensor<1x2x4x5x6xf32>)
+  "mlconv.yield"(%5) : (tensor<1x2x4x5x6xf32>) -> ()
+
+// -----
+// CASE: Einsum whose batch leaves one row: all rows are joined
+// RUN: from-onnx,canonicalize,dce
+^bb(%a: tensor<2x4x1x3xf32>, %b: tensor<4x3x6xf32>):
+  %y = "onnx.Einsum"(%a, %b) {equation = "bhqc,hck->bhqk", opset_version = 17} : (tensor<2x4x1x3xf32>, tensor<4x3x6xf32>) -> (tensor<2x4x1x6xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4x1x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4x1x3xf32>, %1: tensor<4x3x6xf32>):
+  %2 = "core.transpose"(%0) {"perm" = [1, 0, 2, 3]} : (tensor<2x4x1x3xf32>) -> (tensor<4x2x1x3xf32>)
+  %3 = "core.constant"() {"value" = dense<[4, 2, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<4x2x1x3xf32>, tensor<3xi64>) -> (tensor<4x2x3xf32>)
+  %5 = "core.matmul"(%4, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<4x2x3xf32>, tensor<4x3x6xf32>) -> (tensor<4x2x6xf32>)
+  %6 = "core.constant"() {"value" = dense<[4, 2, 1, 6]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %7 = "core.reshape"(%5, %6) : (tensor<4x2x6xf32>, tensor<4xi64>) -> (tensor<4x2x1x6xf32>)
+  %8 = "core.transpose"(%7) {"perm" = [1, 0, 2, 3]} : (tensor<4x2x1x6xf32>) -> (tensor<2x4x1x6xf32>)
+  "mlconv.yield"(%8) : (tensor<2x4x1x6xf32>) -> ()

@@ -58,3 +58,16 @@ error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 dif
   %3 = "core.constant"() {"value" = dense<[0, 4, 8]> : tensor<3xi32>} : () -> (tensor<3xi32>)
   %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<9xf32>, tensor<3xi32>) -> (tensor<3xf32>)
   "mlconv.yield"(%4) : (tensor<3xf32>) -> ()
+
+// -----
+// CASE: Einsum with a batch behind an axis of open size, which is a batch too: nothing moves
+// RUN: from-tf,canonicalize,dce
+^bb(%a_0: tensor<?x4x5x3xf32, {dims = ["n", "4", "5", "3"]}>, %b_0: tensor<4x3x6xf32>):
+  %y = "tf.Einsum"(%a_0, %b_0) {N = 2, T = f32, equation = "nhwc,hck->nhwk"} : (tensor<?x4x5x3xf32, {dims = ["n", "4", "5", "3"]}>, tensor<4x3x6xf32>) -> (tensor<*xf32>)
+  "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4x5x3xf32, {dims = ["n", "4", "5", "3"]}>, %1: tensor<4x3x6xf32>):
+  %2 = "core.constant"() {"value" = dense<[1, 4, 3, 6]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<4x3x6xf32>, tensor<4xi64>) -> (tensor<1x4x3x6xf32>)
+  %4 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<?x4x5x3xf32, {dims = ["n", "4", "5", "3"]}>, tensor<1x4x3x6xf32>) -> (tensor<?x4x5x6xf32, {dims = ["n", "4", "5", "6"]}>)
+  "mlconv.yield"(%4) : (tensor<?x4x5x6xf32, {dims = ["n", "4", "5", "6"]}>) -> ()
