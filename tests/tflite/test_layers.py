@@ -49,6 +49,12 @@ CONVS = {
     "nchw": conv((1, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2),
     "dilated": conv((1, 9, 9, 3), (3, 3, 3, 4), dilations=(2, 2), pads=((2, 2), (2, 2))),
     "depthwise": conv((1, 8, 8, 4), (3, 3, 1, 8), groups=4, pads=ONE2, tfl=("DEPTHWISE_CONV_2D",)),
+    "depthwise with weights of the run": conv(
+        (2, 9, 9, 4), (3, 3, 1, 8), groups=4, pads=ONE2, run_time=True, tfl=("DEPTHWISE_CONV_2D", "-CONCATENATION")
+    ),
+    "depthwise, far apart, with weights of the run": conv(
+        (1, 11, 9, 6), (3, 2, 1, 6), groups=6, dilations=(2, 3), run_time=True, tfl=("DEPTHWISE_CONV_2D", "-SPLIT")
+    ),
     "depthwise nchw": conv((1, 4, 8, 8), (8, 1, 3, 3), "NC01", "OI01", groups=4, pads=ONE2, tfl=("DEPTHWISE_CONV_2D",)),
     "grouped": conv((1, 8, 8, 4), (3, 3, 2, 6), groups=2, pads=ONE2, tfl=("CONV_2D", "-CONCATENATION")),
     "grouped at run time": conv((1, 8, 8, 4), (3, 3, 2, 6), groups=2, run_time=True),

@@ -151,7 +151,8 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
         options["fused_activation_function"] = activation_of(op)[0]
     bias = bias_or_zero(op, e, out_channels)
     bias = e.floats(bias) if is_dynamic else bias
-    if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and is_weights(op.w):
+    reads = is_weights(op.w) or isinstance(op, core.Conv)  # kernels that quantize at run time prepare constant weights
+    if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and reads:
         w = weights(op, e, "I01O")
         w = each_scale(w, e) if is_dynamic else w
         return e.one(
