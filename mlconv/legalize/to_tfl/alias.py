@@ -20,6 +20,7 @@ from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
 from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.builder import TflBuilder
+from mlconv.legalize.to_tfl.unit_axes import SHAPE_VIEWS
 from mlconv.rewrite import edit
 
 # The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the
@@ -107,14 +108,14 @@ def _is_view(op: Op | None) -> bool:
 
 
 def _shorten(op: Op) -> int:
-    """RESHAPE of a RESHAPE looks at what the first one looks at, or is that, where the shape is the same."""
+    """RESHAPE of a view looks at what the first one looks at, or is that, where the shape is the same."""
     source = op.operands[0]
     before = source.producer if source is not None else None
     if (
         not isinstance(op, TflOp)
         or not isinstance(before, TflOp)
         or op.builtin != "RESHAPE"
-        or before.builtin != "RESHAPE"
+        or before.builtin not in SHAPE_VIEWS
     ):
         return 0
     if before.block is not op.block or source is None:

@@ -14,13 +14,12 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_tfl.unit_axes import SHAPE_VIEWS
 from mlconv.rewrite import edit
 
 _COLUMNS = 256
 """Of a product that one number is added to as a vector."""
 _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
-_SHAPES = ("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
-"""The same numbers under another shape."""
 
 
 def fuse_biases(block: Block) -> int:
@@ -129,7 +128,7 @@ def _maker_of_numbers(x: Value) -> TflOp | None:
         maker = x.producer
         if not isinstance(maker, TflOp):
             return None
-        if maker.builtin not in _SHAPES:
+        if maker.builtin not in SHAPE_VIEWS:
             return maker
         x = maker.inputs[0]
     return None

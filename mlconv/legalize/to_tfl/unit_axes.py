@@ -15,6 +15,9 @@ from mlconv.legalize.to_tfl.front import SLICED_RANK
 from mlconv.legalize.to_tfl.size_contents import SizeContents
 from mlconv.rewrite import edit
 
+SHAPE_VIEWS = ("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
+"""The same numbers under another shape."""
+
 
 def open_reshape(op: Op, contents: SizeContents) -> bool:
     """Whether a RESHAPE reads no vector of sizes, or does so no longer."""
@@ -36,14 +39,22 @@ def open_reshape(op: Op, contents: SizeContents) -> bool:
         for name, value in new_shape(ints).items():
             edit.set_attribute(op, name, value)
         return True
-    y = _with_unit_axes(e, x, shape, op.result.type) if x.tensor.shape is not None else None
+    y = next(filter(None, (_with_unit_axes(e, seen, shape) for seen in _viewed(x))), None)
     if y is None:
         return False
     edit.replace(op, [y])
     return True
 
 
-def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape, type_: object) -> Value | None:
+def _viewed(x: Value) -> list[Value]:
+    """What x is a view of, of its own block, the first one first, and x."""
+    found = [x]
+    while isinstance(view := found[0].producer, TflOp) and view.builtin in SHAPE_VIEWS and view.operands[0] is not None:
+        found.insert(0, view.operands[0])
+    return [v for v in found if v.tensor.shape is not None and v.tensor.element == x.tensor.element]
+
+
+def _with_unit_axes(e: TflBuilder, x: Value, shape: Shape) -> Value | None:
     """x itself, EXPAND_DIMS, STRIDED_SLICE with several new axes, SQUEEZE, or TRANSPOSE where axes of size 1 move."""
     old = x.tensor.shape or ()
     made = TensorType(x.tensor.element, shape)

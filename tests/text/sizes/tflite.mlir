@@ -317,3 +317,22 @@
   %5 = "core.constant"() {"value" = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %6 = "core.reshape"(%4, %5) : (tensor<2xf32>, tensor<2xi64>) -> (tensor<1x2xf32>)
   "mlconv.yield"(%6) : (tensor<1x2xf32>) -> ()
+
+// -----
+// CASE: axes of size 1 that go and come back elsewhere are moved, and several that come are one op
+// RUN: to-tfl,tfl-merge,tfl-sizes
+^bb(%x: tensor<?x1x?x4xf32, {dims = ["b", "1", "s", "4"]}>):
+  %q = "core.squeeze"(%x) {axes = [1]} : (tensor<?x1x?x4xf32, {dims = ["b", "1", "s", "4"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
+  %m = "core.neg"(%q) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
+  %y = "core.expand_dims"(%q) {axes = [2]} : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>) -> (tensor<?x?x1x4xf32, {dims = ["b", "s", "1", "4"]}>)
+  %z = "core.expand_dims"(%y) {axes = [1]} : (tensor<?x?x1x4xf32, {dims = ["b", "s", "1", "4"]}>) -> (tensor<?x1x?x1x4xf32, {dims = ["b", "1", "s", "1", "4"]}>)
+  "mlconv.yield"(%m, %y, %z) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>, tensor<?x?x1x4xf32, {dims = ["b", "s", "1", "4"]}>, tensor<?x1x?x1x4xf32, {dims = ["b", "1", "s", "1", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1x?x4xf32, {dims = ["b", "1", "s", "4"]}>):
+  %1 = "tfl.SQUEEZE"(%0) {"squeeze_dims" = [1]} : (tensor<?x1x?x4xf32, {dims = ["b", "1", "s", "4"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
+  %2 = "tfl.NEG"(%1) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
+  %3 = "core.constant"() {"value" = dense<[0, 2, 1, 3]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %4 = "tfl.TRANSPOSE"(%0, %3) : (tensor<?x1x?x4xf32, {dims = ["b", "1", "s", "4"]}>, tensor<4xi32>) -> (tensor<?x?x1x4xf32, {dims = ["b", "s", "1", "4"]}>)
+  %5 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %6 = "tfl.EXPAND_DIMS"(%4, %5) : (tensor<?x?x1x4xf32, {dims = ["b", "s", "1", "4"]}>, tensor<1xi32>) -> (tensor<?x1x?x1x4xf32, {dims = ["b", "1", "s", "1", "4"]}>)
+  "mlconv.yield"(%2, %4, %6) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>, tensor<?x?x1x4xf32, {dims = ["b", "s", "1", "4"]}>, tensor<?x1x?x1x4xf32, {dims = ["b", "1", "s", "1", "4"]}>) -> ()
