@@ -117,12 +117,21 @@ def _made(op: Op, value: Value, smaller: Mapping[Value, Shape]) -> Shape | None:
         return (*shape, *rest[1:])
     if isinstance(op, core.Concat) and all(x is value for x in op.xs) and op.axis >= len(op.y.tensor.shape or ()) - 1:
         return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if shape else None
+    if isinstance(op, core.ExpandDims):
+        return _with_axes(op, shape)
     if isinstance(op, (core.Transpose, core.Reshape)):
         return _moved(op, shape)
     shapes = [smaller.get(v, v.tensor.shape) for v in op.inputs]
     if isinstance(op, core.MatMul):
         return _product(op, shapes)
     return None if op.spec is None or Elementwise not in op.spec.traits else broadcast_shapes(*shapes)
+
+
+def _with_axes(op: core.ExpandDims, shape: Shape) -> Shape | None:
+    rank = op.y.tensor.rank or 0
+    axes = {a % rank for a in op.axes}
+    sizes = iter(shape)
+    return tuple(1 if i in axes else next(sizes) for i in range(rank)) if len(shape) == op.x.tensor.rank else None
 
 
 def _moved(op: core.Transpose | core.Reshape, shape: Shape) -> Shape | None:

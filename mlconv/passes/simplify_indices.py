@@ -95,6 +95,16 @@ def _keeps_order(op: Moved) -> bool:
     return moves_nothing(shape, op.perm)
 
 
+@rewrite(core.Reshape)
+def add_axes_alone(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """Axes of size 1 are put between others without sizes of these."""
+    before, after = op.x.tensor.shape, op.y.tensor.shape
+    axes = None if before is None or after is None or const_of(op.shape) is not None else unit_axes(before, after)
+    if axes is None:
+        return NoMatch("the shape is known, or other axes change")
+    return CoreBuilder(rw).y(core.ExpandDims(op.x, axes=axes))
+
+
 @rewrite(core.BroadcastTo)
 def broadcast_of_leading_units(op: core.BroadcastTo, rw: Rewriter) -> Replacement | NoMatch:
     """Axes of size 1 in front of all others need not be there to be repeated."""
@@ -310,6 +320,7 @@ _STATIC = (write_block, read_row, static_rank_change_is_reshape, simplify_reshap
 _PATTERNS = (
     shape_of_origins,
     join_unit_axes,
+    add_axes_alone,
     broadcast_of_leading_units,
     simplify_reshape,
     join_rank_changes,

@@ -5,16 +5,18 @@ The positions that a model computes from `range` and shapes are sums of multiple
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias, Union
 
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Size, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import without_units
 from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
 from mlconv.rewrite.signs import not_below_zero
@@ -23,6 +25,9 @@ _DEPTH = 24  # of chains that are followed
 _READ = 1 << 16  # elements of a constant that is looked at
 _NO_FACTS = SizeFacts()
 _INT32_MAX = (1 << 31) - 1
+_BITS = 32  # at least, of what counts
+_VIEWS = (core.Reshape, core.ExpandDims, core.Squeeze, core.BroadcastTo)
+Sum: TypeAlias = Union[core.Add, core.Sub, core.Mul, Compare]
 
 
 class Positions(NamedTuple):
@@ -44,6 +49,11 @@ def positions(value: Value) -> Positions | None:
     return _Forms().positions(value, _DEPTH)
 
 
+def truth(value: Value) -> bool | None:
+    """What all elements of a tensor of truths are, where that is known."""
+    return _Forms().truth(value, _DEPTH)
+
+
 def not_negative(value: Value) -> bool:
     """Whether all numbers of an integer tensor are known to be at least 0."""
     return _Forms().not_negative(value, _DEPTH)
@@ -55,6 +65,7 @@ class _Forms:
     def __init__(self) -> None:
         self._positions: dict[Value, Positions | None] = {}
         self._not_negative: dict[Value, bool] = {}
+        self._truths: dict[Value, bool | None] = {}
 
     def positions(self, value: Value, depth: int) -> Positions | None:
         if value not in self._positions:
@@ -65,6 +76,11 @@ class _Forms:
         if value not in self._not_negative:
             self._not_negative[value] = _not_negative(self, value, depth)
         return self._not_negative[value]
+
+    def truth(self, value: Value, depth: int) -> bool | None:
+        if value not in self._truths:
+            self._truths[value] = _truth(self, value, depth)
+        return self._truths[value]
 
 
 def _positions(forms: _Forms, value: Value, depth: int) -> Positions | None:
@@ -90,9 +106,16 @@ def _positions(forms: _Forms, value: Value, depth: int) -> Positions | None:
         inner = forms.positions(op.x, depth - 1)
         return inner and Positions(inner.offset, {op.perm.index(a): s for a, s in inner.steps.items()})
     if isinstance(op, core.Cast):
-        return forms.positions(op.x, depth - 1)
-    if isinstance(op, core.BroadcastTo):
+        told = forms.truth(op.x, depth - 1) if op.x.tensor.dtype is DType.BOOL else None
+        if told is not None:
+            return Positions(int(told), {})
+        return forms.positions(op.x, depth - 1) if t.dtype.bits >= _BITS else None
+    if isinstance(op, (core.BroadcastTo, core.Tile)):
         return _spread(forms.positions(op.x, depth - 1), op.x.tensor.shape, t.shape)
+    if isinstance(op, core.Concat):
+        return _joined(op, [forms.positions(x, depth - 1) for x in op.xs])
+    if isinstance(op, core.CumSum):
+        return _summed(op, forms.positions(op.x, depth - 1))
     if isinstance(op, (core.Add, core.Sub, core.Mul)):
         return _combined(forms, op, t.shape, depth)
     if isinstance(op, core.Select) and _wraps(forms, op, depth):
@@ -150,15 +173,46 @@ def _moved(inner: Positions | None, before: Shape | None, after: Shape) -> Posit
     return Positions(inner.offset, {places[a]: s for a, s in inner.steps.items() if a in places})
 
 
+def _joined(op: core.Concat, parts: Sequence[Positions | None]) -> Positions | None:
+    """Where each part goes on as those before it end, if there is anything of it."""
+    axis = op.axis % (op.y.tensor.rank or 1)
+    start: Size = 0
+    known = [p for p in parts if p is not None]
+    lengths = [x.tensor.shape[axis] for x in op.xs if x.tensor.shape is not None]
+    if not len(known) == len(lengths) == len(op.xs):
+        return None
+    steps = next((p.steps for p, n in zip(known, lengths, strict=True) if n != 1), known[0].steps)
+    origin, step = known[0].offset, steps.get(axis, 0)
+    for (offset, own), n in zip(known, lengths, strict=True):
+        is_there = SizeFacts(relations=[Relation(n, ">=", 1)])
+        if {**own, axis: step if n == 1 else own.get(axis, 0)} != {**steps, axis: step}:
+            return None
+        if not holds(offset, "==", origin + step * start, is_there):
+            return None
+        start = start + n
+    return Positions(origin, steps)
+
+
+def _summed(op: core.CumSum, inner: Positions | None) -> Positions | None:
+    """The sums of one number."""
+    if inner is None or inner.steps or op.reverse or op.exclusive:
+        return None
+    axis = op.axis % (op.y.tensor.rank or 1)
+    return Positions(inner.offset, {axis: inner.offset} if inner.offset != 0 else {})
+
+
 def _spread(inner: Positions | None, before: Shape | None, after: Shape) -> Positions | None:
     """Repeated along new axes, and along those of size 1."""
     if inner is None or before is None:
         return None
     more = len(after) - len(before)
+    if any(before[a] not in (1, after[a + more]) for a in inner.steps):
+        return None
     return Positions(inner.offset, {a + more: s for a, s in inner.steps.items() if before[a] != 1})
 
 
-def _combined(forms: _Forms, op: core.Add | core.Sub | core.Mul, shape: Shape, depth: int) -> Positions | None:
+def _combined(forms: _Forms, op: Sum, shape: Shape, depth: int) -> Positions | None:
+    """Of comparisons, the difference."""
     a, b = (_spread(forms.positions(v, depth - 1), v.tensor.shape, shape) for v in (op.a, op.b))
     if a is None or b is None:
         return None
@@ -167,7 +221,7 @@ def _combined(forms: _Forms, op: core.Add | core.Sub | core.Mul, shape: Shape, d
             return None
         factor, other = (b.offset, a) if not b.steps else (a.offset, b)
         return Positions(other.offset * factor, {axis: s * factor for axis, s in other.steps.items()})
-    sign = -1 if isinstance(op, core.Sub) else 1
+    sign = 1 if isinstance(op, core.Add) else -1
     steps: dict[int, Size] = dict(a.steps)
     for axis, step in b.steps.items():
         steps[axis] = steps.get(axis, 0) + step * sign
@@ -209,9 +263,9 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
         return True
     if isinstance(op, (core.ShapeOf, core.ArgMax, core.ArgMin, core.NonZero)) or _is_place(op, value):
         return True
+    if isinstance(op, core.Cast) and op.x.tensor.dtype.is_float:
+        return not_below_zero(op.x, depth - 1)
     if isinstance(op, core.Cast):
-        if op.x.tensor.dtype.is_float:
-            return not_below_zero(op.x, depth - 1)
         return op.x.tensor.dtype is DType.BOOL or forms.not_negative(op.x, depth - 1)
     if isinstance(op, (*_SAME, *_MORE)):
         return forms.not_negative(op.operands[0], depth - 1) if op.operands[0] is not None else False
@@ -272,8 +326,7 @@ def _is_limited(op: core.Sub) -> bool:
     return any(int(c.view().reshape(())) >= int(less.view().reshape(())) for c in bounds)
 
 
-def truth(value: Value) -> bool | None:
-    """What all elements of a tensor of truths are, where that is known."""
+def _truth(forms: _Forms, value: Value, depth: int) -> bool | None:
     constant = const_of(value)
     if constant is not None:
         if constant.size == 0 or constant.size > _READ:
@@ -281,11 +334,17 @@ def truth(value: Value) -> bool | None:
         data = constant.view()
         return bool(data.all()) if data.all() == data.any() else None
     op = value.producer
-    if isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze, core.BroadcastTo)):
-        return truth(op.x)
-    if not isinstance(op, (core.Less, core.GreaterEqual)) or not op.a.tensor.dtype.is_int:
+    if depth == 0 or op is None:
+        return None
+    if isinstance(op, _VIEWS):
+        return forms.truth(op.x, depth - 1)
+    if not isinstance(op, Compare) or not op.a.tensor.dtype.is_int or op.a.tensor.shape is None:
         return None
     zero = const_of(op.b)
-    if zero is None or zero.size != 1 or zero.view().any() or not not_negative(op.a):
+    below = isinstance(op, (core.Less, core.GreaterEqual)) and zero is not None and zero.size == 1
+    if below and zero is not None and not zero.view().any() and forms.not_negative(op.a, depth - 1):
+        return isinstance(op, core.GreaterEqual)
+    difference = _combined(forms, op, value.tensor.shape or (), depth)
+    if difference is None or difference.steps:
         return None
-    return isinstance(op, core.GreaterEqual)
+    return holds(difference.offset, op.relation, 0, _NO_FACTS)

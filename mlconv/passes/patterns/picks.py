@@ -77,6 +77,17 @@ def gather_from_repeated(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch
     return rw.emit(core.Gather(x, op.indices, axis=axis, batch_dims=last, from_start=op.from_start)).y
 
 
+@rewrite(core.GatherNd)
+def gather_along_one_axis(op: core.GatherNd, rw: Rewriter) -> Replacement | NoMatch:
+    """gather_nd at tuples of one number is a gather."""
+    shape = op.indices.tensor.shape
+    if shape is None or shape[-1] != 1:
+        return NoMatch(f"the tuples {op.indices.type} have other than one number")
+    places = _squeezed(rw, op.indices, [len(shape) - 1])
+    batch = op.batch_dims
+    return rw.emit(core.Gather(op.x, places, axis=batch, batch_dims=batch, from_start=op.from_start)).y
+
+
 @rewrite(core.NonZero)
 def all_places(op: core.NonZero, rw: Rewriter) -> Replacement | NoMatch:
     """The places of a vector that has one number everywhere, other than 0, are all there are."""
@@ -168,4 +179,11 @@ def _squeezed(rw: Rewriter, x: Value, axes: range | list[int]) -> Value:
     return rw.emit(core.Squeeze(x, axes=tuple(axes))).y if len(axes) else x
 
 
-PATTERNS = (gather_rows, scatter_rows, gather_from_repeated, all_places, look_up_what_is_moved)
+PATTERNS = (
+    gather_rows,
+    scatter_rows,
+    gather_from_repeated,
+    gather_along_one_axis,
+    all_places,
+    look_up_what_is_moved,
+)

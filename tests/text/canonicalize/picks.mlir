@@ -123,3 +123,15 @@
   %3 = "core.gather"(%2, %0) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<2x1x4xf32>, tensor<1x?xi64, {dims = ["1", "s"]}>) -> (tensor<1x?x1x4xf32, {dims = ["1", "s", "1", "4"]}>)
   %4 = "core.mul"(%1, %3) : (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>, tensor<1x?x1x4xf32, {dims = ["1", "s", "1", "4"]}>) -> (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>)
   "mlconv.yield"(%4) : (tensor<1x?x3x4xf32, {dims = ["1", "s", "3", "4"]}>) -> ()
+
+// -----
+// CASE: tuples of one number are picked along one axis
+// RUN: canonicalize
+^bb(%x: tensor<30x4xf32>, %i: tensor<?x?x1xi64, {dims = ["b", "s", "1"]}>):
+  %y = "core.gather_nd"(%x, %i) {batch_dims = 0, from_start = false} : (tensor<30x4xf32>, tensor<?x?x1xi64, {dims = ["b", "s", "1"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<30x4xf32>, %1: tensor<?x?x1xi64, {dims = ["b", "s", "1"]}>):
+  %2 = "core.squeeze"(%1) {"axes" = [2]} : (tensor<?x?x1xi64, {dims = ["b", "s", "1"]}>) -> (tensor<?x?xi64, {dims = ["b", "s"]}>)
+  %3 = "core.gather"(%0, %2) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<30x4xf32>, tensor<?x?xi64, {dims = ["b", "s"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
+  "mlconv.yield"(%3) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>) -> ()
