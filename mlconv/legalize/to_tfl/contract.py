@@ -17,6 +17,7 @@ from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import unit_axes
 from mlconv.ir.types import Shape
+from mlconv.legalize.to_tfl.counted_rows import count_rows
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.legalize.to_tfl.unpack import unpack_parts, unpack_picks
@@ -201,6 +202,7 @@ def _cast(op: TflOp) -> bool:
     y = x if x.type == type_ else builder_at(op).one("CAST", [x], type_, **options)
     if y is x:
         edit.replace(op, [x])
+        erase_unused([inner])
     else:
         replace(op, [inner], y, "join-casts")
     return True
@@ -313,6 +315,7 @@ _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "GATHER": unpack_picks,
     "MUL": _mul,
     "SELECT_V2": _select,
+    "STRIDED_SLICE": count_rows,
     "CAST": _cast,
     "RESHAPE": _drop_axes,
     "REAL": half,

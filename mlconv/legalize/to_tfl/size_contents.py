@@ -232,7 +232,8 @@ def _binary(compute: Callable[[Size, Size, SizeFacts], Size | None]) -> Callable
 
 
 def _floor_div(a: Size, b: Size, facts: SizeFacts) -> Size | None:
-    return a // b if isinstance(b, int) and b > 0 else divide_exactly(a, b)
+    """A size that divides is not 0: the op fails there."""
+    return a // b if sign_of(b) == 1 else divide_exactly(a, b)
 
 
 def _div(a: Size, b: Size, facts: SizeFacts) -> Size | None:

@@ -397,12 +397,17 @@ class _Emission:
         return self.e.one("GATHER", [table.value, indices], type_, axis=0, batch_dims=0)
 
     def _table(self, plan: FromTable) -> _Table:
-        """A table that has all sizes of a plan: the one that there is, or a new one with all that is in view of what
-        plans that follow want.
+        """A table that has all sizes of a plan: the one that there is, a shape, or a new one with all that is in view
+        of what plans that follow want.
         """
         table = self.tables.get(plan.dtype)
         if table is not None and set(plan.sizes) <= set(table.sizes):
             return table
+        made = [p.value for p in self.made if isinstance(p, ShapeOf) and p.dtype is plan.dtype]
+        for value in (*made, *(self.planner.axes[s][0] for s in plan.sizes if isinstance(s, Dim))):
+            shape = value.tensor.shape or ()
+            if set(plan.sizes) <= set(shape):
+                return _Table(self.value(ShapeOf(value, plan.dtype)), list(shape))
         wanted: dict[Size, None] = {}
         for leaves in self.wanted.values():
             wanted.update((s, None) for dtype, s in leaves if dtype is plan.dtype and self._in_view(s))

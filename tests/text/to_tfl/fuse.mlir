@@ -606,3 +606,107 @@
   %6 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
   %7 = "tfl.ADD"(%2, %6) : (tensor<3x2xf32>, tensor<f32>) -> (tensor<3x2xf32>)
   "mlconv.yield"(%7) : (tensor<3x2xf32>) -> ()
+
+// -----
+// CASE: the front of a table is gathered where something counts its rows, before it or behind
+// RUN: tfl-contract
+^bb(%x: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %t = "core.constant"() {value = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %sh = "tfl.SHAPE"(%x) {out_type = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %i0 = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %o1 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %ii = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %zz = "core.constant"() {value = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %oo = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %n = "tfl.GATHER"(%sh, %o1) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %r = "tfl.RANGE"(%i0, %n, %o1) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %e = "tfl.GATHER"(%sh, %ii) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  %f = "tfl.STRIDED_SLICE"(%t, %zz, %e, %oo) {begin_mask = 3, end_mask = 2, ellipsis_mask = 0, new_axis_mask = 0, shrink_axis_mask = 0, offset = false} : (tensor<8x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%r, %f) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %1 = "core.constant"() {"value" = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %6 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %7 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %8 = "tfl.GATHER"(%2, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %9 = "tfl.RANGE"(%3, %8, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %10 = "tfl.GATHER"(%1, %9) {"axis" = 0, "batch_dims" = 0} : (tensor<8x2xf32>, tensor<?xi32, {dims = ["s"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%9, %10) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+
+// -----
+// CASE: rows that are counted behind the front that is cut, once more
+// RUN: tfl-contract
+^bb(%x: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %t = "core.constant"() {value = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %sh = "tfl.SHAPE"(%x) {out_type = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %i0 = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %o1 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %ii = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %zz = "core.constant"() {value = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %oo = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %e = "tfl.GATHER"(%sh, %ii) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  %f = "tfl.STRIDED_SLICE"(%t, %zz, %e, %oo) {begin_mask = 3, end_mask = 2, ellipsis_mask = 0, new_axis_mask = 0, shrink_axis_mask = 0, offset = false} : (tensor<8x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %n = "tfl.GATHER"(%sh, %o1) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %r = "tfl.RANGE"(%i0, %n, %o1) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%r, %f) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %1 = "core.constant"() {"value" = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %6 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %7 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %8 = "tfl.GATHER"(%2, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %9 = "tfl.RANGE"(%3, %8, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %10 = "tfl.GATHER"(%1, %9) {"axis" = 0, "batch_dims" = 0} : (tensor<8x2xf32>, tensor<?xi32, {dims = ["s"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%9, %10) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+
+// -----
+// CASE: what counts the other size counts no rows
+// RUN: tfl-contract
+^bb(%x: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %t = "core.constant"() {value = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %sh = "tfl.SHAPE"(%x) {out_type = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %i0 = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %o1 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %ii = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %zz = "core.constant"() {value = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %oo = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %n = "tfl.GATHER"(%sh, %i0) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %r = "tfl.RANGE"(%i0, %n, %o1) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["b"]}>)
+  %e = "tfl.GATHER"(%sh, %ii) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  %f = "tfl.STRIDED_SLICE"(%t, %zz, %e, %oo) {begin_mask = 3, end_mask = 2, ellipsis_mask = 0, new_axis_mask = 0, shrink_axis_mask = 0, offset = false} : (tensor<8x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%r, %f) : (tensor<?xi32, {dims = ["b"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %1 = "core.constant"() {"value" = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %6 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %7 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %8 = "tfl.GATHER"(%2, %3) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %9 = "tfl.RANGE"(%3, %8, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["b"]}>)
+  %10 = "tfl.GATHER"(%2, %5) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  %11 = "tfl.STRIDED_SLICE"(%1, %6, %10, %7) {"begin_mask" = 3, "end_mask" = 2, "ellipsis_mask" = 0, "new_axis_mask" = 0, "shrink_axis_mask" = 0, "offset" = false} : (tensor<8x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%9, %11) : (tensor<?xi32, {dims = ["b"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+
+// -----
+// CASE: integers that were made wider and narrow again: nothing is left of it
+// RUN: tfl-contract
+^bb(%x: tensor<?xi32, {dims = ["s"]}>):
+  %w = "tfl.CAST"(%x) {in_data_type = "INT32", out_data_type = "INT64"} : (tensor<?xi32, {dims = ["s"]}>) -> (tensor<?xi64, {dims = ["s"]}>)
+  %n = "tfl.CAST"(%w) {in_data_type = "INT64", out_data_type = "INT32"} : (tensor<?xi64, {dims = ["s"]}>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %y = "tfl.NEG"(%n) : (tensor<?xi32, {dims = ["s"]}>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%y) : (tensor<?xi32, {dims = ["s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xi32, {dims = ["s"]}>):
+  %1 = "tfl.NEG"(%0) : (tensor<?xi32, {dims = ["s"]}>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%1) : (tensor<?xi32, {dims = ["s"]}>) -> ()
