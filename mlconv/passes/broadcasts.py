@@ -112,9 +112,10 @@ def _made(op: Op, value: Value, smaller: Mapping[Value, Shape]) -> Shape | None:
         return None
     if isinstance(op, core.Gather):
         rest = op.x.tensor.shape
-        if op.x is value or op.axis != 0 or op.batch_dims or rest is None:
+        if op.x is value or op.batch_dims or not rest:
             return None
-        return (*shape, *rest[1:])
+        axis = op.axis % len(rest)
+        return (*rest[:axis], *shape, *rest[axis + 1 :])
     if isinstance(op, core.Concat) and all(x is value for x in op.xs) and op.axis >= len(op.y.tensor.shape or ()) - 1:
         return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if shape else None
     if isinstance(op, core.ExpandDims):

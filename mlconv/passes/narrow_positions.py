@@ -21,7 +21,15 @@ from mlconv.ir.types import TensorType
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
-_MOVING = (core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.BroadcastTo, core.Slice)
+_MOVING = (
+    core.Reshape,
+    core.ExpandDims,
+    core.Squeeze,
+    core.Transpose,
+    core.BroadcastTo,
+    core.Tile,
+    core.Slice,
+)
 _COMPUTING = (core.Add, core.Sub, core.Minimum, core.Maximum, core.Neg, core.Abs, core.Sign, core.Clamp)
 _LOOKING = (core.Gather, core.GatherElements, core.GatherNd)
 _LARGEST = 1 << 30
@@ -101,7 +109,9 @@ def _operands(op: Op | None) -> list[Value]:
 
 
 def _is_small(value: Value) -> bool:
-    """A size, or constants that int32 holds with room for sums."""
+    """A size, or constants that int32 holds with room for sums, as they are or repeated."""
+    if isinstance(value.producer, _MOVING) and value.has_one_use and not value.tensor.is_static:
+        return _is_small(value.producer.x)
     constant = const_of(value)
     if constant is not None:
         return constant.size <= _READ and bool((np.abs(constant.view().astype(np.float64)) < _LARGEST).all())
@@ -164,6 +174,11 @@ def _as_int32(op: Op, value: Value) -> Value:
     assert op.block is not None and op.location is not None
     e = CoreBuilder(Builder(op.block, op.location, op))
     constant = const_of(value)
+    moved = value.producer
+    if isinstance(moved, _MOVING) and not value.tensor.is_static:
+        edit.set_operand(moved, 0, _as_int32(moved, moved.x))
+        edit.retype(value, TensorType(DType.I32, value.tensor.shape))
+        return value
     if constant is not None:
         return e.constant(constant.view().astype(np.int32), DType.I32)
     return e.cast(value, DType.I32)

@@ -12,7 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dims import Size, total
+from mlconv.ir.dims import Dim, Size, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import without_units
 from mlconv.ir.size_facts import SizeFacts, holds
@@ -20,6 +20,7 @@ from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
 from mlconv.rewrite.signs import not_below_zero
+from mlconv.rewrite.value_ranges import ValueRanges
 
 _DEPTH = 24  # of chains that are followed
 _READ = 1 << 16  # elements of a constant that is looked at
@@ -66,6 +67,7 @@ class _Forms:
         self._positions: dict[Value, Positions | None] = {}
         self._not_negative: dict[Value, bool] = {}
         self._truths: dict[Value, bool | None] = {}
+        self._ranges = ValueRanges(_NO_FACTS)
 
     def positions(self, value: Value, depth: int) -> Positions | None:
         if value not in self._positions:
@@ -76,6 +78,11 @@ class _Forms:
         if value not in self._not_negative:
             self._not_negative[value] = _not_negative(self, value, depth)
         return self._not_negative[value]
+
+    def starts_at_0(self, value: Value) -> bool:
+        """Limits and what is added to them say so."""
+        low = self._ranges.of(value).low
+        return not isinstance(low, Dim) and low >= 0
 
     def truth(self, value: Value, depth: int) -> bool | None:
         if value not in self._truths:
@@ -273,7 +280,7 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
         return all(forms.not_negative(x, depth - 1) for x in op.xs)
     if isinstance(op, (core.Add, core.Mul, core.Minimum)) and all(forms.not_negative(v, depth - 1) for v in op.inputs):
         return True
-    if isinstance(op, core.Sub) and _is_limited(op):
+    if isinstance(op, (core.Add, core.Sub)) and forms.starts_at_0(value):
         return True
     if isinstance(op, core.Maximum):
         return forms.not_negative(op.a, depth - 1) or forms.not_negative(op.b, depth - 1)
@@ -315,15 +322,6 @@ _LOOPS, _SUMS = (
     ("core.while", "tfl.WHILE"),
     ("core.add", "tfl.ADD"),
 )  # bodies are read while they are made ops of TFLite
-
-
-def _is_limited(op: core.Sub) -> bool:
-    """max(x, a) - b of numbers a >= b."""
-    limit, less = op.a.producer, const_of(op.b)
-    if not isinstance(limit, core.Maximum) or less is None or less.size != 1:
-        return False
-    bounds = [c for c in (const_of(limit.a), const_of(limit.b)) if c is not None and c.size == 1]
-    return any(int(c.view().reshape(())) >= int(less.view().reshape(())) for c in bounds)
 
 
 def _truth(forms: _Forms, value: Value, depth: int) -> bool | None:

@@ -6,11 +6,12 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.passes.patterns.slices import cut_axes
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.pattern import Replacement
 
 _NO_FACTS = SizeFacts()
@@ -82,6 +83,37 @@ def _part_at(joined: core.Concat, first: Size, last: Size) -> tuple[Value, Size]
     return None
 
 
+@rewrite(core.Concat)
+def join_before_repeating(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
+    """Parts that are repeated along the same axes, of open sizes, are joined and repeated together: positions of a text
+    in front of those of an image, for each of a batch.
+    """
+    shape, makers = op.y.tensor.shape, [x.producer for x in op.xs if x.has_one_use]
+    spread = [m for m in makers if isinstance(m, (core.BroadcastTo, core.Tile))]
+    if shape is None or op.y.tensor.is_static or len(spread) < max(len(op.xs), 2):
+        return NoMatch("parts are not repeated, or something else reads them")
+    axis = op.axis % len(shape)
+    sources = [(1,) * (len(shape) - (m.x.tensor.rank or 0)) + (m.x.tensor.shape or ()) for m in spread]
+    repeated = {i for i, n in enumerate(shape) if i != axis and n != 1 and all(old[i] == 1 for old in sources)}
+    for m, old in zip(spread, sources, strict=True):
+        if m.x.tensor.element != op.y.tensor.element or any(
+            a != b for i, (a, b) in enumerate(zip(old, m.y.tensor.shape or (), strict=True)) if i not in repeated
+        ):
+            return NoMatch(f"{m.x.type} is repeated along other axes")
+    if not repeated:
+        return NoMatch("nothing is repeated along another axis")
+    e = CoreBuilder(rw)
+    rw.fuse(*spread, by="join-before-repeating")
+    joined = e.concat([e.expand_dims(m.x, *range(len(shape) - (m.x.tensor.rank or 0))) for m in spread], axis)
+    target = spread[0].shape if isinstance(spread[0], core.BroadcastTo) else spread[0].repeats
+    sizes = e.cast(target, DType.I64)
+    return e.broadcast_to(joined, [_size(e, joined, sizes, i, i in repeated) for i in range(len(shape))])
+
+
+def _size(e: CoreBuilder, x: Value, target: Value, axis: int, is_repeated: bool) -> Part:
+    return e.slice_axis(target, 0, axis, axis + 1) if is_repeated else e.dim(x, axis)
+
+
 @rewrite(core.Real, core.Imag)
 def half_of_complex(op: core.Real | core.Imag, rw: Rewriter) -> Replacement | NoMatch:
     """The real part of complex(a, b) is a."""
@@ -94,4 +126,4 @@ def half_of_complex(op: core.Real | core.Imag, rw: Rewriter) -> Replacement | No
     return half
 
 
-PATTERNS = (slice_of_concat, element_of_concat, half_of_complex)
+PATTERNS = (slice_of_concat, element_of_concat, join_before_repeating, half_of_complex)

@@ -20,6 +20,7 @@ from mlconv.rewrite.pattern import Replacement
 Moved: TypeAlias = (
     core.Split | core.Reshape | core.ExpandDims | core.Squeeze | core.Tile | core.BroadcastTo | core.Transpose
 )
+Looking: TypeAlias = core.Gather | core.GatherElements | core.GatherNd
 MOVED: Final = (core.Split, core.Reshape, core.ExpandDims, core.Squeeze, core.Tile, core.BroadcastTo, core.Transpose)
 Ints: TypeAlias = tuple[int, ...]
 _MOST = 1 << 18  # numbers of a table: a megabyte
@@ -86,6 +87,35 @@ def gather_along_one_axis(op: core.GatherNd, rw: Rewriter) -> Replacement | NoMa
     places = _squeezed(rw, op.indices, [len(shape) - 1])
     batch = op.batch_dims
     return rw.emit(core.Gather(op.x, places, axis=batch, batch_dims=batch, from_start=op.from_start)).y
+
+
+@rewrite(core.Gather, core.GatherElements, core.GatherNd)
+def places_as_they_are(op: Looking, rw: Rewriter) -> Replacement | NoMatch:
+    """Places in 32 bits need not be made wider."""
+    wide = op.indices.producer
+    if not isinstance(wide, core.Cast) or (wide.x.tensor.element, op.indices.tensor.element) != (DType.I32, DType.I64):
+        return NoMatch("places are not made wider")
+    rw.fuse(wide, by="places-as-they-are")
+    return rw.emit(type(op)(op.x, wide.x, **op.attributes)).y
+
+
+@rewrite(core.Reshape)
+def gather_at_all_axes(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """Rows that are picked at flat places, and get the axes of these back, are picked at these: `table[:, i.flatten()]`
+    of biases by distance.
+    """
+    rows = op.x.producer
+    flat = rows.indices.producer if isinstance(rows, core.Gather) and op.x.has_one_use else None
+    if not isinstance(rows, core.Gather) or not isinstance(flat, core.Reshape) or rows.batch_dims:
+        return NoMatch("nothing is picked at places that were made flat")
+    table, places, axis = rows.x.tensor.shape, flat.x.tensor.shape, rows.axis
+    if table is None or places is None or rows.indices.tensor.rank != 1:
+        return NoMatch("places are not made a vector")
+    axis %= len(table)
+    if op.y.tensor.shape != (*table[:axis], *places, *table[axis + 1 :]):
+        return NoMatch(f"{op.y.type} has other axes than those of {flat.x.type}")
+    rw.fuse(rows, flat, by="gather-at-all-axes")
+    return rw.emit(core.Gather(rows.x, flat.x, axis=axis, from_start=rows.from_start)).y
 
 
 @rewrite(core.NonZero)
@@ -184,6 +214,8 @@ PATTERNS = (
     scatter_rows,
     gather_from_repeated,
     gather_along_one_axis,
+    gather_at_all_axes,
+    places_as_they_are,
     all_places,
     look_up_what_is_moved,
 )

@@ -76,3 +76,47 @@
 // EXPECT
 ^bb(%0: tensor<?xi64, {dims = ["n"]}>):
   "mlconv.yield"(%0) : (tensor<?xi64, {dims = ["n"]}>) -> ()
+
+// -----
+// CASE: parts that are repeated for each of a batch are joined, and repeated together
+// RUN: canonicalize,cse,dce
+^bb(%a: tensor<?xf32, {dims = ["s"]}>, %b: tensor<1x3xf32>, %x: tensor<?x?xf32, {dims = ["n", "s"]}>):
+  %sh = "core.shape_of"(%x) {dtype = i64} : (tensor<?x?xf32, {dims = ["n", "s"]}>) -> (tensor<2xi64>)
+  %p = "core.broadcast_to"(%a, %sh) : (tensor<?xf32, {dims = ["s"]}>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["n", "s"]}>)
+  %z1 = "core.constant"() {value = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %o1 = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %n1 = "core.slice"(%sh, %z1, %o1, %o1) {begin_mask = 0, end_mask = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %k = "core.concat"(%n1, %o1) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %q = "core.tile"(%b, %k) : (tensor<1x3xf32>, tensor<2xi64>) -> (tensor<?x3xf32, {dims = ["n", "3"]}>)
+  %y = "core.concat"(%p, %q) {axis = 1} : (tensor<?x?xf32, {dims = ["n", "s"]}>, tensor<?x3xf32, {dims = ["n", "3"]}>) -> (tensor<?x?xf32, {dims = ["n", "s+3"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?xf32, {dims = ["n", "s+3"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["s"]}>, %1: tensor<1x3xf32>, %2: tensor<?x?xf32, {dims = ["n", "s"]}>):
+  %3 = "core.shape_of"(%2) {"dtype" = i64} : (tensor<?x?xf32, {dims = ["n", "s"]}>) -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<[1, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.reshape"(%0, %4) : (tensor<?xf32, {dims = ["s"]}>, tensor<2xi64>) -> (tensor<1x?xf32, {dims = ["1", "s"]}>)
+  %6 = "core.concat"(%5, %1) {"axis" = 1} : (tensor<1x?xf32, {dims = ["1", "s"]}>, tensor<1x3xf32>) -> (tensor<1x?xf32, {dims = ["1", "s+3"]}>)
+  %7 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %8 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %9 = "core.slice"(%3, %7, %8, %8) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %10 = "core.shape_of"(%6) {"dtype" = i64} : (tensor<1x?xf32, {dims = ["1", "s+3"]}>) -> (tensor<2xi64>)
+  %11 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %12 = "core.slice"(%10, %8, %11, %8) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %13 = "core.concat"(%9, %12) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %14 = "core.broadcast_to"(%6, %13) : (tensor<1x?xf32, {dims = ["1", "s+3"]}>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["n", "s+3"]}>)
+  "mlconv.yield"(%14) : (tensor<?x?xf32, {dims = ["n", "s+3"]}>) -> ()
+
+// -----
+// CASE: a part that is there for each of a batch is joined to what is repeated
+// RUN: canonicalize,cse,dce
+^bb(%a: tensor<?xf32, {dims = ["s"]}>, %x: tensor<?x?xf32, {dims = ["n", "s"]}>):
+  %sh = "core.shape_of"(%x) {dtype = i64} : (tensor<?x?xf32, {dims = ["n", "s"]}>) -> (tensor<2xi64>)
+  %p = "core.broadcast_to"(%a, %sh) : (tensor<?xf32, {dims = ["s"]}>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["n", "s"]}>)
+  %y = "core.concat"(%p, %x) {axis = 1} : (tensor<?x?xf32, {dims = ["n", "s"]}>, tensor<?x?xf32, {dims = ["n", "s"]}>) -> (tensor<?x?xf32, {dims = ["n", "2*s"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?xf32, {dims = ["n", "2*s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["s"]}>, %1: tensor<?x?xf32, {dims = ["n", "s"]}>):
+  %2 = "core.shape_of"(%1) {"dtype" = i64} : (tensor<?x?xf32, {dims = ["n", "s"]}>) -> (tensor<2xi64>)
+  %3 = "core.broadcast_to"(%0, %2) : (tensor<?xf32, {dims = ["s"]}>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["n", "s"]}>)
+  %4 = "core.concat"(%3, %1) {"axis" = 1} : (tensor<?x?xf32, {dims = ["n", "s"]}>, tensor<?x?xf32, {dims = ["n", "s"]}>) -> (tensor<?x?xf32, {dims = ["n", "2*s"]}>)
+  "mlconv.yield"(%4) : (tensor<?x?xf32, {dims = ["n", "2*s"]}>) -> ()

@@ -135,3 +135,51 @@
   %2 = "core.squeeze"(%1) {"axes" = [2]} : (tensor<?x?x1xi64, {dims = ["b", "s", "1"]}>) -> (tensor<?x?xi64, {dims = ["b", "s"]}>)
   %3 = "core.gather"(%0, %2) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<30x4xf32>, tensor<?x?xi64, {dims = ["b", "s"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
   "mlconv.yield"(%3) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>) -> ()
+
+// -----
+// CASE: places that were made flat, whose axes come back
+// RUN: canonicalize,cse,dce
+^bb(%t: tensor<4x9xf32>, %i: tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>, %s: tensor<4xi64>):
+  %f = "core.constant"() {value = dense<[-1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %j = "core.reshape"(%i, %f) : (tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["b*n*n"]}>)
+  %g = "core.gather"(%t, %j) {axis = 1, batch_dims = 0, from_start = false} : (tensor<4x9xf32>, tensor<?xi64, {dims = ["b*n*n"]}>) -> (tensor<4x?xf32, {dims = ["4", "b*n*n"]}>)
+  %si = "core.shape_of"(%i) {dtype = i64} : (tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>) -> (tensor<3xi64>)
+  %four = "core.constant"() {value = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %k = "core.concat"(%four, %si) {axis = 0} : (tensor<1xi64>, tensor<3xi64>) -> (tensor<4xi64>)
+  %y = "core.reshape"(%g, %k) : (tensor<4x?xf32, {dims = ["4", "b*n*n"]}>, tensor<4xi64>) -> (tensor<4x?x?x?xf32, {dims = ["4", "b", "n", "n"]}>)
+  "mlconv.yield"(%y) : (tensor<4x?x?x?xf32, {dims = ["4", "b", "n", "n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<4x9xf32>, %1: tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>, %2: tensor<4xi64>):
+  %3 = "core.gather"(%0, %1) {"axis" = 1, "batch_dims" = 0, "from_start" = false} : (tensor<4x9xf32>, tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>) -> (tensor<4x?x?x?xf32, {dims = ["4", "b", "n", "n"]}>)
+  "mlconv.yield"(%3) : (tensor<4x?x?x?xf32, {dims = ["4", "b", "n", "n"]}>) -> ()
+
+// -----
+// CASE: places that were made flat, under other axes
+// RUN: canonicalize,cse,dce
+^bb(%t: tensor<4x9xf32>, %i: tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>, %s: tensor<4xi64>):
+  %f = "core.constant"() {value = dense<[-1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %j = "core.reshape"(%i, %f) : (tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["b*n*n"]}>)
+  %g = "core.gather"(%t, %j) {axis = 1, batch_dims = 0, from_start = false} : (tensor<4x9xf32>, tensor<?xi64, {dims = ["b*n*n"]}>) -> (tensor<4x?xf32, {dims = ["4", "b*n*n"]}>)
+  %k = "core.constant"() {value = dense<[2, 2, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.reshape"(%g, %k) : (tensor<4x?xf32, {dims = ["4", "b*n*n"]}>, tensor<3xi64>) -> (tensor<2x2x?xf32, {dims = ["2", "2", "b*n*n"]}>)
+  "mlconv.yield"(%y) : (tensor<2x2x?xf32, {dims = ["2", "2", "b*n*n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<4x9xf32>, %1: tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>, %2: tensor<4xi64>):
+  %3 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.reshape"(%1, %3) : (tensor<?x?x?xi64, {dims = ["b", "n", "n"]}>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["b*n*n"]}>)
+  %5 = "core.gather"(%0, %4) {"axis" = 1, "batch_dims" = 0, "from_start" = false} : (tensor<4x9xf32>, tensor<?xi64, {dims = ["b*n*n"]}>) -> (tensor<4x?xf32, {dims = ["4", "b*n*n"]}>)
+  %6 = "core.constant"() {"value" = dense<[2, 2, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %7 = "core.reshape"(%5, %6) : (tensor<4x?xf32, {dims = ["4", "b*n*n"]}>, tensor<3xi64>) -> (tensor<2x2x?xf32, {dims = ["2", "2", "b*n*n"]}>)
+  "mlconv.yield"(%7) : (tensor<2x2x?xf32, {dims = ["2", "2", "b*n*n"]}>) -> ()
+
+// -----
+// CASE: places of 32 bits stay as they are
+// RUN: canonicalize,cse,dce
+^bb(%t: tensor<9x4xf32>, %i: tensor<?x?xi32, {dims = ["b", "n"]}>):
+  %j = "core.cast"(%i) {dtype = i64, saturate = false} : (tensor<?x?xi32, {dims = ["b", "n"]}>) -> (tensor<?x?xi64, {dims = ["b", "n"]}>)
+  %y = "core.gather"(%t, %j) {axis = 0, batch_dims = 0, from_start = false} : (tensor<9x4xf32>, tensor<?x?xi64, {dims = ["b", "n"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "n", "4"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x4xf32, {dims = ["b", "n", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<9x4xf32>, %1: tensor<?x?xi32, {dims = ["b", "n"]}>):
+  %2 = "core.gather"(%0, %1) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<9x4xf32>, tensor<?x?xi32, {dims = ["b", "n"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "n", "4"]}>)
+  "mlconv.yield"(%2) : (tensor<?x?x4xf32, {dims = ["b", "n", "4"]}>) -> ()

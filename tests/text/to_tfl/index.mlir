@@ -412,3 +412,48 @@
     "mlconv.yield"(%17, %15, %13) : (tensor<i32>, tensor<3xf32>, tensor<4x3xf32>) -> ()
   }) {"mlconv.arguments" = [["", "", "x"], ["", "", "x"]]} : (tensor<i32>, tensor<3xf32>, tensor<4x3xf32>) -> (tensor<i32>, tensor<3xf32>, tensor<4x3xf32>)
   "mlconv.yield"(%4) : (tensor<3xf32>) -> ()
+
+// -----
+// CASE: places that limits, and what is added to them, keep from being negative
+// RUN: to-tfl
+^bb(%t: tensor<9x2xf32>, %i: tensor<?xi64, {dims = ["n"]}>):
+  %l = "core.clamp"(%i) {lo = -4.0, hi = 4.0} : (tensor<?xi64, {dims = ["n"]}>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %m = "core.constant"() {value = dense<4> : tensor<i64>} : () -> (tensor<i64>)
+  %j = "core.add"(%l, %m) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %y = "core.gather"(%t, %j) {axis = 0, batch_dims = 0, from_start = false} : (tensor<9x2xf32>, tensor<?xi64, {dims = ["n"]}>) -> (tensor<?x2xf32, {dims = ["n", "2"]}>)
+  "mlconv.yield"(%y) : (tensor<?x2xf32, {dims = ["n", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<9x2xf32>, %1: tensor<?xi64, {dims = ["n"]}>):
+  %2 = "core.constant"() {"value" = dense<-4> : tensor<i64>} : () -> (tensor<i64>)
+  %3 = "tfl.MAXIMUM"(%1, %2) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %4 = "core.constant"() {"value" = dense<4> : tensor<i64>} : () -> (tensor<i64>)
+  %5 = "tfl.MINIMUM"(%3, %4) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %6 = "core.constant"() {"value" = dense<4> : tensor<i64>} : () -> (tensor<i64>)
+  %7 = "tfl.ADD"(%5, %6) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %8 = "tfl.GATHER"(%0, %7) {"axis" = 0, "batch_dims" = 0} : (tensor<9x2xf32>, tensor<?xi64, {dims = ["n"]}>) -> (tensor<?x2xf32, {dims = ["n", "2"]}>)
+  "mlconv.yield"(%8) : (tensor<?x2xf32, {dims = ["n", "2"]}>) -> ()
+
+// -----
+// CASE: places that may be negative are counted from the end
+// RUN: to-tfl
+^bb(%t: tensor<9x2xf32>, %i: tensor<?xi64, {dims = ["n"]}>):
+  %l = "core.clamp"(%i) {lo = -4.0, hi = 4.0} : (tensor<?xi64, {dims = ["n"]}>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %m = "core.constant"() {value = dense<3> : tensor<i64>} : () -> (tensor<i64>)
+  %j = "core.add"(%l, %m) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %y = "core.gather"(%t, %j) {axis = 0, batch_dims = 0, from_start = false} : (tensor<9x2xf32>, tensor<?xi64, {dims = ["n"]}>) -> (tensor<?x2xf32, {dims = ["n", "2"]}>)
+  "mlconv.yield"(%y) : (tensor<?x2xf32, {dims = ["n", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<9x2xf32>, %1: tensor<?xi64, {dims = ["n"]}>):
+  %2 = "core.constant"() {"value" = dense<-4> : tensor<i64>} : () -> (tensor<i64>)
+  %3 = "tfl.MAXIMUM"(%1, %2) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %4 = "core.constant"() {"value" = dense<4> : tensor<i64>} : () -> (tensor<i64>)
+  %5 = "tfl.MINIMUM"(%3, %4) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %6 = "core.constant"() {"value" = dense<3> : tensor<i64>} : () -> (tensor<i64>)
+  %7 = "tfl.ADD"(%5, %6) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %8 = "core.constant"() {"value" = #mlconv.splat<"dense<9> : tensor<i64>">} : () -> (tensor<i64>)
+  %9 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i64>">} : () -> (tensor<i64>)
+  %10 = "tfl.LESS"(%7, %9) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi1, {dims = ["n"]}>)
+  %11 = "tfl.ADD"(%7, %8) : (tensor<?xi64, {dims = ["n"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %12 = "tfl.SELECT_V2"(%10, %11, %7) : (tensor<?xi1, {dims = ["n"]}>, tensor<?xi64, {dims = ["n"]}>, tensor<?xi64, {dims = ["n"]}>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %13 = "tfl.GATHER"(%0, %12) {"axis" = 0, "batch_dims" = 0} : (tensor<9x2xf32>, tensor<?xi64, {dims = ["n"]}>) -> (tensor<?x2xf32, {dims = ["n", "2"]}>)
+  "mlconv.yield"(%13) : (tensor<?x2xf32, {dims = ["n", "2"]}>) -> ()

@@ -17,13 +17,8 @@
   %7 = "tfl.CAST"(%6) {"in_data_type" = "INT8", "out_data_type" = "INT32"} : (tensor<4xi8>) -> (tensor<4xi32>)
   %8 = "core.constant"() {"value" = dense<-128> : tensor<i32>} : () -> (tensor<i32>)
   %9 = "tfl.SUB"(%7, %8) : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi32>)
-  %10 = "core.constant"() {"value" = #mlconv.splat<"dense<256> : tensor<i32>">} : () -> (tensor<i32>)
-  %11 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
-  %12 = "tfl.LESS"(%9, %11) : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi1>)
-  %13 = "tfl.ADD"(%9, %10) : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi32>)
-  %14 = "tfl.SELECT_V2"(%12, %13, %9) : (tensor<4xi1>, tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>)
-  %15 = "tfl.GATHER"(%1, %14) {"axis" = 0, "batch_dims" = 0} : (tensor<256x!quant.uniform<i8:f32, 0.25>>, tensor<4xi32>) -> (tensor<4x!quant.uniform<i8:f32, 0.25>>)
-  "mlconv.yield"(%15) : (tensor<4x!quant.uniform<i8:f32, 0.25>>) -> ()
+  %10 = "tfl.GATHER"(%1, %9) {"axis" = 0, "batch_dims" = 0} : (tensor<256x!quant.uniform<i8:f32, 0.25>>, tensor<4xi32>) -> (tensor<4x!quant.uniform<i8:f32, 0.25>>)
+  "mlconv.yield"(%10) : (tensor<4x!quant.uniform<i8:f32, 0.25>>) -> ()
 
 // -----
 // CASE: softmax is along the last axis
