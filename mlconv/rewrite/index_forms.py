@@ -50,6 +50,11 @@ def positions(value: Value) -> Positions | None:
     return _Forms().positions(value, _DEPTH)
 
 
+def difference(op: Compare) -> Positions | None:
+    """What a comparison compares with 0."""
+    return _combined(_Forms(), op, op.y.tensor.shape or (), _DEPTH)
+
+
 def truth(value: Value) -> bool | None:
     """What all elements of a tensor of truths are, where that is known."""
     return _Forms().truth(value, _DEPTH)
@@ -114,9 +119,8 @@ def _positions(forms: _Forms, value: Value, depth: int) -> Positions | None:
         return inner and Positions(inner.offset, {op.perm.index(a): s for a, s in inner.steps.items()})
     if isinstance(op, core.Cast):
         told = forms.truth(op.x, depth - 1) if op.x.tensor.dtype is DType.BOOL else None
-        if told is not None:
-            return Positions(int(told), {})
-        return forms.positions(op.x, depth - 1) if t.dtype.bits >= _BITS else None
+        inner = forms.positions(op.x, depth - 1) if t.dtype.bits >= _BITS else None
+        return inner if told is None else Positions(int(told), {})
     if isinstance(op, (core.BroadcastTo, core.Tile)):
         return _spread(forms.positions(op.x, depth - 1), op.x.tensor.shape, t.shape)
     if isinstance(op, core.Concat):
@@ -318,10 +322,8 @@ def _is_counted_up(forms: _Forms, argument: Value, depth: int) -> bool:
     return forms.not_negative(loop.inputs[place], depth - 1)
 
 
-_LOOPS, _SUMS = (
-    ("core.while", "tfl.WHILE"),
-    ("core.add", "tfl.ADD"),
-)  # bodies are read while they are made ops of TFLite
+# bodies are read while they are made ops of TFLite
+_LOOPS, _SUMS = ("core.while", "tfl.WHILE"), ("core.add", "tfl.ADD")
 
 
 def _truth(forms: _Forms, value: Value, depth: int) -> bool | None:

@@ -18,6 +18,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import unit_axes
 from mlconv.ir.types import Shape
 from mlconv.legalize.to_tfl.counted_rows import count_rows
+from mlconv.legalize.to_tfl.int_limits import limit_from_0
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.legalize.to_tfl.unpack import unpack_parts, unpack_picks
@@ -316,6 +317,7 @@ _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "MUL": _mul,
     "SELECT_V2": _select,
     "STRIDED_SLICE": count_rows,
+    **dict.fromkeys(("ADD", "SUB"), limit_from_0),
     "CAST": _cast,
     "RESHAPE": _drop_axes,
     "REAL": half,

@@ -710,3 +710,64 @@
 ^bb(%0: tensor<?xi32, {dims = ["s"]}>):
   %1 = "tfl.NEG"(%0) : (tensor<?xi32, {dims = ["s"]}>) -> (tensor<?xi32, {dims = ["s"]}>)
   "mlconv.yield"(%1) : (tensor<?xi32, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: limits of places that count from 0 are taken by what moves them there
+// RUN: tfl-contract
+^bb(%x: tensor<?xi32, {dims = ["s"]}>):
+  %lo = "core.constant"() {value = dense<-4> : tensor<i32>} : () -> (tensor<i32>)
+  %hi = "core.constant"() {value = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %a = "tfl.MINIMUM"(%x, %hi) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %b = "tfl.MAXIMUM"(%a, %lo) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %y = "tfl.SUB"(%b, %lo) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%y) : (tensor<?xi32, {dims = ["s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xi32, {dims = ["s"]}>):
+  %1 = "core.constant"() {"value" = dense<-4> : tensor<i32>} : () -> (tensor<i32>)
+  %2 = "core.constant"() {"value" = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %3 = "tfl.MINIMUM"(%0, %2) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %4 = "tfl.SUB"(%3, %1) {"fused_activation_function" = "RELU", "pot_scale_int16" = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%4) : (tensor<?xi32, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: the other limit may come behind
+// RUN: tfl-contract
+^bb(%x: tensor<?xi64, {dims = ["s"]}>):
+  %lo = "core.constant"() {value = dense<-4> : tensor<i64>} : () -> (tensor<i64>)
+  %hi = "core.constant"() {value = dense<4> : tensor<i64>} : () -> (tensor<i64>)
+  %b = "tfl.MAXIMUM"(%x, %lo) : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  %a = "tfl.MINIMUM"(%b, %hi) : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  %y = "tfl.ADD"(%a, %hi) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  "mlconv.yield"(%y) : (tensor<?xi64, {dims = ["s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xi64, {dims = ["s"]}>):
+  %1 = "core.constant"() {"value" = dense<-4> : tensor<i64>} : () -> (tensor<i64>)
+  %2 = "core.constant"() {"value" = dense<4> : tensor<i64>} : () -> (tensor<i64>)
+  %3 = "tfl.MINIMUM"(%0, %2) : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  %4 = "tfl.ADD"(%3, %2) {"fused_activation_function" = "RELU", "pot_scale_int16" = true} : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  "mlconv.yield"(%4) : (tensor<?xi64, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: limits that cross, or do not begin where is counted from, stay
+// RUN: tfl-contract
+^bb(%x: tensor<?xi32, {dims = ["s"]}>):
+  %lo = "core.constant"() {value = dense<-4> : tensor<i32>} : () -> (tensor<i32>)
+  %hi = "core.constant"() {value = dense<-6> : tensor<i32>} : () -> (tensor<i32>)
+  %by = "core.constant"() {value = dense<5> : tensor<i32>} : () -> (tensor<i32>)
+  %b = "tfl.MAXIMUM"(%x, %lo) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %a = "tfl.MINIMUM"(%b, %hi) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %y = "tfl.SUB"(%a, %lo) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %c = "tfl.MAXIMUM"(%x, %lo) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %w = "tfl.ADD"(%c, %by) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%y, %w) : (tensor<?xi32, {dims = ["s"]}>, tensor<?xi32, {dims = ["s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xi32, {dims = ["s"]}>):
+  %1 = "core.constant"() {"value" = dense<-4> : tensor<i32>} : () -> (tensor<i32>)
+  %2 = "core.constant"() {"value" = dense<-6> : tensor<i32>} : () -> (tensor<i32>)
+  %3 = "core.constant"() {"value" = dense<5> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "tfl.MAXIMUM"(%0, %1) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %5 = "tfl.MINIMUM"(%4, %2) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %6 = "tfl.SUB"(%5, %1) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %7 = "tfl.MAXIMUM"(%0, %1) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %8 = "tfl.ADD"(%7, %3) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%6, %8) : (tensor<?xi32, {dims = ["s"]}>, tensor<?xi32, {dims = ["s"]}>) -> ()
