@@ -22,6 +22,7 @@ from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.chosen_sizes import choose_sizes
 from mlconv.passes.refine_shapes import apply_facts
 from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array, edit
@@ -46,7 +47,9 @@ class SizeConditions(Pass):
         if not self.asked:
             facts.where = guarded(_certain(function.block), facts.where)
             apply_facts(function.block, facts.where)
+            choose_sizes(function.block, facts.where)
             return
+        choose_sizes(function.block, guarded(_certain(function.block), facts.where))
         asked = dict.fromkeys((*facts.conditions, *conditions(function.block, facts.where)))
         found = tuple(c for c in asked if not _holds(c, facts.where))
         decided = {op.symbol for op in walk(function.block) if isinstance(op, core.DefineSize)}

@@ -292,3 +292,27 @@ def test_frames_whose_step_is_an_input(length: int | str, tmp_path: Path) -> Non
     window = {"window": np.hanning(16).astype(np.float32)}
     feeds = [{"x": numbers(2, 64, 1, seed=s), "step": np.asarray(s, np.int64)} for s in (8, 5, 100)]
     agree_at_all_sizes(model([node], inputs, [value("y", None)], window, 17), feeds, tmp_path, 1e-5)
+
+
+def test_expanding_along_what_windows_leave_of_a_signal(tmp_path: Path) -> None:
+    """torch's `expand(-1, ..)` asks each size whether it is -1, which is none that windows fit in."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"], strides=[2]),
+        helper.make_node("Shape", ["c"], ["length"], start=2),
+        helper.make_node("Shape", ["c"], ["batch"], end=1),
+        helper.make_node("Concat", ["batch", "minus", "length"], ["asked"], axis=0),
+        helper.make_node("Equal", ["asked", "minuses"], ["keeps"]),
+        helper.make_node("Where", ["keeps", "ones", "asked"], ["shape"]),
+        helper.make_node("ReduceMax", ["c"], ["m"], axes=[2]),
+        helper.make_node("Expand", ["m", "shape"], ["e"]),
+        helper.make_node("Softmax", ["e"], ["s"], axis=2),
+        helper.make_node("Mul", ["s", "c"], ["y"]),
+    ]
+    constants = {
+        "w": numbers(3, 2, 6),
+        "minus": np.asarray([-1], np.int64),
+        "minuses": np.full(3, -1, np.int64),
+        "ones": np.ones(3, np.int64),
+    }
+    proto = model(nodes, [value("x", ["b", 2, "n"])], [value("y", None)], constants, 17)
+    agree_at_all_sizes(proto, [{"x": numbers(b, 2, n)} for b, n in ((2, 9), (1, 6), (3, 20))], tmp_path, 1e-5)

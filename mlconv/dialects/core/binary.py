@@ -305,14 +305,18 @@ class Select(OpDef):
 
     def deduce(self) -> Known | None:
         """Shape code such as `select(size == -1, 1, size)`: decided where all sizes are alike, or both sides agree."""
+        return self.chosen(SizeFacts())
+
+    def chosen(self, facts: SizeFacts) -> Known | None:
+        """Sizes that are chosen, as far as facts about them say."""
         a, b = self.a.known, self.b.known
         if a is None or b is None or len(a) != len(b):
             return None
-        truths = _truths(self.cond, len(a))
+        truths = _truths(self.cond, len(a), facts)
         return tuple((x if t else y) if t is not None or x == y else None for t, x, y in zip(truths, a, b, strict=True))
 
 
-def _truths(cond: Value, count: int) -> list[bool | None]:
+def _truths(cond: Value, count: int, facts: SizeFacts) -> list[bool | None]:
     """What a comparison of sizes gives, for all of them; None where the run decides."""
     op = cond.producer
     if not isinstance(op, Compare) or op.a.known is None or op.b.known is None:
@@ -320,5 +324,4 @@ def _truths(cond: Value, count: int) -> list[bool | None]:
     sides = [known * count if len(known) == 1 else known for known in (op.a.known, op.b.known)]
     if any(len(side) != count for side in sides):
         return [None] * count
-    facts = SizeFacts()
     return [None if x is None or y is None else holds(x, op.relation, y, facts) for x, y in zip(*sides, strict=True)]
