@@ -6,10 +6,11 @@ Source: LiteRT, kernels/add.cc, sub.cc: `CalculateActivationRange` for int32 and
 
 from __future__ import annotations
 
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.one_op import erase_unused, ints_of, made_by
+from mlconv.legalize.to_tfl.one_op import erase_unused, made_by
 from mlconv.rewrite import edit
 
 
@@ -17,7 +18,7 @@ def limit_from_0(op: TflOp) -> bool:
     """max(x, low) - low is RELU(x - low), and so where the limit to the other side is between."""
     x, moved = op.inputs
     by = _number(moved)
-    if op.result.tensor.dtype not in (DType.I32, DType.I64) or by is None or x.tensor.shape != op.result.tensor.shape:
+    if by is None or x.tensor.shape != op.result.tensor.shape:
         return False
     low = by if op.builtin == "SUB" else -by
     if low > 0 or op.attributes.get("fused_activation_function", "NONE") != "NONE":
@@ -38,5 +39,7 @@ def limit_from_0(op: TflOp) -> bool:
 
 
 def _number(value: Value) -> int | None:
-    numbers = ints_of(value)
-    return numbers[0] if numbers is not None and len(numbers) == 1 else None
+    constant = const_of(value)
+    if constant is None or constant.size != 1 or value.tensor.element not in (DType.I32, DType.I64):
+        return None
+    return int(constant.view().reshape(()))

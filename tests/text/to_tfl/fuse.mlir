@@ -771,3 +771,22 @@
   %7 = "tfl.MAXIMUM"(%0, %1) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
   %8 = "tfl.ADD"(%7, %3) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
   "mlconv.yield"(%6, %8) : (tensor<?xi32, {dims = ["s"]}>, tensor<?xi32, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: numbers that are added to floats are no limits of places
+// RUN: tfl-contract
+^bb(%x: tensor<?xf32, {dims = ["s"]}>):
+  %m = "core.constant"() {value = dense<0xFF800000> : tensor<f32>} : () -> (tensor<f32>)
+  %lo = "core.constant"() {value = dense<-4.0> : tensor<f32>} : () -> (tensor<f32>)
+  %b = "tfl.MAXIMUM"(%x, %lo) : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
+  %y = "tfl.ADD"(%b, %m) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
+  %z = "tfl.SUB"(%b, %lo) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
+  "mlconv.yield"(%y, %z) : (tensor<?xf32, {dims = ["s"]}>, tensor<?xf32, {dims = ["s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["s"]}>):
+  %1 = "core.constant"() {"value" = dense<0xFF800000> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "core.constant"() {"value" = dense<-4.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "tfl.MAXIMUM"(%0, %2) : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
+  %4 = "tfl.ADD"(%3, %1) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
+  %5 = "tfl.SUB"(%3, %2) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
+  "mlconv.yield"(%4, %5) : (tensor<?xf32, {dims = ["s"]}>, tensor<?xf32, {dims = ["s"]}>) -> ()
