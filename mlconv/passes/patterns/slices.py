@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias, Union
 
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -49,6 +50,31 @@ def cut_axes(op: core.Slice) -> set[int] | None:
         return None
     whole = op.begin_mask & op.end_mask
     return {i for i, step in enumerate(strides) if not whole >> i & 1 or step != 1}
+
+
+@rewrite(core.Slice)
+def part_of_spread(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
+    """Parts of what a column and a row of constants give are computed of parts of the row: sines and cosines of
+    positions, each of half of the frequencies.
+    """
+    inner, shape = op.x.producer, op.x.tensor.shape
+    if not isinstance(inner, Binary) or shape is None or op.y.tensor.quant is not None:
+        return NoMatch("operand is not computed of two")
+    last = len(shape) - 1
+    bounds = [known_ints(v) for v in (op.begin, op.end, op.strides)]
+    begin, end, step = (b[last] if b is not None and len(b) > last else None for b in bounds)
+    if cut_axes(op) != {last} or not isinstance(begin, int) or not isinstance(end, int) or not isinstance(step, int):
+        return NoMatch("other axes than the last one are cut, or where is not known")
+    if any(not isinstance(user, core.Slice) or cut_axes(user) != {last} for user in op.x.users):
+        return NoMatch("something else reads the whole")
+    sizes = [(v.tensor.shape or (1,))[-1] for v in inner.inputs]
+    rows = [v for v, n in zip(inner.inputs, sizes, strict=True) if n == shape[last] and n != 1]
+    if sizes.count(1) != 1 or len(rows) != 1 or not isinstance(rows[0].producer, core.Constant):
+        return NoMatch("not of a column and a row of constants")
+    e = CoreBuilder(rw)
+    held = (None if op.begin_mask >> last & 1 else begin, None if op.end_mask >> last & 1 else end, step)
+    part = e.slice(rows[0], {-1: held})
+    return rw.emit(remake(inner, [part if v is rows[0] else v for v in inner.operands])).results[0]
 
 
 @rewrite(core.Slice, core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.Gather)
@@ -119,4 +145,4 @@ def _part(e: CoreBuilder, size: Size, told: Sequence[tuple[Value, Shape]]) -> Pa
     return None
 
 
-PATTERNS = (join_slices, part_of_repeated, compute_before_repeating, resize_repeated)
+PATTERNS = (join_slices, part_of_spread, part_of_repeated, compute_before_repeating, resize_repeated)

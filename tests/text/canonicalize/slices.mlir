@@ -183,3 +183,51 @@
   %5 = "core.scatter_nd"(%0, %3, %1) {"reduction" = "none", "from_start" = false} : (tensor<2x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   %6 = "core.scatter_nd"(%0, %4, %2) {"reduction" = "none", "from_start" = false} : (tensor<2x3xf32>, tensor<1x1xi64>, tensor<1x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%5, %6) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: every other one of what positions and frequencies give is computed of every other frequency
+// RUN: canonicalize,fold,canonicalize,cse,dce
+^bb(%p: tensor<?x1xf32, {dims = ["s", "1"]}>):
+  %f = "core.constant"() {value = dense<[1.0, 1.0, 10.0, 10.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %d = "core.div"(%p, %f) : (tensor<?x1xf32, {dims = ["s", "1"]}>, tensor<4xf32>) -> (tensor<?x4xf32, {dims = ["s", "4"]}>)
+  %z = "core.constant"() {value = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %one = "core.constant"() {value = dense<[0, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %st = "core.constant"() {value = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %e = "core.constant"() {value = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.slice"(%d, %z, %e, %st) {begin_mask = 3, end_mask = 3} : (tensor<?x4xf32, {dims = ["s", "4"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %b = "core.slice"(%d, %one, %e, %st) {begin_mask = 1, end_mask = 3} : (tensor<?x4xf32, {dims = ["s", "4"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %s = "core.sin"(%a) : (tensor<?x2xf32, {dims = ["s", "2"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %c = "core.cos"(%b) : (tensor<?x2xf32, {dims = ["s", "2"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%s, %c) : (tensor<?x2xf32, {dims = ["s", "2"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1xf32, {dims = ["s", "1"]}>):
+  %1 = "core.constant"() {"value" = dense<[1.0, 10.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %2 = "core.div"(%0, %1) : (tensor<?x1xf32, {dims = ["s", "1"]}>, tensor<2xf32>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %3 = "core.sin"(%2) : (tensor<?x2xf32, {dims = ["s", "2"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %4 = "core.cos"(%2) : (tensor<?x2xf32, {dims = ["s", "2"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%3, %4) : (tensor<?x2xf32, {dims = ["s", "2"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+
+// -----
+// CASE: what else reads the whole keeps it whole
+// RUN: canonicalize,fold,canonicalize,cse,dce
+^bb(%p: tensor<?x1xf32, {dims = ["s", "1"]}>):
+  %f = "core.constant"() {value = dense<[1.0, 1.0, 10.0, 10.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %d = "core.div"(%p, %f) : (tensor<?x1xf32, {dims = ["s", "1"]}>, tensor<4xf32>) -> (tensor<?x4xf32, {dims = ["s", "4"]}>)
+  %z = "core.constant"() {value = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %one = "core.constant"() {value = dense<[0, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %st = "core.constant"() {value = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %e = "core.constant"() {value = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.slice"(%d, %z, %e, %st) {begin_mask = 3, end_mask = 3} : (tensor<?x4xf32, {dims = ["s", "4"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %s = "core.sin"(%a) : (tensor<?x2xf32, {dims = ["s", "2"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %c = "core.cos"(%d) : (tensor<?x4xf32, {dims = ["s", "4"]}>) -> (tensor<?x4xf32, {dims = ["s", "4"]}>)
+  "mlconv.yield"(%s, %c) : (tensor<?x2xf32, {dims = ["s", "2"]}>, tensor<?x4xf32, {dims = ["s", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1xf32, {dims = ["s", "1"]}>):
+  %1 = "core.constant"() {"value" = dense<[1.0, 1.0, 10.0, 10.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %2 = "core.div"(%0, %1) : (tensor<?x1xf32, {dims = ["s", "1"]}>, tensor<4xf32>) -> (tensor<?x4xf32, {dims = ["s", "4"]}>)
+  %3 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.slice"(%2, %3, %3, %4) {"begin_mask" = 3, "end_mask" = 3} : (tensor<?x4xf32, {dims = ["s", "4"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %6 = "core.sin"(%5) : (tensor<?x2xf32, {dims = ["s", "2"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  %7 = "core.cos"(%2) : (tensor<?x4xf32, {dims = ["s", "4"]}>) -> (tensor<?x4xf32, {dims = ["s", "4"]}>)
+  "mlconv.yield"(%6, %7) : (tensor<?x2xf32, {dims = ["s", "2"]}>, tensor<?x4xf32, {dims = ["s", "4"]}>) -> ()
