@@ -21,6 +21,7 @@ from mlconv.legalize.to_tfl.counted_rows import count_rows
 from mlconv.legalize.to_tfl.int_limits import limit_from_0
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
+from mlconv.legalize.to_tfl.sizes import erase_dead
 from mlconv.legalize.to_tfl.unpack import unpack_parts, unpack_picks
 from mlconv.rewrite import edit
 
@@ -43,6 +44,7 @@ def contract(block: Block) -> int:
             found += form is not None and form(op)
             if op.block is not None and op.builtin in _BROADCASTING:
                 found += _lead(op)
+    erase_dead(block)
     return found
 
 

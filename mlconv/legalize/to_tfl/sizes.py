@@ -80,7 +80,7 @@ def _share(block: Block, facts: SizeFacts) -> int:
     for need, plan in planner.plans.items():
         emission.start(need)
         _replace(need, emission.shaped(plan, need.value.tensor), planner.place)
-    erase_unused(block)
+    erase_dead(block)
     merge_equal(block)
     return len(needs)
 
@@ -93,7 +93,7 @@ def _replace(need: Need, made: Value, place: dict[Op, int]) -> None:
         edit.set_operand(op, i, need.value)
 
 
-def erase_unused(block: Block) -> None:
+def erase_dead(block: Block) -> None:
     """Pure ops that nothing reads go."""
     op = block.last
     while op is not None:
@@ -397,17 +397,18 @@ class _Emission:
         return self.e.one("GATHER", [table.value, indices], type_, axis=0, batch_dims=0)
 
     def _table(self, plan: FromTable) -> _Table:
-        """A table that has all sizes of a plan: the one that there is, a shape, or a new one with all that is in view
+        """A table that has all sizes of a plan: a shape, the one that there is, or a new one with all that is in view
         of what plans that follow want.
         """
-        table = self.tables.get(plan.dtype)
-        if table is not None and set(plan.sizes) <= set(table.sizes):
-            return table
         made = [p.value for p in self.made if isinstance(p, ShapeOf) and p.dtype is plan.dtype]
-        for value in (*made, *(self.planner.axes[s][0] for s in plan.sizes if isinstance(s, Dim))):
+        own = [self.planner.axes[s][0] for s in plan.sizes if isinstance(s, Dim)]
+        table = self.tables.get(plan.dtype)
+        for value in made if table is not None and set(plan.sizes) <= set(table.sizes) else (*made, *own):
             shape = value.tensor.shape or ()
             if set(plan.sizes) <= set(shape):
                 return _Table(self.value(ShapeOf(value, plan.dtype)), list(shape))
+        if table is not None and set(plan.sizes) <= set(table.sizes):
+            return table
         wanted: dict[Size, None] = {}
         for leaves in self.wanted.values():
             wanted.update((s, None) for dtype, s in leaves if dtype is plan.dtype and self._in_view(s))

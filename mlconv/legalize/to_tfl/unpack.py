@@ -14,6 +14,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.legalize.to_tfl.one_op import builder_at, erase_unused, ints_of, made_by
 from mlconv.rewrite import edit
 
@@ -101,7 +102,12 @@ def _unpacked(before: Op, x: Value, at: int, slices: Sequence[_Slice | None], *m
     if x.tensor.dtype not in _UNPACKED:
         return False
     types = [TensorType(x.tensor.element, inner)] * len(slices)
-    parts = builder_at(before).tfl("UNPACK", [x], types, num=len(slices), axis=at)
+    e, apart = builder_at(before), _apart(x, at)
+    if apart is not None:
+        parts = e.tfl("SPLIT", [e.i(len(inner) - 1), apart.inputs[0]], types, num_splits=len(slices))
+        made_of = (*made_of, apart)
+    else:
+        parts = e.tfl("UNPACK", [x], types, num=len(slices), axis=at)
     made = parts[0].producer
     assert made is not None
     used = [s for s in slices if s is not None]
@@ -109,8 +115,18 @@ def _unpacked(before: Op, x: Value, at: int, slices: Sequence[_Slice | None], *m
     for s, part in zip(slices, parts, strict=True):
         if s is not None:
             _put(s, part)
-    erase_unused(made_of)
+    sizes = None if apart is None else made_by(apart.inputs[1], "GATHER")
+    erase_unused([*made_of, *([] if sizes is None else [sizes])])
     return True
+
+
+def _apart(x: Value, at: int) -> TflOp | None:
+    """RESHAPE that makes two axes of the last one, of which the first one is unpacked: queries, keys and values."""
+    op = made_by(x, "RESHAPE")
+    shape, before = x.tensor.shape, op.inputs[0].tensor.shape if op is not None else None
+    if op is None or shape is None or before is None or at != len(shape) - 2 or len(before) != len(shape) - 1:
+        return None
+    return op if before[:-1] == shape[:-2] and len(before) <= DELEGATE_RANK else None
 
 
 def _put(s: _Slice, part: Value) -> None:

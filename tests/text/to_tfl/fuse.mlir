@@ -9,10 +9,9 @@
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x4xf32>):
-  %1 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
-  %2 = "core.constant"() {"value" = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
-  %3 = "tfl.PRELU"(%0, %2) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
-  "mlconv.yield"(%3) : (tensor<2x4xf32>) -> ()
+  %1 = "core.constant"() {"value" = dense<[0.5, -0.25, 0.1, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %2 = "tfl.PRELU"(%0, %1) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
 
 // -----
 // CASE: a difference times itself is SQUARED_DIFFERENCE
@@ -59,9 +58,8 @@
 // EXPECT
 ^bb(%0: tensor<2x4xf32>):
   %1 = "tfl.EXP"(%0) : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
-  %2 = "core.constant"() {"value" = dense<[-1, 1, 4]> : tensor<3xi32>} : () -> (tensor<3xi32>)
-  %3 = "tfl.PACK"(%0, %1) {"values_count" = 2, "axis" = 1} : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x2x4xf32>)
-  "mlconv.yield"(%3) : (tensor<2x2x4xf32>) -> ()
+  %2 = "tfl.PACK"(%0, %1) {"values_count" = 2, "axis" = 1} : (tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x2x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x2x4xf32>) -> ()
 
 // -----
 // CASE: parts of one that lose their axis are an UNPACK
@@ -75,11 +73,9 @@
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x4xf32>):
-  %1 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
-  %2, %3 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 0} : (tensor<2x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %4 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %5 = "tfl.DIV"(%2, %3) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
-  "mlconv.yield"(%5) : (tensor<4xf32>) -> ()
+  %1, %2 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 0} : (tensor<2x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %3 = "tfl.DIV"(%1, %2) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%3) : (tensor<4xf32>) -> ()
 
 // -----
 // CASE: parts that lose their axis behind a transpose are an UNPACK too
@@ -94,14 +90,10 @@
   "mlconv.yield"(%a, %b) : (tensor<4x2xf32>, tensor<2x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x2x4xf32>):
-  %1 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
-  %2, %3 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 1} : (tensor<2x2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
-  %4 = "core.constant"() {"value" = dense<[1, 2, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
-  %5 = "core.constant"() {"value" = dense<[-1, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %6 = "core.constant"() {"value" = dense<[1, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %7 = "tfl.TRANSPOSE"(%2, %6) : (tensor<2x4xf32>, tensor<2xi32>) -> (tensor<4x2xf32>)
-  %8 = "core.constant"() {"value" = dense<[-1, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  "mlconv.yield"(%7, %3) : (tensor<4x2xf32>, tensor<2x4xf32>) -> ()
+  %1, %2 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 1} : (tensor<2x2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  %3 = "core.constant"() {"value" = dense<[1, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.TRANSPOSE"(%1, %3) : (tensor<2x4xf32>, tensor<2xi32>) -> (tensor<4x2xf32>)
+  "mlconv.yield"(%4, %2) : (tensor<4x2xf32>, tensor<2x4xf32>) -> ()
 
 // -----
 // CASE: elements of an axis, all of them, are an UNPACK
@@ -115,11 +107,9 @@
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x4xf32>):
-  %1 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
-  %2 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
-  %3, %4 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 0} : (tensor<2x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %5 = "tfl.DIV"(%4, %3) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
-  "mlconv.yield"(%5) : (tensor<4xf32>) -> ()
+  %1, %2 = "tfl.UNPACK"(%0) {"num" = 2, "axis" = 0} : (tensor<2x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %3 = "tfl.DIV"(%2, %1) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%3) : (tensor<4xf32>) -> ()
 
 // -----
 // CASE: nothing stands between convolutions of signals
@@ -437,10 +427,8 @@
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x4xf32>):
-  %1 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %2 = "core.constant"() {"value" = dense<1.0e-12> : tensor<f32>} : () -> (tensor<f32>)
-  %3 = "tfl.L2_NORMALIZATION"(%0) {"fused_activation_function" = "NONE"} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
-  "mlconv.yield"(%3) : (tensor<2x4xf32>) -> ()
+  %1 = "tfl.L2_NORMALIZATION"(%0) {"fused_activation_function" = "NONE"} : (tensor<2x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%1) : (tensor<2x4xf32>) -> ()
 
 // -----
 // CASE: another least number is not the kernel's
@@ -515,7 +503,6 @@
   %2 = "core.constant"() {"value" = dense<[0, 2, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
   %3 = "core.constant"() {"value" = dense<[1, 1, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
   %4 = "tfl.STRIDED_SLICE"(%0, %1, %2, %3) {"begin_mask" = 5, "end_mask" = 5, "shrink_axis_mask" = 2} : (tensor<?x3x4xf32, {dims = ["n", "3", "4"]}>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>) -> (tensor<?x4xf32, {dims = ["n", "4"]}>)
-  %5 = "core.constant"() {"value" = dense<[-1, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
   "mlconv.yield"(%4) : (tensor<?x4xf32, {dims = ["n", "4"]}>) -> ()
 
 // -----
@@ -531,12 +518,9 @@
   "mlconv.yield"(%y, %z) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x2xf32>, %1: tensor<2x2x2xf32>):
-  %2 = "core.constant"() {"value" = dense<[[0, 0], [1, 1]]> : tensor<2x2xi32>} : () -> (tensor<2x2xi32>)
-  %3 = "core.constant"() {"value" = dense<[[true, false], [false, true]]> : tensor<2x2xi1>} : () -> (tensor<2x2xi1>)
-  %4 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
-  %5 = "tfl.MATRIX_DIAG"(%0) : (tensor<2x2xf32>) -> (tensor<2x2x2xf32>)
-  %6 = "tfl.MATRIX_SET_DIAG"(%1, %0) : (tensor<2x2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2x2xf32>)
-  "mlconv.yield"(%5, %6) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
+  %2 = "tfl.MATRIX_DIAG"(%0) : (tensor<2x2xf32>) -> (tensor<2x2x2xf32>)
+  %3 = "tfl.MATRIX_SET_DIAG"(%1, %0) : (tensor<2x2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2x2xf32>)
+  "mlconv.yield"(%2, %3) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
 
 // -----
 // CASE: how many bounds in order a number is not below is BUCKETIZE; bounds in another order stay
@@ -558,15 +542,14 @@
 ^bb(%0: tensor<4xf32>):
   %1 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
   %2 = "tfl.RESHAPE"(%0, %1) {"new_shape" = [-1, 1]} : (tensor<4xf32>, tensor<2xi32>) -> (tensor<4x1xf32>)
-  %3 = "core.constant"() {"value" = dense<[-1.0, 0.5]> : tensor<2xf32>} : () -> (tensor<2xf32>)
-  %4 = "core.constant"() {"value" = dense<[0.5, -1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
-  %5 = "tfl.LESS"(%2, %4) : (tensor<4x1xf32>, tensor<2xf32>) -> (tensor<4x2xi1>)
-  %6 = "tfl.LOGICAL_NOT"(%5) : (tensor<4x2xi1>) -> (tensor<4x2xi1>)
-  %7 = "tfl.CAST"(%6) {"in_data_type" = "BOOL", "out_data_type" = "INT32"} : (tensor<4x2xi1>) -> (tensor<4x2xi32>)
-  %8 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %9 = "tfl.BUCKETIZE"(%0) {"boundaries" = [-1.0 : f64, 0.5 : f64]} : (tensor<4xf32>) -> (tensor<4xi32>)
-  %10 = "tfl.SUM"(%7, %8) {"keep_dims" = false} : (tensor<4x2xi32>, tensor<1xi32>) -> (tensor<4xi32>)
-  "mlconv.yield"(%9, %10) : (tensor<4xi32>, tensor<4xi32>) -> ()
+  %3 = "core.constant"() {"value" = dense<[0.5, -1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %4 = "tfl.LESS"(%2, %3) : (tensor<4x1xf32>, tensor<2xf32>) -> (tensor<4x2xi1>)
+  %5 = "tfl.LOGICAL_NOT"(%4) : (tensor<4x2xi1>) -> (tensor<4x2xi1>)
+  %6 = "tfl.CAST"(%5) {"in_data_type" = "BOOL", "out_data_type" = "INT32"} : (tensor<4x2xi1>) -> (tensor<4x2xi32>)
+  %7 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %8 = "tfl.BUCKETIZE"(%0) {"boundaries" = [-1.0 : f64, 0.5 : f64]} : (tensor<4xf32>) -> (tensor<4xi32>)
+  %9 = "tfl.SUM"(%6, %7) {"keep_dims" = false} : (tensor<4x2xi32>, tensor<1xi32>) -> (tensor<4xi32>)
+  "mlconv.yield"(%8, %9) : (tensor<4xi32>, tensor<4xi32>) -> ()
 
 // -----
 // CASE: integers of a vector that are no sizes are packed, with numbers between them
@@ -579,12 +562,10 @@
   "mlconv.yield"(%y) : (tensor<3xi32>) -> ()
 // EXPECT
 ^bb(%0: tensor<i32>):
-  %1 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %2 = "core.constant"() {"value" = dense<[3, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %3 = "core.constant"() {"value" = #mlconv.splat<"dense<3> : tensor<i32>">} : () -> (tensor<i32>)
-  %4 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
-  %5 = "tfl.PACK"(%0, %3, %4) {"values_count" = 3, "axis" = 0} : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<3xi32>)
-  "mlconv.yield"(%5) : (tensor<3xi32>) -> ()
+  %1 = "core.constant"() {"value" = #mlconv.splat<"dense<3> : tensor<i32>">} : () -> (tensor<i32>)
+  %2 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i32>">} : () -> (tensor<i32>)
+  %3 = "tfl.PACK"(%0, %1, %2) {"values_count" = 3, "axis" = 0} : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<3xi32>)
+  "mlconv.yield"(%3) : (tensor<3xi32>) -> ()
 
 // -----
 // CASE: the real part of a transform of real numbers is one product, one number is a bias of its columns
@@ -600,12 +581,9 @@
 ^bb(%0: tensor<3x2xf32>):
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1.0, 1.0], [1.0, -1.0]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
   %2 = "tfl.FULLY_CONNECTED"(%0, %1) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
-  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[-0.0, -0.0], [-0.0, -1.2246469e-16]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
-  %4 = "tfl.FULLY_CONNECTED"(%0, %3) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
-  %5 = "core.constant"() {"value" = dense<[-1, 2, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
-  %6 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
-  %7 = "tfl.ADD"(%2, %6) : (tensor<3x2xf32>, tensor<f32>) -> (tensor<3x2xf32>)
-  "mlconv.yield"(%7) : (tensor<3x2xf32>) -> ()
+  %3 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "tfl.ADD"(%2, %3) : (tensor<3x2xf32>, tensor<f32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%4) : (tensor<3x2xf32>) -> ()
 
 // -----
 // CASE: the front of a table is gathered where something counts its rows, before it or behind
@@ -629,13 +607,10 @@
   %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
   %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %4 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
-  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %6 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %7 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %8 = "tfl.GATHER"(%2, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
-  %9 = "tfl.RANGE"(%3, %8, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
-  %10 = "tfl.GATHER"(%1, %9) {"axis" = 0, "batch_dims" = 0} : (tensor<8x2xf32>, tensor<?xi32, {dims = ["s"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
-  "mlconv.yield"(%9, %10) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+  %5 = "tfl.GATHER"(%2, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %6 = "tfl.RANGE"(%3, %5, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %7 = "tfl.GATHER"(%1, %6) {"axis" = 0, "batch_dims" = 0} : (tensor<8x2xf32>, tensor<?xi32, {dims = ["s"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%6, %7) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
 
 // -----
 // CASE: rows that are counted behind the front that is cut, once more
@@ -659,13 +634,10 @@
   %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
   %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %4 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
-  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %6 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %7 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %8 = "tfl.GATHER"(%2, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
-  %9 = "tfl.RANGE"(%3, %8, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
-  %10 = "tfl.GATHER"(%1, %9) {"axis" = 0, "batch_dims" = 0} : (tensor<8x2xf32>, tensor<?xi32, {dims = ["s"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
-  "mlconv.yield"(%9, %10) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
+  %5 = "tfl.GATHER"(%2, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %6 = "tfl.RANGE"(%3, %5, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %7 = "tfl.GATHER"(%1, %6) {"axis" = 0, "batch_dims" = 0} : (tensor<8x2xf32>, tensor<?xi32, {dims = ["s"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
+  "mlconv.yield"(%6, %7) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
 
 // -----
 // CASE: what counts the other size counts no rows
@@ -741,11 +713,10 @@
   "mlconv.yield"(%y) : (tensor<?xi64, {dims = ["s"]}>) -> ()
 // EXPECT
 ^bb(%0: tensor<?xi64, {dims = ["s"]}>):
-  %1 = "core.constant"() {"value" = dense<-4> : tensor<i64>} : () -> (tensor<i64>)
-  %2 = "core.constant"() {"value" = dense<4> : tensor<i64>} : () -> (tensor<i64>)
-  %3 = "tfl.MINIMUM"(%0, %2) : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
-  %4 = "tfl.ADD"(%3, %2) {"fused_activation_function" = "RELU", "pot_scale_int16" = true} : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
-  "mlconv.yield"(%4) : (tensor<?xi64, {dims = ["s"]}>) -> ()
+  %1 = "core.constant"() {"value" = dense<4> : tensor<i64>} : () -> (tensor<i64>)
+  %2 = "tfl.MINIMUM"(%0, %1) : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  %3 = "tfl.ADD"(%2, %1) {"fused_activation_function" = "RELU", "pot_scale_int16" = true} : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  "mlconv.yield"(%3) : (tensor<?xi64, {dims = ["s"]}>) -> ()
 
 // -----
 // CASE: limits that cross, or do not begin where is counted from, stay
@@ -790,3 +761,42 @@
   %4 = "tfl.ADD"(%3, %1) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
   %5 = "tfl.SUB"(%3, %2) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xf32, {dims = ["s"]}>, tensor<f32>) -> (tensor<?xf32, {dims = ["s"]}>)
   "mlconv.yield"(%4, %5) : (tensor<?xf32, {dims = ["s"]}>, tensor<?xf32, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: an axis that the last one is split into, and that is unpacked, is a split of the last one
+// RUN: tfl-contract
+^bb(%x: tensor<?x?x6xf32, {dims = ["s", "b", "6"]}>):
+  %sh = "tfl.SHAPE"(%x) {out_type = "INT32"} : (tensor<?x?x6xf32, {dims = ["s", "b", "6"]}>) -> (tensor<3xi32>)
+  %n = "core.constant"() {value = dense<[3, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %k = "tfl.CONCATENATION"(%sh, %n) {axis = 0} : (tensor<3xi32>, tensor<2xi32>) -> (tensor<5xi32>)
+  %at = "core.constant"() {value = dense<[0, 1, 3, 4]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %v = "tfl.GATHER"(%k, %at) {axis = 0, batch_dims = 0} : (tensor<5xi32>, tensor<4xi32>) -> (tensor<4xi32>)
+  %r = "tfl.RESHAPE"(%x, %v) : (tensor<?x?x6xf32, {dims = ["s", "b", "6"]}>, tensor<4xi32>) -> (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>)
+  %ia = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %a = "tfl.GATHER"(%r, %ia) {axis = 2, batch_dims = 0} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>, tensor<i32>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  %ib = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %b = "tfl.GATHER"(%r, %ib) {axis = 2, batch_dims = 0} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>, tensor<i32>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  %ic = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %c = "tfl.GATHER"(%r, %ic) {axis = 2, batch_dims = 0} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>, tensor<i32>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  "mlconv.yield"(%a, %b, %c) : (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x6xf32, {dims = ["s", "b", "6"]}>):
+  %1 = "core.constant"() {"value" = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %2, %3, %4 = "tfl.SPLIT"(%1, %0) {"num_splits" = 3} : (tensor<i32>, tensor<?x?x6xf32, {dims = ["s", "b", "6"]}>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  "mlconv.yield"(%2, %3, %4) : (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>) -> ()
+
+// -----
+// CASE: an axis that was there before is unpacked
+// RUN: tfl-contract
+^bb(%x: tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>):
+  %ia = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %a = "tfl.GATHER"(%x, %ia) {axis = 2, batch_dims = 0} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>, tensor<i32>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  %ib = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %b = "tfl.GATHER"(%x, %ib) {axis = 2, batch_dims = 0} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>, tensor<i32>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  %ic = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %c = "tfl.GATHER"(%x, %ic) {axis = 2, batch_dims = 0} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>, tensor<i32>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  "mlconv.yield"(%a, %b, %c) : (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>):
+  %1, %2, %3 = "tfl.UNPACK"(%0) {"num" = 3, "axis" = 2} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
+  "mlconv.yield"(%1, %2, %3) : (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>) -> ()
