@@ -17,7 +17,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
 from mlconv.dialects.tfl_types import TYPE_NAMES
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dim_fold import line_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
@@ -94,13 +94,19 @@ def _replace(need: Need, made: Value, place: dict[Op, int]) -> None:
 
 
 def erase_dead(block: Block) -> None:
-    """Pure ops that nothing reads go."""
+    """Pure ops that nothing reads go, but for loops and branches that change something."""
     op = block.last
     while op is not None:
         before = op.prev
-        if isinstance(op, (TflOp, Constant)) and op.results and is_pure(op) and not any(v.uses for v in op.results):
+        is_read = any(v.uses for v in op.results)
+        if isinstance(op, (TflOp, Constant)) and op.results and not is_read and _makes_results_alone(op):
             edit.erase(op)
         op = before
+
+
+def _makes_results_alone(op: Op) -> bool:
+    inner = [x for region in op.regions for x in walk(region.block) if isinstance(x, TflOp)]
+    return all(map(is_pure, (op, *inner)))
 
 
 class _Planner:
