@@ -375,6 +375,7 @@ TRANSPOSED = [
     # window, strides, pads, output pads, groups, channels in, out of each group
     ((3, 3), (2, 2), ((1, 1), (1, 0)), (1, 0), 1, 5, 18),
     ((2, 2), (2, 2), ((0, 0), (0, 0)), (0, 0), 1, 16, 16),
+    ((5, 2), (3, 2), ((2, 0), (0, 1)), (2, 0), 1, 7, 5),
     ((4, 3), (1, 3), ((2, 1), (0, 2)), (0, 1), 2, 6, 4),
 ]
 
@@ -400,6 +401,10 @@ def test_transposed(
     def make(b: Builder, v: list[Value]) -> OpDef:
         w = constant(b, weights, of_w)
         geometry: dict[str, Any] = {"strides": strides, "pads": pads, "output_pads": extra, "dilations": (1, 1)}
-        return core.QuantConvTranspose(v[0], w, groups=groups, **geometry, **bounds(out))
+        bias = None
+        if groups == 1 and of_x.storage is DType.I8:
+            scales = of_x.scales.view() * of_w.scales.view()
+            bias = constant(b, RNG.integers(-999, 999, outer).astype(np.int32), QuantType.of(DType.I32, scales, axis=0))
+        return core.QuantConvTranspose(v[0], w, bias, groups=groups, **geometry, **bounds(out))
 
     check([(of_x, (2, 5, 6, inner))], make, tmp_path)

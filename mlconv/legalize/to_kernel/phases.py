@@ -9,10 +9,13 @@ the deconvolution layer the same as a convolutional layer?").
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -22,38 +25,38 @@ from mlconv.legalize.to_kernel.builder import KernelBuilder, number, sizes
 _ROOM = "what lies around the image"
 
 
-def phased(op: core.ConvTranspose, x: Value, weights: Const, e: KernelBuilder) -> Value:
+Attributes = dict[str, Any]
+Convolve = Callable[[Value, Value, Attributes], Value]
+"""The convolution of an image with a filter whose channels are phases and O, by its attributes."""
+
+
+def has_phases(op: TransposedConvolution) -> bool:
+    """Some products are with zeros between elements of the input, and a filter has a place for each phase."""
+    return op.groups == 1 and max(op.strides) > 1 and max(op.dilations) == 1
+
+
+def phased(
+    op: TransposedConvolution, x: Value, weights: Const, convolve: Convolve, e: KernelBuilder, padding: float = 0.0
+) -> Value:
     """x: [batch, places, I]; weights: [window, I, O], not dilated; factors of 16 bits stay so.  Returns the result,
-    channels last, without what pads and sizes cut off.
+    channels last, without what pads and sizes cut off.  padding: stands for 0 around the input.
     """
     n, strides = len(op.strides), op.strides
     shape, window, cout = sizes(x), weights.shape[:n], weights.shape[-1]
     taps = tuple(-(-k // s) for k, s in zip(window, strides, strict=True))
-    image = shape[1:-1]
+    before = shape[1:-1]
     extents = tuple(
         (d - 1) * s + k - lo - hi + extra
-        for d, s, k, (lo, hi), extra in zip(image, strides, window, op.pads, op.output_pads, strict=True)
+        for d, s, k, (lo, hi), extra in zip(before, strides, window, op.pads, op.output_pads, strict=True)
     )
     first = tuple(lo // s for (lo, _), s in zip(op.pads, strides, strict=True))
     last = tuple((size - 1 + lo) // s for size, (lo, _), s in zip(extents, op.pads, strides, strict=True))
-    borders = [(t - 1 - a, number(b + 1 - d, _ROOM)) for t, a, b, d in zip(taps, first, last, image, strict=True)]
-    bias = None if op.bias is None else e.y(core.Tile(op.bias, e.constant(np.asarray([math.prod(strides)], np.int64))))
+    borders = [(t - 1 - a, number(b + 1 - d, _ROOM)) for t, a, b, d in zip(taps, first, last, before, strict=True)]
     digits = "".join(map(str, range(n)))
-    order = f"N{digits}C"
-    y = e.y(
-        core.Conv(
-            widened(e.padded(x, [(0, 0), *borders, (0, 0)], 0.0), e),
-            widened(e.constant(_by_phase(weights, taps, strides)), e),
-            bias,
-            strides=(1,) * n,
-            pads=((0, 0),) * n,
-            dilations=(1,) * n,
-            groups=1,
-            x_layout=order,
-            w_layout=f"{digits}IO",
-            y_layout=order,
-        )
-    )
+    dense: Attributes = {"strides": (1,) * n, "pads": ((0, 0),) * n, "dilations": (1,) * n, "groups": 1}
+    layouts = {"x_layout": f"N{digits}C", "w_layout": f"{digits}IO", "y_layout": f"N{digits}C"}
+    image = e.padded(x, [(0, 0), *borders, (0, 0)], padding)
+    y = convolve(image, e.constant(_by_phase(weights, taps, strides)), dense | layouts)
     places = sizes(y)[1:-1]
     split = e.reshape(y, (shape[0], *places, *strides, cout))
     moved = e.transpose(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
@@ -63,6 +66,11 @@ def phased(op: core.ConvTranspose, x: Value, weights: Const, e: KernelBuilder) -
         for (lo, _), a, s, size, q in zip(op.pads, first, strides, extents, places, strict=True)
     ]
     return e.padded(whole, [(0, 0), *cut, (0, 0)], 0.0)
+
+
+def each_phase(bias: Value, op: TransposedConvolution, e: KernelBuilder) -> Value:
+    """Numbers of the output channels, for each phase."""
+    return e.y(core.Tile(bias, e.constant(np.asarray([math.prod(op.strides)], np.int64))))
 
 
 def widened(factor: Value, e: KernelBuilder) -> Value:

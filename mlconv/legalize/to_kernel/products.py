@@ -27,7 +27,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
-from mlconv.legalize.to_kernel.phases import phased, widened
+from mlconv.legalize.to_kernel.phases import Attributes, each_phase, has_phases, phased, widened
 from mlconv.legalize.to_kernel.views import swapped
 from mlconv.passes.patterns.shared_matrices import Shared, shared_matrices
 from mlconv.rewrite import Rules
@@ -194,16 +194,14 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
     x, w = (op.x, op.w) if halves is None or const_of(halves[1]) is None else halves[:2]
     x = e.transpose(x, tuple(op.x_layout.index(c) for c in order))
     perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), const_of(w)
-    if (
-        weights is not None
-        and op.groups == 1
-        and max(op.strides) > 1
-        and max(op.dilations) == 1
-        and op.y.tensor.dtype is DType.F32
-    ):
-        return e.transpose(
-            phased(op, x, recipes.transpose(weights, perm), e), tuple(order.index(c) for c in op.y_layout)
-        )
+    if weights is not None and has_phases(op) and op.y.tensor.dtype is DType.F32:
+        bias = None if op.bias is None else each_phase(op.bias, op, e)
+
+        def convolve(image: Value, kernel: Value, attributes: Attributes) -> Value:
+            return e.y(core.Conv(widened(image, e), widened(kernel, e), bias, **attributes))
+
+        y = phased(op, x, recipes.transpose(weights, perm), convolve, e)
+        return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
     kernel = flipped(op, w, e)
     wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], 0.0, (1, *op.strides, 1))
     if halves is not None:

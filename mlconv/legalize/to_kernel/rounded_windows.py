@@ -11,12 +11,15 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import per_tensor
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, QuantType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.convolutions import channels_last
-from mlconv.legalize.to_kernel.integers import plain, rounded_number, zero_of
+from mlconv.legalize.to_kernel.integers import handle_of, plain, rounded_number, zero_of
+from mlconv.legalize.to_kernel.phases import Attributes, has_phases, phased
 from mlconv.legalize.to_kernel.pooling import counts, windows
 from mlconv.legalize.to_kernel.products import borders_of, flipped
 from mlconv.rewrite import Rules
@@ -53,7 +56,12 @@ def conv_transpose(op: core.QuantConvTranspose, e: KernelBuilder) -> Value:
     """The input's elements are placed `stride` apart in its zero points, then convolved with the flipped kernel."""
     n, of_x, of_w = len(op.strides), quantized(op.x), quantized(op.w)
     order = channels_last(n)
-    x = e.transpose(plain(op.x, e), tuple(op.x_layout.index(c) for c in order))
+    x = e.transpose(plain(op.x, e), tuple(map(op.x_layout.index, order)))
+    back = tuple(map(order.index, op.y_layout))
+    weights, fixed = handle_of(op.w), op.bias is None or handle_of(op.bias) is not None
+    if weights is not None and fixed and has_phases(op) and not of_w.zero_array().any():
+        perm = tuple(op.w_layout.index(c) for c in f"{order[1:-1]}IO")
+        return e.transpose(_by_phases(op, x, recipes.transpose(weights, perm), e), back)
     kernel = flipped(op, plain(op.w, e), e)
     wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], zero_of(of_x), (1, *op.strides, 1))
     scheme = of_w.scheme if of_w.is_per_tensor else PerAxis(n + 1)
@@ -75,7 +83,29 @@ def conv_transpose(op: core.QuantConvTranspose, e: KernelBuilder) -> Value:
             hi=op.hi,
         )
     )
-    return e.transpose(plain(y, e), tuple(order.index(c) for c in op.y_layout))
+    return e.transpose(plain(y, e), back)
+
+
+def _by_phases(op: core.QuantConvTranspose, x: Value, weights: Const, e: KernelBuilder) -> Value:
+    """x: [batch, places, I]; weights: [window, I, O].  Scales are those of the channels, for each phase."""
+    of_x, of_kernel = quantized(op.x), _each_phase(quantized(op.w), len(op.strides) + 1, op)
+    bias, bias_of = None, None if op.bias is None else handle_of(op.bias)
+    if op.bias is not None and bias_of is not None:
+        numbers = e.constant(np.tile(bias_of.view(), math.prod(op.strides)))
+        bias = _typed(numbers, _each_phase(quantized(op.bias), 0, op), e)
+
+    def convolve(image: Value, kernel: Value, attributes: Attributes) -> Value:
+        attributes = {**attributes, "element": op.element, "lo": op.lo, "hi": op.hi}
+        return plain(e.y(core.QuantConv(_typed(image, of_x, e), _typed(kernel, of_kernel, e), bias, **attributes)), e)
+
+    return phased(op, x, weights, convolve, e, zero_of(of_x))
+
+
+def _each_phase(quant: QuantType, axis: int, op: core.QuantConvTranspose) -> QuantType:
+    """The type of numbers of the output channels along an axis, for each phase."""
+    if quant.is_per_tensor:
+        return quant
+    return QuantType.of(quant.storage, np.tile(quant.scales.view().reshape(-1), math.prod(op.strides)), 0, axis)
 
 
 def _typed(value: Value, quant: QuantType, e: KernelBuilder) -> Value:
