@@ -12,7 +12,9 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
+from mlconv.ir.spec import OpDef
 from mlconv.runtime.native import load_native
+from tests.support.integers import constant, function_of, int8
 from tests.support.modules import const, module, random
 from tests.support.native import ALL, Array, InProcess, check, data, needs_cc, to_object
 
@@ -54,6 +56,25 @@ def test_what_is_computed_on_the_way(cpu: str, tmp_path: pathlib.Path) -> None:
         return b.emit(core.Sub(y, const(b, np.float32(0.5)))).y
 
     check(module(make, [x]), [x], tmp_path, cpu)
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", host_cpus())
+@pytest.mark.parametrize("shape", [(45, 37), (2, 16, 65), (5, 3)], ids=str)
+def test_bytes_of_a_table(cpu: str, shape: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    """Elements of a table on the way from lines to columns."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(-128, 128, shape).astype(np.int8)
+    table = rng.integers(-128, 128, 256).astype(np.int8)
+    perm = (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        y = b.emit(core.QuantTable(v[0], constant(b, table, int8(0.1, 9)), element=int8(0.1, 9), lo=-128, hi=127)).y
+        return core.Transpose(y, perm=perm)
+
+    m = function_of([(int8(0.05, -7), shape)], make)
+    _, (y,) = InProcess(to_object(m, tmp_path / "m.o", cpu)).call([x])
+    np.testing.assert_array_equal(y, table[x.astype(np.int64) + 128].transpose(perm))
 
 
 def _turn(b: Builder, v: Value) -> Value:

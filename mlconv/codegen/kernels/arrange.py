@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View, with_view
+from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View, view_of, with_view
 from mlconv.ir.dims import Size
 
 _FEW = 8  # elements of an axis that are too few for vectors
@@ -28,7 +28,7 @@ def turning(step: Step, least: int) -> Step | None:
     latter; None for other steps, and for axes that are shorter than `least`.
     """
     kept = len(step.extents)
-    if step.reduced or kept < 2 or step.out.strides[-1] != 1 or any(i.opcode != "load" for i in _loads(step)):
+    if step.reduced or kept < 2 or step.out.strides[-1] != 1:
         return None
     long = [axis for axis in range(kept) if not certainly_below(step.extents[axis], least)]
     if kept - 1 not in long:
@@ -45,7 +45,7 @@ def _loads(step: Step) -> list[Instr]:
 
 def _runs_along(step: Step, axis: int) -> bool:
     """Loads run along the axis, or have one element for all of it."""
-    strides = [i.value.strides[axis] for i in _loads(step)]
+    strides = [view_of(i).strides[axis] for i in _loads(step)]
     return 1 in strides and all(s in (0, 1) for s in strides)
 
 
@@ -56,7 +56,7 @@ def _ordered(step: Step, axes: Sequence[int]) -> Step:
         return View(v.offset, tuple(v.strides[a] for a in axes))
 
     def program(code: Program) -> Program:
-        return tuple(with_view(i, view(i.value)) if i.opcode in LOADS else i for i in code)
+        return tuple(with_view(i, view(view_of(i))) if i.opcode in LOADS else i for i in code)
 
     extents = tuple(step.extents[a] for a in axes)
     return step._replace(extents=extents, body=program(step.body), after=program(step.after), out=view(step.out))

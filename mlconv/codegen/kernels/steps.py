@@ -63,7 +63,11 @@ class StepGenerator:
             return False
         if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
             return False
-        return self._fits_lanes(self.step.body, axis, []) and self._fits_lanes(self.step.after, axis, [self._total()])
+        return self._fits_both(self.step, axis)
+
+    def _fits_both(self, step: Step, axis: int) -> bool:
+        """Vectors along an axis may go through all that a step computes."""
+        return self._fits_lanes(step.body, axis, []) and self._fits_lanes(step.after, axis, [self._total()])
 
     def _fits_lanes(self, program: Program, axis: int, before: Sequence[DType]) -> bool:
         """Indices of load_at are the same in all lanes, made of numbers and of loads with stride 0, or pick bytes of
@@ -109,7 +113,7 @@ class StepGenerator:
         """Tiles of the two innermost axes, where reading runs along one and writing along the other."""
         plain = all(i.dtype.is_numeric and not i.dtype.is_complex for i in self.loads)
         step = turning(self.step, tile_size(self.dtype)) if plain else None
-        if step is None:
+        if step is None or not self._fits_both(step, len(step.extents) - 2):
             return None
         self.step = step
         self._list_loads()

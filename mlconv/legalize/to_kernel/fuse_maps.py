@@ -21,6 +21,7 @@ from mlconv.dialects.kernel import (
     View,
     dense,
     needs_scalars,
+    view_of,
 )
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
@@ -30,6 +31,7 @@ from mlconv.legalize.to_kernel.views import restride
 from mlconv.rewrite import edit
 
 MAX_LENGTH = 64  # values of one expression
+_LONG = 16  # elements of an axis along which vectors are worth it
 # behind products of rows that are several axes of sizes known at run time; GELU takes three times as long there
 QUICK = LOADS | {"const", "add", "sub", "mul", "div", "maximum", "minimum", "neg", "abs", "cast", "factor"}
 
@@ -104,9 +106,18 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
         new = first._replace(after=after)
     else:
         new = first._replace(body=_append(first.body, step.body, at, place, len(first.body) - 1, 0))
-    if len(new.body) + len(new.after) > MAX_LENGTH:
+    if len(new.body) + len(new.after) > MAX_LENGTH or (_fits_vectors(first) and not _fits_vectors(new)):
         return None
     return LoopNestOp(operands, (new,), op.result.tensor)
+
+
+def _fits_vectors(step: Step) -> bool:
+    """All loads of a map run along one of its axes, or have one element for all of it; any reduction counts."""
+    if step.reduced:
+        return True
+    views = [view_of(i).strides for i in step.body if i.opcode in LOADS]
+    long = [axis for axis, extent in enumerate(step.extents) if not isinstance(extent, int) or extent >= _LONG]
+    return not long or any(all(strides[axis] in (0, 1) for strides in views) for axis in long)
 
 
 def _units(extents: Sizes) -> Sizes:

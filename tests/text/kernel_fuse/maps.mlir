@@ -39,6 +39,20 @@
   "mlconv.yield"(%2, %3) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
 
 // -----
+// CASE: a map that reads along another axis than its reader stays apart: each has vectors, both together have none
+// RUN: to-kernel,kernel-fuse-maps
+^bb(%x: tensor<32x48xf32>, %r: tensor<48x32xf32>):
+  %t = "core.transpose"(%x) {perm = [1, 0]} : (tensor<32x48xf32>) -> (tensor<48x32xf32>)
+  %e = "core.exp"(%t) : (tensor<48x32xf32>) -> (tensor<48x32xf32>)
+  %y = "core.add"(%r, %e) : (tensor<48x32xf32>, tensor<48x32xf32>) -> (tensor<48x32xf32>)
+  "mlconv.yield"(%y) : (tensor<48x32xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<32x48xf32>, %1: tensor<48x32xf32>):
+  %2 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [48, 32], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 48]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [32, 1]>>]} : (tensor<32x48xf32>) -> (tensor<48x32xf32>)
+  %3 = "kernel.loop_nest"(%1, %2) {"problem" = [#kernel.step<extents = [48, 32], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [32, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [32, 1]>>]} : (tensor<48x32xf32>, tensor<48x32xf32>) -> (tensor<48x32xf32>)
+  "mlconv.yield"(%3) : (tensor<48x32xf32>) -> ()
+
+// -----
 // CASE: a map goes behind a reduction
 // RUN: to-kernel,kernel-fuse-maps
 ^bb(%x: tensor<2x3xf32>):
