@@ -38,7 +38,9 @@ def count_rows(op: TflOp) -> bool:
     if end is None or not at or end.attributes.get("axis") or end.inputs[0].tensor.rank != 1:
         return False
     found = _count(end.inputs[0], at[0])
-    if found is None or found.block is not op.block or not _stands_before(found, op):
+    if found is None or found.block is not op.block or found.result.tensor.shape != made[:1]:
+        return False  # a GATHER does not end with the table, as a STRIDED_SLICE up to a size beyond it does
+    if not _stands_before(found, op):
         return False
     rows_at = builder_at(op).one("GATHER", [x, found.result], y.type, axis=0, batch_dims=0)
     replace(op, [end], rows_at, "count-rows")

@@ -13,9 +13,14 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.one_op import erase_unused, made_by
 from mlconv.rewrite import edit
 
+_OTHER = {"MINIMUM": "MAXIMUM", "MAXIMUM": "MINIMUM"}
+_LARGEST = {DType.I32: 2**31 - 1, DType.I64: 2**63 - 1}
+
 
 def limit_from_0(op: TflOp) -> bool:
-    """max(x, low) - low is RELU(x - low), and so where the limit to the other side is between."""
+    """min(max(x, low), high) - low is RELU(min(x, high) - low), in any order of the limits.  Without that to the other
+    side the sum might wrap.
+    """
     x, moved = op.inputs
     by = _number(moved)
     if by is None or x.tensor.shape != op.result.tensor.shape:
@@ -23,15 +28,17 @@ def limit_from_0(op: TflOp) -> bool:
     low = by if op.builtin == "SUB" else -by
     if low > 0 or op.attributes.get("fused_activation_function", "NONE") != "NONE":
         return False  # what is far below 0 would wrap
-    most = made_by(x, "MINIMUM")
-    high = None if most is None else _number(most.inputs[1])
-    within = most.inputs[0] if most is not None and high is not None and high >= low and x.has_one_use else x
-    least = made_by(within, "MAXIMUM")
-    if least is None or not within.has_one_use or _number(least.inputs[1]) != low:
+    outer = made_by(x, *_OTHER)
+    inner = None if outer is None else made_by(outer.inputs[0], _OTHER[outer.builtin])
+    if outer is None or inner is None or not x.has_one_use:
         return False
-    if least.inputs[0].tensor.shape != op.result.tensor.shape:
+    most, least = (outer, inner) if outer.builtin == "MINIMUM" else (inner, outer)
+    high = _number(most.inputs[1])
+    if high is None or not low <= high <= _LARGEST[x.tensor.dtype] + low or _number(least.inputs[1]) != low:
         return False
-    edit.set_operand(op if within is x else most or op, 0, least.inputs[0])
+    if not least.result.has_one_use or least.inputs[0].tensor.shape != op.result.tensor.shape:
+        return False
+    edit.set_operand(op if least is outer else outer, 0, least.inputs[0])
     edit.set_attribute(op, "fused_activation_function", "RELU")
     edit.absorb(op, least, by="limit-from-0")
     erase_unused([least])
@@ -40,6 +47,6 @@ def limit_from_0(op: TflOp) -> bool:
 
 def _number(value: Value) -> int | None:
     constant = const_of(value)
-    if constant is None or constant.size != 1 or value.tensor.element not in (DType.I32, DType.I64):
+    if constant is None or constant.size != 1 or value.tensor.element not in _LARGEST:
         return None
     return int(constant.view().reshape(()))

@@ -613,6 +613,37 @@
   "mlconv.yield"(%6, %7) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["s", "2"]}>) -> ()
 
 // -----
+// CASE: the front of a table that may end before what is counted stays
+// RUN: tfl-contract
+^bb(%x: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %t = "core.constant"() {value = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %sh = "tfl.SHAPE"(%x) {out_type = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %i0 = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %o1 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %ii = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %zz = "core.constant"() {value = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %oo = "core.constant"() {value = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %n = "tfl.GATHER"(%sh, %o1) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %r = "tfl.RANGE"(%i0, %n, %o1) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %e = "tfl.GATHER"(%sh, %ii) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  %f = "tfl.STRIDED_SLICE"(%t, %zz, %e, %oo) {begin_mask = 3, end_mask = 2, ellipsis_mask = 0, new_axis_mask = 0, shrink_axis_mask = 0, offset = false} : (tensor<8x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x2xf32, {dims = ["min(s, 8)", "2"]}>)
+  "mlconv.yield"(%r, %f) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["min(s, 8)", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["b", "s"]}>):
+  %1 = "core.constant"() {"value" = dense<[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]]> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["b", "s"]}>) -> (tensor<2xi32>)
+  %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %6 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %7 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %8 = "tfl.GATHER"(%2, %4) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<i32>) -> (tensor<i32>)
+  %9 = "tfl.RANGE"(%3, %8, %4) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %10 = "tfl.GATHER"(%2, %5) {"axis" = 0, "batch_dims" = 0} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  %11 = "tfl.STRIDED_SLICE"(%1, %6, %10, %7) {"begin_mask" = 3, "end_mask" = 2, "ellipsis_mask" = 0, "new_axis_mask" = 0, "shrink_axis_mask" = 0, "offset" = false} : (tensor<8x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x2xf32, {dims = ["min(8, s)", "2"]}>)
+  "mlconv.yield"(%9, %11) : (tensor<?xi32, {dims = ["s"]}>, tensor<?x2xf32, {dims = ["min(8, s)", "2"]}>) -> ()
+
+// -----
 // CASE: rows that are counted behind the front that is cut, once more
 // RUN: tfl-contract
 ^bb(%x: tensor<?x?xf32, {dims = ["b", "s"]}>):
@@ -717,6 +748,29 @@
   %2 = "tfl.MINIMUM"(%0, %1) : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
   %3 = "tfl.ADD"(%2, %1) {"fused_activation_function" = "RELU", "pot_scale_int16" = true} : (tensor<?xi64, {dims = ["s"]}>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
   "mlconv.yield"(%3) : (tensor<?xi64, {dims = ["s"]}>) -> ()
+
+// -----
+// CASE: without a limit to the other side, or with one that is far, the sum might wrap
+// RUN: tfl-contract
+^bb(%x: tensor<?xi32, {dims = ["s"]}>):
+  %lo = "core.constant"() {value = dense<-4> : tensor<i32>} : () -> (tensor<i32>)
+  %hi = "core.constant"() {value = dense<2147483646> : tensor<i32>} : () -> (tensor<i32>)
+  %a = "tfl.MAXIMUM"(%x, %lo) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %y = "tfl.SUB"(%a, %lo) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %b = "tfl.MAXIMUM"(%x, %lo) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %c = "tfl.MINIMUM"(%b, %hi) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %z = "tfl.SUB"(%c, %lo) {fused_activation_function = "NONE", pot_scale_int16 = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%y, %z) : (tensor<?xi32, {dims = ["s"]}>, tensor<?xi32, {dims = ["s"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xi32, {dims = ["s"]}>):
+  %1 = "core.constant"() {"value" = dense<-4> : tensor<i32>} : () -> (tensor<i32>)
+  %2 = "core.constant"() {"value" = dense<2147483646> : tensor<i32>} : () -> (tensor<i32>)
+  %3 = "tfl.MAXIMUM"(%0, %1) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %4 = "tfl.SUB"(%3, %1) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %5 = "tfl.MAXIMUM"(%0, %1) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %6 = "tfl.MINIMUM"(%5, %2) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %7 = "tfl.SUB"(%6, %1) {"fused_activation_function" = "NONE", "pot_scale_int16" = true} : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  "mlconv.yield"(%4, %7) : (tensor<?xi32, {dims = ["s"]}>, tensor<?xi32, {dims = ["s"]}>) -> ()
 
 // -----
 // CASE: limits that cross, or do not begin where is counted from, stay
