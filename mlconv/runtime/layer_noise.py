@@ -239,18 +239,26 @@ class Moved:
         return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]
 
 
-def rounded_biases(ops: Iterable[Op]) -> float:
-    """What the results of products of quantized numbers are off by where the other model's biases are integers of the
-    same scale as the sums: half a step of these.
+def rounded_biases(ops: Iterable[Op], value: Value) -> Array:
+    """What a value that products of quantized numbers are in front of is off by where the other model's biases are
+    integers of the same scale as the sums: half a step of these, of each channel where a product of the same shape
+    makes it, else the largest.
     """
-    steps = [0.0]
-    for op in ops:
-        made = None if not isinstance(op, PRODUCTS) or op.operands[0] is None else op.operands[0].producer
-        if isinstance(op, PRODUCTS) and isinstance(made, core.Dequantize):
-            read, weights = made.x.tensor.quant, _quant_of_weights(op)
-            if read is not None and weights is not None:
-                steps.append(float(read.scales.view().max() * weights.scales.view().max()) / 2)
-    return max(steps)
+    found = [(op, step) for op in ops if isinstance(op, PRODUCTS) and (step := _step_of_sums(op)) is not None]
+    if len(found) == 1 and found[0][0].results[0].tensor.shape == value.tensor.shape:
+        op, step = found[0]
+        rank = value.tensor.rank or 0
+        axis = rank - 1 if isinstance(op, core.MatMul) else op.y_layout.index("C")
+        if step.size == (value.tensor.shape or ())[axis]:
+            return np.asarray(step.reshape([-1 if i == axis else 1 for i in range(rank)]) / 2)
+    return np.asarray(max((float(step.max()) for _, step in found), default=0.0) / 2)
+
+
+def _step_of_sums(op: OpDef) -> Array | None:
+    """Scales of the sums of a product of quantized numbers."""
+    made, weights = None if op.operands[0] is None else op.operands[0].producer, _quant_of_weights(op)
+    read = made.x.tensor.quant if isinstance(made, core.Dequantize) else None
+    return None if read is None or weights is None else read.scales.view().max() * weights.scales.view().reshape(-1)
 
 
 def _quant_of_weights(op: OpDef) -> QuantType | None:

@@ -402,7 +402,7 @@ class Judge:
             return off_by_steps(np.maximum(errors / unit - least, 0), whole=loops or is_tabled)
         relative = self._relative(value, own) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
-        biases = rounded_biases(self._ops(value))
+        biases = rounded_biases(self._ops(value), value)
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4) + biases
         if not steps and not (self.rounding.is_integer and (is_apart or not self.is_quantized)):
             return off_by_elements(errors, allowed)

@@ -60,4 +60,18 @@ def test_biases_are_rounded_to_steps_of_sums(reads_numbers: bool) -> None:
     x = g.xs[0] if reads_numbers else g.e(core.Dequantize(integers))
     y = g.e(core.MatMul(x, g.e(core.Dequantize(codes))))
     assert y.producer is not None
-    assert rounded_biases([y.producer]) == (0.0 if reads_numbers else 0.5 * 0.25 / 2)
+    assert rounded_biases([y.producer], y) == (0.0 if reads_numbers else 0.5 * 0.25 / 2)
+
+
+def test_biases_of_channels_are_rounded_by_their_own_steps() -> None:
+    """A channel of small weights is not off by as much as one of large ones."""
+    g, scales = Graph((1, 8)), np.array([1e-3, 1.0, 0.5], np.float32)
+    codes = g.e(
+        core.Constant(value=make_const(np.ones((8, 3), np.int8)), element=QuantType.of(DType.I8, scales, axis=1))
+    )
+    x = g.e(core.Dequantize(g.e(core.Quantize(g.xs[0], element=QuantType.of(DType.I8, 0.5)))))
+    y = g.e(core.MatMul(x, g.e(core.Dequantize(codes))))
+    turned = g.e(core.Transpose(y, perm=(1, 0)))
+    assert y.producer is not None
+    np.testing.assert_allclose(rounded_biases([y.producer], y), scales.reshape(1, 3) / 4)
+    assert rounded_biases([y.producer], turned) == 0.25
