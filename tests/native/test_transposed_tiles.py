@@ -7,14 +7,23 @@ import pathlib
 import numpy as np
 import pytest
 
+from mlconv.codegen.kernels.steps import StepGenerator
+from mlconv.codegen.kernels.transposed_tiles import tile_size
+from mlconv.codegen.llvm.text import Builder as Code
+from mlconv.codegen.machines.cpus import X86_64
 from mlconv.codegen.program.compile import host_cpus
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.kernel import LoopNestOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import clone_module
 from mlconv.ir.spec import OpDef
 from mlconv.runtime.native import load_native
 from tests.support.integers import constant, function_of, int8
+from tests.support.lowering import lower
 from tests.support.modules import const, module, random
 from tests.support.native import ALL, Array, InProcess, check, data, needs_cc, to_object
 
@@ -69,10 +78,16 @@ def test_bytes_of_a_table(cpu: str, shape: tuple[int, ...], tmp_path: pathlib.Pa
     perm = (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2)
 
     def make(b: Builder, v: list[Value]) -> OpDef:
-        y = b.emit(core.QuantTable(v[0], constant(b, table, int8(0.1, 9)), element=int8(0.1, 9), lo=-128, hi=127)).y
-        return core.Transpose(y, perm=perm)
+        turned = b.emit(core.Transpose(v[0], perm=perm)).y
+        return core.QuantTable(turned, constant(b, table, int8(0.1, 9)), element=int8(0.1, 9), lo=-128, hi=127)
 
     m = function_of([(int8(0.05, -7), shape)], make)
+    lowered = clone_module(m)
+    lower(lowered, "native", DiagnosticEngine())
+    ((step,),) = [op.steps for op in lowered.main.block.ops if isinstance(op, LoopNestOp)]
+    row = next(c for c in X86_64 if c.name == cpu)
+    tiles = StepGenerator(Code("own", [], {}, row), step, DType.I8).turned
+    assert (tiles is not None) == (bool(row.shuffles) and min(shape[-2:]) >= tile_size(DType.I8))
     _, (y,) = InProcess(to_object(m, tmp_path / "m.o", cpu)).call([x])
     np.testing.assert_array_equal(y, table[x.astype(np.int64) + 128].transpose(perm))
 
