@@ -31,8 +31,7 @@ _PARTS = {"99.9": 0.999, "99.99": 0.9999, "99.999": 0.99999}
 _WORST = float(np.finfo(np.float64).max)
 _AUTO = "auto"
 _ALL = (MIN_MAX, "mse", *_PARTS)
-CANDIDATES = dict(zip(CHOICES, ((), ("mse",), tuple(_PARTS), _ALL[1:]), strict=True))
-CANDIDATES[USUAL] = CANDIDATES["mse"]
+CANDIDATES = dict(zip((*CHOICES, USUAL), ((), ("mse",), tuple(_PARTS), _ALL[1:], ("mse",)), strict=True))
 """For each choice, those beside all numbers."""
 _FEW = 1 << 20  # numbers of a sample that are counted next to the time that quantizing takes anyway
 _STEPS = 255  # of integers of 8 bits

@@ -28,7 +28,7 @@ _NO_FACTS = SizeFacts()
 _INT32_MAX = (1 << 31) - 1
 _BITS = 32  # at least, of what counts
 _VIEWS = (core.Reshape, core.ExpandDims, core.Squeeze, core.BroadcastTo)
-Sum: TypeAlias = Union[core.Add, core.Sub, core.Mul, Compare]
+Combined: TypeAlias = Union[core.Add, core.Sub, core.Mul, Compare]
 
 
 class Positions(NamedTuple):
@@ -222,7 +222,7 @@ def _spread(inner: Positions | None, before: Shape | None, after: Shape) -> Posi
     return Positions(inner.offset, {a + more: s for a, s in inner.steps.items() if before[a] != 1})
 
 
-def _combined(forms: _Forms, op: Sum, shape: Shape, depth: int) -> Positions | None:
+def _combined(forms: _Forms, op: Combined, shape: Shape, depth: int) -> Positions | None:
     """Of comparisons, the difference."""
     a, b = (_spread(forms.positions(v, depth - 1), v.tensor.shape, shape) for v in (op.a, op.b))
     if a is None or b is None:

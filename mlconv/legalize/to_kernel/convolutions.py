@@ -135,8 +135,7 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
         return _integer_winograd(op, x, recipes.transpose(weights, perm), arithmetic, blocks, e)
     weights = None if weights is None else recipes.transpose(weights, perm)
     by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
-    if weights is not None and by_channels:
-        x = _spread(op, x, weights, e)
+    x, times = _spread(op, x, weights, e) if weights is not None and by_channels else (x, 1)
     grouped = weights is not None and not by_channels and _is_grouped(op, weights, arithmetic)
     amounts: list[tuple[Size, Size]] = [b.amounts for b in _borders(op)]
     if grouped and len(amounts) == 2:
@@ -149,7 +148,7 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     if arithmetic.has_tiles and op.groups == 1 and (len(op.strides) <= 2 or _is_volume(op)):
         return _tiled(op, x, weights, arithmetic, e)
     if by_channels:
-        return _depthwise(op, x, weights, arithmetic, e)
+        return _depthwise(op, x, weights, times, arithmetic, e)
     if grouped:
         return _grouped(op, x, weights, arithmetic, e)
     return _direct(op, x, e.constant(weights), arithmetic, e)
@@ -160,13 +159,15 @@ def _is_by_channels(op: Convolution, weights: Const, channels: Size, arithmetic:
     return len(op.strides) <= 2 and arithmetic.has_tiles and op.groups == channels and weights.shape[-2] == 1
 
 
-def _spread(op: Convolution, x: Value, weights: Const, e: KernelBuilder) -> Value:
-    """x, each channel as often as results are made of it (a depth multiplier), where kernels do not read it so."""
+def _spread(op: Convolution, x: Value, weights: Const, e: KernelBuilder) -> tuple[Value, int]:
+    """x, and how many results a kernel makes of each of its channels (a depth multiplier): a power of two; for other
+    numbers channels lie in x as often.
+    """
     shape, times = sizes(x), weights.shape[-1] // op.groups
     if times & times - 1 == 0:
-        return x
+        return x, times
     view = View(0, (*dense(shape), 0))
-    return e.copy(x, x.tensor.with_shape((*shape[:-1], shape[-1] * times)), view, (*shape, times))
+    return e.copy(x, x.tensor.with_shape((*shape[:-1], shape[-1] * times)), view, (*shape, times)), 1
 
 
 def _apart(channels: int, dtype: DType, e: KernelBuilder) -> int:
@@ -332,7 +333,9 @@ def _integer_winograd(
     return e.kernel(IntegerWinogradOp(operands, problem, op.y.tensor.stored))
 
 
-def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+def _depthwise(
+    op: Convolution, x: Value, weights: Const, times: int, arithmetic: Arithmetic, e: KernelBuilder
+) -> Value:
     """One weight for each place of the window and channel; those of 16 bits are widened first: they are few, and each
     is read for every place of the image.
     """
@@ -344,8 +347,7 @@ def _depthwise(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic
         w, types = e.y(core.Cast(w, dtype=DType.F32)), types._replace(weights=DType.F32)
     operands = [x, w]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    times = channels // op.groups
-    problem = Depthwise(indexing, types, channels + apart if apart else 0, 1 if times & times - 1 else times)
+    problem = Depthwise(indexing, types, channels + apart if apart else 0, times)
     return e.kernel(DepthwiseOp(operands, problem, op.y.tensor.stored))
 
 

@@ -82,8 +82,7 @@ def _check_buffers(site: Site, chain: ConvChain) -> None:
     """What lies between the stages is what one writes and the next reads, for row tiles of the chain's height."""
     for i, buffer in enumerate(chain.buffers):
         reader = chain.stages[i + 1]
-        run = reader.run
-        expected = row_buffer(chain.stages[i].indexing, reader.indexing, run)
+        expected = row_buffer(chain.stages[i].indexing, reader.indexing, reader.run)
         if expected is None or buffer != expected._replace(held=buffer.held, fill=buffer.fill):
             raise site.wrong(f"the buffer behind stage {i} is not what stage {i + 1} reads")
         site.demand(holds_number(chain.between, buffer.fill), f"there is {buffer.fill} around what stage {i} makes")
