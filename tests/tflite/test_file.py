@@ -16,7 +16,7 @@ import pytest
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core, tfl_table
 from mlconv.exporters.tflite import writer
-from mlconv.exporters.tflite.buffers import BufferPool, encode_strings, pack_nibbles
+from mlconv.exporters.tflite.buffers import BufferPool, encode_strings, pack_bits
 from mlconv.exporters.tflite.check import check_file, problems_of
 from mlconv.exporters.tflite.export import build, export
 from mlconv.exporters.tflite.model import (
@@ -106,7 +106,7 @@ def test_blocks_have_a_tensor_of_scales(tmp_path: pathlib.Path) -> None:
         graph = model.subgraphs[0]
         model.buffers[1] = RawBytes(np.ones(2, np.float16).tobytes())
         graph.tensors[1] = Tensor("s", TYPES["FLOAT16"], (1, 2), 1)
-        model.buffers.append(RawBytes(pack_nibbles(np.ones(4, np.int8))))
+        model.buffers.append(RawBytes(pack_bits(np.ones(4, np.int8), 4)))
         graph.tensors.append(Tensor("w", TYPES["INT4"], (1, 4), 3, quantization=Quantization((), (), 0, (at, size))))
         target = tmp_path / "m.tflite"
         target.write_bytes(file_bytes(model))
@@ -221,7 +221,8 @@ def test_constants_that_live_shortly_are_not_taken_for_one_another() -> None:
 
 def test_encodings() -> None:
     assert encode_strings([b"ab", "c"]) == struct.pack("<4i", 2, 16, 18, 19) + b"abc"
-    assert pack_nibbles(np.asarray([1, -1, 7], np.int8)) == bytes([0xF1, 0x07])
+    assert pack_bits(np.asarray([1, -1, 7], np.int8), 4) == bytes([0xF1, 0x07])
+    assert pack_bits(np.asarray([1, -1, -2, 0, 1], np.int8), 2) == bytes([0b00_10_11_01, 0b01])
 
 
 def test_damage_is_found(tmp_path: pathlib.Path) -> None:

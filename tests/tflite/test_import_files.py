@@ -170,7 +170,9 @@ def test_packed_integers(dtype: str, numbers: list[int], tmp_path: pathlib.Path)
 
 @pytest.mark.parametrize("dtype", [F, "int8"])
 def test_weights_of_two_bits(dtype: str, tmp_path: pathlib.Path) -> None:
-    """Products of integers, as LiteRT computes them: in the next width that has kernels everywhere."""
+    """Products of integers, as LiteRT computes them: in the next width that has kernels everywhere, and 2 bits again in
+    TFLite.
+    """
     rng = np.random.default_rng(0)
     stored, scales = rng.integers(-2, 2, (8, 64)), tuple(map(float, np.float32(rng.random(8) + 0.5)))
     packed = sum((stored.reshape(-1)[i::4] & 3) << (2 * i) for i in range(4))
@@ -186,6 +188,7 @@ def test_weights_of_two_bits(dtype: str, tmp_path: pathlib.Path) -> None:
     (there,) = run_litert(path.read_bytes(), [values])
     np.testing.assert_allclose(got, there, rtol=0, atol=2e-6 * abs(there).max() if is_float else 0)
     mlconv.convert(path, output=tmp_path / "again.tflite")
+    assert np.uint8(packed).tobytes() in (tmp_path / "again.tflite").read_bytes()
     (again,) = run_litert((tmp_path / "again.tflite").read_bytes(), [values])
     np.testing.assert_allclose(again, there, rtol=0, atol=2e-6 * abs(there).max() if is_float else 0)
 

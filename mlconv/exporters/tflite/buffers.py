@@ -103,11 +103,13 @@ def _digest(payload: Payload) -> Hashable:
 
 
 def encode(constant: Const) -> Payload:
-    """A constant as TFLite stores it: strings with an offset table, 4-bit integers two to a byte, all else as it is."""
+    """A constant as TFLite stores it: strings with an offset table, integers of 4 and 2 bits packed, all else
+    as it is.
+    """
     if constant.dtype is DType.STRING:
         return RawBytes(encode_strings(constant.view().reshape(-1)))
-    if constant.dtype in (DType.I4, DType.U4):
-        return RawBytes(pack_nibbles(constant.view().reshape(-1)))
+    if constant.dtype in (DType.I4, DType.U4, DType.I2):
+        return RawBytes(pack_bits(constant.view().reshape(-1), constant.dtype.bits))
     return constant
 
 
@@ -122,9 +124,10 @@ def encode_strings(strings: Iterable[object]) -> bytes:
     return struct.pack(f"<{len(offsets) + 1}i", len(raw), *offsets) + b"".join(raw)
 
 
-def pack_nibbles(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> bytes:
-    """Two 4-bit integers to a byte, the first in the low half."""
-    low = values.astype(np.int8).astype(np.uint8) & 15
-    if low.size % 2:
-        low = np.append(low, np.uint8(0))
-    return (low[::2] | (low[1::2] << 4)).astype(np.uint8).tobytes()
+def pack_bits(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]], bits: int) -> bytes:
+    """Integers of 4 or 2 bits, several to a byte, the first in its lowest bits."""
+    each = 8 // bits
+    low = values.astype(np.int8).astype(np.uint8) & ((1 << bits) - 1)
+    rows = np.pad(low, (0, -low.size % each)).reshape(-1, each) << (bits * np.arange(each, dtype=np.uint8))
+    packed: np.ndarray[tuple[int, ...], np.dtype[np.uint8]] = np.bitwise_or.reduce(rows, axis=1)
+    return packed.tobytes()

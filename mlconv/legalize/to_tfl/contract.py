@@ -22,6 +22,7 @@ from mlconv.legalize.to_tfl.int_limits import limit_from_0
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.legalize.to_tfl.sizes import erase_dead
+from mlconv.legalize.to_tfl.two_bits import store_two_bits
 from mlconv.legalize.to_tfl.unpack import unpack_parts, unpack_picks
 from mlconv.rewrite import edit
 
@@ -314,6 +315,7 @@ _BROADCASTING = frozenset(
 _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "BATCH_MATMUL": _scale_once,
     "CONCATENATION": _pack,
+    "FULLY_CONNECTED": store_two_bits,
     "SPLIT": unpack_parts,
     "GATHER": unpack_picks,
     "MUL": _mul,
