@@ -1,4 +1,4 @@
-"""Convolutions: register tiles where the filter is a constant, loops otherwise."""
+"""Convolutions: register tiles where they are worth packing the filter for, loops otherwise."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from mlconv.legalize.to_kernel.arithmetic import (
     of_numbers,
     of_stored,
     packed,
-    packed_groups,
     stored_weights,
     sum_of_products,
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
+from mlconv.legalize.to_kernel.filters import Filter, filter_of
 from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
 from mlconv.legalize.to_kernel.products import MIN_TILED
 from mlconv.legalize.to_kernel.windows import Border, borders, start_of
@@ -129,29 +129,38 @@ def channels_last(axes: int) -> str:
 
 def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """A convolution of layouts with channels last, of plain elements x and w that may be other values than the op's."""
-    weights, perm, channels = const_of(w), _perm(op), sizes(x)[-1]
+    filter_, channels = filter_of(w, e).transposed(_perm(op)), sizes(x)[-1]
+    weights = filter_.constant
     blocks = None if weights is None else _integer_blocks(op, arithmetic, e)
     if weights is not None and blocks is not None:
-        return _integer_winograd(op, x, recipes.transpose(weights, perm), arithmetic, blocks, e)
-    weights = None if weights is None else recipes.transpose(weights, perm)
+        return _integer_winograd(op, x, weights, arithmetic, blocks, e)
     by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
     x, times = _spread(op, x, weights, e) if weights is not None and by_channels else (x, 1)
-    grouped = weights is not None and not by_channels and _is_grouped(op, weights, arithmetic)
+    in_panels = weights is not None or _is_worth_packing(op, filter_, arithmetic)
+    grouped = in_panels and not by_channels and _is_grouped(op, filter_, arithmetic)
     amounts: list[tuple[Size, Size]] = [b.amounts for b in _borders(op)]
     if grouped and len(amounts) == 2:
         amounts[0] = amounts[0][0], amounts[0][1] + _lines_below(op)
     copied = by_channels and any(a != (0, 0) for a in amounts)
     apart = _apart(number(sizes(x)[-1], "the number of channels"), arithmetic.types.x, e) if copied else 0
     x = e.padded(x, [(0, 0), *amounts, (0, apart)], arithmetic.padding)
-    if weights is None:
-        return _direct(op, x, e.transpose(w, perm), arithmetic, e)
-    if arithmetic.has_tiles and op.groups == 1 and (len(op.strides) <= 2 or _is_volume(op)):
-        return _tiled(op, x, weights, arithmetic, e)
-    if by_channels:
+    if in_panels and arithmetic.has_tiles and op.groups == 1 and (len(op.strides) <= 2 or _is_volume(op)):
+        return _tiled(op, x, filter_, arithmetic, e)
+    if weights is not None and by_channels:
         return _depthwise(op, x, weights, times, arithmetic, e)
     if grouped:
-        return _grouped(op, x, weights, arithmetic, e)
-    return _direct(op, x, e.constant(weights), arithmetic, e)
+        return _grouped(op, x, filter_, arithmetic, e)
+    return _direct(op, x, filter_.value, arithmetic, e)
+
+
+def _is_worth_packing(op: Convolution, filter_: Filter, arithmetic: Arithmetic) -> bool:
+    """Weights of the run are read for so many places that panels pay, whose runs have no room between them."""
+    types, out = arithmetic.types, sizes(op.y)
+    places = [d for d in out[:-1] if isinstance(d, int)]
+    many = len(places) < len(out) - 1 or math.prod(places) >= MIN_TILED
+    runs, run = math.prod(filter_.shape[:-2]), filter_.shape[-2]
+    whole = run > 0 and types.filled(runs, run) == (runs, run)
+    return arithmetic.has_tiles and many and whole and filter_.shape[-1] // op.groups >= MIN_TILED
 
 
 def _is_by_channels(op: Convolution, weights: Const, channels: Size, arithmetic: Arithmetic) -> bool:
@@ -209,28 +218,29 @@ def _output_indexing(
     return OutputIndexing(rows, view, window, inner, channels, after, View(0, dense((*rows, out[-1]))))
 
 
-def _tiled(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+def _tiled(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """Convolution as a product: the rows are places in the padded image."""
-    depth, (cin, channels) = math.prod(weights.shape[:-1]), weights.shape[-2:]
-    gathered = arithmetic.types == BFLOAT16 and _is_gathered(op, weights)
-    run, filled = depth if gathered else cin, not e.forms.dense or arithmetic.types.group > 1
-    operands = [x, e.constant(packed(weights, depth, channels, arithmetic.types, run, not filled))]
-    indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
+    *window, cin, _ = filter_.shape
+    gathered = arithmetic.types == BFLOAT16 and _is_gathered(op, filter_)
+    run = math.prod(window) * cin if gathered else cin
+    panels, is_dense = filter_.panels(arithmetic.types, run, 1)
+    operands = [x, panels]
+    indexing = _output_indexing(op, x, tuple(window), operands, arithmetic)
     if gathered:
         operands[0], indexing = _gathered(x, indexing, cin, e)
-    problem = Gemm(indexing, run, types=arithmetic.types, shift=arithmetic.shift, dense=not filled)
+    problem = Gemm(indexing, run, types=arithmetic.types, shift=arithmetic.shift, dense=is_dense)
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 
-def _is_gathered(op: Convolution, weights: Const) -> bool:
+def _is_gathered(op: Convolution, filter_: Filter) -> bool:
     """Windows are worth laying side by side in front of a product that takes 16 places at a time: lines are short, or
     windows of one place lie apart; and the copy stays in a second-level cache.
     """
     out = sizes(op.y)
-    fixed, depth = static(out[:-1]), math.prod(weights.shape[:-1])
+    fixed, depth = static(out[:-1]), math.prod(filter_.shape[:-1])
     if fixed is None or math.prod(fixed) * depth * 2 > _NEAR:
         return False
-    apart = depth == weights.shape[-2] and max(op.strides) > 1
+    apart = depth == filter_.shape[-2] and max(op.strides) > 1
     return apart or (2 <= fixed[-1] <= _SHORT and math.prod(fixed[1:]) > fixed[-1])
 
 
@@ -244,11 +254,11 @@ def _gathered(x: Value, indexing: OutputIndexing, cin: int, e: KernelBuilder) ->
     return made, indexing._replace(x=source, window=(), window_strides=())
 
 
-def _is_grouped(op: Convolution, weights: Const, arithmetic: Arithmetic) -> bool:
-    """Products for each group.  weights: [window, I, O]."""
-    several = op.groups > 1 and weights.shape[-2:] != (1, op.groups)
+def _is_grouped(op: Convolution, filter_: Filter, arithmetic: Arithmetic) -> bool:
+    """Products for each group."""
+    several = op.groups > 1 and filter_.shape[-2:] != (1, op.groups)
     tiled = arithmetic.has_tiles and len(op.strides) <= 2
-    return several and tiled and weights.shape[-1] // op.groups >= MIN_TILED
+    return several and tiled and filter_.shape[-1] // op.groups >= MIN_TILED
 
 
 def _lines_between(op: Convolution) -> int:
@@ -268,15 +278,14 @@ def _lines_below(op: Convolution) -> Size:
     return height - (sizes(op.x)[1] + sum(_borders(op)[0].amounts))
 
 
-def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+def _grouped(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """Lines of all images by groups, each with its own part of the channels and of the weights: of several images those
     between two of them, too, which are left out afterwards.
     """
-    window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
-    depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
-    types = arithmetic.types
-    filled = not e.forms.dense or types.group > 1
-    operands = [x, e.constant(packed_groups(weights, depth, channels, types, cin, op.groups, not filled))]
+    window, (cin, cout) = filter_.shape[:-2], filter_.shape[-2:]
+    channels, types = cout // op.groups, arithmetic.types
+    panels, is_dense = filter_.panels(types, cin, op.groups)
+    operands = [x, panels]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
     (images, lines, columns), (image, line, *_) = indexing.rows, indexing.x.strides
     between, first = _lines_between(op), images == 1  # of one image a group's weights are read for all lines
@@ -294,7 +303,7 @@ def _grouped(op: Convolution, x: Value, weights: Const, arithmetic: Arithmetic, 
         after=after,
         out=View(0, (*ordered(columns * cout, channels), cout, 1)),
     )
-    problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=not filled)
+    problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=is_dense)
     problem = problem._replace(weight_strides=ordered(0, problem.columns * problem.depth))
     made, shape = op.y.tensor.stored, sizes(op.y)
     if not between:

@@ -16,30 +16,33 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.transposed import TransposedConvolution
-from mlconv.ir import recipes
-from mlconv.ir.constants import Const
+from mlconv.dialects.kernel import Ints
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_kernel.builder import KernelBuilder, number, sizes
+from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
+from mlconv.legalize.to_kernel.filters import Filter
 
 _ROOM = "what lies around the image"
 
 
 Attributes = dict[str, Any]
 Convolve = Callable[[Value, Value, Attributes], Value]
-"""The convolution of an image with a filter whose channels are phases and O, by its attributes."""
+"""The convolution of an image with a filter whose channels are O, of each group for each phase, by its attributes."""
 
 
 def has_phases(op: TransposedConvolution) -> bool:
-    """Some products are with zeros between elements of the input, and a filter has a place for each phase."""
-    return op.groups == 1 and max(op.strides) > 1 and max(op.dilations) == 1
+    """Some products are with zeros between elements of the input, and a filter has a place for each phase.  Where each
+    channel is on its own, moving results of phases apart takes longer than those products.
+    """
+    by_channels = op.groups > 1 and op.groups == sizes(op.w)[op.w_layout.index("I")]
+    return max(op.strides) > 1 and max(op.dilations) == 1 and not by_channels
 
 
 def phased(
-    op: TransposedConvolution, x: Value, weights: Const, convolve: Convolve, e: KernelBuilder, padding: float = 0.0
+    op: TransposedConvolution, x: Value, weights: Filter, convolve: Convolve, e: KernelBuilder, padding: float = 0.0
 ) -> Value:
-    """x: [batch, places, I]; weights: [window, I, O], not dilated; factors of 16 bits stay so.  Returns the result,
-    channels last, without what pads and sizes cut off.  padding: stands for 0 around the input.
+    """x: [batch, places, I]; weights: [window, I, O / groups], not dilated; factors of 16 bits stay so.  Returns the
+    result, channels last, without what pads and sizes cut off.  padding: stands for 0 around the input.
     """
     n, strides = len(op.strides), op.strides
     shape, window, cout = sizes(x), weights.shape[:n], weights.shape[-1]
@@ -53,14 +56,14 @@ def phased(
     last = tuple((size - 1 + lo) // s for size, (lo, _), s in zip(extents, op.pads, strides, strict=True))
     borders = [(t - 1 - a, number(b + 1 - d, _ROOM)) for t, a, b, d in zip(taps, first, last, before, strict=True)]
     digits = "".join(map(str, range(n)))
-    dense: Attributes = {"strides": (1,) * n, "pads": ((0, 0),) * n, "dilations": (1,) * n, "groups": 1}
+    dense: Attributes = {"strides": (1,) * n, "pads": ((0, 0),) * n, "dilations": (1,) * n, "groups": op.groups}
     layouts = {"x_layout": f"N{digits}C", "w_layout": f"{digits}IO", "y_layout": f"N{digits}C"}
     image = e.padded(x, [(0, 0), *borders, (0, 0)], padding)
-    y = convolve(image, e.constant(_by_phase(weights, taps, strides)), dense | layouts)
+    y = convolve(image, _by_phase(weights, taps, strides, op.groups).value, dense | layouts)
     places = sizes(y)[1:-1]
-    split = e.reshape(y, (shape[0], *places, *strides, cout))
-    moved = e.transpose(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
-    whole = e.reshape(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
+    split = e.reshape(y, (shape[0], *places, op.groups, *strides, cout))
+    moved = e.transpose(split, (0, *(a for i in range(n) for a in (1 + i, 2 + n + i)), 1 + n, 2 + 2 * n))
+    whole = e.reshape(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), op.groups * cout))
     cut = [
         (-(lo - a * s), number(size + lo - a * s - q * s, _ROOM))
         for (lo, _), a, s, size, q in zip(op.pads, first, strides, extents, places, strict=True)
@@ -69,8 +72,10 @@ def phased(
 
 
 def each_phase(bias: Value, op: TransposedConvolution, e: KernelBuilder) -> Value:
-    """Numbers of the output channels, for each phase."""
-    return e.y(core.Tile(bias, e.constant(np.asarray([math.prod(op.strides)], np.int64))))
+    """Numbers of the output channels, of each group for each phase."""
+    rows = e.reshape(bias, (op.groups, number(sizes(bias)[0], "the number of channels") // op.groups))
+    tiled = e.y(core.Tile(rows, e.constant(np.asarray([1, math.prod(op.strides)], np.int64))))
+    return e.reshape(tiled, (math.prod(dims(tiled)),))
 
 
 def widened(factor: Value, e: KernelBuilder) -> Value:
@@ -78,13 +83,15 @@ def widened(factor: Value, e: KernelBuilder) -> Value:
     return factor if factor.tensor.dtype is DType.F32 else e.y(core.Cast(factor, dtype=DType.F32))
 
 
-def _by_phase(weights: Const, taps: tuple[int, ...], strides: tuple[int, ...]) -> Const:
-    """[window, I, O] as [taps from the last, I, phases and O]; taps beyond the window are zero."""
+def _by_phase(weights: Filter, taps: Ints, strides: Ints, groups: int) -> Filter:
+    """[window, I, O / groups] as [taps from the last, I / groups, groups, phases and O / groups]; taps beyond a window
+    are zero.
+    """
     n = len(taps)
-    cin, cout = weights.shape[n:]
-    pads = tuple((0, t * s - k) for t, s, k in zip(taps, strides, weights.shape, strict=False))
-    wide = recipes.pad_zeros(weights, (*pads, (0, 0), (0, 0)))
-    split = wide.reshape((*(m for t, s in zip(taps, strides, strict=True) for m in (t, s)), cin, cout))
-    perm = (*range(0, 2 * n, 2), 2 * n, *range(1, 2 * n, 2), 2 * n + 1)
-    turned = recipes.flip(recipes.transpose(split, perm), tuple(range(n)))
-    return turned.reshape((*taps, cin, math.prod(strides) * cout))
+    *window, cin, cout = weights.shape
+    pads = tuple((0, t * s - k) for t, s, k in zip(taps, strides, window, strict=True))
+    wide, each = weights.padded((*pads, (0, 0), (0, 0))), cin // groups
+    split = wide.reshaped((*(m for t, s in zip(taps, strides, strict=True) for m in (t, s)), groups, each, cout))
+    perm = (*range(0, 2 * n, 2), 2 * n + 1, 2 * n, *range(1, 2 * n, 2), 2 * n + 2)
+    turned = split.transposed(perm).turned(tuple(range(n)))
+    return turned.reshaped((*taps, each, groups * math.prod(strides) * cout))

@@ -27,6 +27,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
+from mlconv.legalize.to_kernel.filters import by_groups, filter_of
 from mlconv.legalize.to_kernel.phases import Attributes, each_phase, has_phases, phased, widened
 from mlconv.legalize.to_kernel.views import swapped
 from mlconv.passes.patterns.shared_matrices import Shared, shared_matrices
@@ -193,14 +194,14 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
     halves = of_halves(op.x, op.w, None)
     x, w = (op.x, op.w) if halves is None or const_of(halves[1]) is None else halves[:2]
     x = e.transpose(x, tuple(op.x_layout.index(c) for c in order))
-    perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), const_of(w)
-    if weights is not None and has_phases(op) and op.y.tensor.dtype is DType.F32:
+    if has_phases(op) and op.y.tensor.dtype is DType.F32:
         bias = None if op.bias is None else each_phase(op.bias, op, e)
 
         def convolve(image: Value, kernel: Value, attributes: Attributes) -> Value:
             return e.y(core.Conv(widened(image, e), widened(kernel, e), bias, **attributes))
 
-        y = phased(op, x, recipes.transpose(weights, perm), convolve, e)
+        by_window = filter_of(w, e).transposed(tuple(op.w_layout.index(c) for c in f"{digits}IO"))
+        y = phased(op, x, by_window, convolve, e)
         return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
     kernel = flipped(op, w, e)
     wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], 0.0, (1, *op.strides, 1))
@@ -237,14 +238,8 @@ def flipped(op: TransposedConvolution, w: Value, e: KernelBuilder) -> Value:
     plain elements of the op's.
     """
     n = len(op.strides)
-    perm = tuple(op.w_layout.index(c) for c in (*map(str, range(n)), "I", "O"))
-    weights, window = const_of(w), tuple(range(n))
-    shape = tuple(dims(w)[p] for p in perm)
-    split = (*shape[:n], op.groups, shape[n] // op.groups, shape[n + 1])
-    moved = (*window, n + 1, n, n + 2)
-    joined = (*shape[:n], shape[n] // op.groups, op.groups * shape[n + 1])
-    if weights is not None:
-        kernel = recipes.flip(recipes.transpose(weights, perm), window)
-        return e.constant(kernel if op.groups == 1 else recipes.transpose(kernel.reshape(split), moved).reshape(joined))
-    turned = e.y(core.Reverse(e.transpose(w, perm), axes=window))
-    return turned if op.groups == 1 else e.reshape(e.transpose(e.reshape(turned, split), moved), joined)
+    window = tuple(range(n))
+    turned = (
+        filter_of(w, e).transposed(tuple(op.w_layout.index(c) for c in (*map(str, window), "I", "O"))).turned(window)
+    )
+    return by_groups(turned, op.groups).value

@@ -11,13 +11,12 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import per_tensor
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
-from mlconv.ir import recipes
-from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, QuantType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.convolutions import channels_last
+from mlconv.legalize.to_kernel.filters import Filter
 from mlconv.legalize.to_kernel.integers import handle_of, plain, rounded_number, zero_of
 from mlconv.legalize.to_kernel.phases import Attributes, has_phases, phased
 from mlconv.legalize.to_kernel.pooling import counts, windows
@@ -59,9 +58,9 @@ def conv_transpose(op: core.QuantConvTranspose, e: KernelBuilder) -> Value:
     x = e.transpose(plain(op.x, e), tuple(map(op.x_layout.index, order)))
     back = tuple(map(order.index, op.y_layout))
     weights, fixed = handle_of(op.w), op.bias is None or handle_of(op.bias) is not None
-    if weights is not None and fixed and has_phases(op) and not of_w.zero_array().any():
+    if weights is not None and fixed and op.groups == 1 and has_phases(op) and not of_w.zero_array().any():
         perm = tuple(op.w_layout.index(c) for c in f"{order[1:-1]}IO")
-        return e.transpose(_by_phases(op, x, recipes.transpose(weights, perm), e), back)
+        return e.transpose(_by_phases(op, x, Filter(weights, e).transposed(perm), e), back)
     kernel = flipped(op, plain(op.w, e), e)
     wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], zero_of(of_x), (1, *op.strides, 1))
     scheme = of_w.scheme if of_w.is_per_tensor else PerAxis(n + 1)
@@ -86,7 +85,7 @@ def conv_transpose(op: core.QuantConvTranspose, e: KernelBuilder) -> Value:
     return e.transpose(plain(y, e), back)
 
 
-def _by_phases(op: core.QuantConvTranspose, x: Value, weights: Const, e: KernelBuilder) -> Value:
+def _by_phases(op: core.QuantConvTranspose, x: Value, weights: Filter, e: KernelBuilder) -> Value:
     """x: [batch, places, I]; weights: [window, I, O].  Scales are those of the channels, for each phase."""
     of_x, of_kernel = quantized(op.x), _each_phase(quantized(op.w), len(op.strides) + 1, op)
     bias, bias_of = None, None if op.bias is None else handle_of(op.bias)

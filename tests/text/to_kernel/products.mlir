@@ -141,9 +141,9 @@
 ^bb(%0: tensor<1x2x2x2xf32>):
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 12]], [dense<0.5> : tensor<2x4xf32>]]">} : () -> (tensor<1x2x16xf32>)
   %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 2, 2], x = #kernel.view<offset = 0, strides = [8, 4, 2]>, window = [1, 1], window_strides = [4, 2], channels = 4, after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 1]>>, run = 2>} : (tensor<1x2x2x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x2x2x4xf32>)
-  %3 = "kernel.alias"(%2) : (tensor<1x2x2x4xf32>) -> (tensor<1x2x2x2x2x1xf32>)
-  %4 = "kernel.loop_nest"(%3) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [16, 8, 2, 4, 1, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1]>>]} : (tensor<1x2x2x2x2x1xf32>) -> (tensor<1x2x2x2x2x1xf32>)
-  %5 = "kernel.alias"(%4) : (tensor<1x2x2x2x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  %3 = "kernel.alias"(%2) : (tensor<1x2x2x4xf32>) -> (tensor<1x2x2x1x2x2x1xf32>)
+  %4 = "kernel.loop_nest"(%3) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [16, 8, 2, 4, 1, 4, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1, 1]>>]} : (tensor<1x2x2x1x2x2x1xf32>) -> (tensor<1x2x2x2x2x1x1xf32>)
+  %5 = "kernel.alias"(%4) : (tensor<1x2x2x2x2x1x1xf32>) -> (tensor<1x4x4x1xf32>)
   "mlconv.yield"(%5) : (tensor<1x4x4x1xf32>) -> ()
 
 // -----

@@ -1,0 +1,90 @@
+"""Filters of convolutions, known or computed in each run: how their elements are moved, and the panels that products
+read.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.kernel import Ints, ProductTypes
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Value
+from mlconv.legalize.to_kernel.arithmetic import packed, packed_groups, panels_of
+from mlconv.legalize.to_kernel.builder import KernelBuilder, dims
+
+
+class Filter(NamedTuple):
+    """Elements that are known, or a value of fixed sizes."""
+
+    of: Const | Value
+    e: KernelBuilder
+
+    @property
+    def constant(self) -> Const | None:
+        """The elements, where they are known."""
+        return self.of if isinstance(self.of, Const) else None
+
+    @property
+    def value(self) -> Value:
+        """The elements, for kernels."""
+        return self.e.constant(self.of) if isinstance(self.of, Const) else self.of
+
+    @property
+    def shape(self) -> Ints:
+        """Raises as `dims` does."""
+        return self.of.shape if isinstance(self.of, Const) else dims(self.of)
+
+    def reshaped(self, shape: Ints) -> Filter:
+        """The same elements in another shape."""
+        if isinstance(self.of, Const):
+            return self._replace(of=self.of.reshape(shape))
+        return self._replace(of=self.e.reshape(self.of, shape))
+
+    def transposed(self, perm: Ints) -> Filter:
+        """By a permutation of the axes."""
+        if isinstance(self.of, Const):
+            return self._replace(of=recipes.transpose(self.of, perm))
+        return self._replace(of=self.e.transpose(self.of, perm))
+
+    def turned(self, axes: Ints) -> Filter:
+        """From the last element to the first, along some axes."""
+        if isinstance(self.of, Const):
+            return self._replace(of=recipes.flip(self.of, axes))
+        return self._replace(of=self.e.y(core.Reverse(self.of, axes=axes)))
+
+    def padded(self, amounts: tuple[tuple[int, int], ...]) -> Filter:
+        """With zeros around it."""
+        if isinstance(self.of, Const):
+            return self._replace(of=recipes.pad_zeros(self.of, amounts))
+        return self._replace(of=self.e.padded(self.of, amounts, 0.0))
+
+    def panels(self, types: ProductTypes, run: int, groups: int) -> tuple[Value, bool]:
+        """[window, I, O] as weights of a `kernel.gemm` of runs of so many places, for each group; and whether they are
+        `dense`.
+        """
+        depth, channels = math.prod(self.shape[:-1]), self.shape[-1] // groups
+        if not isinstance(self.of, Const):
+            rows = self.reshaped((depth, groups, channels)).transposed((1, 0, 2))
+            return panels_of(rows.value, groups, depth, channels, types, self.e), False
+        is_dense = self.e.forms.dense and types.group == 1
+        if groups == 1:
+            return self.e.constant(packed(self.of, depth, channels, types, run, is_dense)), is_dense
+        return self.e.constant(packed_groups(self.of, depth, channels, types, run, groups, is_dense)), is_dense
+
+
+def filter_of(w: Value, e: KernelBuilder) -> Filter:
+    """The elements of a value."""
+    known = const_of(w)
+    return Filter(w if known is None else known, e)
+
+
+def by_groups(filter_: Filter, groups: int) -> Filter:
+    """[window, I, O / groups] of a transposed convolution as [window, I / groups, O], as convolutions have it."""
+    *window, cin, cout = filter_.shape
+    n, each = len(window), cin // groups
+    split = filter_.reshaped((*window, groups, each, cout)).transposed((*range(n), n + 1, n, n + 2))
+    return split.reshaped((*window, each, groups * cout))
