@@ -15,9 +15,9 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.ir.module import clone_module
+from mlconv.ir.module import Module, clone_module
 from tests.support.lowering import lower
-from tests.support.modules import module, random
+from tests.support.modules import const, module, random
 from tests.support.native import Array, check, needs_cc
 from tests.support.onnx_models import model, save, value
 
@@ -55,10 +55,59 @@ def test_attention(rows: int, tmp_path: pathlib.Path) -> None:
     check(m, arrays, tmp_path, host_cpus()[-1])
 
 
+def _kernels(m: Module) -> list[str]:
+    lowered = clone_module(m)
+    lower(lowered, "native", DiagnosticEngine())
+    return [op.name for op in lowered.main.block.ops if op.name.startswith("kernel.")]
+
+
 def test_nothing_is_packed() -> None:
-    m = clone_module(module(_product, [random(2, 6, 40), random(2, 40, 32)]))
-    lower(m, "native", DiagnosticEngine())
-    assert [op.name for op in m.main.block.ops if op.name.startswith("kernel.")] == ["kernel.gemm"]
+    m = module(_product, [random(2, 6, 40), random(2, 40, 32)])
+    assert _kernels(m) == ["kernel.gemm"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [((1, 64), (300, 64)), ((2, 1, 3, 50), (2, 1, 9, 50)), ((3, 2, 33), (5, 33))], ids=str
+)
+def test_transposed_matrices_are_read_as_they_lie(
+    a: tuple[int, ...], b: tuple[int, ...], tmp_path: pathlib.Path
+) -> None:
+    """A cache of keys by one query: nothing is turned around."""
+
+    def make(b: Builder, x: Value, y: Value) -> Value:
+        return b.emit(core.MatMul(x, y, transpose_b=True)).y
+
+    arrays = [random(*a), random(*b, seed=1)]
+    m = module(make, arrays)
+    (kernel,) = _kernels(m)
+    assert kernel != "kernel.gemm"
+    for cpu in host_cpus():
+        check(m, arrays, tmp_path, cpu)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [((1, 64), (64, 512)), ((2, 3, 77), (2, 77, 260)), ((2, 1, 1, 40), (3, 40, 300))], ids=str
+)
+def test_wide_matrices_are_read_a_few_rows_at_a_time(
+    a: tuple[int, ...], b: tuple[int, ...], tmp_path: pathlib.Path
+) -> None:
+    arrays = [random(*a), random(*b, seed=1)]
+    m = module(_product, arrays)
+    assert len(_kernels(m)) == 2  # sums of parts of the depth, and theirs
+    for cpu in host_cpus():
+        check(m, arrays, tmp_path, cpu)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(20, 33), (5, 20), (9, 7)])
+def test_known_matrices_are_packed_beforehand(rows: int, columns: int, tmp_path: pathlib.Path) -> None:
+    def make(b: Builder, x: Value) -> Value:
+        return b.emit(core.MatMul(x, const(b, random(2, 3, 24, columns, seed=1)))).y
+
+    arrays = [random(2, 3, rows, 24)]
+    m = module(make, arrays)
+    assert _kernels(m) == ["kernel.gemm"]
+    for cpu in host_cpus():
+        check(m, arrays, tmp_path, cpu)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 40), (2, 9, 9), (1, 3, 5)], ids=str)

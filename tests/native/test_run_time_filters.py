@@ -1,4 +1,4 @@
-"""Convolutions whose filters the run computes, and transposed ones in groups: products of tiles, as for known filters."""
+"""Convolutions whose filters the run computes, and transposed ones in groups: products of tiles, as of known ones."""
 
 from __future__ import annotations
 

@@ -289,7 +289,7 @@ class StepGenerator:
         if not is_product or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
             return (self.lanes, 4, 1)
         most = cpu.registers // 2 * cpu.lanes(DType.F32) // self.lanes  # vectors in half of the registers
-        several = (4, 2) if isinstance(extent, int) else (4,)
+        several = (8, 4, 2) if isinstance(extent, int) else (4,)
         return (*(n * self.lanes for n in several if n <= most), self.lanes, 4, 1)
 
     def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> Value:

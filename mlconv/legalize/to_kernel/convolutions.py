@@ -42,9 +42,9 @@ from mlconv.legalize.to_kernel.arithmetic import (
     sum_of_products,
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
+from mlconv.legalize.to_kernel.few_rows import MIN_TILED
 from mlconv.legalize.to_kernel.filters import Filter, filter_of
 from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
-from mlconv.legalize.to_kernel.products import MIN_TILED
 from mlconv.legalize.to_kernel.windows import Border, borders, start_of
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, middle_apart, transformed
 from mlconv.rewrite import Rules

@@ -6,7 +6,19 @@ from mlconv.dialects import core
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
-from mlconv.dialects.kernel import BFLOAT16, FLOAT32, PANEL, Gemm, GemmOp, Ints, OutputIndexing, Sizes, View, dense
+from mlconv.dialects.kernel import (
+    BFLOAT16,
+    FLOAT32,
+    PANEL,
+    Gemm,
+    GemmOp,
+    Ints,
+    OutputIndexing,
+    ProductTypes,
+    Sizes,
+    View,
+    dense,
+)
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -27,6 +39,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
+from mlconv.legalize.to_kernel.few_rows import MIN_TILED, are_sums_of_parts, are_sums_of_rows, product_of_parts
 from mlconv.legalize.to_kernel.filters import by_groups, filter_of
 from mlconv.legalize.to_kernel.phases import Attributes, each_phase, has_phases, phased, widened
 from mlconv.legalize.to_kernel.views import swapped
@@ -35,7 +48,6 @@ from mlconv.rewrite import Rules
 
 RULES = Rules()
 
-MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
 FEW = 8  # rows for which it is not, where it can be read as it lies
 
 
@@ -93,12 +105,16 @@ def product_of(
         return _product_by_weights(
             a, recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, arithmetic, y, e
         )
+    if op.transpose_b and are_sums_of_rows(arithmetic, sizes(b), y):
+        return _product(a, b, arithmetic, y, e, along_rows=True)
     if op.transpose_b:
         b = e.transpose(b, swapped(len(sizes(b))))
     if tiles and all(not isinstance(d, int) or d >= MIN_TILED for d in (y.shape or ())[-2:]):
         tiled = _product_by_tiles(a, b, arithmetic, y, e)
         if tiled is not None:
             return tiled
+    if are_sums_of_parts(arithmetic, sizes(b), y):
+        return product_of_parts(a, b, arithmetic, y, e)
     return _product(a, b, arithmetic, y, e)
 
 
@@ -117,7 +133,7 @@ def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: Ten
 
 
 def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value | None:
-    """b is packed at run time, then rows of a over it; the leading axes become at most two."""
+    """Rows of a over the panels of b; the leading axes become at most two."""
     out, sa, sb = y.shape or (), sizes(a), sizes(b)
     (m, n), k, lead = out[-2:], sa[-1], out[:-2]
     if not isinstance(n, int) or not isinstance(k, int):
@@ -128,15 +144,25 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
     (outer, inner), (la, lb) = axes
     types = arithmetic.types
     pitch = n if isinstance(m, int) and m <= FEW and n % PANEL == 0 and types == FLOAT32 else 0
-    weights = b if pitch else panels_of(b, volume(sb[:-2]), k, n, types, e)
-    rows, each = (outer, inner, m), types.columns(n) * k
+    weights, is_dense = (b, False) if pitch else _panels(b, k, n, types, e)
+    rows, each = (outer, inner, m), types.columns(n, is_dense) * k
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, after, View(0, dense((*rows, n)))
     )
     strides = (lb[0] * each, lb[1] * each)
-    return e.kernel(GemmOp(operands, Gemm(indexing, k, strides, types, arithmetic.shift, pitch=pitch), y))
+    problem = Gemm(indexing, k, strides, types, arithmetic.shift, is_dense, pitch=pitch)
+    return e.kernel(GemmOp(operands, problem, y))
+
+
+def _panels(b: Value, k: int, n: int, types: ProductTypes, e: KernelBuilder) -> tuple[Value, bool]:
+    """Matrices [..., k, n], packed at conversion time where they are known; and whether they are `dense`."""
+    matrices, known = volume(sizes(b)[:-2]), filter_of(b, e)
+    if known.constant is None or not isinstance(matrices, int):
+        return panels_of(b, matrices, k, n, types, e), False
+    side_by_side = known.reshaped((matrices, k, n)).transposed((1, 0, 2)).reshaped((k, matrices * n))
+    return side_by_side.panels(types, k, matrices)
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:
@@ -161,8 +187,10 @@ def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size
     return (extents[0], extents[1]), [(kept[0][i], kept[1][i]) for i in range(2)]
 
 
-def _product(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
-    """a [..., n, k] x b [..., k, m] as a reduction."""
+def _product(
+    a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder, *, along_rows: bool = False
+) -> Value:
+    """a [..., n, k] x b [..., k, m] as a reduction.  along_rows: b is [..., m, k]."""
     out, sa, sb = y.shape or (), sizes(a), sizes(b)
     lead, depth = out[:-2], sa[-1]
     n = len(lead)
@@ -170,7 +198,8 @@ def _product(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: Kerne
     if depth == 0:
         return _sums_of_nothing(arithmetic, along, y, e)
     la, lb = broadcast(sa, (*lead, *sa[-2:])).strides, broadcast(sb, (*lead, *sb[-2:])).strides
-    views = View(0, (*la[:n], sa[-1], 0, 1)), View(0, (*lb[:n], 0, 1, sb[-1]))
+    inner = (sb[-1], 1) if along_rows else (1, sb[-1])
+    views = View(0, (*la[:n], sa[-1], 0, 1)), View(0, (*lb[:n], 0, *inner))
     return sum_of_products((a, b), views, (*out, depth), 1, arithmetic, y, e, along)
 
 

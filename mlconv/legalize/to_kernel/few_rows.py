@@ -1,0 +1,67 @@
+"""Products of a few rows of floats by matrices that the run computes, which are read once, as they lie."""
+
+from __future__ import annotations
+
+from mlconv.dialects.kernel import FLOAT32, LoopNestOp, Sizes, Step, View, dense
+from mlconv.ir.core import Value
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.arithmetic import Arithmetic
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, sizes
+
+MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
+_LEAST_SUMMED = 32  # elements of a row that are summed in vectors
+_PART = 16  # rows of a matrix that are read side by side
+_LONG = 256  # elements of such a row
+
+
+def _are_few(arithmetic: Arithmetic, y: TensorType) -> bool:
+    rows = (y.shape or ())[-2]
+    return isinstance(rows, int) and rows < MIN_TILED and arithmetic.types == FLOAT32
+
+
+def are_sums_of_rows(arithmetic: Arithmetic, shape: Sizes, y: TensorType) -> bool:
+    """By a transposed matrix, [..., m, k]: sums along its rows."""
+    return _are_few(arithmetic, y) and not (isinstance(shape[-1], int) and shape[-1] < _LEAST_SUMMED)
+
+
+def are_sums_of_parts(arithmetic: Arithmetic, shape: Sizes, y: TensorType) -> bool:
+    """By a matrix [..., k, m]: a few of its rows at a time, from end to end.  From one row to the next of one that is
+    wide each element lies on another page, and often in the same set of a cache.
+    """
+    depth, columns = shape[-2:]
+    return (
+        _are_few(arithmetic, y)
+        and isinstance(depth, int)
+        and isinstance(columns, int)
+        and depth >= 2 * _PART
+        and columns >= _LONG
+    )
+
+
+def product_of_parts(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
+    """a [..., n, k] x b [..., k, m]: the sums of each part of k, then those of the parts."""
+    out, sa, sb = y.shape or (), sizes(a), sizes(b)
+    lead, depth, columns = out[:-2], sa[-1], sb[-1]
+    count = -(-depth // _PART)
+    la, lb = broadcast(sa, (*lead, *sa[-2:])).strides[:-2], broadcast(sb, (*lead, *sb[-2:])).strides[:-2]
+    shape = (*out[:-1], count, columns)
+    steps = []
+    whole = depth // _PART
+    for first, parts, places in ((0, whole, _PART), (whole, count - whole, depth % _PART)):
+        if parts == 0:
+            continue
+        start = first * _PART
+        body = Expr([a, b])
+        x = body.load(a, View(start, (*la, depth, _PART, 0, 1)))
+        weights = body.load(b, View(start * columns, (*lb, 0, _PART * columns, 1, columns)))
+        body.op("mul", x, weights)
+        target = View(first * columns, dense(shape))
+        steps.append(Step((*out[:-1], parts, columns, places), 1, "add", body.program(), (), target))
+    made = e.kernel(LoopNestOp([a, b], tuple(steps), y.with_shape(shape)))
+    operands: list[Value] = []
+    total = Expr(operands)
+    total.load(made, View(0, (*dense(shape)[:-2], 1, columns)))
+    along = View(0, (*(0,) * (len(out) - 1), 1))
+    after = arithmetic.epilogue(operands, along)
+    step = Step((*out, count), 1, "add", total.program(), after, View(0, dense(out)))
+    return e.kernel(LoopNestOp(operands, (step,), y))
