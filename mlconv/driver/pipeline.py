@@ -196,7 +196,7 @@ def standard_pipeline(options: Options, target: Target) -> str:
         assign = ",layout{left-weights=true}"
     assign = f",split-groups{assign}" if target.splits_groups else assign
     layout = f"{assign},io-layout" if asked else "" if target.takes_any_layout else assign
-    state = "" if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"
+    state = "known-variables," if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"
     clean = f"canonicalize,{fold}"
     unroll = "unroll{lean=true}" if target.keeps_loops and not options.quantize else "unroll"
     folded = f"{clean},loops,{unroll},canonicalize,cse,keep-batch-axes,repeat-last,fold-batch-norm{layout}"

@@ -36,6 +36,7 @@ PASSES = {
     "keep-batch-axes": "mlconv.passes.batch_axes:KeepBatchAxes",
     "repeat-last": "mlconv.passes.repeat_last:RepeatLast",
     "unchanged-variables": "mlconv.passes.unchanged_variables:UnchangedVariables",
+    "known-variables": "mlconv.passes.known_variables:KnownVariables",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",
     "narrow-sizes": "mlconv.passes.narrow_sizes:NarrowSizes",
     "expand-transforms": "mlconv.legalize.expand_transforms:ExpandTransforms",
