@@ -22,7 +22,7 @@ from mlconv.legalize.to_kernel.windows import Border, borders, start_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
-_GAIN = 1.5
+_GAIN = 1.5  # comparisons by those that are left
 
 
 @RULES.rule(core.MaxPool, core.AvgPool)
@@ -51,7 +51,7 @@ def pool(op: core.MaxPool | core.AvgPool, e: KernelBuilder) -> Value:
 
 
 def _is_shorter_by_axes(op: core.MaxPool) -> bool:
-    """Half as many comparisons are left where the last axis is done first, for all lines that windows begin at."""
+    """A third of the comparisons go where the last axis is done first, for all lines that windows begin at."""
     *others, last = op.window
     lines = math.prod(min(k, s) for k, s in zip(others, op.strides, strict=False))
     return last > 1 and math.prod(op.window) >= _GAIN * (last * lines + math.prod(others))
