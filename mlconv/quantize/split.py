@@ -7,7 +7,6 @@ three costs the smallest its steps.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from mlconv.dialects import core
@@ -17,9 +16,9 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import static
+from mlconv.passes.layout.reshapes import grouped
 from mlconv.rewrite import Rewriter
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 
 def pull_biases(function: Function) -> int:
@@ -146,12 +145,24 @@ def _apart(op: core.Split) -> Apart | None:
 
 def _axis_before(op: core.Reshape, axis: int) -> int | None:
     """The axis that begins where an axis of the result does, and is a multiple of it."""
-    old, new = static(op.x.tensor.shape), static(op.y.tensor.shape)
-    if old is None or new is None or ints_of(op.shape) is None:
-        return None
-    count = math.prod(new[:axis])
-    places = (i for i, d in enumerate(old) if math.prod(old[:i]) == count and d > 1 and d % new[axis] == 0)
-    return next(places, None)
+    old, new = op.x.tensor.shape or (), op.y.tensor.shape or ()
+    xs, ys = next((group for group in grouped(old, new) or () if axis in group[1]), ((), ()))
+    size, first = new[axis], next((i for i in xs if old[i] != 1), None)
+    whole = None if first is None else old[first]
+    begins = all(new[i] == 1 for i in ys if i < axis)
+    return first if begins and isinstance(whole, int) and isinstance(size, int) and whole % size == 0 else None
+
+
+def _shape_of_part(move: Move, op: core.Reshape, size: int, total: int, b: CoreBuilder) -> list[Part]:
+    """What a reshape gives to `size` of all blocks.  Open sizes are not asked of its result, which nothing else may keep."""
+    new, given = op.y.tensor.shape or (), ints_of(op.shape)
+    shape = list[Part]()
+    for i, n in enumerate(new):
+        if isinstance(n, int):
+            shape.append(n // total * size if i == move.axis else n)
+        else:
+            shape.append(b.slice_axis(b.cast(op.shape, DType.I64), 0, i, i + 1) if given is None else given[i])
+    return shape
 
 
 def _carry_out_apart(op: core.Split, apart: Apart) -> None:
@@ -164,13 +175,11 @@ def _carry_out_apart(op: core.Split, apart: Apart) -> None:
     start, total = 0, sum(op.sizes)
     for size in op.sizes:
         y = _part_of(found, start, start + size, total, b)
-        for move, axis in reversed(moved):
-            if isinstance(move, core.Transpose):
-                y = b.transpose(y, move.perm)
+        for move in reversed(moved):
+            if isinstance(move.op, core.Transpose):
+                y = b.transpose(y, move.op.perm)
             else:
-                sizes = list(static(move.y.tensor.shape) or ())
-                sizes[axis] = sizes[axis] // total * size
-                y = b.reshape(y, sizes)
+                y = b.reshape(y, _shape_of_part(move, move.op, size, total, b))
         parts.append(y)
         start += size
     rewriter.replace(op, parts)

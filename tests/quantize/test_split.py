@@ -66,9 +66,40 @@ def filters(e: CoreBuilder, x: Value) -> Value:
     return e.mul(e.add(a, b), c)
 
 
-@pytest.mark.parametrize(("build", "parts"), [(heads, 2), (columns_first, 3), (filters, 3)])
+def divided(e: CoreBuilder, x: Value) -> Value:
+    """Heads of all parts behind one another, as `divide_before_split` leaves them, at any sizes."""
+    y = e.matmul(x, e.constant(random(8, 24)))
+    rows, places, _ = e.dims(x)
+    y = e.transpose(e.reshape(y, [rows, places, 6, 4]), (0, 2, 1, 3))
+    a, b, c = e.split(y, (2, 2, 2), 1)
+    return e.mul(e.add(a, b), c)
+
+
+def joined_rows(e: CoreBuilder, x: Value) -> Value:
+    """The same where a product has rows of all, and columns go in front."""
+    y = e.add(e.matmul(e.reshape(x, [-1, 8]), e.constant(random(8, 24))), e.constant(random(24)))
+    rows, places, _ = e.dims(x)
+    y = e.transpose(e.reshape(y, [rows, places, 24]), (0, 2, 1))
+    a, b, c = e.split(e.reshape(y, [rows, 6, 4, places]), (2, 2, 2), 1)
+    return e.mul(e.add(a, b), c)
+
+
+@pytest.mark.parametrize(("build", "parts"), [(heads, 2), (columns_first, 3), (filters, 3), (divided, 3)])
 def test_split_behind_moves(build: Build, parts: int) -> None:
-    module = network((2, 5, 8), build)
+    check_apart(build, parts, (2, 5, 8))
+
+
+N, T = Dim.symbol("n"), Dim.symbol("t")
+
+
+@pytest.mark.parametrize("shape", [(N, 5, 8), (N, T, 8)])
+@pytest.mark.parametrize("build", [divided, joined_rows])
+def test_split_behind_moves_of_open_size(build: Build, shape: tuple[Size, ...]) -> None:
+    check_apart(build, 3, shape)
+
+
+def check_apart(build: Build, parts: int, shape: tuple[Size, ...]) -> None:
+    module = network(shape, build)
     x = {"x": random(2, 5, 8)}
     want = run_function(module.main, x)["y"]
     assert split_products(module.main) == 1
