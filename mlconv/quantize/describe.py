@@ -43,7 +43,7 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import FLOAT, Layer, OutputLoss, Report, decibels
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.select import selecting
-from mlconv.quantize.store import stores_integers, stores_table
+from mlconv.quantize.store import SHORT, rounds_reads, stores_integers, stores_table
 
 _SPANS = "it spans more magnitudes than integers hold"
 _NO_FORM = "it has no form over integers"
@@ -124,6 +124,7 @@ def described(
                 found.data[op] = tuple(activations_of(op))
         elif _is_stored(op, scheme):
             tail, element = (parts[-1].results[0] if parts else op.results[0]), None
+            layer.reason = SHORT if scheme.dynamic and isinstance(op, PRODUCTS) and not rounds_reads(op, scheme) else ""
         else:
             layer.reason = _reason(op, scheme, choice)
             continue
@@ -223,7 +224,7 @@ def tell_losses(report: Report, found: Described, measured: Measured, names: lis
             "" if front is None else front.node or front.place,
             None if front is None else front.snr,
             recipe.equalize,
-            found.schemes[op].dynamic and not isinstance(op, core.Gather),
+            found.schemes[op].dynamic and not isinstance(op, core.Gather) and not layer.reason,
         )
         layer.causes = causes_of(loss, facts)
     report.outputs = [OutputLoss(names[i], decibels(*sums)) for i, sums in measured.outputs.items()]

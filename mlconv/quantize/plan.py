@@ -66,7 +66,7 @@ class Planned(NamedTuple):
             return self.layer.reason
         if self.kind == RUN_TIME:
             return "what it reads is rounded when it runs"
-        return f"{self.layer.scheme} stores weights; it computes with floats"
+        return self.layer.reason or f"{self.layer.scheme} stores weights; it computes with floats"
 
 
 @dataclass

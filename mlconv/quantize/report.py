@@ -34,10 +34,11 @@ class Cause:
 @dataclass(slots=True)
 class Layer:
     """One op that computes numbers, with those that go into it.  scheme: what it computes with.  reason: why it
-    computes with floats.  line: of the user's source, empty where none is known.  select: what a rule finds it by.
-    low, high: range of its results.  limit: an upper one that it had, that samples never reached, and that is gone for
-    channels to have like ranges: the layer is approximate beyond.  scale, zero_point: of their integers.  macs, bytes:
-    what it multiplies and adds, and the size of its floats, per run; None where shapes are open.
+    computes with floats, or stores weights alone.  line: of the user's source, empty where none is known.  select: what
+    a rule finds it by.  low, high: range of its results.  limit: an upper one that it had, that samples never reached,
+    and that is gone for channels to have like ranges: the layer is approximate beyond.  scale, zero_point: of their
+    integers.  macs, bytes: what it multiplies and adds, and the size of its floats, per run; None where shapes are
+    open.
 
     snr, network_snr: signal-to-quantization-noise ratios in dB: of what it loses by itself, fed with what it read
     before, and of its results in the quantized network.  saturation: share of results at the outermost integers, beyond

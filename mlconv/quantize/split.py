@@ -154,7 +154,7 @@ def _axis_before(op: core.Reshape, axis: int) -> int | None:
 
 
 def _shape_of_part(move: Move, op: core.Reshape, size: int, total: int, b: CoreBuilder) -> list[Part]:
-    """What a reshape gives to `size` of all blocks.  Open sizes are not asked of its result, which nothing else may keep."""
+    """What a reshape gives to `size` of all blocks.  Its result is not asked for open sizes: nothing may keep it."""
     new, given = op.y.tensor.shape or (), ints_of(op.shape)
     shape = list[Part]()
     for i, n in enumerate(new):

@@ -20,7 +20,7 @@ from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.apply import output_axis
 from mlconv.quantize.choose import MOST_SPATIAL, PRODUCTS, Choice, bias_behind, is_lookup, walk_floats
-from mlconv.quantize.moments import MOST, Moments, has_moments
+from mlconv.quantize.moments import MOST, Moments, depth_of, has_moments
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.weights import round_weights
@@ -28,6 +28,10 @@ from mlconv.rewrite import Rewriter, edit
 
 Integers: TypeAlias = tuple[Const, QuantType]
 """The integers of weights, and what they stand for."""
+SHORT = "it sums so few products that rounding what it reads takes more than it saves: weights alone are integers"
+_SHORT = 32  # products of a sum
+_CHANNELS = 4  # of an image or a signal that a model begins with
+_SHORT_FRONT = 128  # products of a sum over these
 
 
 def weighted(function: Function, scheme_of: Callable[[Op], Scheme]) -> list[OpDef]:
@@ -42,6 +46,22 @@ def stores_integers(op: OpDef, scheme: Scheme) -> bool:
     weights = const_of(op.operands[1])
     stores = scheme.activations is None and scheme.weights is not None and scheme.weights.is_int
     return stores and weights is not None and weights.dtype is DType.F32
+
+
+def rounds_reads(op: OpDef, scheme: Scheme) -> bool:
+    """The scheme rounds what the op reads when it runs, in 8 bits with one scale for a row or an image.  Where sums are
+    short that takes more than products of integers save (depthwise convolutions), and what a model begins with has no
+    channels that could be brought to like ranges.
+    """
+    return scheme.dynamic and not _is_short(op)
+
+
+def _is_short(op: OpDef) -> bool:
+    weights = const_of(op.operands[1])
+    if weights is None or not _has_rows(op):
+        return False
+    is_front = isinstance(op, core.Conv) and weights.shape[op.w_layout.index("I")] <= _CHANNELS
+    return depth_of(op) <= (_SHORT_FRONT if is_front else _SHORT)
 
 
 def as_numbers(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
@@ -129,7 +149,7 @@ def store_integers(
     if isinstance(op, core.MatMul) and isinstance(element.scheme, Blocked) and op.transpose_b != dynamic_blocks:
         numbers, element = recipes.transpose(numbers, (1, 0)), element.transposed((1, 0))
         edit.set_attribute(op, "transpose_b", dynamic_blocks)
-    is_dynamic = (scheme.dynamic and dynamic) or (dynamic_blocks and isinstance(element.scheme, Blocked))
+    is_dynamic = (dynamic and rounds_reads(op, scheme)) or (dynamic_blocks and isinstance(element.scheme, Blocked))
     fits = isinstance(op, core.MatMul) or (isinstance(op, core.Conv) and len(op.strides) <= MOST_SPATIAL)
     if is_dynamic and fits and isinstance(op, (core.Conv, core.MatMul)):
         return _make_dynamic(op, numbers, element)

@@ -41,8 +41,8 @@ Seconds = Callable[[int, str], float]
 
 
 def three(e: CoreBuilder, x: Value) -> Value:
-    y = relu(e, linear(e, e.reshape(x, [1, 192]), 16))
-    return linear(e, relu(e, linear(e, y, 12)), 5)
+    y = relu(e, linear(e, e.reshape(x, [1, 192]), 40))
+    return linear(e, relu(e, linear(e, y, 36)), 5)
 
 
 def model() -> Module:
