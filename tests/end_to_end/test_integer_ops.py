@@ -1,5 +1,5 @@
-"""Each op over integers of the corpus' quantized models, on the integers that it has there: native code of every
-instruction set gives those of the interpreter, and so does LiteRT.
+"""Each op over integers of the corpus' quantized models, and of those that are quantized here, on the integers that it
+has there: native code of every instruction set gives those of the interpreter, and so does LiteRT.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.support.litert import file_bytes, run_litert, to_tfl
 from tests.support.native import CPUS, to_object
 
 Array = np.ndarray[Any, Any]
-# name, shape of its input, the least number of ops over integers
+# name, shape of its input (of all in TFLite files; as it is where empty), the least number of ops over integers
 NETS = [
     ("digits_torch_cnn_qdq_u8", (1, 1, 8, 8), 3),
     ("digits_torch_cnn_qdq_s8_pc", (1, 1, 8, 8), 3),
@@ -49,7 +49,29 @@ NETS = [
     ("unet_legacy_op17_qdq_u8", (1, 3, 32, 48), 10),
     ("vit_tiny_legacy_qdq_u8", (1, 3, 32, 32), 20),
     ("bert_tiny_legacy_op14_qdq_s8", (1, 16), 10),
+    ("tflite/digits_cnn_int8", (1, 8, 8, 1), 5),
+    ("tflite/digits_cnn_int16", (1, 8, 8, 1), 5),
+    ("tflite/hello_world_int8", (2, 1), 3),
+    ("tflite/k3_conv1d_misc_tfl_int8", (1, 24, 5), 15),
+    ("tflite/k3_mobilenetv2_035_tfl_int8", (1, 96, 96, 3), 60),
+    ("tflite/micro_speech_quantized", (), 3),
+    ("tflite/mlperf_kws_int8", (1, 49, 10, 1), 12),
+    ("tflite/mnist_lstm_int8", (), 1),
+    ("tflite/mobilenet_v1_025_quant", (), 30),
+    ("tflite/waves_lstm_int8", (1, 40, 1), 500),
+    ("tflite/digits_cnn_dynamic", (1, 8, 8, 1), 1),
+    ("tflite/k3_bert_mini_tfl_dynamic", (1, 16), 1),
+    ("tflite/waves_lstm_dynamic", (1, 40, 1), 1),
 ]
+FLOATS = [
+    ("saved_model/digits_cnn", (1, 8, 8, 1)),
+    ("onnx/digits_torch_cnn.onnx", (1, 1, 8, 8)),
+    ("saved_model/k2_mlperf_strww", (1, 30, 1, 40)),
+    ("saved_model/mlperf_kws", (1, 49, 10, 1)),
+    ("graphdef/waves_lstm__frozen.pb", (1, 40, 1)),
+    ("onnx/wine_mlp.onnx", (3, 13)),
+]
+"""Jobs of the corpus."""
 LOOSE = (core.QuantResize, core.QuantConvTranspose)
 """What LiteRT computes otherwise, and products of two activations: one step on 5 % of the values at most."""
 
@@ -57,7 +79,8 @@ LOOSE = (core.QuantResize, core.QuantConvTranspose)
 def over_integers(path: Path, shape: tuple[int, ...]) -> Module:
     """What all passes on core ops make of a file, for TFLite."""
     names = list(mlconv.load(path).module.main.input_names)
-    module = mlconv.load(path, shapes={names[0]: shape}).module
+    shaped = names if path.suffix == ".tflite" else names[:1]
+    module = mlconv.load(path, shapes=dict.fromkeys(shaped, shape) if shape else {}).module
     target = BUILT_IN.target("tflite")
     for passes in (source_pipeline(module, Options(), BUILT_IN), standard_pipeline(Options(), target)):
         engine = DiagnosticEngine()
@@ -121,7 +144,23 @@ def is_loose(op: Op) -> bool:
 @pytest.mark.share(6)
 @pytest.mark.parametrize(("name", "shape", "least"), NETS, ids=[row[0] for row in NETS])
 def test_each_op(name: str, shape: tuple[int, ...], least: int, corpus: Path, tmp_path: Path) -> None:
-    module = over_integers(corpus / "models" / "onnx" / f"{name}.onnx", shape)
+    kind = "tflite" if name.startswith("tflite/") else "onnx"
+    check(over_integers(corpus / "models" / kind / f"{name.split('/')[-1]}.{kind}", shape), least, tmp_path)
+
+
+@pytest.mark.share(4)
+@pytest.mark.parametrize("scheme", ["int8", "int16x8"])
+@pytest.mark.parametrize(("name", "shape"), FLOATS, ids=[row[0] for row in FLOATS])
+def test_each_op_of_ours(name: str, shape: tuple[int, ...], scheme: str, corpus: Path, tmp_path: Path) -> None:
+    source = corpus / "models" / name
+    (x,) = mlconv.load(source).module.main.inputs
+    samples = [{x.name: a} for a in np.random.default_rng(4).standard_normal((8, *shape)).astype(x.tensor.dtype.numpy)]
+    made = tmp_path / "m.tflite"
+    mlconv.convert(source, "tflite", made, quantize=scheme, calibration=samples, shapes={x.name: shape})
+    check(over_integers(made, ()), 1, tmp_path)
+
+
+def check(module: Module, least: int, tmp_path: Path) -> None:
     ops, values = observed(module, inputs_of(module))
     assert len(ops) >= least
     alone, reads = apart(ops)
