@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
@@ -33,6 +32,8 @@ class Dumps:
 
     def keep(self, constant: Const) -> Place:
         """Where the bytes of a constant are.  Raises ConversionError OutputNotWritable."""
+        import hashlib
+
         data = b"".join(bytes(block) for block in constant.blocks())
         digest = hashlib.sha256(data).hexdigest()
         if digest not in self._kept:

@@ -7,7 +7,6 @@ recipe over other constants, run in blocks when the result is written (see `reci
 
 from __future__ import annotations
 
-import hashlib
 import math
 import mmap
 import os
@@ -23,7 +22,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 
 Array = npt.NDArray[Any]
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 20
 
 
 class SourceFile:
@@ -56,6 +55,8 @@ class SourceFile:
 
     def digest(self, offset: int, nbytes: int) -> str:
         """SHA-256 of a range.  Raises ConversionError ExternalDataInvalid when the file ends before."""
+        import hashlib
+
         found = self._digests.get((offset, nbytes))
         if found is None:
             data = memoryview(self.map())
@@ -78,6 +79,15 @@ class SourceFile:
             length = (offset + nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - start
             if length > 0:
                 self._map.madvise(mmap.MADV_DONTNEED, start, length)
+
+    def release_part(self, data: Array) -> None:
+        """`release` of what an array shows, where that is a part of the file."""
+        if self._map is not None and data.size:
+            low = data.ctypes.data - np.frombuffer(self._map, np.uint8, 1).ctypes.data
+            reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
+            low, size = low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize
+            if 0 <= low <= low + size <= len(self._map):
+                self.release(low, size)
 
 
 class Const:
@@ -105,6 +115,9 @@ class Const:
         flat = np.ascontiguousarray(self.view()).reshape(-1).view(np.uint8)
         for start in range(0, flat.nbytes, block_bytes):
             yield flat[start : start + block_bytes].data
+
+    def release(self) -> None:
+        """Tell the system that the data are not needed now, where they are in files."""
 
     def reshape(self, shape: tuple[int, ...]) -> Const:
         """The same data under another shape."""
@@ -152,6 +165,9 @@ class Mapped(Const):
             stop = min(start + block_bytes, end)
             yield memoryview(self.file.map())[start:stop]
             self.file.release(start, stop - start)
+
+    def release(self) -> None:
+        self.file.release(self.offset, self.nbytes)
 
     def reshape(self, shape: tuple[int, ...]) -> Mapped:
         return Mapped(self.file, self.offset, self.dtype, shape, self.nbytes)

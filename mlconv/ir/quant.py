@@ -7,10 +7,9 @@ QuantizeLinear-21.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, NoReturn, TypeAlias, Union
+from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn, TypeAlias, Union
 
 import numpy as np
 
@@ -20,6 +19,9 @@ from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import same_slices
+
+if TYPE_CHECKING:
+    import hashlib
 
 Zeros: TypeAlias = Union[Const, Literal[0]]
 
@@ -71,6 +73,8 @@ class QuantType:
         qmin: int | None = None,
         qmax: int | None = None,
     ) -> None:
+        import hashlib
+
         if not storage.is_int or storage is DType.U64 or not expressed.is_float:
             invalid(f"{storage.display} integers that stand for {expressed.display}: expected integers and floats")
         if not scales.dtype.is_float:
@@ -145,6 +149,8 @@ class QuantType:
 
     def _check_zeros(self, zeros: Const, digest: hashlib._Hash) -> bool:
         """Whether any is not 0; only those are part of the type's identity."""
+        import hashlib
+
         low, high, other = self.qmin, self.qmax, hashlib.sha256()
         used = False
         for block in zeros.blocks():

@@ -6,108 +6,18 @@ that export needs memory for a slab and not for a tensor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any
+import math
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from mlconv.ir.constants import BLOCK_BYTES, Array, Const, Mapped, Splat
+from mlconv.ir.constants import BLOCK_BYTES, Array, Const, Inline, Mapped, Splat
 from mlconv.ir.dtypes import DType
+from mlconv.ir.recipe_table import RECIPES, Params
 
-Params = tuple[Any, ...]
-
-
-def _transpose(xs: list[Array], p: Params) -> Array:
-    return np.transpose(xs[0], p)
-
-
-def _cast(xs: list[Array], p: Params) -> Array:
-    with np.errstate(all="ignore"):
-        return xs[0].astype(p[0].numpy)
-
-
-def _concat(xs: list[Array], p: Params) -> Array:
-    return np.concatenate(xs, axis=p[0])
-
-
-def _slice(xs: list[Array], p: Params) -> Array:
-    return xs[0][tuple(slice(b, e, s) for b, e, s in p)]
-
-
-def _pad(xs: list[Array], p: Params) -> Array:
-    return np.pad(xs[0], p)
-
-
-_SHARED = 1 << 18  # products that OpenBLAS shares among threads, which wait in loops: ten times as much processor time
-
-
-def _combine(xs: list[Array], p: Params) -> Array:
-    """Rows of the result are sums of the input's rows by the rows of a matrix, taken in float64, a few columns at a
-    time.
-    """
-    matrix, flat = np.asarray(p, np.float64), xs[0].reshape(xs[0].shape[0], -1)
-    out, step = np.empty((len(matrix), flat.shape[1]), flat.dtype), max(1, _SHARED // matrix.size)
-    for start in range(0, flat.shape[1], step):
-        out[:, start : start + step] = matrix @ flat[:, start : start + step].astype(np.float64)
-    return out.reshape(len(matrix), *xs[0].shape[1:])
-
-
-def _quantize(xs: list[Array], p: Params) -> Array:
-    """Numbers, scales and zero points to integers, by `QuantType.quantize`'s arithmetic, in [p[1], p[2]]."""
-    ratio = np.asarray(xs[0].astype(np.float32, copy=False) / xs[1])
-    np.rint(ratio, out=ratio)
-    if xs[2].any() or p[0].bits > 16:
-        stored = np.nan_to_num(ratio.astype(np.float64) + xs[2])
-        return np.clip(stored, p[1], p[2]).astype(np.int64).astype(p[0].numpy)
-    np.clip(ratio, p[1], p[2], out=ratio)  # as in float64: float32 has all integers of 16 bits
-    missing = np.isnan(ratio)
-    if missing.any():
-        ratio[missing] = np.clip(0, p[1], p[2])
-    return ratio.astype(p[0].numpy)
-
-
-def _unpack(xs: list[Array], p: Params) -> Array:
-    """Elements of p[0] bits out of bytes, lowest bits first (the other way round where p[1]), less p[2]; where there is
-    a p[4], the highest bit of each is its sign.
-    """
-    bits, reverse, shift, dtype, *signed = p
-    places = np.arange(0, 8, bits, dtype=np.uint8)
-    parts = (xs[0][..., None] >> (places[::-1] if reverse else places)) & np.uint8((1 << bits) - 1)
-    flat = parts.reshape(*xs[0].shape[:-1], -1).astype(np.int16) - np.int16(shift)
-    if signed:
-        half = np.int16(1 << (bits - 1))
-        flat = (flat ^ half) - half
-    return np.asarray(flat.astype(dtype.numpy))
-
-
-def _levels(xs: list[Array], p: Params) -> Array:
-    """Numbers limited to [low, high], in steps from low less so many, halves up, all in float32."""
-    x, low, high, scale, zero = xs
-    limited = np.clip(x.astype(np.float32, copy=False), low, high)
-    return np.asarray(np.floor((limited - low) / scale - zero + np.float32(0.5)).astype(p[0].numpy))
-
-
-_RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
-    "transpose": _transpose,
-    "cast": _cast,
-    "concat": _concat,
-    "slice": _slice,
-    "pad": _pad,
-    "total": lambda xs, p: xs[0].sum(axis=p[0], dtype=p[1].numpy),
-    "broadcast": lambda xs, p: np.broadcast_to(xs[0], p),
-    "combine": _combine,
-    "flip": lambda xs, p: np.flip(xs[0], p),
-    "add": lambda xs, p: np.add(xs[0], xs[1]),
-    "sub": lambda xs, p: np.subtract(xs[0], xs[1]),
-    "mul": lambda xs, p: np.multiply(xs[0], xs[1]),
-    "div": lambda xs, p: np.divide(xs[0], xs[1]),
-    "and": lambda xs, p: np.bitwise_and(xs[0], xs[1]),
-    "xor": lambda xs, p: np.bitwise_xor(xs[0], xs[1]),
-    "quantize": _quantize,
-    "levels": _levels,
-    "unpack": _unpack,
-}
 _CACHE_LINE = 64
+_SLABS, _LARGEST_SLAB = 4, 48 << 20
+_VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
     {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}
 )
@@ -126,79 +36,58 @@ class Derived(Const):
         self.result_shape = shape  # before `reshape`
 
     def view(self) -> Array:
-        return _RECIPES[self.recipe]([c.view() for c in self.inputs], self.params).reshape(self.shape)
+        return self._made([c.view() for c in self.inputs]).reshape(self.shape)
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
         rows = self.result_shape[0] if self.result_shape else 1
-        matrix = self.recipe == "transpose" and len(self.result_shape) == 2
-        if (
-            rows <= 1
-            or not self.nbytes
-            or (self.nbytes <= 2 * block_bytes and not matrix)
-            or self.recipe not in _ELEMENTWISE | {"transpose"}
-        ):
+        if rows <= 1 or self.nbytes <= block_bytes or self.recipe not in _ELEMENTWISE | {"transpose", "combine"}:
             yield from super().blocks(block_bytes)
+            self.release()
             return
-        views = [c.view() for c in self.inputs]
-        if self.recipe == "transpose":  # each slab reads the whole input: fewer and larger ones
-            block_bytes = max(block_bytes, min(self.nbytes // 2, 12 * BLOCK_BYTES))
+        inputs = self.inputs
+        if self.recipe == "transpose":  # a slab may read the whole input: fewer and larger ones
+            block_bytes = max(block_bytes, min(self.nbytes // _SLABS, _LARGEST_SLAB))
+        elif self.recipe == "combine":  # each slab reads it
+            inputs = (Inline(_gathered(inputs[0], inputs[0].view())),)
+        source = Derived(self.recipe, self.params, inputs, self.dtype, self.result_shape)
         step = max(1, rows * block_bytes // self.nbytes)
         for start in range(0, rows, step):
-            slab = np.ascontiguousarray(self._slab(views, start, min(start + step, rows)))
+            slab = _gathered(source, source.part(0, start, min(start + step, rows)))
+            self.release()
             yield slab.reshape(-1).view(np.uint8).data
 
-    def _slab(self, views: list[Array], start: int, stop: int) -> Array:
-        """Rows [start, stop) of the result."""
+    def release(self) -> None:
         for c in self.inputs:
-            if isinstance(c, Mapped):
-                c.file.map()  # raises when the file was truncated meanwhile
+            c.release()
+
+    def part(self, axis: int, start: int, stop: int) -> Array:
+        """`view` from start to stop along an axis.  Where that can be told, no more of the inputs is read."""
+        place = _same_place(self.shape, axis, self.result_shape)
+        if place is None:
+            return self.view()[_along(axis, start, stop)]
+        shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
+        other, ratio = place
+        return self._part(other, start * ratio, stop * ratio).reshape(shape)
+
+    def _part(self, axis: int, start: int, stop: int) -> Array:
+        """From start to stop along an axis of what the recipe makes."""
+        p = self.params
         if self.recipe == "transpose":
-            return self._transposed_slab(views[0], start, stop)
-        rank = len(self.result_shape)
-        parts = [v[start:stop] if v.ndim == rank and v.shape[0] != 1 else v for v in views]
-        slab = _RECIPES[self.recipe](parts, self.params)
-        for c, part in zip(self.inputs, parts, strict=True):
-            if isinstance(c, Mapped) and part.shape[:1] == (stop - start,):
-                _release_rows(c, start, stop)
-        return slab
+            return np.transpose(_part_of(self.inputs[0], p[axis], start, stop), p)
+        if self.recipe == "pad" and p[axis][0] == 0:
+            size = self.inputs[0].shape[axis]
+            inner = _part_of(self.inputs[0], axis, min(start, size), min(stop, size))
+            return self._made([inner], (*p[:axis], (0, stop - start - inner.shape[axis]), *p[axis + 1 :]))
+        if self.recipe == "combine" and axis == 0:
+            return self._made([self.inputs[0].view()], p[start:stop])
+        if self.recipe == "combine" or (self.recipe == "unpack" and axis < len(self.result_shape) - 1):
+            return self._made([_part_of(self.inputs[0], axis, start, stop)], p)
+        if self.recipe in _ELEMENTWISE - {"unpack"}:
+            return self._made([_repeated(c, axis - len(self.result_shape), start, stop) for c in self.inputs], p)
+        return self._made([c.view() for c in self.inputs], p)[_along(axis, start, stop)]
 
-    def _transposed_slab(self, view: Array, start: int, stop: int) -> Array:
-        """Reads the input in pieces of its own first axis and gives each back, so that a slab does not make the whole
-        input resident.
-        """
-        source = self.inputs[0]
-        if view.ndim == 2:
-            return self._transposed_matrix(view, start, stop)
-        if not isinstance(source, Mapped) or source.nbytes <= 8 * BLOCK_BYTES or self.params[0] == 0:
-            return np.transpose(view, self.params)[start:stop]
-        slab = np.empty((stop - start, *self.result_shape[1:]), view.dtype)
-        place = self.params.index(0)
-        rows = view.shape[0]
-        step = max(1, rows * 8 * BLOCK_BYTES // source.nbytes)
-        for low in range(0, rows, step):
-            high = min(low + step, rows)
-            into = tuple(slice(low, high) if axis == place else slice(None) for axis in range(slab.ndim))
-            slab[into] = np.transpose(view[low:high], self.params)[start:stop]
-            _release_rows(source, low, high)
-        return slab
-
-    def _transposed_matrix(self, view: Array, start: int, stop: int) -> Array:
-        """Rows of the input go in strips that fill a cache line of the result each, which is several times faster than
-        numpy's order.
-        """
-        source = self.inputs[0]
-        rows = view.shape[0]
-        slab = np.empty((stop - start, rows), view.dtype)
-        strip = max(1, _CACHE_LINE // view.dtype.itemsize)
-        piece = rows if not isinstance(source, Mapped) else max(strip, rows * 8 * BLOCK_BYTES // max(source.nbytes, 1))
-        for low in range(0, rows, piece):
-            high = min(low + piece, rows)
-            for at in range(low, high, strip):
-                end = min(at + strip, high)
-                slab[:, at:end] = view[at:end, start:stop].T
-            if isinstance(source, Mapped):
-                _release_rows(source, low, high)
-        return slab
+    def _made(self, views: list[Array], params: Params | None = None) -> Array:
+        return RECIPES[self.recipe](views, self.params if params is None else params)
 
     def reshape(self, shape: tuple[int, ...]) -> Derived:
         out = Derived(self.recipe, self.params, self.inputs, self.dtype, self.result_shape)
@@ -210,10 +99,57 @@ class Derived(Const):
         return ("derived", self.recipe, self.params, tuple(c.key for c in self.inputs), self.dtype, self.shape)
 
 
-def _release_rows(c: Mapped, start: int, stop: int) -> None:
-    """The pages of rows [start, stop) are not needed for now."""
-    row = c.nbytes // max(c.shape[0], 1)
-    c.file.release(c.offset + start * row, (stop - start) * row)
+def _part_of(c: Const, axis: int, start: int, stop: int) -> Array:
+    return c.part(axis, start, stop) if isinstance(c, Derived) else c.view()[_along(axis, start, stop)]
+
+
+def _repeated(c: Const, axis: int, start: int, stop: int) -> Array:
+    """`_part_of` what is repeated along axes that it lacks, or that have a size of 1.  axis: from the last one."""
+    place = axis + len(c.shape)
+    return _part_of(c, place, start, stop) if place >= 0 and c.shape[place] != 1 else c.view()
+
+
+def _along(axis: int, start: int, stop: int) -> tuple[slice, ...]:
+    return (*[slice(None)] * axis, slice(start, stop))
+
+
+def _same_place(shape: tuple[int, ...], axis: int, other: tuple[int, ...]) -> tuple[int, int] | None:
+    """The axis of another shape of the same elements whose parts are those of an axis, and how many of its sizes one of
+    that has.  None where there is none.
+    """
+    outside = math.prod(shape[:axis])
+    for i, n in enumerate(other):
+        if math.prod(other[:i]) == outside and n and shape[axis] and n % shape[axis] == 0:
+            return i, n // shape[axis]
+    return None
+
+
+def _gathered(source: Const, view: Array) -> Array:
+    """What a view of a constant shows, in the order of its elements.  It is read in pieces along the axis that is
+    outermost in memory, each of which is given back to the file that it is in.
+    """
+    if view.flags.c_contiguous:
+        return view
+    out = np.empty(view.shape, view.dtype)
+    mapped, axis = _moved_only(source), int(np.argmax(np.abs(view.strides)))
+    piece = max(1, BLOCK_BYTES // max(1, abs(view.strides[axis]))) if mapped else view.shape[axis]
+    # strips that fill a cache line of the result are several times faster than numpy's order
+    strip = max(1, _CACHE_LINE // view.itemsize) if view.ndim == 2 and axis == 1 else piece
+    for low in range(0, view.shape[axis], piece):
+        high = min(low + piece, view.shape[axis])
+        for at in range(low, high, strip):
+            part = _along(axis, at, min(at + strip, high))
+            out[part] = view[part]
+        if mapped:
+            mapped.file.release_part(view[_along(axis, low, high)])
+    return out
+
+
+def _moved_only(c: Const) -> Mapped | None:
+    """The part of a file that a view of a constant is likely to show."""
+    while isinstance(c, Derived) and c.recipe in _VIEWS:
+        (c,) = c.inputs
+    return c if isinstance(c, Mapped) else None
 
 
 def transpose(c: Const, perm: tuple[int, ...]) -> Const:
@@ -238,7 +174,7 @@ def cast(c: Const, dtype: DType) -> Const:
     if c.dtype is dtype:
         return c
     if isinstance(c, Splat):
-        return Splat(_cast([c.value], (dtype,)), dtype, c.shape)
+        return Splat(RECIPES["cast"]([c.value], (dtype,)), dtype, c.shape)
     return Derived("cast", (dtype,), (c,), dtype, c.shape)
 
 
@@ -282,7 +218,7 @@ def binary(name: str, a: Const, b: Const) -> Const:
     """`add`, `sub`, `mul`, `div`, `and` or `xor` of two constants of one element type, with numpy's broadcasting."""
     shape = np.broadcast_shapes(a.shape, b.shape)
     if isinstance(a, Splat) and isinstance(b, Splat):
-        return Splat(_RECIPES[name]([a.value, b.value], ()), a.dtype, shape)
+        return Splat(RECIPES[name]([a.value, b.value], ()), a.dtype, shape)
     return Derived(name, (), (a, b), a.dtype, shape)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -46,10 +47,53 @@ def test_blocks_equal_view(mapped: Mapped, block: int) -> None:
         recipes.slices(mapped, (1, 0, 2), (4, 6, 9)),
         recipes.pad_zeros(mapped, ((0, 1), (2, 0), (0, 0))),
         recipes.transpose(mapped, (1, 0, 2)).reshape((240, 10)),
+        *_packed(mapped),
     ]
     for c in kinds:
         assert np.array_equal(joined(c, block), c.view()), c
         assert c.nbytes == c.view().nbytes and c.view().shape == c.shape
+
+
+def _packed(weights: Const) -> list[Const]:
+    """As matrices are packed: scaled, turned, filled up, columns in panels."""
+    rows, depth = weights.shape[0], weights.size // weights.shape[0]
+    factors = make_const(np.arange(1, rows + 1, dtype=np.float32).reshape(rows, *[1] * (len(weights.shape) - 1)))
+    turned = recipes.transpose(recipes.binary("mul", weights, factors).reshape((rows, depth)), (1, 0))
+    wide = recipes.pad_zeros(turned, ((0, 0), (0, -rows % 16)))
+    panels = recipes.transpose(wide.reshape((depth, -(-rows // 16), 16)), (1, 0, 2))
+    low = recipes.cast(recipes.cast(panels, DType.F16), DType.F32)
+    codes = recipes.quantize(panels, make_const(np.full((1, 1, 16), 0.5, np.float32)), make_const(3.0), DType.I8, -9, 9)
+    places = recipes.combine(recipes.transpose(panels, (1, 0, 2)), tuple((1.0,) * depth for _ in range(5)))
+    parts = [recipes.slices(panels, (0, 1, 0), (2, depth, 9)), recipes.concat((panels, low), 1)]
+    return [panels, low, codes, places, *(recipes.transpose(c, (2, 0, 1)) for c in (low, codes, *parts))]
+
+
+def test_weights_are_packed_in_pieces(tmp_path: Path) -> None:
+    """Of what is computed on the way to a packed matrix, a part is in memory at a time."""
+    with (tmp_path / "w.bin").open("wb") as file:
+        file.truncate(1 << 25)
+    weights = Mapped(SourceFile(tmp_path / "w.bin"), 0, DType.F32, (2047, 64, 64), 2047 << 14)
+    packed = _packed(weights)[0]
+    tracemalloc.start()
+    try:
+        assert sum(len(block) for block in packed.blocks(1 << 20)) == packed.nbytes
+        assert tracemalloc.get_traced_memory()[1] < packed.nbytes
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="asks Linux what is in memory")
+def test_what_was_read_is_given_back(tmp_path: Path) -> None:
+    data = np.ones((1024, 1024), np.float32)
+    (tmp_path / "w.bin").write_bytes(data.tobytes())
+    weights = Mapped(SourceFile(tmp_path / "w.bin"), 0, DType.F32, (1024, 1024))
+    for constant in (weights, recipes.transpose(weights, (1, 0)), recipes.cast(weights, DType.F16), *_packed(weights)):
+        for block in constant.blocks():
+            assert len(block) <= constant.nbytes
+        del block
+        lines = Path("/proc/self/smaps").read_text(encoding="utf-8").partition(str(tmp_path))[2].splitlines()
+        resident = next(int(line.split()[1]) for line in lines if line.startswith("Rss:"))
+        assert resident <= 64, constant
 
 
 def test_pieces_of_a_large_transposed_matrix_leave_room(tmp_path: Path) -> None:

@@ -53,3 +53,13 @@ assert not loaded, loaded
 assert getattr(sys.modules.get("tensorflow"), "__file__", None) is None
 """
     run(code)
+
+
+def test_native_code_of_floats_loads_no_openssl(models: Path, tmp_path: Path) -> None:
+    """Of 3.5 MB; nothing that a network of floats needs."""
+    code = f"""
+import sys, mlconv
+mlconv.convert({str(models / "digits_cnn.onnx")!r}, "native", {str(tmp_path / "out.o")!r})
+assert "_hashlib" not in sys.modules
+"""
+    run(code)

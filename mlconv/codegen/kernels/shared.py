@@ -4,13 +4,13 @@ are known at run time.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.indexing import blocks
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import DIMS, I64, Value, index
+from mlconv.formats.digests import digest_of
 from mlconv.ir.dims import Dim, Size, floordiv
 
 
@@ -43,8 +43,7 @@ class SizeTable:
         """The name of a function of the parameters and the table, for which `emit` writes the code, once for each
         instruction set and key.  key: all that its code goes by.
         """
-        digest = hashlib.blake2s(repr(key).encode(), digest_size=8).hexdigest()
-        name = f"{kind}_{digest}_{re.sub('[^a-z0-9]', '_', b.cpu.name)}"
+        name = f"{kind}_{digest_of(repr(key).encode())}_{re.sub('[^a-z0-9]', '_', b.cpu.name)}"
         if name not in b.declarations:
             symbols = {self._name(i): i for i in range(len(self.sizes))}
             inner = Builder(name, (*parameters, DIMS), b.declarations, b.cpu, b.group, symbols)

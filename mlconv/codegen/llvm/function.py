@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import I32, POINTER, VOID, LlvmType, Value, integer, pointer
+from mlconv.formats.digests import digest_of
 
 
 class CodeFunction(Instructions):
@@ -46,7 +46,7 @@ class CodeFunction(Instructions):
 
     def data(self, data: bytes) -> Value:
         """The address of bytes of the object; equal ones are there once."""
-        name = f"mlc_data_{hashlib.sha256(data).hexdigest()[:16]}"
+        name = f"mlc_data_{digest_of(data)}"
         text = "".join(f"\\{byte:02X}" for byte in data)
         self.declarations[name] = f'@{name} = private unnamed_addr constant [{len(data)} x i8] c"{text}"'
         return pointer(f"@{name}")

@@ -9,7 +9,6 @@ JSON: {"version": 3, "choices": {processor: {problem: [numbers of the choice]}}}
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import json
 import math
 import platform
@@ -45,6 +44,8 @@ _VERSION, _LARGEST = 3, 4096
 
 def problem_key(op: KernelOp, kinds: Kinds = KINDS) -> str:
     """What a kernel computes, by name: its kind and sizes to read, and a digest of all of it but what is chosen."""
+    import hashlib
+
     kind = kind_of(op, kinds)
     problem, indexing = kind.without_choice(op.problem), op.indexing
     sizes = "x".join(map(str, (*indexing.rows, *indexing.window, indexing.channels)))
@@ -56,6 +57,8 @@ def processor(cpu: Cpu) -> str:
     """This machine's processor (its name, and a digest of its features, since virtual machines hide names) and the
     instruction set.
     """
+    import hashlib
+
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

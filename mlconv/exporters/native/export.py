@@ -30,10 +30,8 @@ from mlconv.exporters.native.listings import listings
 from mlconv.exporters.native.parts import file_sizes, smaller
 from mlconv.exporters.target import FileSizes
 from mlconv.formats.atomic import replacing
-from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.core import Block, Yield, walk
 from mlconv.ir.module import Function, Module
-from mlconv.ir.recipes import Derived
 
 # Of everything that may be written beside MODEL.o.
 _BESIDE = (".h", ".io.json", ".weights.bin", ".so", ".a", ".example.c", ".test.c", ".test.bin")
@@ -180,12 +178,4 @@ def _weights(layout: MemoryPlan) -> Pieces:
     for constant, _ in layout.weights:
         yield from constant.blocks()
         yield bytes(aligned(constant.nbytes) - constant.nbytes)
-        _release(constant)
-
-
-def _release(constant: Const) -> None:
-    if isinstance(constant, Mapped):
-        constant.file.release(constant.offset, constant.nbytes)
-    elif isinstance(constant, Derived):
-        for part in constant.inputs:
-            _release(part)
+        constant.release()

@@ -159,6 +159,6 @@ def transformed(weights: Const) -> Const:
     """Filters [3, 3, cin, cout] as [36, panels, cin, PANEL]."""
     cin, cout = weights.shape[2:]
     panels = -(-cout // PANEL)
-    places = recipes.combine(weights.reshape((9, cin, cout)), filter_places())
-    wide = recipes.pad_zeros(places, ((0, 0), (0, 0), (0, panels * PANEL - cout)))
-    return recipes.transpose(wide.reshape((PLACES, cin, panels, PANEL)), (0, 2, 1, 3))
+    wide = recipes.pad_zeros(weights.reshape((9, cin, cout)), ((0, 0), (0, 0), (0, panels * PANEL - cout)))
+    moved = recipes.transpose(wide.reshape((9, cin, panels, PANEL)), (0, 2, 1, 3))
+    return recipes.combine(moved, filter_places())
