@@ -34,3 +34,15 @@ def test_asking_twice_changes_nothing(folder: str) -> None:
     ]
     assert before and tables[0] == tables[1]
     assert declared(folder) == before
+
+
+@pytest.mark.parametrize(("folder", "table"), [("from_onnx", "_ROOMS"), ("to_kernel.driver", "_FAMILIES")])
+def test_files_are_listed_with_the_ops_that_they_have_rules_for(folder: str, table: str) -> None:
+    """What is loaded goes by the list."""
+    listed: dict[str, str] = getattr(importlib.import_module(f"mlconv.legalize.{folder}"), table)
+    package = folder.partition(".")[0]
+    found = declared(package)
+    assert listed.keys() == found.keys()
+    for file, ops in listed.items():
+        if ops:
+            assert {op.removeprefix("core.") for op in found[file]} == set(ops.split()), file

@@ -8,76 +8,92 @@ from importlib import import_module
 from types import MappingProxyType
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.ir.core import Op
+from mlconv.ir.core import Op, walk
 from mlconv.ir.module import Module
 from mlconv.legalize.declared import Declared
 from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
-_ROOMS: Mapping[str, Sequence[str]] = MappingProxyType(
+_ROOMS: Mapping[str, str] = MappingProxyType(
     {
-        "com.microsoft": (
-            "contrib.attention",
-            "contrib.diffusion",
-            "contrib.embedding",
-            "contrib.fused",
-            "contrib.group_query",
-            "contrib.integers",
-            "contrib.nbits",
-            "contrib.refused",
-            "contrib.tensors",
-        ),
-        "ai.onnx.ml": (
-            "ml.encoders",
-            "ml.features",
-            "ml.linear",
-            "ml.svm",
-            "ml.tree_classifier",
-            "ml.trees",
-        ),
-        "": (
-            "activation",
-            "attention",
-            "control_flow",
-            "conv",
-            "elementwise",
-            "image",
-            "index",
-            "integer_products",
-            "loss",
-            "matmul",
-            "normalization",
-            "pool",
-            "quantize",
-            "recurrent",
-            "reduce",
-            "resize",
-            "sequence",
-            "suppression",
-            "shape",
-            "signal",
-            "slicing",
-        ),
+        "activation": "Celu Elu Gelu HardSigmoid Hardmax LeakyRelu LogSoftmax Mish PRelu Relu Selu Softmax Softsign "
+        "SwiGLU Swish ThresholdedRelu com.microsoft.BiasGelu com.microsoft.FastGelu com.microsoft.Gelu "
+        "com.microsoft.QuickGelu",
+        "attention": "Attention LinearAttention RotaryEmbedding ai.onnx.preview.FlexAttention",
+        "control_flow": "If Loop Scan",
+        "conv": "CausalConvWithState Col2Im Conv ConvTranspose DeformConv",
+        "elementwise": "",
+        "image": "AffineGrid GridSample MaxRoiPool RoiAlign",
+        "index": "Compress Gather GatherElements GatherND NonZero OneHot Scatter ScatterElements ScatterND "
+        "TensorScatter TfIdfVectorizer TopK Unique com.microsoft.GatherND",
+        "integer_products": "ConvInteger DynamicQuantizeLinear MatMulInteger com.microsoft.DynamicQuantizeMatMul "
+        "com.microsoft.MatMulIntegerToFloat",
+        "loss": "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss",
+        "matmul": "Det Einsum Gemm MatMul",
+        "normalization": "BatchNormalization GroupNormalization InstanceNormalization LRN LayerNormalization "
+        "LpNormalization MeanVarianceNormalization RMSNormalization SimplifiedLayerNormalization "
+        "com.microsoft.SimplifiedLayerNormalization com.microsoft.SkipLayerNormalization "
+        "com.microsoft.SkipSimplifiedLayerNormalization",
+        "pool": "AveragePool GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool MaxUnpool "
+        "com.microsoft.NhwcMaxPool",
+        "quantize": "DequantizeLinear QLinearConv QLinearMatMul QuantizeLinear com.microsoft.DequantizeLinear "
+        "com.microsoft.QGemm com.microsoft.QLinearAdd com.microsoft.QLinearAveragePool com.microsoft.QLinearConcat "
+        "com.microsoft.QLinearConv com.microsoft.QLinearGlobalAveragePool com.microsoft.QLinearLeakyRelu "
+        "com.microsoft.QLinearMul com.microsoft.QLinearReduceMean com.microsoft.QLinearSigmoid "
+        "com.microsoft.QLinearSoftmax com.microsoft.QLinearSwish com.microsoft.QLinearWhere "
+        "com.microsoft.QuantizeLinear",
+        "recurrent": "GRU LSTM RNN",
+        "reduce": "ArgMax ArgMin CumProd CumSum ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean "
+        "ReduceMin ReduceProd ReduceSum ReduceSumSquare",
+        "resize": "Resize Upsample",
+        "sequence": "ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt SequenceConstruct "
+        "SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap SplitToSequence",
+        "suppression": "NonMaxSuppression",
+        "shape": "",
+        "signal": "BlackmanWindow DFT HammingWindow HannWindow MelWeightMatrix STFT",
+        "slicing": "Pad Slice Split",
     }
 )
-"""Files of rules, each with its RULES, by what has them all: only models with operators of a domain load its own.  The
-last have what other domains share with them, too.
+"""Files of rules, each with its RULES, and the operators that they are for: those are loaded that a model has operators
+of.  Files without are for operators of every model.
 """
+
+_DOMAINS: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "com.microsoft": (
+            "attention",
+            "diffusion",
+            "embedding",
+            "fused",
+            "group_query",
+            "integers",
+            "nbits",
+            "refused",
+            "tensors",
+        ),
+        "ai.onnx.ml": ("encoders", "features", "linear", "svm", "tree_classifier", "trees"),
+    }
+)
+"""Files of domains, of which all are loaded where a model has operators of it."""
+
+_FOLDERS: Mapping[str, str] = MappingProxyType({"com.microsoft": "contrib", "ai.onnx.ml": "ml"})
+_ALL = (*(f"{_FOLDERS[domain]}.{room}" for domain, rooms in _DOMAINS.items() for room in rooms), *_ROOMS)
 
 
 @functools.cache
-def op_table(domains: frozenset[str] = frozenset(_ROOMS)) -> OpTable:
-    """The rules of all files, or of those of some domains."""
-    rooms = (import_module(f"{__name__}.{name}") for domain in _ROOMS if domain in domains for name in _ROOMS[domain])
-    return OpTable("onnx", [room.RULES.rules for room in rooms])
+def op_table(rooms: tuple[str, ...] = _ALL) -> OpTable:
+    """The rules of all files, or of some."""
+    return OpTable("onnx", [import_module(f"{__name__}.{room}").RULES.rules for room in rooms])
 
 
-def _domains_of(module: Module) -> frozenset[str]:
-    """That operators of a module are of, and the default one."""
-    names = {op.name for op in module.walk()}
-    return frozenset(
-        domain for domain in _ROOMS if not domain or any(name.startswith(f"onnx.{domain}.") for name in names)
-    )
+def _table_for(module: Module) -> OpTable:
+    """The rules for the operators of a module; all of them where it has one that none is for, whose like is told."""
+    names = {op.name.removeprefix("onnx.") for op in module.walk() if op.name.startswith("onnx.")}
+    owned = {domain for domain in _DOMAINS if any(name.startswith(f"{domain}.") for name in names)}
+    others = {room for room, ops in _ROOMS.items() if not ops or not names.isdisjoint(ops.split())}
+    wanted = {*(f"{_FOLDERS[domain]}.{room}" for domain in owned for room in _DOMAINS[domain]), *others}
+    table = op_table(tuple(room for room in _ALL if room in wanted))
+    return table if names <= table.rules.by_op.keys() else op_table()
 
 
 def opset_of(op: Op) -> int:
@@ -94,15 +110,15 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
     """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or passes
     through where `keep` says so.  more: rules that are asked first.
     """
-    from mlconv.legalize.from_onnx.sequence import give_elements, sweep
-
-    conversion = op_table(_domains_of(module)).conversion(engine, opset_of, keep, more)
+    conversion = _table_for(module).conversion(engine, opset_of, keep, more)
     conversion.declared = declared = Declared()
     module.note_kinds("onnx")
     for function in module.functions:
         conversion.asking = function.facts
         conversion.run(function.block)
-        if not engine.has_errors:
+        if not engine.has_errors and any(op.name.startswith("mlconv.") for op in walk(function.block)):
+            from mlconv.legalize.from_onnx.sequence import give_elements, sweep
+
             give_elements(function)
             sweep(function.block, engine)
     declared.tell(engine)

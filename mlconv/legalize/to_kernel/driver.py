@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
+from types import MappingProxyType
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
@@ -15,56 +18,46 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.strings import refuses_strings
-from mlconv.legalize.to_kernel import (
-    control,
-    convolutions,
-    data_movement,
-    elementwise,
-    foreign,
-    index,
-    integer_products,
-    order,
-    pads,
-    pooling,
-    products,
-    recurrent,
-    reduce,
-    resize,
-    rounded,
-    rounded_maps,
-    rounded_softmax,
-    rounded_windows,
-    rounding,
-    signal,
-    trees,
-)
 from mlconv.legalize.to_kernel.builder import PLAIN, Forms, KernelBuilder, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
-_FAMILIES = (
-    rounding,
-    integer_products,
-    elementwise,
-    data_movement,
-    reduce,
-    pooling,
-    products,
-    convolutions,
-    rounded,
-    rounded_maps,
-    rounded_softmax,
-    rounded_windows,
-    index,
-    resize,
-    control,
-    order,
-    pads,
-    signal,
-    recurrent,
-    trees,
-    foreign,
+_FAMILIES: Mapping[str, str] = MappingProxyType(
+    {
+        "rounding": "cast",
+        "integer_products": "integer_conv integer_matmul",
+        "elementwise": "",
+        "data_movement": "",
+        "reduce": "",
+        "pooling": "avg_pool max_pool",
+        "products": "matmul conv_transpose",
+        "convolutions": "conv",
+        "rounded": "quant_conv quant_matmul",
+        "rounded_maps": "quant_binary quant_mean quant_table requantize storage_cast",
+        "rounded_softmax": "quant_log_softmax quant_softmax",
+        "rounded_windows": "quant_average_pool quant_conv_transpose quant_resize",
+        "index": "dynamic_slice gather_elements gather_nd one_hot range reverse_sequence",
+        "resize": "resize",
+        "control": "if update_slice while",
+        "order": "cumprod cumsum define_size non_max_suppression nonzero random_normal random_uniform "
+        "scatter_elements scatter_fill scatter_nd segment_reduce top_k",
+        "pads": "pad",
+        "signal": "bitcast complex fft imag irfft real rfft",
+        "recurrent": "gru lstm rnn",
+        "trees": "tree_ensemble",
+        "foreign": "foreign",
+    }
 )
-RULES = Rules.merged(family.RULES for family in _FAMILIES)
+"""Files of rules, each with its RULES, in the order in which they are asked, and the ops that they are for: they are
+loaded when one is met.  Those without are for ops of every network.
+"""
+
+
+@functools.cache
+def _rules_for(name: str) -> list[Rule]:
+    """Of all files."""
+    op = name.removeprefix("core.")
+    files = [file for file, ops in _FAMILIES.items() if not ops or op in ops.split()]
+    return Rules.merged(import_module(f"mlconv.legalize.to_kernel.{file}").RULES for file in files).find(name)
 
 
 def legalize(module: Module, engine: DiagnosticEngine, forms: Forms = PLAIN, more: Rules | None = None) -> None:
@@ -113,7 +106,9 @@ class _Driver(BackwardConversion[KernelBuilder]):
             for region in op.regions:
                 self.walk(region.block)
             if op.name == "kernel.while":
-                control.detach(op)
+                from mlconv.legalize.to_kernel.control import detach
+
+                detach(op)
 
     def is_dead(self, op: Op) -> bool:
         impure = isinstance(op, Yield) or (op.spec is not None and not is_pure(op))
@@ -123,7 +118,7 @@ class _Driver(BackwardConversion[KernelBuilder]):
         return isinstance(op, (Yield, KernelOp, core.Constant))
 
     def rules_of(self, op: Op) -> Sequence[Rule]:
-        found = [*self.more.find(op.name), *RULES.find(op.name)]
+        found = [*self.more.find(op.name), *_rules_for(op.name)]
         return (self.nothing, *found) if found else ()
 
     def builder(self, op: Op, rewriter: Rewriter) -> KernelBuilder:
