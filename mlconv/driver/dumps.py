@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.atomic import check_target, write_text
 from mlconv.formats.run_files import RunFiles
 from mlconv.ir.constants import Const
-from mlconv.ir.text import Place
+
+if TYPE_CHECKING:
+    from mlconv.ir.text import Place
 
 DUMP = "the IR after a pass"
 CONSTANTS = "constants.data"
@@ -33,6 +36,8 @@ class Dumps:
     def keep(self, constant: Const) -> Place:
         """Where the bytes of a constant are.  Raises ConversionError OutputNotWritable."""
         import hashlib
+
+        from mlconv.ir.text import Place
 
         data = b"".join(bytes(block) for block in constant.blocks())
         digest = hashlib.sha256(data).hexdigest()

@@ -73,12 +73,10 @@ class SourceFile:
         return found
 
     def release(self, offset: int, nbytes: int) -> None:
-        """Tell the system that a range is not needed now, so that resident memory stays bounded."""
-        if self._map is not None and hasattr(self._map, "madvise"):
-            start = -(-offset // mmap.PAGESIZE) * mmap.PAGESIZE
-            length = (offset + nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - start
-            if length > 0:
-                self._map.madvise(mmap.MADV_DONTNEED, start, length)
+        """Tell the system that the pages of a range are not needed now, so that resident memory stays bounded."""
+        if self._map is not None and hasattr(self._map, "madvise") and nbytes:
+            start = offset // mmap.PAGESIZE * mmap.PAGESIZE
+            self._map.madvise(mmap.MADV_DONTNEED, start, offset + nbytes - start)
 
     def release_part(self, data: Array) -> None:
         """`release` of what an array shows, where that is a part of the file."""

@@ -16,7 +16,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.recipe_table import RECIPES, Params
 
 _CACHE_LINE = 64
-_SLABS, _LARGEST_SLAB = 4, 48 << 20
+_SLABS, _LARGEST_SLAB, _PIECE = 8, 48 << 20, 1 << 18
 _VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
     {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}
@@ -132,7 +132,7 @@ def _gathered(source: Const, view: Array) -> Array:
         return view
     out = np.empty(view.shape, view.dtype)
     mapped, axis = _moved_only(source), int(np.argmax(np.abs(view.strides)))
-    piece = max(1, BLOCK_BYTES // max(1, abs(view.strides[axis]))) if mapped else view.shape[axis]
+    piece = max(1, _PIECE // max(1, abs(view.strides[axis]))) if mapped else view.shape[axis]
     # strips that fill a cache line of the result are several times faster than numpy's order
     strip = max(1, _CACHE_LINE // view.itemsize) if view.ndim == 2 and axis == 1 else piece
     for low in range(0, view.shape[axis], piece):

@@ -9,14 +9,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.module import Module
 from mlconv.ir.objects import class_at
-from mlconv.ir.text import Keep
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.table import PASSES
+
+if TYPE_CHECKING:
+    from mlconv.ir.text import Keep
 
 _OPTION = r'[^",{}]*(?:"(?:[^"\\]|\\.)*")?'
 _ITEM = re.compile(rf"\s*([a-z][a-z0-9-]*)\s*(?:\{{({_OPTION}(?:,{_OPTION})*)\}})?\s*(?:,|$)")

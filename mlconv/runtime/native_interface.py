@@ -6,11 +6,9 @@ what cannot have been written with an object is refused, and the checksum finds 
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard
@@ -21,8 +19,9 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import Condition
 from mlconv.ir.limits import MAX_RANK
+from mlconv.runtime.native_abi import ABI_VERSION, checksum
 
-ABI_VERSION, OLDEST_VERSION = 2, 1
+OLDEST_VERSION = 1
 _FIELDS = frozenset(
     {
         "version",
@@ -98,11 +97,6 @@ class NativeInterface:
             raise ConversionError(
                 Code.FileDamaged, f"{where} is damaged: it is not as it was written", help="convert the model again"
             )
-
-
-def checksum(facts: Mapping[str, object]) -> int:
-    """CRC-32 of all fields but itself: JSON in ASCII, keys sorted."""
-    return zlib.crc32(json.dumps({k: v for k, v in facts.items() if k != "checksum"}, sort_keys=True).encode("ascii"))
 
 
 def parse_interface(facts: object, where: str) -> NativeInterface:

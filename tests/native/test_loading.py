@@ -19,7 +19,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.runtime.native_interface import checksum
+from mlconv.runtime.native_abi import checksum
 from tests.support.modules import const, module, random
 from tests.support.native import to_object
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from importlib import import_module
 from itertools import pairwise
+from types import ModuleType
 
 from mlconv.codegen.machines.targets import Target
-from mlconv.codegen.objects import coff, elf, macho, wasm
-from mlconv.codegen.objects.c_library import NAMES
 from mlconv.diagnostics import Code, ConversionError
 
 WEIGHTS_SECTION = {
@@ -16,28 +16,6 @@ WEIGHTS_SECTION = {
     "macho": "__TEXT,__mlc_weights",
     "coff": ".mlcwts",
     "wasm": ".mlconv.weights",
-}
-_UNDEFINED: dict[str, Callable[[bytes], list[str]]] = {
-    "elf": elf.undefined_symbols,
-    "macho": macho.undefined_symbols,
-    "coff": coff.undefined_symbols,
-    "wasm": wasm.undefined_symbols,
-}
-_GROWN: dict[str, Callable[[bytes, str, str, int], bytes]] = {
-    "elf": elf.grown,
-    "macho": macho.grown,
-    "coff": coff.grown,
-}
-_PLACES: dict[str, Callable[[bytes], list[tuple[int, int, str]]]] = {
-    "elf": elf.places,
-    "macho": macho.places,
-    "coff": coff.places,
-}
-_SECTIONS: dict[str, Callable[[bytes], dict[str, int]]] = {
-    "elf": elf.sections,
-    "macho": macho.sections,
-    "coff": coff.sections,
-    "wasm": wasm.sections,
 }
 _LIBM = (
     "acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|ceil|copysign|cos|cosh|erf|erfc|exp|exp2|expm1|fabs|floor|fma|fmax|fmin|fmod|ldexp|lgamma_r|log|log10|"
@@ -51,11 +29,16 @@ _KNOWN = re.compile(
 )
 
 
+def _format(target: Target) -> ModuleType:
+    """The module for the format of a target's objects."""
+    return import_module(f"mlconv.codegen.objects.{target.format}")
+
+
 def undefined_symbols(image: bytes, target: Target, foreign: Collection[str] = ()) -> list[str]:
     """What the object takes from elsewhere.  foreign: functions of other libraries.  Raises ConversionError
     ArtifactInvalid for names that are neither these nor functions of libc, libm or the compiler's runtime.
     """
-    names = [n for n in _UNDEFINED[target.format](image) if n != "_GLOBAL_OFFSET_TABLE_"]
+    names = [n for n in _format(target).undefined_symbols(image) if n != "_GLOBAL_OFFSET_TABLE_"]
     strange = [n for n in names if n not in foreign and not _KNOWN.fullmatch(n)]
     if strange:
         raise ConversionError(
@@ -66,17 +49,21 @@ def undefined_symbols(image: bytes, target: Target, foreign: Collection[str] = (
 
 def section_sizes(image: bytes, target: Target) -> dict[str, int]:
     """Bytes of the sections of an object, by their names.  image: all of it, or what is in front of its weights."""
-    return _SECTIONS[target.format](image)
+    sizes: dict[str, int] = _format(target).sections(image)
+    return sizes
 
 
 def is_of_c(name: str) -> bool:
     """A function of libc, libm or the compiler's runtime has the name, or a program that is linked with them."""
+    from mlconv.codegen.objects.c_library import NAMES
+
     return name in NAMES or _KNOWN.fullmatch(name) is not None
 
 
 def function_sizes(image: bytes, target: Target) -> dict[str, int]:
     """Bytes of what lies in front of something else in its section of an object for x86-64: from each to the next."""
-    found = sorted(_PLACES[target.format](image))
+    places: list[tuple[int, int, str]] = _format(target).places(image)
+    found = sorted(places)
     return {
         name: next_at - at
         for (section, at, name), (next_section, next_at, _) in pairwise(found)
@@ -91,11 +78,8 @@ def with_weights(
     ArtifactInvalid.
     """
     section = WEIGHTS_SECTION[target.format]
-    head, tail = (
-        wasm.grown(image, section, symbol, size)
-        if target.format == "wasm"
-        else (_GROWN[target.format](image, section, symbol, size), b"")
-    )
+    grown: bytes | tuple[bytes, bytes] = _format(target).grown(image, section, symbol, size)
+    head, tail = grown if isinstance(grown, tuple) else (grown, b"")
     yield head
     yield from blocks
     yield tail

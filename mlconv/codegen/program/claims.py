@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.program.tune import Cache, problem_key, race, tuning_cpu
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Op, Value, walk
@@ -20,6 +19,9 @@ from mlconv.ir.module import Function
 from mlconv.legalize.to_kernel.builder import KernelBuilder
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import NoMatch, Replacement, Rewriter, Rule, Rules
+
+if TYPE_CHECKING:
+    from mlconv.codegen.program.tune import Cache
 
 _THEIRS, _OURS = [1], [0]
 Faster = Callable[[Rule, KernelOp, Sequence[Op]], bool]
@@ -45,6 +47,8 @@ class KernelClaim(Pass):
         cache: Cache | None = None
         cpu: Cpu | None = None
         if self.tune or self.cache:
+            from mlconv.codegen.program.tune import Cache, tuning_cpu
+
             cpu = tuning_cpu(self.machine, self.cpu, self.tune, function.block, kinds)
             cache = Cache.read(self.cache, cpu)
 
@@ -92,6 +96,8 @@ def _is_faster(
     """Whether a rule's kernels take less time than an op, by the cache or by timing; those of sizes that are known at
     run time are not timed, and are the rule's.
     """
+    from mlconv.codegen.program.tune import problem_key, race
+
     kernels = [o for o in made if isinstance(o, KernelOp) and o.name != "kernel.alias"]
     values: list[Value] = [v for o in (op, *kernels) for v in (*o.inputs, *o.results)]
     if not all(v.tensor.is_static for v in values) or any(depends(o.problem) for o in (op, *kernels)):

@@ -23,7 +23,6 @@ from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import needed
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.pointers import ask_pointers, misplaced
-from mlconv.codegen.program.pool import pool_text
 from mlconv.codegen.program.program import WORKSPACE, Program, suffix_of
 from mlconv.codegen.settings import Settings
 from mlconv.ir.core import Block
@@ -69,7 +68,11 @@ def module_text(
             f'section "{WEIGHTS_SECTION[target.format]}", align 64'
         ]
     kernels = [text for p in programs for text in p.texts()]
-    threads = pool_text(prefix, target, declarations) if settings.pool else []
+    threads = list[str]()
+    if settings.pool:
+        from mlconv.codegen.program.pool import pool_text
+
+        threads = pool_text(prefix, target, declarations)
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]

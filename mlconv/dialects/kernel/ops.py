@@ -6,25 +6,21 @@ several ops and passes know it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, ClassVar, NamedTuple
 
 from mlconv.dialects.kernel import attributes as kinds
 from mlconv.dialects.kernel.attributes import OutputIndexing, Step
-from mlconv.dialects.kernel.foreign import ForeignCall, check_foreign
-from mlconv.dialects.kernel.verify.chains import check_attention, check_conv_chain
-from mlconv.dialects.kernel.verify.control import check_alias, check_if, check_while
-from mlconv.dialects.kernel.verify.products import check_block_gemm, check_depthwise, check_gemm
-from mlconv.dialects.kernel.verify.routines import check_routine
+from mlconv.dialects.kernel.foreign import ForeignCall
 from mlconv.dialects.kernel.verify.site import Site, check_values, symbols_of_op
-from mlconv.dialects.kernel.verify.steps import check_row_parts, check_row_reduce, check_steps
-from mlconv.dialects.kernel.verify.winograd import check_integer_winograd, check_winograd
 from mlconv.dialects.kernel.winograd import IntegerWinograd, Winograd
 from mlconv.ir.attributes import attribute, attribute_classes, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
 from mlconv.ir.dims import Size
 from mlconv.ir.facts import Condition
+from mlconv.ir.objects import object_at
 from mlconv.ir.spec import attr, op, operand, operands, region, result, results
 from mlconv.ir.target_op import TargetOp
 from mlconv.ir.traits import DefinesSize, Effect
@@ -36,10 +32,12 @@ class KernelOp(TargetOp):
     """One kernel call.  problem: what it computes; hashable, and the same for kernels that can share their code.
 
     kind: where the object stands that generates its code, as `module:object`; empty for ops that call none.
+    site_check: where the function stands that says what must hold of a call.
     """
 
     __slots__ = ()
     kind: ClassVar[str] = ""
+    site_check: ClassVar[str] = ""
     problem: Any = attr(default=None)
 
     def __init__(
@@ -86,6 +84,9 @@ class KernelOp(TargetOp):
 
     def verify_site(self, site: Site) -> None:
         """What must hold of operands, results and the problem.  Raises ConversionError ArtifactInvalid."""
+        if self.site_check:
+            check: Callable[[Site], None] = object_at(self.site_check, FunctionType)
+            check(site)
 
 
 @op("kernel.loop_nest")
@@ -96,12 +97,10 @@ class LoopNestOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.loop_nest:LOOP_NEST"
+    site_check = "mlconv.dialects.kernel.verify.steps:check_steps"
     xs: list[Value] = operands()
     problem: tuple[Step, ...] = attr()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_steps(site)
 
 
 class ProductOp(KernelOp):
@@ -120,10 +119,8 @@ class GemmOp(ProductOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.gemm_kind:GEMM"
+    site_check = "mlconv.dialects.kernel.verify.products:check_gemm"
     problem: kinds.Gemm = attr()
-
-    def verify_site(self, site: Site) -> None:
-        check_gemm(site)
 
 
 @op("kernel.block_gemm")
@@ -132,12 +129,10 @@ class BlockGemmOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.block_gemm:BLOCK_GEMM"
+    site_check = "mlconv.dialects.kernel.verify.products:check_block_gemm"
     xs: list[Value] = operands()
     problem: kinds.BlockGemm = attr()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_block_gemm(site)
 
 
 @op("kernel.depthwise")
@@ -146,10 +141,8 @@ class DepthwiseOp(ProductOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.depthwise:DEPTHWISE"
+    site_check = "mlconv.dialects.kernel.verify.products:check_depthwise"
     problem: kinds.Depthwise = attr()
-
-    def verify_site(self, site: Site) -> None:
-        check_depthwise(site)
 
 
 @op("kernel.winograd")
@@ -158,10 +151,8 @@ class WinogradOp(ProductOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.winograd:WINOGRAD"
+    site_check = "mlconv.dialects.kernel.verify.winograd:check_winograd"
     problem: Winograd = attr()
-
-    def verify_site(self, site: Site) -> None:
-        check_winograd(site)
 
 
 @op("kernel.integer_winograd")
@@ -170,10 +161,8 @@ class IntegerWinogradOp(ProductOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.integer_winograd:INTEGER_WINOGRAD"
+    site_check = "mlconv.dialects.kernel.verify.winograd:check_integer_winograd"
     problem: IntegerWinograd = attr()
-
-    def verify_site(self, site: Site) -> None:
-        check_integer_winograd(site)
 
 
 @op("kernel.conv_chain")
@@ -182,12 +171,10 @@ class ConvChainOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.conv_chain:CONV_CHAIN"
+    site_check = "mlconv.dialects.kernel.verify.chains:check_conv_chain"
     xs: list[Value] = operands()
     problem: kinds.ConvChain = attr()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_conv_chain(site)
 
 
 @op("kernel.row_reduce")
@@ -196,12 +183,10 @@ class RowReduceOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.row_reduce:ROW_REDUCE"
+    site_check = "mlconv.dialects.kernel.verify.steps:check_row_reduce"
     xs: list[Value] = operands()
     problem: kinds.RowReduce = attr()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_row_reduce(site)
 
 
 @op("kernel.row_parts")
@@ -210,12 +195,10 @@ class RowPartsOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.row_reduce:ROW_PARTS"
+    site_check = "mlconv.dialects.kernel.verify.steps:check_row_parts"
     xs: list[Value] = operands()
     problem: tuple[kinds.RowReduce, ...] = attr()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_row_parts(site)
 
 
 @op("kernel.attention")
@@ -224,12 +207,10 @@ class AttentionOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.attention:ATTENTION"
+    site_check = "mlconv.dialects.kernel.verify.chains:check_attention"
     xs: list[Value] = operands()
     problem: kinds.Attention = attr()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_attention(site)
 
 
 @attribute("kernel.routine")
@@ -252,12 +233,10 @@ class RoutineOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.routines:ROUTINE"
+    site_check = "mlconv.dialects.kernel.verify.routines:check_routine"
     xs: list[Value] = operands()
     problem: Routine = attr()
     ys: list[Value] = results()
-
-    def verify_site(self, site: Site) -> None:
-        check_routine(site)
 
 
 @op("kernel.foreign")
@@ -266,12 +245,10 @@ class ForeignOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.foreign:FOREIGN"
+    site_check = "mlconv.dialects.kernel.foreign:check_foreign"
     xs: list[Value] = operands()
     problem: ForeignCall = attr()
     ys: list[Value] = results()
-
-    def verify_site(self, site: Site) -> None:
-        check_foreign(site)
 
 
 @attribute("kernel.defined_size")
@@ -289,12 +266,10 @@ class DefineSizeOp(KernelOp):
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.define_size:DEFINE_SIZE"
+    site_check = "mlconv.dialects.kernel.verify.control:check_alias"
     x: Value = operand()
     problem: DefinedSize = attr()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_alias(site)
 
 
 @op("kernel.alias")
@@ -302,11 +277,9 @@ class AliasOp(KernelOp):
     """The operand's buffer under another shape, or as elements of another type of that size."""
 
     __slots__ = ()
+    site_check = "mlconv.dialects.kernel.verify.control:check_alias"
     x: Value = operand()
     y: Value = result()
-
-    def verify_site(self, site: Site) -> None:
-        check_alias(site)
 
 
 @op("kernel.if")
@@ -314,13 +287,11 @@ class IfOp(KernelOp):
     """What runs when the condition holds, and when not."""
 
     __slots__ = ()
+    site_check = "mlconv.dialects.kernel.verify.control:check_if"
     cond: Value = operand()
     ys: list[Value] = results()
     then: Region = region()
     orelse: Region = region()
-
-    def verify_site(self, site: Site) -> None:
-        check_if(site)
 
 
 @op("kernel.while")
@@ -328,13 +299,11 @@ class WhileOp(KernelOp):
     """A loop on carried values.  Operands: what it starts with; regions: the test and the body."""
 
     __slots__ = ()
+    site_check = "mlconv.dialects.kernel.verify.control:check_while"
     inits: list[Value] = operands()
     ys: list[Value] = results()
     cond: Region = region()
     body: Region = region()
-
-    def verify_site(self, site: Site) -> None:
-        check_while(site)
 
 
 _OPS: tuple[type[KernelOp], ...] = (

@@ -23,10 +23,8 @@ from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.kernel import KernelOp
-from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
 from mlconv.exporters.native.abi.header import header, io_facts
 from mlconv.exporters.native.abi.names import Built, identifier
-from mlconv.exporters.native.listings import listings
 from mlconv.exporters.native.parts import file_sizes, smaller
 from mlconv.exporters.target import FileSizes
 from mlconv.formats.atomic import replacing
@@ -36,6 +34,7 @@ from mlconv.ir.module import Function, Module
 # Of everything that may be written beside MODEL.o.
 _BESIDE = (".h", ".io.json", ".weights.bin", ".so", ".a", ".example.c", ".test.c", ".test.bin")
 _OWN = (KernelOp, Constant, Yield)
+_PIECE = 1 << 18  # bytes of weights: such fit into what compilation leaves free
 Pieces = Iterator[bytes | memoryview]
 
 
@@ -156,11 +155,17 @@ def _side_files(built: Built) -> dict[str, Pieces]:
     if built.weights_file:
         files[".weights.bin"] = _weights(built.plan)
     if settings.listings:
+        from mlconv.exporters.native.listings import listings
+
         for suffix, text in listings(built, _fits(built.function, built.plan, built.target, settings)):
             files[suffix] = iter([_bytes(text)])
     if settings.example:
+        from mlconv.exporters.native.abi.examples import example
+
         files[".example.c"] = iter([_bytes(example(built))])
     if settings.vectors is not None:
+        from mlconv.exporters.native.abi.examples import self_test, vector_bytes
+
         files[".test.c"] = iter([_bytes(self_test(built, settings.vectors[0]))])
         files[".test.bin"] = vector_bytes(built, *settings.vectors)
     return files
@@ -176,6 +181,6 @@ def _weights(layout: MemoryPlan) -> Pieces:
     next.
     """
     for constant, _ in layout.weights:
-        yield from constant.blocks()
+        yield from constant.blocks(_PIECE)
         yield bytes(aligned(constant.nbytes) - constant.nbytes)
         constant.release()

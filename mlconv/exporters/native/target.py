@@ -149,7 +149,6 @@ class Native(Target):
         from mlconv.codegen.kernels.kind import KINDS
         from mlconv.codegen.settings import Settings
         from mlconv.exporters.native.export import export
-        from mlconv.exporters.native.listings import kinds_of
 
         kinds = {**KINDS, **request.kernels}
         settings = Settings(
@@ -163,7 +162,7 @@ class Native(Target):
             example=options.example,
             vectors=request.prepared,
             choices=tuned_choices(module, options, kinds),
-            listings=tuple(kinds_of(options.emit_code)),
+            listings=_kinds_of_listings(options),
             small=options.optimize == "size",
             interface=request.interface,
             kinds=kinds,
@@ -255,6 +254,14 @@ def bind_functions(module: Module) -> None:
     for op in module.walk():
         if isinstance(op, core.Foreign):
             bind_function(op.symbol, [op.library] if op.library else [], what=op.source)
+
+
+def _kinds_of_listings(options: NativeOptions) -> tuple[str, ...]:
+    if not options.emit_code:
+        return ()
+    from mlconv.exporters.native.listings import kinds_of
+
+    return tuple(kinds_of(options.emit_code))
 
 
 def _listings(options: NativeOptions) -> list[str]:

@@ -57,7 +57,7 @@ def _rules_for(name: str) -> list[Rule]:
     """Of all files."""
     op = name.removeprefix("core.")
     files = [file for file, ops in _FAMILIES.items() if not ops or op in ops.split()]
-    return Rules.merged(import_module(f"mlconv.legalize.to_kernel.{file}").RULES for file in files).find(name)
+    return [rule for file in files for rule in import_module(f"mlconv.legalize.to_kernel.{file}").RULES.find(name)]
 
 
 def legalize(module: Module, engine: DiagnosticEngine, forms: Forms = PLAIN, more: Rules | None = None) -> None:

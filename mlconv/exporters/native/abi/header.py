@@ -13,11 +13,10 @@ from mlconv.exporters.native.abi.cpp import model_class
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
 from mlconv.exporters.native.abi.foreign import foreign_declarations, foreign_facts
 from mlconv.exporters.native.abi.names import Built, Held, parameters, quoted
-from mlconv.exporters.native.listings import listing_suffixes
 from mlconv.ir.core import Block, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.runtime.native_interface import ABI_VERSION, checksum
+from mlconv.runtime.native_abi import ABI_VERSION, checksum
 
 _SHARED = """\
 #ifndef MLC_ABI
@@ -224,10 +223,15 @@ def io_facts(built: Built) -> dict[str, object]:
 
 def _asked_for(built: Built) -> dict[str, object]:
     """Listings and stamps, where the object has them."""
-    names = [built.stem + suffix for suffix in listing_suffixes(built.settings.listings, built.cpus)]
-    listed = {"listings": names} if names else {}
+    listed = _listed(built) if built.settings.listings else {}
     stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     return {**listed, **stamps}
+
+
+def _listed(built: Built) -> dict[str, object]:
+    from mlconv.exporters.native.listings import listing_suffixes
+
+    return {"listings": [built.stem + suffix for suffix in listing_suffixes(built.settings.listings, built.cpus)]}
 
 
 def _rounds(block: Block) -> bool:
