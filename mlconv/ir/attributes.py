@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 C = TypeVar("C", bound=type)
@@ -104,6 +104,26 @@ def attribute_classes(hints: Iterable[Any]) -> dict[str, type]:
             found[name] = hint
             left += [field_hint(hint, field) for field in hint._fields]
     return found
+
+
+class DeclaredAttributes(Mapping[str, type]):
+    """`attribute_classes` of annotations, which are evaluated when one is asked for."""
+
+    def __init__(self, hints: Callable[[], Iterable[object]]) -> None:
+        self._hints = hints
+
+    @cached_property
+    def _found(self) -> dict[str, type]:
+        return attribute_classes(self._hints())
+
+    def __getitem__(self, name: str) -> type:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def hint_text(cls: type, name: str) -> str:

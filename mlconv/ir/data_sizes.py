@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from mlconv.ir.core import Block, Op, walk
+from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum, mod
 from mlconv.ir.traits import DefinesSize, has_trait
+from mlconv.ir.types import TensorType
 
 SIZES = ":shape"
 """Behind the name of an output whose sizes data decide, the name of the output that has its shape."""
@@ -78,3 +79,13 @@ class _Between(Fold[Between]):
         for least, most in terms:
             low, high = low + least, high + most
         return low, high
+
+
+def is_open(values: Sequence[Value]) -> bool:
+    """Some has a size that nothing is known about."""
+    return any(
+        isinstance(d, Dim) and not d.is_known
+        for v in values
+        if isinstance(v.type, TensorType)
+        for d in v.type.shape or ()
+    )

@@ -12,7 +12,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, simplify
 from mlconv.ir.types import Shape
-from mlconv.legalize.resample import is_resampled, resampled
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import Rewriter, remake
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -69,6 +68,8 @@ def _is_by_a_number(n: Size, m: Size, facts: SizeFacts) -> bool:
 
 def _expand(op: core.Resize) -> bool:
     """In float32; elements of 16 bits by way of it."""
+    from mlconv.legalize.resample import is_resampled, resampled
+
     rewriter = Rewriter(op)
     e = CoreBuilder(rewriter)
     dtype = op.x.tensor.dtype

@@ -36,9 +36,11 @@ class _FromSource(Pass):
 
     def _foreign(self, module: Module) -> Rules:
         """Rules of the ops that C functions compute."""
+        if not self.foreign:
+            return Rules()
         from mlconv.legalize.foreign import foreign_rules, from_text
 
-        return foreign_rules(from_text(self.foreign), module) if self.foreign else Rules()
+        return foreign_rules(from_text(self.foreign), module)
 
 
 class FromOnnx(_FromSource):

@@ -25,7 +25,6 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise, has_trait
 from mlconv.ir.types import Shape, TensorType
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.broadcasts import drop_repetitions
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.patterns.movement import simplify_reshape, simplify_transpose
 from mlconv.rewrite import Rewriter, edit, greedy
@@ -49,6 +48,8 @@ class KeepBatchAxes(Pass):
             lifted += sum(region.lift() for region in _regions(block) if region.gain() > 0)
         context.count(self.name, lifted)
         if lifted:
+            from mlconv.passes.broadcasts import drop_repetitions
+
             greedy(function.block, [simplify_reshape, simplify_transpose], context.statistics)
             drop_repetitions(function.block)  # which merged axes had to be repeated for
             eliminate_dead_code(function.block)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mlconv.codegen.kernels import matrix_gemm
 from mlconv.codegen.kernels.bfloat16_gemm import Bfloat16GemmGenerator
 from mlconv.codegen.kernels.borders import fill_borders
-from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.gemm import ROW_LIMITS, GemmGenerator, TileChoice, registers_of
-from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, fits_registers, integer_tiles
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
 from mlconv.codegen.kernels.matrix_tiles import matrix_of
 from mlconv.codegen.kernels.products import panel_vectors
-from mlconv.codegen.kernels.row_pair_gemm import RowPairGemmGenerator, row_pair
-from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator, tiling
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import LOADS, Gemm, Ints, Sizes, View, known
 from mlconv.ir.dims import product
 from mlconv.ir.estimates import estimate
-from mlconv.ir.shapes import static
+
+if TYPE_CHECKING:
+    from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator
+    from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator
 
 
 def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) -> GemmGenerator:
@@ -36,21 +36,9 @@ def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) 
 def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | IntegerGemmGenerator | TileGemmGenerator:
     if problem.types.sums.is_float:
         return float_gemm(b, problem, call.cpu, call.choice)
+    from mlconv.codegen.kernels.integer_kind import integer_generator
+
     return integer_generator(b, problem, call)
-
-
-def integer_generator(b: Builder, problem: Gemm, call: Call) -> IntegerGemmGenerator | TileGemmGenerator:
-    """The generator of a product of integers."""
-    own = tiling(problem, call.cpu)
-    if own is not None:
-        return TileGemmGenerator(b, problem, call.cpu, own)
-    return _by_vectors(problem, call.cpu)(b, problem, call.cpu, call.choice)
-
-
-def _by_vectors(problem: Gemm, cpu: Cpu) -> type[IntegerGemmGenerator]:
-    """The generator of a product of integers without tiles of matrices; one of a single row has nothing to pair."""
-    rows = static(problem.indexing.rows)
-    return RowPairGemmGenerator if row_pair(problem, cpu) and rows != (1, 1, 1) else IntegerGemmGenerator
 
 
 def _same(view: object, rows: Sizes, out: View) -> bool:
@@ -100,17 +88,16 @@ class _Gemm(KernelKind[Gemm]):
     def instructions(self, cpu: Cpu, problem: Gemm) -> set[str]:
         if problem.types.sums.is_float:
             return roundings(cpu, problem) | _of_halves(cpu, problem)
-        own, dots = tiling(problem, cpu), Dots(problem.types, problem.shift, cpu)
-        if own is not None:
-            return {own.matrix.intrinsic}
-        pair = row_pair(problem, cpu)
-        return {d.intrinsic for d in dots.rows.values()} | ({pair.intrinsic} if pair else set())
+        from mlconv.codegen.kernels.integer_kind import integer_instructions
+
+        return integer_instructions(cpu, problem)
 
     def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
-        if problem.types.sums.is_int and tiling(problem, cpu) is not None:
-            return []
         if problem.types.sums.is_int:
-            return tried(*integer_tiles(cpu, problem), self, cpu, problem)
+            from mlconv.codegen.kernels.integer_kind import integer_choices
+
+            found = integer_choices(cpu, problem)
+            return [] if found is None else tried(*found, self, cpu, problem)
         own = float_gemm(Builder("own", [], {}, cpu), problem, cpu)
         per_panel, columns = panel_vectors(own.types, cpu), known(own.indexing.rows)[2]
         out = [TileChoice(own.rows, own.count)]
@@ -136,6 +123,8 @@ class _Gemm(KernelKind[Gemm]):
             return False
         rows, count, inside = choice
         if problem.types.sums.is_int:
+            from mlconv.codegen.kernels.integer_gemm import fits_registers
+
             return inside == -1 and fits_registers(cpu, problem, rows, count)
         if problem.types.group > 1:
             own = float_gemm(Builder("own", [], {}, cpu), problem, cpu)

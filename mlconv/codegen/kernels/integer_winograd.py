@@ -10,9 +10,10 @@ from functools import partial
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.dots import Dots
-from mlconv.codegen.kernels.gemm_kind import GEMM, integer_generator
+from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator
+from mlconv.codegen.kernels.integer_kind import integer_generator
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.text import Builder

@@ -15,7 +15,7 @@ from mlconv.dialects.kernel.attributes import OutputIndexing, Step
 from mlconv.dialects.kernel.foreign import ForeignCall
 from mlconv.dialects.kernel.verify.site import Site, check_values, symbols_of_op
 from mlconv.dialects.kernel.winograd import IntegerWinograd, Winograd
-from mlconv.ir.attributes import attribute, attribute_classes, field_hint
+from mlconv.ir.attributes import DeclaredAttributes, attribute, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
 from mlconv.ir.dims import Size
@@ -325,11 +325,10 @@ _OPS: tuple[type[KernelOp], ...] = (
     DefineSizeOp,
 )
 BY_NAME = {cls.name: cls for cls in _OPS}
-_DECLARED = [field_hint(cls, attribute.name) for cls in _OPS for attribute in cls.spec.attributes]
 DIALECT = Dialect(
     "kernel",
     BY_NAME.get,
-    attribute_classes(_DECLARED),
+    DeclaredAttributes(lambda: [field_hint(cls, a.name) for cls in _OPS for a in cls.spec.attributes]),
     names=frozenset(name.removeprefix("kernel.") for name in BY_NAME),
 )
 PRODUCTS = frozenset({GemmOp.name, BlockGemmOp.name, DepthwiseOp.name, WinogradOp.name, IntegerWinogradOp.name})

@@ -90,6 +90,8 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
         text, nanoseconds = module_text(prefix, machine, cpus, layout, block, settings, asked)
         check_foreign_names(uses, text)
         settings.progress.optimizes()
+        for constant, _ in layout.weights:
+            constant.release()  # what passes have looked at
         image = compile_object(text, machine, cpus[0], effort_that_repays(text, settings.runs, nanoseconds))
         parts = file_sizes(image, machine, cpus, layout, block)
         form = smaller(parts, cpus, settings.sums) if settings.small else None

@@ -11,6 +11,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op, walk
 from mlconv.ir.module import Module
 from mlconv.legalize.declared import Declared
+from mlconv.legalize.from_onnx.loop_sequences import NONE, ROWS, SEQUENCE
 from mlconv.legalize.source import Keep, OpTable
 from mlconv.rewrite import Rules
 
@@ -116,7 +117,7 @@ def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None,
     for function in module.functions:
         conversion.asking = function.facts
         conversion.run(function.block)
-        if not engine.has_errors and any(op.name.startswith("mlconv.") for op in walk(function.block)):
+        if not engine.has_errors and any(op.name in (SEQUENCE, ROWS, NONE) for op in walk(function.block)):
             from mlconv.legalize.from_onnx.sequence import give_elements, sweep
 
             give_elements(function)

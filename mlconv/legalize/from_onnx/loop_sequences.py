@@ -18,6 +18,7 @@ from mlconv.rewrite import edit
 
 SEQUENCE: Final = "mlconv.sequence"
 ROWS: Final = "mlconv.rows"  # the slices of a tensor along an axis whose size is only known at run time
+NONE: Final = "mlconv.none"
 _INSERT: Final = "onnx.SequenceInsert"
 _STATES: Final = 2  # arguments of the body of a Loop before its states: the step, and the condition
 

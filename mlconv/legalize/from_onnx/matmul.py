@@ -12,7 +12,6 @@ from mlconv.legalize.einsum_axes import leading_rows
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import fitted
 from mlconv.legalize.from_onnx.table import OnnxRules
-from mlconv.legalize.matrices import determinants
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
@@ -75,6 +74,8 @@ def det(n: Node) -> Value:
         raise ConversionError(Code.ShapeMismatch, f"Det takes square matrices, the input is {x.type}")
     if isinstance(size, int) and size <= EXPANDED_DETERMINANT:
         return _determinant(n, x, rank, size)
+    from mlconv.legalize.matrices import determinants
+
     return determinants(n, x)
 
 

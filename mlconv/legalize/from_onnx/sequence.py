@@ -8,7 +8,7 @@ data, and those that come in as inputs, have no form in core and are refused.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.control_flow import splice
-from mlconv.legalize.from_onnx.loop_sequences import ROWS, SEQUENCE, rows
+from mlconv.legalize.from_onnx.loop_sequences import NONE, ROWS, SEQUENCE, rows
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -29,7 +29,6 @@ from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array, edit
 
 RULES = OnnxRules()
-NONE: Final = "mlconv.none"
 _MAX_ITEMS = 1024
 
 

@@ -15,7 +15,7 @@ def identity(rank: int) -> Perm:
 
 
 def compose(a: Perm, b: Perm) -> Perm:
-    return tuple(a[i] for i in b)
+    return tuple(map(a.__getitem__, b))
 
 
 def invert(p: Perm) -> Perm:
