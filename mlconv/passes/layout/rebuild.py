@@ -13,9 +13,11 @@ from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
 from mlconv.passes.layout.permutation import Perm, between, identity
 from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
+from mlconv.rewrite.refine import sharpen
 
 
 class Rebuild:
@@ -127,6 +129,9 @@ class Rebuild:
             new.quantized(*(q and q.transposed(layout) for q, layout in zip(quants, layouts, strict=True)))
         for old, value, layout in zip(op.results, new.results, layouts, strict=True):
             edit.rename(value, old.name)
+            shape = old.type.shape if isinstance(old.type, TensorType) else None
+            if shape is not None and len(shape) == len(layout):
+                sharpen(value, tuple(shape[i] for i in layout))
             self.bind(old, value, layout)
 
     def bind(self, old: Value, value: Value, layout: Perm) -> None:

@@ -41,6 +41,9 @@ def grouped(before: Shape, after: Shape) -> Groups | None:
         i, j = i + 1, j + 1
         while left != right:
             smaller = _is_smaller(left, before[i:], right, after[j:])
+            if smaller is None and 0 not in (left, right) and (i == len(before) or j == len(after)):
+                i, j = len(before), len(after)  # what is left has as many elements as the last axis
+                break
             if smaller is None or (i == len(before) if smaller else j == len(after)):
                 return None
             if smaller:

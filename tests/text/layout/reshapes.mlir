@@ -196,8 +196,8 @@
   %4 = "core.conv"(%3, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x?x?x3xf32, {dims = ["1", "h", "w", "3"]}>, tensor<4x3x1x1xf32>) -> (tensor<1x?x?x4xf32, {dims = ["1", "h", "w", "4"]}>)
   %5 = "core.constant"() {"value" = dense<[0, 2, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
   %6 = "core.gather"(%2, %5) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<3xi64>)
-  %7 = "core.reshape"(%4, %6) : (tensor<1x?x?x4xf32, {dims = ["1", "h", "w", "4"]}>, tensor<3xi64>) -> (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>)
-  "mlconv.yield"(%7) : (tensor<?x?x?xf32, {dims = ["?1", "?2", "?3"]}>) -> ()
+  %7 = "core.reshape"(%4, %6) : (tensor<1x?x?x4xf32, {dims = ["1", "h", "w", "4"]}>, tensor<3xi64>) -> (tensor<1x?x4xf32, {dims = ["1", "h*w", "4"]}>)
+  "mlconv.yield"(%7) : (tensor<1x?x4xf32, {dims = ["1", "h*w", "4"]}>) -> ()
 
 // -----
 // CASE: an axis of size 1 that is split off and dropped stands anywhere
@@ -229,3 +229,23 @@
   %13 = "core.constant"() {"value" = dense<[1, 10, 8]> : tensor<3xi64>} : () -> (tensor<3xi64>)
   %14 = "core.reshape"(%12, %13) : (tensor<1x10x2x4xf32>, tensor<3xi64>) -> (tensor<1x10x8xf32>)
   "mlconv.yield"(%14) : (tensor<1x10x8xf32>) -> ()
+
+// -----
+// CASE: places of an image that are merged move nothing, however their number is told
+// RUN: layout
+^bb(%x: tensor<?x4x?x?xf32, {dims = ["n", "4", "h", "w"]}>, %k: tensor<3xi64>, %q: tensor<?xf32, {dims = ["p"]}>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<6x4x1x1xf32>} : () -> (tensor<6x4x1x1xf32>)
+  %i = "core.transpose"(%x) {perm = [0, 2, 3, 1]} : (tensor<?x4x?x?xf32, {dims = ["n", "4", "h", "w"]}>) -> (tensor<?x?x?x4xf32, {dims = ["n", "h", "w", "4"]}>)
+  %a = "core.conv"(%i, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "N01C", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<?x?x?x4xf32, {dims = ["n", "h", "w", "4"]}>, tensor<6x4x1x1xf32>) -> (tensor<?x6x?x?xf32, {dims = ["n", "6", "h", "w"]}>)
+  %b = "core.reshape"(%a, %k) : (tensor<?x6x?x?xf32, {dims = ["n", "6", "h", "w"]}>, tensor<3xi64>) -> (tensor<?x6x?xf32, {dims = ["n", "6", "p"]}>)
+  %y = "core.transpose"(%b) {perm = [0, 2, 1]} : (tensor<?x6x?xf32, {dims = ["n", "6", "p"]}>) -> (tensor<?x?x6xf32, {dims = ["n", "p", "6"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x6xf32, {dims = ["n", "p", "6"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4x?x?xf32, {dims = ["n", "4", "h", "w"]}>, %1: tensor<3xi64>, %2: tensor<?xf32, {dims = ["p"]}>):
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<6x4x1x1xf32>} : () -> (tensor<6x4x1x1xf32>)
+  %4 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<?x4x?x?xf32, {dims = ["n", "4", "h", "w"]}>) -> (tensor<?x?x?x4xf32, {dims = ["n", "h", "w", "4"]}>)
+  %5 = "core.conv"(%4, %3) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<?x?x?x4xf32, {dims = ["n", "h", "w", "4"]}>, tensor<6x4x1x1xf32>) -> (tensor<?x?x?x6xf32, {dims = ["n", "h", "w", "6"]}>)
+  %6 = "core.constant"() {"value" = dense<[0, 2, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %7 = "core.gather"(%1, %6) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<3xi64>)
+  %8 = "core.reshape"(%5, %7) : (tensor<?x?x?x6xf32, {dims = ["n", "h", "w", "6"]}>, tensor<3xi64>) -> (tensor<?x?x6xf32, {dims = ["n", "p", "6"]}>)
+  "mlconv.yield"(%8) : (tensor<?x?x6xf32, {dims = ["n", "p", "6"]}>) -> ()
