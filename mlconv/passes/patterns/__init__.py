@@ -16,6 +16,7 @@ from mlconv.passes.patterns import (
     scaled_sizes,
     shared_matrices,
     slices,
+    spreads,
     stored_numbers,
 )
 
@@ -35,5 +36,6 @@ ALL = (
     *scaled_sizes.PATTERNS,
     *shared_matrices.PATTERNS,
     *slices.PATTERNS,
+    *spreads.PATTERNS,
     *stored_numbers.PATTERNS,
 )
