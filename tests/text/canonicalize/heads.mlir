@@ -56,3 +56,30 @@
   %9 = "core.constant"() {"value" = dense<[5, 1, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
   %10 = "core.reshape"(%7, %9) : (tensor<5x4xf32>, tensor<3xi64>) -> (tensor<5x1x4xf32>)
   "mlconv.yield"(%5, %6, %10, %8) : (tensor<5x2x4xf32>, tensor<5x4x2xf32>, tensor<5x1x4xf32>, tensor<5x12xf32>) -> ()
+
+// -----
+// CASE: heads of a whole with two open sizes, which it is asked for by a part of it
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>):
+  %q, %k = "core.split"(%x) {sizes = [4, 4], axis = 2} : (tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>) -> (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>, tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>)
+  %n = "core.shape_of"(%k) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>) -> (tensor<3xi64>)
+  %p = "core.constant"() {value = dense<[0, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %m = "core.gather"(%n, %p) {axis = 0} : (tensor<3xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+  %h = "core.constant"() {value = dense<2> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %s = "core.concat"(%m, %h) {axis = 0} : (tensor<2xi64>, tensor<2xi64>) -> (tensor<4xi64>)
+  %a = "core.reshape"(%q, %s) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>, tensor<4xi64>) -> (tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>)
+  %b = "core.reshape"(%k, %s) : (tensor<?x?x4xf32, {dims = ["b", "s", "4"]}>, tensor<4xi64>) -> (tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>)
+  "mlconv.yield"(%a, %b) : (tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>, tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>) -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.slice"(%1, %2, %3, %3) {"begin_mask" = 0, "end_mask" = 0} : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.slice"(%1, %3, %5, %3) {"begin_mask" = 0, "end_mask" = 0} : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %7 = "core.constant"() {"value" = dense<[4, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %8 = "core.concat"(%4, %6, %7) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<4xi64>)
+  %9 = "core.reshape"(%0, %8) : (tensor<?x?x8xf32, {dims = ["b", "s", "8"]}>, tensor<4xi64>) -> (tensor<?x?x4x2xf32, {dims = ["b", "s", "4", "2"]}>)
+  %10, %11 = "core.split"(%9) {"sizes" = [2, 2], "axis" = 2} : (tensor<?x?x4x2xf32, {dims = ["b", "s", "4", "2"]}>) -> (tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>, tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>)
+  "mlconv.yield"(%10, %11) : (tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>, tensor<?x?x2x2xf32, {dims = ["b", "s", "2", "2"]}>) -> ()
