@@ -116,7 +116,7 @@ def _is_small(value: Value) -> bool:
     if constant is not None:
         return constant.size <= _READ and bool((np.abs(constant.view().astype(np.float64)) < _LARGEST).all())
     known = known_ints(value)
-    return known is not None and None not in known and value.tensor.rank in (0, 1)
+    return known is not None and None not in known
 
 
 class _Groups:

@@ -110,3 +110,22 @@ def test_one_row_is_repeated_to_a_shape_in_view(tmp_path: Path) -> None:
     proto = network(g, g.op("Concat", y, tiled, axis=2), {"x": (["b", "t", 4], FLOAT)})
     ops = check(proto, [{"x": normal(b, t, 4)} for b, t in ((2, 9), (1, 4))], tmp_path, 1.4)
     assert ops["SHAPE"] == 1 and not ops["GATHER"] and not ops["TILE"]
+
+
+def test_windows_of_an_adaptive_pool(tmp_path: Path) -> None:
+    """Their bounds are computed by way of floats, and a grid of their places is picked at once: torch's exporter."""
+    g = Graph()
+    grid: list[str] = []
+    for axis, places in ((0, [2, -1, 1, 1]), (1, [2, -1])):
+        size = g.size("x", axis)
+        bound = g.op("Div", g.op("Cast", g.op("Mul", size, g.ints(0, 1)), to=FLOAT), g.number(2))
+        whole = g.op("Mul", g.op("Sign", bound), g.op("Floor", g.op("Abs", bound)))
+        first = g.op("Unsqueeze", g.op("Cast", whole, to=TensorProto.INT64), g.ints(1))
+        inside = g.positions(g.op("Div", size, g.ints(2, scalar=True)))
+        grid.append(g.op("Reshape", g.op("Add", first, inside), g.ints(*places)))
+    shape = g.op("Shape", g.op("Add", *grid))
+    numbers = [g.op("Unsqueeze", g.op("Expand", places, shape), g.ints(-1)) for places in grid]
+    picked = g.op("GatherND", "x", g.op("Concat", *numbers, axis=-1))
+    proto = network(g, g.op("ReduceMean", picked, axes=[1, 3], keepdims=0), {"x": (["h", "w", 3], FLOAT)})
+    ops = check(proto, [{"x": normal(h, w, 3)} for h, w in ((6, 4), (2, 9), (5, 7))], tmp_path, 8)
+    assert not ops["GATHER_ND"] and not ops["BROADCAST_TO"] and not ops["CAST"] and not ops["SELECT_V2"]

@@ -59,6 +59,26 @@ def simplify_cast(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
     return NoMatch("operand is not a lossless cast")
 
 
+@rewrite(core.Cast)
+def cast_truncates(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
+    """A cast to integers of sign(x) * floor(|x|) is one of x, which leaves the fraction out itself: bounds of windows
+    that PyTorch divides with `rounding_mode="trunc"`.
+    """
+    product = op.x.producer
+    if not op.dtype.is_int or not isinstance(product, core.Mul):
+        return NoMatch("no cast of a product to integers")
+    for sign, whole in ((product.a.producer, product.b.producer), (product.b.producer, product.a.producer)):
+        size = whole.x.producer if isinstance(whole, core.Floor) else None
+        if (
+            isinstance(sign, core.Sign)
+            and isinstance(size, core.Abs)
+            and sign.x is size.x
+            and op.x.tensor.dtype.is_float
+        ):
+            return rw.emit(core.Cast(sign.x, dtype=op.dtype, saturate=op.saturate)).y
+    return NoMatch("not of a sign and the floor of what it was taken from")
+
+
 def _is_lossless(a: DType, b: DType) -> bool:
     """Every value of a is a value of b."""
     if a is DType.BOOL:
@@ -152,6 +172,7 @@ def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | 
 PATTERNS = (
     drop_neutral_operand,
     simplify_cast,
+    cast_truncates,
     merge_clamps,
     constant_bound_is_clamp,
     fold_select,

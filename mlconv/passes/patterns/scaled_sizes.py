@@ -121,8 +121,8 @@ def _cut_off(b: CoreBuilder, value: Value) -> Value | None:
     inner = _whole(b, made.a) if isinstance(made, core.Div) and divisor is not None and divisor > 0 else None
     if divisor is None or inner is None:
         return whole
-    (known,) = known_ints(inner) or (None,)
-    if known is None or not holds(known, ">=", 0, SizeFacts()):
+    known = known_ints(inner) or (None,)
+    if any(n is None or not holds(n, ">=", 0, SizeFacts()) for n in known):
         return None
     return b.y(core.FloorDiv(inner, b.constant(divisor, DType.I64)))
 

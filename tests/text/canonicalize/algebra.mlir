@@ -241,3 +241,26 @@
   %3 = "core.broadcast_to"(%1, %2) : (tensor<3xf32>, tensor<2xi64>) -> (tensor<2x3xf32>)
   %4 = "core.add"(%0, %3) : (tensor<1x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%4) : (tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: a cast of what is cut off cuts off itself; of another sign it does not
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<3xf32>, %z: tensor<3xf32>):
+  %a = "core.abs"(%x) : (tensor<3xf32>) -> (tensor<3xf32>)
+  %f = "core.floor"(%a) : (tensor<3xf32>) -> (tensor<3xf32>)
+  %g = "core.sign"(%x) : (tensor<3xf32>) -> (tensor<3xf32>)
+  %t = "core.mul"(%g, %f) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %i = "core.cast"(%t) {"dtype" = i32} : (tensor<3xf32>) -> (tensor<3xi32>)
+  %h = "core.sign"(%z) : (tensor<3xf32>) -> (tensor<3xf32>)
+  %u = "core.mul"(%h, %f) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %j = "core.cast"(%u) {"dtype" = i32} : (tensor<3xf32>) -> (tensor<3xi32>)
+  "mlconv.yield"(%i, %j) : (tensor<3xi32>, tensor<3xi32>) -> ()
+// EXPECT
+^bb(%0: tensor<3xf32>, %1: tensor<3xf32>):
+  %2 = "core.abs"(%0) : (tensor<3xf32>) -> (tensor<3xf32>)
+  %3 = "core.floor"(%2) : (tensor<3xf32>) -> (tensor<3xf32>)
+  %4 = "core.cast"(%0) {"dtype" = i32, "saturate" = false} : (tensor<3xf32>) -> (tensor<3xi32>)
+  %5 = "core.sign"(%1) : (tensor<3xf32>) -> (tensor<3xf32>)
+  %6 = "core.mul"(%5, %3) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %7 = "core.cast"(%6) {"dtype" = i32, "saturate" = false} : (tensor<3xf32>) -> (tensor<3xi32>)
+  "mlconv.yield"(%4, %7) : (tensor<3xi32>, tensor<3xi32>) -> ()

@@ -166,3 +166,28 @@
   %6 = "core.div"(%5, %3) : (tensor<1xf32>, tensor<1xf32>) -> (tensor<1xf32>)
   %7 = "core.cast"(%6) {"dtype" = i64, "saturate" = false} : (tensor<1xf32>) -> (tensor<1xi64>)
   "mlconv.yield"(%7) : (tensor<1xi64>) -> ()
+
+// -----
+// CASE: bounds of windows, by way of floats and without their signs, are sizes
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?x?xf32, {dims = ["h", "w"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x?xf32, {dims = ["h", "w"]}>) -> (tensor<2xi64>)
+  %k = "core.constant"() {value = dense<[0, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %p = "core.mul"(%s, %k) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+  %c = "core.cast"(%p) {"dtype" = f32} : (tensor<2xi64>) -> (tensor<2xf32>)
+  %2 = "core.constant"() {value = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %d = "core.div"(%c, %2) : (tensor<2xf32>, tensor<f32>) -> (tensor<2xf32>)
+  %a = "core.abs"(%d) : (tensor<2xf32>) -> (tensor<2xf32>)
+  %f = "core.floor"(%a) : (tensor<2xf32>) -> (tensor<2xf32>)
+  %g = "core.sign"(%d) : (tensor<2xf32>) -> (tensor<2xf32>)
+  %t = "core.mul"(%f, %g) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %i = "core.cast"(%t) {"dtype" = i64} : (tensor<2xf32>) -> (tensor<2xi64>)
+  "mlconv.yield"(%i) : (tensor<2xi64>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["h", "w"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x?xf32, {dims = ["h", "w"]}>) -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = dense<[0, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.mul"(%1, %2) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<2> : tensor<i64>} : () -> (tensor<i64>)
+  %5 = "core.floor_div"(%3, %4) : (tensor<2xi64>, tensor<i64>) -> (tensor<2xi64>)
+  "mlconv.yield"(%5) : (tensor<2xi64>) -> ()
