@@ -34,6 +34,9 @@ MARKER_FIELD = 536_870_003
 1.
 """
 
+_WINDOW = 8 << 20
+"""Bytes of a mapped file that are passed before its pages are given back."""
+
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
@@ -80,6 +83,7 @@ def reduce(buffer: Buffer, table: Tables, root: str) -> Reduced:
     """
     cutter = _Cutter(buffer, table)
     pieces = cutter.message(0, len(buffer), root, 0)
+    cutter.give_back(len(buffer))
     return Reduced(buffer[:] if pieces is None else b"".join(pieces), tuple(cutter.payloads))
 
 
@@ -109,6 +113,15 @@ class _Cutter:
         self.buffer = buffer
         self.table = table
         self.payloads: list[Payload] = []
+        self.given_back = 0
+
+    def give_back(self, at: int) -> None:
+        """Pages of a mapped file are not needed behind a place; around each that is read, the system has mapped up to
+        megabytes.
+        """
+        self.given_back = at
+        if isinstance(self.buffer, mmap.mmap) and hasattr(self.buffer, "madvise"):
+            self.buffer.madvise(mmap.MADV_DONTNEED)
 
     def message(self, start: int, end: int, name: str, depth: int) -> list[bytes] | None:
         """The reduced bytes of the message at [start, end), or None when nothing was cut out of it."""
@@ -148,6 +161,8 @@ class _Cutter:
             if number in cut:
                 replacement = [varint_bytes(MARKER_FIELD << 3 | _VARINT), varint_bytes(len(self.payloads))]
                 self.payloads.append(Payload(number, body, size))
+                if at - self.given_back > _WINDOW:
+                    self.give_back(at)
             elif number in inner:
                 replacement = self.message(body, at, inner[number], depth + 1)
                 if replacement is not None:

@@ -23,6 +23,7 @@ from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 
 Array = npt.NDArray[Any]
 BLOCK_BYTES = 1 << 20
+_AROUND = 2 << 20  # bytes that Linux may map with a page that is read
 
 
 class SourceFile:
@@ -73,10 +74,13 @@ class SourceFile:
         return found
 
     def release(self, offset: int, nbytes: int) -> None:
-        """Tell the system that the pages of a range are not needed now, so that resident memory stays bounded."""
+        """Tell the system that a range is not needed now, nor what it has mapped around it, so that resident memory
+        stays bounded.
+        """
         if self._map is not None and hasattr(self._map, "madvise") and nbytes:
-            start = offset // mmap.PAGESIZE * mmap.PAGESIZE
-            self._map.madvise(mmap.MADV_DONTNEED, start, offset + nbytes - start)
+            start = max(0, offset - _AROUND) // mmap.PAGESIZE * mmap.PAGESIZE
+            stop = min(len(self._map), offset + nbytes + _AROUND)
+            self._map.madvise(mmap.MADV_DONTNEED, start, stop - start)
 
     def release_part(self, data: Array) -> None:
         """`release` of what an array shows, where that is a part of the file."""

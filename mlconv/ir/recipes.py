@@ -47,7 +47,8 @@ class Derived(Const):
         inputs = self.inputs
         if self.recipe == "transpose":  # a slab may read the whole input: fewer and larger ones
             block_bytes = max(block_bytes, min(self.nbytes // _SLABS, _LARGEST_SLAB))
-        elif self.recipe == "combine":  # each slab reads it
+        elif self.recipe == "combine":  # each slab reads it, and few rows are summed in another order
+            block_bytes = max(block_bytes, self.nbytes // 3)
             inputs = (Inline(_gathered(inputs[0], inputs[0].view())),)
         source = Derived(self.recipe, self.params, inputs, self.dtype, self.result_shape)
         step = max(1, rows * block_bytes // self.nbytes)
@@ -83,8 +84,22 @@ class Derived(Const):
         if self.recipe == "combine" or (self.recipe == "unpack" and axis < len(self.result_shape) - 1):
             return self._made([_part_of(self.inputs[0], axis, start, stop)], p)
         if self.recipe in _ELEMENTWISE - {"unpack"}:
-            return self._made([_repeated(c, axis - len(self.result_shape), start, stop) for c in self.inputs], p)
+            return self._in_pieces([_repeated(c, axis - len(self.result_shape), start, stop) for c in self.inputs])
         return self._made([c.view() for c in self.inputs], p)[_along(axis, start, stop)]
+
+    def _in_pieces(self, views: list[Array]) -> Array:
+        """What an elementwise recipe makes of arrays.  Those of a file are read in pieces, which are given back."""
+        rank = len(self.result_shape)
+        long = [v.ndim == rank and v.shape[0] != 1 for v in views]
+        mapped = [v for v, c, is_long in zip(views, self.inputs, long, strict=True) if is_long and _moved_only(c)]
+        if not mapped:
+            return self._made(views)
+        rows, step = mapped[0].shape[0], max(1, _PIECE // max(1, *(abs(v.strides[0]) for v in mapped)))
+        parts = []
+        for low in range(0, rows, step):
+            parts.append(self._made([v[low : low + step] if has else v for v, has in zip(views, long, strict=True)]))
+            self.release()
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _made(self, views: list[Array], params: Params | None = None) -> Array:
         return RECIPES[self.recipe](views, self.params if params is None else params)

@@ -71,7 +71,7 @@ def _first_bad(c: Const) -> float | None:
     """The first NaN, or the first infinity of a larger tensor."""
     bad = None
     flat = c.view().reshape(-1)
-    step = 1 << 20
+    step = 1 << 18
     for start in range(0, flat.size, step):
         part = flat[start : start + step]
         with np.errstate(all="ignore"):
@@ -82,6 +82,7 @@ def _first_bad(c: Const) -> float | None:
             if mask.any():
                 bad = float(wide[mask][0])
                 break
-    if isinstance(c, Mapped):
-        c.file.release(c.offset, c.nbytes)
+        if isinstance(c, Mapped):
+            c.file.release_part(part)
+    c.release()
     return bad
