@@ -12,6 +12,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.pattern import Replacement
 
 _EXACT: Final = 1 << 53  # integers up to here are numbers that `uniform` tells exactly
@@ -29,6 +31,44 @@ _OPPOSITE: Final[dict[type[Compare], type[Compare]]] = {
 def drop_equal_operands(op: Binary, rw: Rewriter) -> Replacement | NoMatch:
     """The larger of x and x, and x and x, are x."""
     return op.a if op.a is op.b and op.a.type == op.y.type else NoMatch("the operands differ")
+
+
+@rewrite(core.And, core.Or)
+def drop_decided_side(op: core.And | core.Or, rw: Rewriter) -> Replacement | NoMatch:
+    """x and what is true everywhere, and x or what is false, are x; x and what is false, or what is true, is that."""
+    if op.y.tensor.dtype is not DType.BOOL:
+        return NoMatch("bits, not conditions")
+    for x, other in ((op.a, op.b), (op.b, op.a)):
+        told = uniform(other)
+        if told is None or x.type != op.y.type or x.tensor.shape is None:
+            continue
+        if bool(told) is isinstance(op, core.And):
+            return x
+        e = CoreBuilder(rw)
+        return e.broadcast_to(e.constant(bool(told), DType.BOOL), e.shape_of(x))
+    return NoMatch("no side is the same everywhere, or the other one is broadcast")
+
+
+@rewrite(core.Select)
+def choose_a_condition(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
+    """A choice of true and false is its condition, or the opposite."""
+    a, b = uniform(op.a), uniform(op.b)
+    if op.cond.type != op.y.type or op.cond.tensor.shape is None or a is None or b is None or a == b:
+        return NoMatch("no choice of true and false")
+    return op.cond if a else rw.emit(core.LogicalNot(op.cond)).y
+
+
+@rewrite(*_OPPOSITE)
+def compare_what_differs(op: Compare, rw: Rewriter) -> Replacement | NoMatch:
+    """A difference of numbers that are not negative, which int32 and int64 hold, compared with 0: the numbers."""
+    made = op.a.producer
+    if not isinstance(made, core.Sub) or not op.a.has_one_use or uniform(op.b) != 0 or op.b.tensor.size != 1:
+        return NoMatch("no difference that nothing else reads is compared with 0")
+    dtype = op.a.tensor.dtype
+    if not dtype.is_signed_int or op.a.tensor.shape != op.y.tensor.shape or not all(map(not_negative, made.inputs)):
+        return NoMatch("the difference may be more than its type holds")
+    rw.fuse(made, by="compare-what-differs")
+    return rw.emit(type(op)(made.a, made.b)).y
 
 
 @rewrite(*_OPPOSITE)
@@ -91,6 +131,9 @@ def negate_comparison(op: core.LogicalNot, rw: Rewriter) -> Replacement | NoMatc
 
 PATTERNS = (
     drop_equal_operands,
+    drop_decided_side,
+    choose_a_condition,
+    compare_what_differs,
     compare_with_a_side,
     choose_the_other_way,
     negate_comparison,

@@ -81,3 +81,55 @@
   %4 = "core.greater_equal"(%1, %1) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi1>)
   %5 = "core.logical_not"(%2) : (tensor<2xi1>) -> (tensor<2xi1>)
   "mlconv.yield"(%3, %4, %5, %2) : (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) -> ()
+
+// -----
+// CASE: conditions beside what is decided, and a choice of true and false
+// RUN: canonicalize,cse,dce
+^bb(%c: tensor<?xi1, {dims = ["n"]}>, %d: tensor<?xi1, {dims = ["n"]}>):
+  %t = "core.constant"() {value = dense<true> : tensor<i1>} : () -> (tensor<i1>)
+  %f = "core.constant"() {value = dense<false> : tensor<i1>} : () -> (tensor<i1>)
+  %o = "core.or"(%t, %d) : (tensor<i1>, tensor<?xi1, {dims = ["n"]}>) -> (tensor<?xi1, {dims = ["n"]}>)
+  %a = "core.and"(%o, %c) : (tensor<?xi1, {dims = ["n"]}>, tensor<?xi1, {dims = ["n"]}>) -> (tensor<?xi1, {dims = ["n"]}>)
+  %s = "core.select"(%a, %t, %f) : (tensor<?xi1, {dims = ["n"]}>, tensor<i1>, tensor<i1>) -> (tensor<?xi1, {dims = ["n"]}>)
+  %n = "core.select"(%d, %f, %t) : (tensor<?xi1, {dims = ["n"]}>, tensor<i1>, tensor<i1>) -> (tensor<?xi1, {dims = ["n"]}>)
+  %z = "core.and"(%d, %f) : (tensor<?xi1, {dims = ["n"]}>, tensor<i1>) -> (tensor<?xi1, {dims = ["n"]}>)
+  "mlconv.yield"(%s, %n, %z) : (tensor<?xi1, {dims = ["n"]}>, tensor<?xi1, {dims = ["n"]}>, tensor<?xi1, {dims = ["n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xi1, {dims = ["n"]}>, %1: tensor<?xi1, {dims = ["n"]}>):
+  %2 = "core.logical_not"(%1) : (tensor<?xi1, {dims = ["n"]}>) -> (tensor<?xi1, {dims = ["n"]}>)
+  %3 = "core.constant"() {"value" = dense<false> : tensor<i1>} : () -> (tensor<i1>)
+  %4 = "core.shape_of"(%1) {"dtype" = i64} : (tensor<?xi1, {dims = ["n"]}>) -> (tensor<1xi64>)
+  %5 = "core.broadcast_to"(%3, %4) : (tensor<i1>, tensor<1xi64>) -> (tensor<?xi1, {dims = ["n"]}>)
+  "mlconv.yield"(%0, %2, %5) : (tensor<?xi1, {dims = ["n"]}>, tensor<?xi1, {dims = ["n"]}>, tensor<?xi1, {dims = ["n"]}>) -> ()
+
+// -----
+// CASE: differences of positions compared with 0; of numbers that may be negative they may wrap
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?xf32, {dims = ["n"]}>, %y: tensor<?xi32, {dims = ["n"]}>):
+  %s = "core.shape_of"(%x) {dtype = i32} : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<1xi32>)
+  %e = "core.constant"() {value = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %n = "core.reshape"(%s, %e) : (tensor<1xi32>, tensor<0xi64>) -> (tensor<i32>)
+  %0 = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %1 = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %r = "core.range"(%0, %n, %1) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["n"]}>)
+  %k = "core.constant"() {value = dense<[-1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %c = "core.reshape"(%r, %k) : (tensor<?xi32, {dims = ["n"]}>, tensor<2xi64>) -> (tensor<?x1xi32, {dims = ["n", "1"]}>)
+  %d = "core.sub"(%r, %c) : (tensor<?xi32, {dims = ["n"]}>, tensor<?x1xi32, {dims = ["n", "1"]}>) -> (tensor<?x?xi32, {dims = ["n", "n"]}>)
+  %a = "core.less_equal"(%d, %0) : (tensor<?x?xi32, {dims = ["n", "n"]}>, tensor<i32>) -> (tensor<?x?xi1, {dims = ["n", "n"]}>)
+  %g = "core.sub"(%y, %c) : (tensor<?xi32, {dims = ["n"]}>, tensor<?x1xi32, {dims = ["n", "1"]}>) -> (tensor<?x?xi32, {dims = ["n", "n"]}>)
+  %b = "core.less_equal"(%g, %0) : (tensor<?x?xi32, {dims = ["n", "n"]}>, tensor<i32>) -> (tensor<?x?xi1, {dims = ["n", "n"]}>)
+  "mlconv.yield"(%a, %b) : (tensor<?x?xi1, {dims = ["n", "n"]}>, tensor<?x?xi1, {dims = ["n", "n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["n"]}>, %1: tensor<?xi32, {dims = ["n"]}>):
+  %2 = "core.shape_of"(%0) {"dtype" = i32} : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<1xi32>)
+  %3 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<1xi32>, tensor<0xi64>) -> (tensor<i32>)
+  %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %6 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %7 = "core.range"(%5, %4, %6) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["n"]}>)
+  %8 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %9 = "core.reshape"(%7, %8) : (tensor<?xi32, {dims = ["n"]}>, tensor<2xi64>) -> (tensor<?x1xi32, {dims = ["n", "1"]}>)
+  %10 = "core.less_equal"(%7, %9) : (tensor<?xi32, {dims = ["n"]}>, tensor<?x1xi32, {dims = ["n", "1"]}>) -> (tensor<?x?xi1, {dims = ["n", "n"]}>)
+  %11 = "core.sub"(%1, %9) : (tensor<?xi32, {dims = ["n"]}>, tensor<?x1xi32, {dims = ["n", "1"]}>) -> (tensor<?x?xi32, {dims = ["n", "n"]}>)
+  %12 = "core.less_equal"(%11, %5) : (tensor<?x?xi32, {dims = ["n", "n"]}>, tensor<i32>) -> (tensor<?x?xi1, {dims = ["n", "n"]}>)
+  "mlconv.yield"(%10, %12) : (tensor<?x?xi1, {dims = ["n", "n"]}>, tensor<?x?xi1, {dims = ["n", "n"]}>) -> ()
