@@ -14,6 +14,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.repeated_pixels import resize_pixels
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
@@ -23,12 +24,12 @@ _GATHERED = frozenset({DType.F32, DType.I32, DType.I64})
 
 
 class GatherRepeats(Pass):
-    """Repeated rows are gathered."""
+    """Repeated rows are gathered, repeated pixels resized."""
 
     name: ClassVar[str] = "gather-repeats"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        greedy(function.block, (gather_repeats,), context.statistics)
+        greedy(function.block, (gather_repeats, resize_pixels), context.statistics)
         eliminate_dead_code(function.block)
 
 
