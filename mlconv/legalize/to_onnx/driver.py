@@ -15,7 +15,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, Version
 from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules, edit
 
-FILL_BYTES = 1 << 16
+FILL_BYTES = 1 << 12
 """Constants of one repeated element above this size are made when the model runs."""
 
 
