@@ -71,7 +71,7 @@ def _first_bad(c: Const) -> float | None:
     """The first NaN, or the first infinity of a larger tensor."""
     bad = None
     flat = c.view().reshape(-1)
-    step = 1 << 18
+    step = 1 << 20
     for start in range(0, flat.size, step):
         part = flat[start : start + step]
         with np.errstate(all="ignore"):
