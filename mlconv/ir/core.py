@@ -137,6 +137,14 @@ class Op:
         return value
 
     @property
+    def is_used(self) -> bool:
+        """Some op uses a result."""
+        for value in self.results:  # noqa: SIM110  asked of each op in every walk
+            if value.uses:
+                return True
+        return False
+
+    @property
     def inputs(self) -> list[Value]:
         """The operands that are present."""
         return [v for v in self.operands if v is not None]

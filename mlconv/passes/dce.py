@@ -20,7 +20,7 @@ def eliminate_dead_code(block: Block) -> int:
     op = block.last
     while op is not None:
         before = op.prev
-        if op.results and not any(v.uses for v in op.results) and not has_effect(op):
+        if op.results and not op.is_used and not has_effect(op):
             edit.erase(op)
             erased += 1
         else:

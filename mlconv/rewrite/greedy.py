@@ -79,7 +79,7 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
 
 
 def _is_dead(op: Op) -> bool:
-    return bool(op.results) and not op.regions and not any(v.uses for v in op.results) and not has_effect(op)
+    return not op.is_used and bool(op.results) and not op.regions and not has_effect(op)
 
 
 def _erase(op: Op) -> list[Op]:

@@ -120,7 +120,7 @@ class _Driver(BackwardConversion[HloBuilder]):
         self.constant, self.nothing = Rule("constant", _constant), Rule("nothing", _nothing)
 
     def is_dead(self, op: Op) -> bool:
-        return isinstance(op, OpDef) and is_pure(op) and not any(v.uses for v in op.results)
+        return isinstance(op, OpDef) and is_pure(op) and not op.is_used
 
     def is_legal(self, op: Op) -> bool:
         if isinstance(op, core.Constant):

@@ -112,7 +112,7 @@ class _Driver(BackwardConversion[KernelBuilder]):
 
     def is_dead(self, op: Op) -> bool:
         impure = isinstance(op, Yield) or (op.spec is not None and not is_pure(op))
-        return not impure and not any(v.uses for v in op.results)
+        return not impure and not op.is_used
 
     def is_legal(self, op: Op) -> bool:
         return isinstance(op, (Yield, KernelOp, core.Constant))

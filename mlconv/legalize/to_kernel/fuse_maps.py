@@ -75,9 +75,11 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
 
 
 def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
+    if producer.name not in PRODUCTS and (producer.name != "kernel.loop_nest" or len(producer.steps) != 1):
+        return None
     step = op.steps[0]
     at = op.operands.index(value)
-    is_sum = producer.name in PRODUCTS or (producer.name == "kernel.loop_nest" and producer.steps[0].reduced > 0)
+    is_sum = producer.name in PRODUCTS or producer.steps[0].reduced > 0
     if is_sum and any(needs_scalars(i.opcode, i.dtype) for i in step.body):
         return None  # it would take the vectors from the sums
     whole = View(0, dense(step.extents))
@@ -96,8 +98,6 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     place = {i: operands.index(v) for i, v in enumerate(op.inputs) if v is not value}
     if producer.name in PRODUCTS:
         return _join_product(producer, op, at, place, operands)
-    if producer.name != "kernel.loop_nest" or len(producer.steps) != 1:
-        return None
     first = producer.steps[0]
     if _units(first.kept) != _units(step.extents) or first.kept != step.extents or first.out != whole:
         return None

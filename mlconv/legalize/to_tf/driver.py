@@ -41,7 +41,7 @@ class _Driver(BackwardConversion[TfBuilder]):
         self.more = more
 
     def is_dead(self, op: Op) -> bool:
-        return isinstance(op, OpDef) and is_pure(op) and not any(v.uses for v in op.results)
+        return isinstance(op, OpDef) and is_pure(op) and not op.is_used
 
     def is_legal(self, op: Op) -> bool:
         return isinstance(op, core.Constant) or not isinstance(op, OpDef)

@@ -37,9 +37,7 @@ class _Driver(BackwardConversion[TflBuilder]):
         self.lookup, self.reduce_f64, self.more = Rule("lookup", tables.lookup), reduce_f64, more
 
     def is_dead(self, op: Op) -> bool:
-        return (
-            isinstance(op, OpDef) and is_pure(op) and not any(v.uses for v in op.results) and not assigned_variables(op)
-        )
+        return isinstance(op, OpDef) and is_pure(op) and not op.is_used and not assigned_variables(op)
 
     def is_legal(self, op: Op) -> bool:
         return not isinstance(op, OpDef) or isinstance(op, core.Constant)

@@ -57,5 +57,5 @@ def replace(op: TflOp, parts: Sequence[Op], y: Value, by: str) -> None:
 def erase_unused(parts: Sequence[Op]) -> None:
     """Those of which nothing is used go."""
     for part in parts:
-        if part.block is not None and not any(v.uses for v in part.results):
+        if part.block is not None and not part.is_used:
             edit.erase(part)

@@ -98,7 +98,7 @@ def erase_dead(block: Block) -> None:
     op = block.last
     while op is not None:
         before = op.prev
-        is_read = any(v.uses for v in op.results)
+        is_read = op.is_used
         if isinstance(op, (TflOp, Constant)) and op.results and not is_read and _makes_results_alone(op):
             edit.erase(op)
         op = before

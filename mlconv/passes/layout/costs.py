@@ -22,12 +22,12 @@ def exact(v: Value, *free: Perm) -> Cost:
     """Costs a move of v unless its layout is one of `free`; a reshape, where it differs from one of them by unit axes
     alone.
     """
-    size, shape = weight(v), v.tensor.shape or ()
+    shape = v.tensor.shape or ()
 
     def cost(layout: Perm) -> int:
         if layout in free:
             return 0
         stored = tuple(shape[a] for a in layout)
-        return AN_OP if any(moves_nothing(stored, between(layout, f)) for f in free) else AN_OP + size
+        return AN_OP if any(moves_nothing(stored, between(layout, f)) for f in free) else AN_OP + weight(v)
 
     return cost

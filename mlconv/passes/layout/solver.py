@@ -103,6 +103,8 @@ def _cheapest(root: Value, votes: Sequence[tuple[Vote, Perm]], first: Perm | Non
     for vote, offset in votes:
         wanted = vote.wanted if isinstance(vote.wanted, tuple) else vote.wanted()
         candidates.update(dict.fromkeys(compose(invert(offset), w) for w in wanted))
+    if len(candidates) == 1:
+        return list(candidates)
     costs = {c: sum(v.cost(compose(o, c)) for v, o in votes) for c in candidates}
     least = min(costs.values())
     return [c for c, cost in costs.items() if cost == least]

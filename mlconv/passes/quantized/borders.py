@@ -38,7 +38,7 @@ def stored(value: Value | None) -> Value | None:
 
 def has_one_live_use(value: Value) -> bool:
     """One use by an op that something needs: those that patterns leave behind are there until the end."""
-    live = (user for user, _ in value.uses if not user.results or any(v.uses for v in user.results))
+    live = (user for user, _ in value.uses if not user.results or user.is_used)
     return len(list(islice(live, 2))) == 1
 
 
