@@ -9,19 +9,39 @@ from mlconv.ir.dims import Atom, Dim, Size, floordiv, mod, with_atoms
 
 
 def as_remainder(x: Dim) -> Size:
-    """x with `mod(a, n)` in place of `a - n*floordiv(a, n)`: as it is where there is none."""
+    """x with `mod(a, n)` in place of `a - n*floordiv(a, n)`, where a may be a quotient, `floordiv(b, m)`, whose own is
+    `floordiv(b, m*n)`: as it is where there is none.
+    """
     for monomial, coefficient in x.terms.items():
         if len(monomial) != 1 or monomial[0].fn != "floordiv":
             continue
         a, n = monomial[0].args
-        if not isinstance(a, Dim) or not isinstance(n, int) or n <= 0 or coefficient % n:
+        if not isinstance(a, Dim) or not isinstance(n, int) or n <= 0:
             continue
+        if coefficient % n:
+            found = _remainder_of_quotient(x, monomial[0], coefficient)
+            if found is None:
+                continue
+            return found
         factor = -coefficient // n
         rest = x - Dim.of(monomial[0]) * coefficient - a * factor
         left = rest.terms if isinstance(rest, Dim) else {}
         if not any(m in left for m in a.terms if m):
             return rest + mod(a, n) * factor
     return x
+
+
+def _remainder_of_quotient(x: Dim, atom: Atom, coefficient: int) -> Size | None:
+    """x with what is left of a quotient that is divided once more, where it has both quotients alone."""
+    a, whole = atom.args
+    for (other, *more), factor in ((m, c) for m, c in x.terms.items() if m):
+        b, n = other.args if other.fn == "floordiv" and not more else (0, None)
+        if b != a or not isinstance(n, int) or not isinstance(whole, int) or not 0 < n < whole or whole % n:
+            continue
+        if coefficient == -factor * (whole // n):
+            left = x - Dim.of(atom) * coefficient - Dim.of(other) * factor
+            return left + mod(Dim.of(other), whole // n) * factor
+    return None
 
 
 def atoms(x: Dim) -> list[Atom]:

@@ -129,3 +129,26 @@ def test_windows_of_an_adaptive_pool(tmp_path: Path) -> None:
     proto = network(g, g.op("ReduceMean", picked, axes=[1, 3], keepdims=0), {"x": (["h", "w", 3], FLOAT)})
     ops = check(proto, [{"x": normal(h, w, 3)} for h, w in ((6, 4), (2, 9), (5, 7))], tmp_path, 8)
     assert not ops["GATHER_ND"] and not ops["BROADCAST_TO"] and not ops["CAST"] and not ops["SELECT_V2"]
+
+
+def test_what_quotients_leave_is_a_remainder(tmp_path: Path) -> None:
+    """Frames that a strided convolution lacks at the end, as EnCodec computes them."""
+    g = Graph()
+    left = g.op("Sub", g.size("x", 1), g.ints(1, scalar=True))
+    frames, windows = (g.op("Div", left, g.ints(n, scalar=True)) for n in (2, 8))
+    whole = g.op("Add", g.op("Mul", windows, g.ints(4, scalar=True)), g.ints(3, scalar=True))
+    pads = g.vector(0, 0, 0, 0, g.op("Sub", whole, frames), 0)
+    proto = network(g, g.op("Pad", "x", pads), {"x": (["b", "t", 3], FLOAT)})
+    ops = check(proto, [{"x": normal(b, t, 3)} for b, t in ((2, 9), (1, 1), (3, 16), (1, 13))], tmp_path, 8)
+    assert ops["FLOOR_DIV"] == ops["FLOOR_MOD"] == ops["PAD"] == 1 and ops.total() <= 8
+
+
+def test_states_of_layers_are_one_vector(tmp_path: Path) -> None:
+    g = Graph()
+    y = g.op("Conv", "x", g.floats(16, 4, 3), pads=[1, 1], strides=[2])
+    y = g.op("Transpose", y, perm=[2, 0, 1])
+    for _ in range(2):
+        y = g.op("Squeeze", g.op("LSTM", y, g.floats(1, 64, 16), g.floats(1, 64, 16), hidden_size=16), g.ints(1))
+    proto = network(g, g.op("Transpose", y, perm=[1, 2, 0]), {"x": (["b", 4, "t"], FLOAT)})
+    ops = check(proto, [{"x": normal(b, 4, t)} for b, t in ((2, 9), (1, 1), (3, 5))], tmp_path, 1.4)
+    assert ops["FILL"] == 2

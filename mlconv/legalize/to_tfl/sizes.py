@@ -143,6 +143,13 @@ class _Planner:
         self._leave_table()
         self._join()
         self._rebase()
+        self._share()
+
+    def _share(self) -> None:
+        """Equal vectors are computed as the first of them is."""
+        first: dict[tuple[tuple[Size, ...], bool, DType], Plan] = {}
+        for need, plan in self.plans.items():
+            self.plans[need] = first.setdefault((self.told[need], need.scalar, need.dtype), plan)
 
     def _join(self) -> None:
         """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once, or are
