@@ -10,6 +10,7 @@ from mlconv.dialects.core.binary import Binary
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
@@ -132,6 +133,19 @@ def resize_repeated(op: core.Resize, rw: Rewriter) -> Replacement | NoMatch:
     return e.broadcast_to(spread.x, sizes)
 
 
+@rewrite(core.ReverseSequence)
+def reverse_whole_rows(op: core.ReverseSequence, rw: Rewriter) -> Replacement | NoMatch:
+    """Sequences that are all as long as their axis are reversed along it: layers that go backwards, as tf2onnx writes
+    them.
+    """
+    spread, shape = op.lengths.producer, op.x.tensor.shape
+    lengths = known_ints(spread.x if isinstance(spread, (core.BroadcastTo, core.Tile)) else op.lengths)
+    size = shape[op.time_axis] if shape else None
+    if size is None or not is_told((size,)) or not lengths or any(n != size for n in lengths):
+        return NoMatch("some sequence is known to be shorter, or may be")
+    return rw.emit(core.Reverse(op.x, axes=(op.time_axis % len(shape or ()),))).y
+
+
 def _part(e: CoreBuilder, size: Size, told: Sequence[tuple[Value, Shape]]) -> Part | None:
     """A size that is one in a vector of sizes, or that of some axes in a row, merged."""
     if isinstance(size, int) or not size.is_known:
@@ -145,4 +159,11 @@ def _part(e: CoreBuilder, size: Size, told: Sequence[tuple[Value, Shape]]) -> Pa
     return None
 
 
-PATTERNS = (join_slices, part_of_spread, part_of_repeated, compute_before_repeating, resize_repeated)
+PATTERNS = (
+    join_slices,
+    part_of_spread,
+    part_of_repeated,
+    compute_before_repeating,
+    resize_repeated,
+    reverse_whole_rows,
+)

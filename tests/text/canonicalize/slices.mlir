@@ -231,3 +231,29 @@
   %6 = "core.sin"(%5) : (tensor<?x2xf32, {dims = ["s", "2"]}>) -> (tensor<?x2xf32, {dims = ["s", "2"]}>)
   %7 = "core.cos"(%2) : (tensor<?x4xf32, {dims = ["s", "4"]}>) -> (tensor<?x4xf32, {dims = ["s", "4"]}>)
   "mlconv.yield"(%6, %7) : (tensor<?x2xf32, {dims = ["s", "2"]}>, tensor<?x4xf32, {dims = ["s", "4"]}>) -> ()
+
+// -----
+// CASE: sequences as long as their axis are reversed along it; others may be shorter
+// RUN: canonicalize,cse,dce
+^bb(%x: tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, %l: tensor<?xi64, {dims = ["b"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>) -> (tensor<3xi64>)
+  %0 = "core.constant"() {value = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %1 = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %t = "core.gather"(%s, %0) {axis = 0} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %b = "core.gather"(%s, %1) {axis = 0} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %n = "core.broadcast_to"(%t, %b) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["b"]}>)
+  %y = "core.reverse_sequence"(%x, %n) {time_axis = 0, batch_axis = 1} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?xi64, {dims = ["b"]}>) -> (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>)
+  %z = "core.reverse_sequence"(%x, %l) {time_axis = 0, batch_axis = 1} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?xi64, {dims = ["b"]}>) -> (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>)
+  %m = "core.broadcast_to"(%b, %b) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["b"]}>)
+  %w = "core.reverse_sequence"(%x, %m) {time_axis = 0, batch_axis = 1} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?xi64, {dims = ["b"]}>) -> (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>)
+  "mlconv.yield"(%y, %z, %w) : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, %1: tensor<?xi64, {dims = ["b"]}>):
+  %2 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>) -> (tensor<3xi64>)
+  %3 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %5 = "core.reverse"(%0) {"axes" = [0]} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>) -> (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>)
+  %6 = "core.reverse_sequence"(%0, %1) {"time_axis" = 0, "batch_axis" = 1} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?xi64, {dims = ["b"]}>) -> (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>)
+  %7 = "core.broadcast_to"(%4, %4) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["b"]}>)
+  %8 = "core.reverse_sequence"(%0, %7) {"time_axis" = 0, "batch_axis" = 1} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?xi64, {dims = ["b"]}>) -> (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>)
+  "mlconv.yield"(%5, %6, %8) : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>) -> ()
