@@ -68,9 +68,9 @@ def rounded(rows: Array, top: int, block: int, square: Array | None, seen: int =
     spread = np.repeat(scales, size, axis=-1)
     if square is None:
         return nearest(rows, spread, top), scales
-    around = damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen)
+    around, root = _definite(damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen))
     starts = [scales] if block or top > _FEW else [scales, *_others(rows, top)]
-    return _best(rows, starts, top, block, around)
+    return _best(rows, starts, top, block, around, root)
 
 
 def _others(rows: Array, top: int) -> list[Array]:
@@ -80,11 +80,11 @@ def _others(rows: Array, top: int) -> list[Array]:
     return [stored_scales(full * shrink, 0) for shrink in np.linspace(1.0, _SMALLEST, count)]
 
 
-def _best(rows: Array, starts: list[Array], top: int, block: int, square: Array) -> tuple[Array, Array]:
-    """Codes and scales of each row, by the start that loses least."""
+def _best(rows: Array, starts: list[Array], top: int, block: int, square: Array, root: Array) -> tuple[Array, Array]:
+    """Codes and scales of each row, by the start that loses least.  square, root: as `_definite` gives them."""
     groups, outputs, _ = rows.shape
     many = np.concatenate([rows] * len(starts), axis=1)
-    codes, scales = _descended(many, np.concatenate(starts, axis=1), top, block, square)
+    codes, scales = _descended(many, np.concatenate(starts, axis=1), top, block, square, root)
     if len(starts) == 1:
         return codes, scales
     error = many - codes * scales
@@ -96,11 +96,11 @@ def _best(rows: Array, starts: list[Array], top: int, block: int, square: Array)
     return codes, scales
 
 
-def _descended(rows: Array, scales: Array, top: int, block: int, square: Array) -> tuple[Array, Array]:
+def _descended(rows: Array, scales: Array, top: int, block: int, square: Array, root: Array) -> tuple[Array, Array]:
     """Codes for scales, and scales for codes, in turns."""
     size = block or rows.shape[-1]
     spread = np.repeat(scales, size, axis=-1)
-    codes = _gptq(rows.copy(), spread, top, _inverse_root(square))
+    codes = _gptq(rows.copy(), spread, top, root)
     for _ in range(_SWEEPS):
         if not _sweep(rows, codes, spread, top, square):
             break
@@ -136,10 +136,31 @@ def damped(square: Array, part: float) -> Array:
     return found
 
 
-def _inverse_root(square: Array) -> Array:
-    """The upper Cholesky factors of the inverses."""
-    inverse = np.linalg.inv(square)
-    return np.linalg.cholesky((inverse + inverse.swapaxes(1, 2)) / 2).swapaxes(1, 2)
+def _definite(square: Array) -> tuple[Array, Array]:
+    """Moments, and the upper Cholesky factors of their inverses.  They are damped more in groups whose sums lost what
+    they should have: of numbers that hardly differ, rounding errors of float32 alone are left around the mean.
+    """
+    root = _inverse_root(square)
+    if root is not None:
+        return square, root
+    found, roots = square.copy(), list[Array]()
+    for group in range(len(found)):
+        part = found[group : group + 1]
+        if not np.isfinite(part).all():
+            part[:] = np.eye(part.shape[-1])
+        while (own := _inverse_root(part)) is None:
+            part[:] = damped(part, 1.0)
+        roots.append(own)
+    return found, np.concatenate(roots)
+
+
+def _inverse_root(square: Array) -> Array | None:
+    """None where there is none."""
+    try:
+        inverse = np.linalg.inv(square)
+        return np.linalg.cholesky((inverse + inverse.swapaxes(1, 2)) / 2).swapaxes(1, 2)
+    except np.linalg.LinAlgError:
+        return None
 
 
 def _gptq(w: Array, spread: Array, top: int, root: Array) -> Array:

@@ -44,6 +44,23 @@ def loss(op: OpDef, found: Moments, numbers: np.ndarray) -> float:
     return float(np.einsum("gok,gkl,gol->", error, found.square, error))
 
 
+@pytest.mark.parametrize("top", [7, 127])
+def test_moments_that_rounding_errors_are_left_of(top: int) -> None:
+    """Sums of float32 around a mean of numbers that hardly differ need not be those of any numbers.  Groups beside them
+    are rounded as they are without them.
+    """
+    rows = np.asarray(random(2, 8, 6), np.float64)
+    drawn = random(40, 6).astype(np.float64)
+    sound, lost = drawn.T @ drawn, np.full((6, 6), -1e-3)
+    lost[np.arange(6), np.arange(6)] = 1e-6
+    lost[0, 1:] = lost[1:, 0] = 1e-3
+    square = np.stack([sound, lost])
+    codes, scales = rounding.rounded(rows, top, 0, square)
+    assert np.isfinite(scales).all() and np.abs(rows - codes * scales).max() < 4 * scales.max()
+    alone = rounding.rounded(rows[:1], top, 0, square[:1])
+    assert np.array_equal(codes[:1], alone[0]) and np.array_equal(scales[:1], alone[1])
+
+
 @pytest.mark.parametrize(("groups", "transpose"), [(0, False), (0, True), (1, False), (4, False), (16, False)])
 def test_rounding_with_moments_loses_less(groups: int, transpose: bool) -> None:
     op = product(groups, transpose)
