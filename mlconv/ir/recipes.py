@@ -64,9 +64,11 @@ class Derived(Const):
     def part(self, axis: int, start: int, stop: int) -> Array:
         """`view` from start to stop along an axis.  Where that can be told, no more of the inputs is read."""
         place = _same_place(self.shape, axis, self.result_shape)
+        shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
+        if start == stop:
+            return np.empty(shape, self.dtype.numpy)
         if place is None:
             return self.view()[_along(axis, start, stop)]
-        shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
         other, ratio = place
         return self._part(other, start * ratio, stop * ratio).reshape(shape)
 

@@ -63,6 +63,7 @@ def rounded(rows: Array, top: int, block: int, square: Array | None, seen: int =
     those behind it take over its error; then each once more, as all the others have become, and scales as the codes
     have.
     """
+    square = None if square is None else _without_overflows(square)
     scales = _scales(rows, top, block, square)
     size = block or rows.shape[-1]
     spread = np.repeat(scales, size, axis=-1)
@@ -136,6 +137,12 @@ def damped(square: Array, part: float) -> Array:
     return found
 
 
+def _without_overflows(square: Array) -> Array:
+    """In groups whose moments are not finite all places count alike."""
+    lost = ~np.isfinite(square).all((1, 2), keepdims=True)
+    return np.where(lost, np.eye(square.shape[-1]), square) if lost.any() else square
+
+
 def _definite(square: Array) -> tuple[Array, Array]:
     """Moments, and the upper Cholesky factors of their inverses.  They are damped more in groups whose sums lost what
     they should have: of numbers that hardly differ, rounding errors of float32 alone are left around the mean.
@@ -146,8 +153,6 @@ def _definite(square: Array) -> tuple[Array, Array]:
     found, roots = square.copy(), list[Array]()
     for group in range(len(found)):
         part = found[group : group + 1]
-        if not np.isfinite(part).all():
-            part[:] = np.eye(part.shape[-1])
         while (own := _inverse_root(part)) is None:
             part[:] = damped(part, 1.0)
         roots.append(own)
@@ -155,12 +160,14 @@ def _definite(square: Array) -> tuple[Array, Array]:
 
 
 def _inverse_root(square: Array) -> Array | None:
-    """None where there is none."""
+    """None where there is none: of what is not finite, too, for which numpy does not tell."""
     try:
-        inverse = np.linalg.inv(square)
-        return np.linalg.cholesky((inverse + inverse.swapaxes(1, 2)) / 2).swapaxes(1, 2)
+        with np.errstate(all="ignore"):
+            inverse = np.linalg.inv(square)
+            root = np.linalg.cholesky((inverse + inverse.swapaxes(1, 2)) / 2).swapaxes(1, 2)
     except np.linalg.LinAlgError:
         return None
+    return root if np.isfinite(root).all() else None
 
 
 def _gptq(w: Array, spread: Array, top: int, root: Array) -> Array:

@@ -69,6 +69,17 @@ def _packed(weights: Const) -> list[Const]:
     return [panels, low, codes, places, *(recipes.transpose(c, (2, 0, 1)) for c in (low, codes, *parts))]
 
 
+def test_parts_may_be_empty(tmp_path: Path) -> None:
+    (tmp_path / "w.bin").write_bytes(np.ones((4, 6), np.float32).tobytes())
+    weights = Mapped(SourceFile(tmp_path / "w.bin"), 0, DType.F32, (4, 6))
+    scaled = recipes.binary("mul", weights, make_const(np.full((4, 1), 2, np.float32)))
+    sums = recipes.combine(weights, ((1.0,) * 4,) * 3)
+    for constant in (scaled, sums):
+        wide = recipes.pad_zeros(constant, ((0, 8), (0, 0)))
+        assert isinstance(constant, recipes.Derived) and constant.part(0, 2, 2).shape == (0, 6)
+        assert isinstance(wide, recipes.Derived) and not wide.part(0, 8, 11).any()
+
+
 def test_weights_are_packed_in_pieces(tmp_path: Path) -> None:
     """Of what is computed on the way to a packed matrix, a part is in memory at a time."""
     with (tmp_path / "w.bin").open("wb") as file:

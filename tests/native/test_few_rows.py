@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
+import ml_dtypes
 import numpy as np
 import onnxruntime
 import pytest
@@ -106,6 +107,22 @@ def test_known_matrices_are_packed_beforehand(rows: int, columns: int, tmp_path:
     arrays = [random(2, 3, rows, 24)]
     m = module(make, arrays)
     assert _kernels(m) == ["kernel.gemm"]
+    for cpu in host_cpus():
+        check(m, arrays, tmp_path, cpu)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("depth", [1, 3, 34, 77])
+def test_depths_that_packed_weights_fill_up(depth: int, known: bool, tmp_path: pathlib.Path) -> None:
+    """Products of bfloat16 take whole tiles of places, and rows do not have them."""
+    rows = random(2, 5, depth).astype(ml_dtypes.bfloat16)
+    matrices = random(2, depth, 24, seed=1).astype(ml_dtypes.bfloat16)
+
+    def make(b: Builder, x: Value, *given: Value) -> Value:
+        return b.emit(core.MatMul(x, given[0] if given else const(b, matrices))).y
+
+    arrays = [rows] if known else [rows, matrices]
+    m = module(make, arrays)
     for cpu in host_cpus():
         check(m, arrays, tmp_path, cpu)
 

@@ -61,6 +61,14 @@ def test_moments_that_rounding_errors_are_left_of(top: int) -> None:
     assert np.array_equal(codes[:1], alone[0]) and np.array_equal(scales[:1], alone[1])
 
 
+@pytest.mark.parametrize("moment", [np.nan, np.inf, 0.0, 1e-310, 1e300])
+def test_moments_without_a_finite_root(moment: float) -> None:
+    """Overflows of what a layer reads: its weights are rounded to the nearest."""
+    rows = np.asarray(random(1, 8, 6), np.float64)
+    codes, scales = rounding.rounded(rows, 7, 0, np.full((1, 6, 6), moment))
+    assert np.isfinite(codes).all() and np.abs(rows - codes * scales).max() < 4 * scales.max()
+
+
 @pytest.mark.parametrize(("groups", "transpose"), [(0, False), (0, True), (1, False), (4, False), (16, False)])
 def test_rounding_with_moments_loses_less(groups: int, transpose: bool) -> None:
     op = product(groups, transpose)

@@ -133,10 +133,12 @@ def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: Ten
 
 
 def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value | None:
-    """Rows of a over the panels of b; the leading axes become at most two."""
+    """Rows of a over the panels of b; the leading axes become at most two.  None where panels would be filled up: rows
+    of a are not.
+    """
     out, sa, sb = y.shape or (), sizes(a), sizes(b)
     (m, n), k, lead = out[-2:], sa[-1], out[:-2]
-    if not isinstance(n, int) or not isinstance(k, int):
+    if not isinstance(n, int) or not isinstance(k, int) or arithmetic.types.filled(1, k) != (1, k):
         return None
     axes = _joined(lead, (broadcast(sa[:-2], lead).strides, broadcast(sb[:-2], lead).strides))
     if axes is None:

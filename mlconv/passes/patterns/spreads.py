@@ -43,6 +43,8 @@ def axes_before_spread(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
         return NoMatch("sizes are computed, or the operand is quantized")
     if before[-1] != after[-1] or without_units(before) != without_units(after):
         return NoMatch(f"{op.x.type} is not given axes of size 1 before its last one")
+    if sum(not isinstance(n, int) for n in after) > 1:
+        return NoMatch(f"several sizes of {op.y.type} are open")
     if not _begins_with_reshape(op.x, _DEPTH) or not _becomes(op.x, after, _DEPTH):
         return NoMatch("not computed of what was reshaped, or read otherwise")
     made = op.x.producer
