@@ -19,12 +19,13 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.axis_orders import Forms
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Op
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import IoLayout
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.size_examples import adapted, are_allowed, examples
+from mlconv.ir.spec import OpDef
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, Tolerance, compare
@@ -292,12 +293,22 @@ def _errors(
     ):
         prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
         wanted, outside = _laid(expected, layout.outputs), Outside.of(after)
-        for name, theirs in zip(before.output_names, after.output_names, strict=False):
+        for name, theirs, value in zip(before.output_names, after.output_names, before.outputs, strict=False):
             numbers = outside.number(theirs, wanted[name]), outside.number(theirs, got[theirs])
-            yield compare(prefix + name, *numbers, rounded, _laid(apart, layout.outputs).get(name), tolerance)
+            spread_there = _laid(apart, layout.outputs).get(name)
+            yield compare(prefix + name, *numbers, rounded, spread_there, tolerance, step_of(value))
         for variable, slot in after.facts.state.items():
             if variable in state:
                 yield compare(prefix + slot.output, state[variable], got[slot.output], rounded, tolerance=tolerance)
+
+
+def step_of(value: Value) -> float:
+    """Between neighbours that an output is rounded to before it is moved; 0 where it is not rounded so."""
+    op = value.producer
+    while isinstance(op, OpDef) and op.spec.quant.carries and op.operands[0] is not None:
+        op = op.operands[0].producer
+    quant = op.x.tensor.quant if isinstance(op, core.Dequantize) else None
+    return 0.0 if quant is None or not quant.is_per_tensor else float(quant.scales.view().reshape(()))
 
 
 class Golden(NamedTuple):

@@ -19,13 +19,17 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.driver import conversion
 from mlconv.formats.protos import tf_pb
+from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
+from mlconv.ir.quant import QuantType
 from mlconv.runtime import litert, verify
 from mlconv.runtime.compare import compare
 from mlconv.runtime.litert import details_of
 from tests.support.cli import call
-from tests.support.modules import random
+from tests.support.modules import module, random
 from tests.support.npz import npz
 
 TARGETS = ("tflite", "hlo", "stablehlo", "native")
@@ -256,6 +260,25 @@ def test_models_that_round_may_differ_by_noise() -> None:
     assert not compare("y", x, wrong, rounded=True).ok
     assert not compare("y", x, x * np.float32(1.05), rounded=True).ok
     assert not compare("y", np.arange(4), np.asarray([0, 1, 2, 4]), rounded=True).ok
+
+
+def test_outputs_of_few_numbers_may_be_a_step_apart() -> None:
+    """Of six numbers one that is a step off is several parts in a hundred of all."""
+
+    def make(b: Builder, x: Value) -> Value:
+        stored = b.emit(core.Quantize(x, element=QuantType.of(DType.I8, 0.05))).y
+        return b.emit(core.Transpose(b.emit(core.Dequantize(stored)).y, perm=(1, 0))).y
+
+    x = np.float32([[0.1, -0.2, 0.05, 0, 0.1, 0.3]])
+    m = module(make, [x])
+    (of_output,) = m.main.outputs
+    step = verify.step_of(of_output)
+    assert step == np.float32(0.05) and verify.step_of(m.main.inputs[0]) == 0
+    off = x.copy()
+    off[0, 1] += step
+    assert not compare("y", x, off, rounded=True).ok and compare("y", x, off, rounded=True, step=step).ok
+    off[0, 2] -= 2 * step
+    assert not compare("y", x, off, rounded=True, step=step).ok and not compare("y", x, x + step / 2, step=step).ok
 
 
 def test_a_tensor_that_is_an_output_twice() -> None:
