@@ -103,9 +103,7 @@ def _digest(payload: Payload) -> Hashable:
 
 
 def encode(constant: Const) -> Payload:
-    """A constant as TFLite stores it: strings with an offset table, integers of 4 and 2 bits packed, all else
-    as it is.
-    """
+    """A constant as TFLite stores it: strings with an offset table, integers of 4 and 2 bits packed, all else as is."""
     if constant.dtype is DType.STRING:
         return RawBytes(encode_strings(constant.view().reshape(-1)))
     if constant.dtype in (DType.I4, DType.U4, DType.I2):

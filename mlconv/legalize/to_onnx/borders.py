@@ -26,6 +26,7 @@ from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, storage_rang
 from mlconv.ir.quant_rules import has_quantized, quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.passes.quantized.borders import on_numbers
 from mlconv.passes.quantized.weights import MOVING
 from mlconv.rewrite import Rewriter, edit
 
@@ -99,24 +100,8 @@ def put_borders(block: Block) -> int:
         and has_quantized([*op.operands, *op.results])
     ]
     for op in found:
-        _on_numbers(op)
+        on_numbers(op)
     return len(found)
-
-
-def _on_numbers(op: OpDef) -> None:
-    """The op between borders; the numbers of what is one border away already are taken from there."""
-    rewriter = Rewriter(op)
-    numbers = {v: rewriter.emit(core.Dequantize(v)).y for v in op.inputs if quant_of(v) is not None}
-    copy = rewriter.emit(clone_op(op, dict(numbers)))
-    values = []
-    for old, new in zip(op.results, copy.results, strict=True):
-        quant = quant_of(old)
-        if quant is not None:
-            edit.retype(new, new.tensor.expressed)
-            new = rewriter.emit(core.Quantize(new, element=quant)).y
-            edit.rename(new, old.name)
-        values.append(new)
-    rewriter.replace(op, values)
 
 
 def move_integers_for_regions(block: Block) -> int:

@@ -19,7 +19,7 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
-from mlconv.passes.quantized.borders import is_int8, is_int16, stays
+from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
 from mlconv.passes.quantized.weights import is_taken_apart, is_weights, kept_weights
@@ -59,7 +59,7 @@ def to_arithmetic(function: Function, kept: Kept) -> int:
     found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
     for op in found:
         if computes_with_quantized(op):
-            _on_numbers(op)
+            on_numbers(op)
     for border in [*walk(block)]:
         if isinstance(border, core.Quantize) and not kept.is_stored(border.y):
             _quantize(border)
@@ -97,22 +97,6 @@ def _between_casts(block: Block) -> set[Value]:
         rewriter.replace(op, made)
         kept |= {*casts.values(), copy.result}
     return kept
-
-
-def _on_numbers(op: OpDef) -> None:
-    """The op between borders."""
-    rewriter = Rewriter(op)
-    numbers = {v: rewriter.emit(core.Dequantize(v)).y for v in op.inputs if quant_of(v) is not None}
-    copy = rewriter.emit(clone_op(op, dict(numbers)))
-    values = []
-    for old, new in zip(op.results, copy.results, strict=True):
-        quant = quant_of(old)
-        if quant is not None:
-            edit.retype(new, new.tensor.expressed)
-            new = rewriter.emit(core.Quantize(new, element=quant)).y
-            edit.rename(new, old.name)
-        values.append(new)
-    rewriter.replace(op, values)
 
 
 def _quantize(op: core.Quantize) -> None:

@@ -11,11 +11,12 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.rounded_base import OverIntegers
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Op, Value, clone_op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
+from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
-from mlconv.rewrite import Rewriter
+from mlconv.rewrite import Rewriter, edit
 
 
 class Rounding(NamedTuple):
@@ -163,3 +164,19 @@ def made_of(rw: Rewriter, found: Rounding, op: OpDef, *others: Op | None) -> Val
     """Emit an op for others that go into it."""
     rw.fuse(*found.ops, *others, by="quant-lower")
     return rw.emit(op).result
+
+
+def on_numbers(op: OpDef) -> None:
+    """The op on the numbers of its quantized tensors, between borders."""
+    rewriter = Rewriter(op)
+    numbers = {v: rewriter.emit(core.Dequantize(v)).y for v in op.inputs if quant_of(v) is not None}
+    copy = rewriter.emit(clone_op(op, dict(numbers)))
+    values = []
+    for old, new in zip(op.results, copy.results, strict=True):
+        quant = quant_of(old)
+        if quant is not None:
+            edit.retype(new, new.tensor.expressed)
+            new = rewriter.emit(core.Quantize(new, element=quant)).y
+            edit.rename(new, old.name)
+        values.append(new)
+    rewriter.replace(op, values)
