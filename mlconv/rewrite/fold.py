@@ -10,12 +10,12 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.constants import Array, Const, Inline, make_const
+from mlconv.ir.constants import Array, Const, Inline, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, known_ints
-from mlconv.ir.traits import is_pure
+from mlconv.ir.traits import Elementwise, is_pure
 from mlconv.ir.types import TensorType
 
 LIMIT_BYTES = 1 << 18
@@ -94,6 +94,9 @@ def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
     """Run an op's `eval` on constants.  Raises ConversionError ShapeMismatch when they are none that the op takes,
     TensorTooLarge when they take too much memory.
     """
+    shape = _shape_of_one_number(op, operands)
+    if shape is not None:
+        operands = [None if c is None else c.reshape(()) for c in operands]
     try:
         with np.errstate(all="ignore"):
             result = op.evaluate(*(None if c is None else c.view() for c in operands))
@@ -108,10 +111,23 @@ def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
             f"{op.name} of {', '.join(str(v.type) for v in op.results)} is too large to be computed here",
         ) from error
     arrays = result if isinstance(result, (tuple, list)) else (result,)
+    if shape is not None:
+        return [Splat(arrays[0], op.results[0].tensor.dtype, shape)]
     return [
         Inline(np.ascontiguousarray(a), v.tensor.dtype) if a.ndim else Inline(np.asarray(a), v.tensor.dtype)
         for a, v in zip(arrays, op.results, strict=True)
     ]
+
+
+def _shape_of_one_number(op: OpDef, operands: list[Const | None]) -> tuple[int, ...] | None:
+    """The shape of what an elementwise op makes of operands that are one number each, however often; else None."""
+    if Elementwise not in op.spec.traits or len(op.results) != 1 or op.results[0].tensor.quant is not None:
+        return None
+    if not any(isinstance(c, Splat) and c.shape for c in operands):
+        return None
+    if not all(c is None or isinstance(c, Splat) or c.size == 1 for c in operands):
+        return None
+    return static(op.results[0].tensor.shape)
 
 
 def constant_array(value: Value | None, limit_bytes: int = LIMIT_BYTES) -> Array | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError
@@ -47,9 +47,7 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
         if op.block is None:
             continue
         if _is_dead(op):
-            more = _erase(op)
-            queue.extend(o for o in more if o not in queued)
-            queued.update(more)
+            _look_again(_erase(op), queue, queued)
             continue
         candidates = by_root.get(op.name)
         if candidates is None or (isinstance(op, OpDef) and computes_with_quantized(op)):
@@ -70,12 +68,23 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
                     f"patterns still apply after the budget is used up, the last one was {pattern.name}",
                 )
             stats.applied[pattern.name] = stats.applied.get(pattern.name, 0) + 1
-            for other in (*rewriter.emitted, *rewriter.changed, *refine_users(rewriter.sharper)):
-                if other.block is not None and other not in queued:
-                    queued.add(other)
-                    queue.append(other)
+            _look_again((*rewriter.emitted, *rewriter.changed, *refine_users(rewriter.sharper)), queue, queued)
             break
     return changed
+
+
+def _look_again(ops: Iterable[Op], queue: deque[Op], queued: set[Op]) -> None:
+    """Queue ops; those that are dead go at once, so that what is queued already sees who uses a value."""
+    fresh = deque(ops)
+    while fresh:
+        op = fresh.popleft()
+        if op.block is None:
+            continue
+        if _is_dead(op):
+            fresh.extend(_erase(op))
+        elif op not in queued:
+            queued.add(op)
+            queue.append(op)
 
 
 def _is_dead(op: Op) -> bool:

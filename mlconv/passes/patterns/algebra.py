@@ -154,7 +154,10 @@ def one_matrix(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
     return rw.emit(core.MatMul(op.a, matrix, **op.attributes)).y
 
 
-@rewrite(*(cls for cls in core.OPS if Elementwise in cls.spec.traits and len(cls.spec.operands) > 1))
+_BROADCASTING = tuple(cls for cls in core.OPS if Elementwise in cls.spec.traits and len(cls.spec.operands) > 1)
+
+
+@rewrite(*_BROADCASTING)
 def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     """An operand need not be broadcast explicitly when the other operands give the same shape."""
     for i, v in enumerate(op.operands):
@@ -169,6 +172,25 @@ def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | 
     return NoMatch("no operand is a broadcast that the others make")
 
 
+@rewrite(*_BROADCASTING)
+def drop_repeated_number(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
+    """A constant of one repeated number is that number where the other operands give the shape: what is filled for
+    both sides of a choice.  Vectors stay, as biases are.
+    """
+    for i, v in enumerate(op.operands):
+        made = None if v is None else v.producer
+        if not isinstance(made, core.Constant) or made.element is not None or not isinstance(made.value, Splat):
+            continue
+        shape = made.value.shape
+        others = [o.tensor.shape for j, o in enumerate(op.operands) if o is not None and j != i]
+        if sum(n > 1 for n in shape) <= 1 or broadcast_shapes(*others) != op.results[0].tensor.shape:
+            continue
+        one = rw.emit(core.Constant(value=made.value.reshape(()))).y
+        operands = [one if j == i else o for j, o in enumerate(op.operands)]
+        return list(rw.emit(type(op)(*operands, **op.attributes)).results)
+    return NoMatch("no operand is a repeated number that the others give the shape")
+
+
 PATTERNS = (
     drop_neutral_operand,
     simplify_cast,
@@ -179,4 +201,5 @@ PATTERNS = (
     column_is_row,
     one_matrix,
     drop_broadcast_before_elementwise,
+    drop_repeated_number,
 )

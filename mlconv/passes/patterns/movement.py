@@ -191,15 +191,12 @@ def drop_full_slice(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
 
 @rewrite(core.DynamicSlice)
 def drop_full_dynamic_slice(op: core.DynamicSlice, rw: Rewriter) -> Replacement | NoMatch:
-    """x[0:size] is x."""
-    begin = known_ints(op.begin)
-    if (
-        op.x.tensor.shape is None
-        or op.x.tensor.shape != op.y.tensor.shape
-        or begin is None
-        or any(b != 0 for b in begin)
-    ):
+    """x[0:size] is x, wherever a slice of all elements begins: one that leaves x is an error."""
+    shape, begin, size = op.x.tensor.shape, known_ints(op.begin), known_ints(op.size)
+    if shape is None or shape != op.y.tensor.shape:
         return NoMatch("slice is not the whole")
+    if size != shape and (begin is None or any(b != 0 for b in begin)):
+        return NoMatch("the slice may begin elsewhere")
     return op.x
 
 

@@ -264,3 +264,29 @@
   %6 = "core.mul"(%5, %3) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
   %7 = "core.cast"(%6) {"dtype" = i32, "saturate" = false} : (tensor<3xf32>) -> (tensor<3xi32>)
   "mlconv.yield"(%4, %7) : (tensor<3xi32>, tensor<3xi32>) -> ()
+
+// -----
+// CASE: one number, however often it stands in a constant, is repeated by what chooses it
+// RUN: canonicalize
+^bb(%c: tensor<4x1xi1>, %x: tensor<1x6xf32>, %y: tensor<4x6xf32>):
+  %k = "core.constant"() {value = dense<-1.0> : tensor<4x6xf32>} : () -> (tensor<4x6xf32>)
+  %a = "core.select"(%c, %k, %x) : (tensor<4x1xi1>, tensor<4x6xf32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
+  "mlconv.yield"(%a) : (tensor<4x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x1xi1>, %1: tensor<1x6xf32>, %2: tensor<4x6xf32>):
+  %3 = "core.constant"() {"value" = #mlconv.splat<"dense<-1.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %4 = "core.select"(%0, %3, %1) : (tensor<4x1xi1>, tensor<f32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
+  "mlconv.yield"(%4) : (tensor<4x6xf32>) -> ()
+
+// -----
+// CASE: a repeated number that gives the result its shape stays
+// RUN: canonicalize
+^bb(%x: tensor<1x6xf32>):
+  %k = "core.constant"() {value = dense<2.0> : tensor<4x6xf32>} : () -> (tensor<4x6xf32>)
+  %a = "core.add"(%k, %x) : (tensor<4x6xf32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
+  "mlconv.yield"(%a) : (tensor<4x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x6xf32>):
+  %1 = "core.constant"() {"value" = dense<2.0> : tensor<4x6xf32>} : () -> (tensor<4x6xf32>)
+  %2 = "core.add"(%1, %0) : (tensor<4x6xf32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
+  "mlconv.yield"(%2) : (tensor<4x6xf32>) -> ()

@@ -396,3 +396,14 @@
   %11 = "core.reshape"(%0, %10) : (tensor<?x?x12xf32, {dims = ["t", "b", "12"]}>, tensor<4xi64>) -> (tensor<?x?x3x4xf32, {dims = ["t", "b", "3", "4"]}>)
   %12 = "core.transpose"(%11) {"perm" = [1, 2, 0, 3]} : (tensor<?x?x3x4xf32, {dims = ["t", "b", "3", "4"]}>) -> (tensor<?x3x?x4xf32, {dims = ["b", "3", "t", "4"]}>)
   "mlconv.yield"(%12) : (tensor<?x3x?x4xf32, {dims = ["b", "3", "t", "4"]}>) -> ()
+
+// -----
+// CASE: a slice of all elements is the whole, wherever it begins
+// RUN: canonicalize
+^bb(%x: tensor<1x4xf32>, %b: tensor<2xi32>):
+  %s = "core.constant"() {value = dense<[1, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %y = "core.dynamic_slice"(%x, %b, %s) : (tensor<1x4xf32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<1x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4xf32>, %1: tensor<2xi32>):
+  "mlconv.yield"(%0) : (tensor<1x4xf32>) -> ()

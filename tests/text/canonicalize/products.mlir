@@ -1,0 +1,75 @@
+// CASE: a bias behind a reshape into heads becomes one of columns, and so does a factor
+// RUN: canonicalize
+^bb(%x: tensor<6x8xf32>, %w: tensor<2x3x2x4xf32>):
+  %k = "core.constant"() {value = dense<0.5> : tensor<8x8xf32>} : () -> (tensor<8x8xf32>)
+  %p = "core.matmul"(%x, %k) {transpose_a = false, transpose_b = false} : (tensor<6x8xf32>, tensor<8x8xf32>) -> (tensor<6x8xf32>)
+  %s = "core.constant"() {value = dense<[2, 3, 2, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %h = "core.reshape"(%p, %s) : (tensor<6x8xf32>, tensor<4xi64>) -> (tensor<2x3x2x4xf32>)
+  %b = "core.constant"() {value = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>} : () -> (tensor<2x4xf32>)
+  %a = "core.add"(%h, %b) : (tensor<2x3x2x4xf32>, tensor<2x4xf32>) -> (tensor<2x3x2x4xf32>)
+  %f = "core.constant"() {value = dense<0.25> : tensor<f32>} : () -> (tensor<f32>)
+  %m = "core.mul"(%a, %f) : (tensor<2x3x2x4xf32>, tensor<f32>) -> (tensor<2x3x2x4xf32>)
+  %y = "core.mul"(%m, %w) : (tensor<2x3x2x4xf32>, tensor<2x3x2x4xf32>) -> (tensor<2x3x2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<6x8xf32>, %1: tensor<2x3x2x4xf32>):
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<8x8xf32>} : () -> (tensor<8x8xf32>)
+  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<6x8xf32>, tensor<8x8xf32>) -> (tensor<6x8xf32>)
+  %4 = "core.constant"() {"value" = dense<[2, 3, 2, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %5 = "core.constant"() {"value" = dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>} : () -> (tensor<8xf32>)
+  %6 = "core.add"(%3, %5) : (tensor<6x8xf32>, tensor<8xf32>) -> (tensor<6x8xf32>)
+  %7 = "core.constant"() {"value" = dense<[0.25]> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %8 = "core.mul"(%6, %7) : (tensor<6x8xf32>, tensor<1xf32>) -> (tensor<6x8xf32>)
+  %9 = "core.reshape"(%8, %4) : (tensor<6x8xf32>, tensor<4xi64>) -> (tensor<2x3x2x4xf32>)
+  %10 = "core.mul"(%9, %1) : (tensor<2x3x2x4xf32>, tensor<2x3x2x4xf32>) -> (tensor<2x3x2x4xf32>)
+  "mlconv.yield"(%10) : (tensor<2x3x2x4xf32>) -> ()
+
+// -----
+// CASE: a bias of other axes than the columns stays behind the reshape
+// RUN: canonicalize
+^bb(%x: tensor<6x8xf32>):
+  %k = "core.constant"() {value = dense<0.5> : tensor<8x8xf32>} : () -> (tensor<8x8xf32>)
+  %p = "core.matmul"(%x, %k) {transpose_a = false, transpose_b = false} : (tensor<6x8xf32>, tensor<8x8xf32>) -> (tensor<6x8xf32>)
+  %s = "core.constant"() {value = dense<[2, 3, 2, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %h = "core.reshape"(%p, %s) : (tensor<6x8xf32>, tensor<4xi64>) -> (tensor<2x3x2x4xf32>)
+  %b = "core.constant"() {value = dense<[[[[1.0]], [[2.0]], [[3.0]]]]> : tensor<1x3x1x1xf32>} : () -> (tensor<1x3x1x1xf32>)
+  %a = "core.add"(%h, %b) : (tensor<2x3x2x4xf32>, tensor<1x3x1x1xf32>) -> (tensor<2x3x2x4xf32>)
+  "mlconv.yield"(%a) : (tensor<2x3x2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<6x8xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<8x8xf32>} : () -> (tensor<8x8xf32>)
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<6x8xf32>, tensor<8x8xf32>) -> (tensor<6x8xf32>)
+  %3 = "core.constant"() {"value" = dense<[2, 3, 2, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<6x8xf32>, tensor<4xi64>) -> (tensor<2x3x2x4xf32>)
+  %5 = "core.constant"() {"value" = dense<[[[[1.0]], [[2.0]], [[3.0]]]]> : tensor<1x3x1x1xf32>} : () -> (tensor<1x3x1x1xf32>)
+  %6 = "core.add"(%4, %5) : (tensor<2x3x2x4xf32>, tensor<1x3x1x1xf32>) -> (tensor<2x3x2x4xf32>)
+  "mlconv.yield"(%6) : (tensor<2x3x2x4xf32>) -> ()
+
+// -----
+// CASE: scores of keys by queries, transposed, are those of queries by keys
+// RUN: canonicalize
+^bb(%k: tensor<2x5x3x4xf32>, %q: tensor<2x6x3x4xf32>):
+  %a = "core.transpose"(%k) {perm = [0, 2, 1, 3]} : (tensor<2x5x3x4xf32>) -> (tensor<2x3x5x4xf32>)
+  %b = "core.transpose"(%q) {perm = [0, 2, 3, 1]} : (tensor<2x6x3x4xf32>) -> (tensor<2x3x4x6xf32>)
+  %p = "core.matmul"(%a, %b) {transpose_a = false, transpose_b = false} : (tensor<2x3x5x4xf32>, tensor<2x3x4x6xf32>) -> (tensor<2x3x5x6xf32>)
+  %y = "core.transpose"(%p) {perm = [0, 1, 3, 2]} : (tensor<2x3x5x6xf32>) -> (tensor<2x3x6x5xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x6x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5x3x4xf32>, %1: tensor<2x6x3x4xf32>):
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 1, 3]} : (tensor<2x5x3x4xf32>) -> (tensor<2x3x5x4xf32>)
+  %3 = "core.transpose"(%1) {"perm" = [0, 2, 1, 3]} : (tensor<2x6x3x4xf32>) -> (tensor<2x3x6x4xf32>)
+  %4 = "core.matmul"(%3, %2) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x3x6x4xf32>, tensor<2x3x5x4xf32>) -> (tensor<2x3x6x5xf32>)
+  "mlconv.yield"(%4) : (tensor<2x3x6x5xf32>) -> ()
+
+// -----
+// CASE: a product whose right operand is read in its own order is not turned
+// RUN: canonicalize
+^bb(%a: tensor<2x5x4xf32>, %b: tensor<2x4x6xf32>):
+  %p = "core.matmul"(%a, %b) {transpose_a = false, transpose_b = false} : (tensor<2x5x4xf32>, tensor<2x4x6xf32>) -> (tensor<2x5x6xf32>)
+  %y = "core.transpose"(%p) {perm = [0, 2, 1]} : (tensor<2x5x6xf32>) -> (tensor<2x6x5xf32>)
+  "mlconv.yield"(%y) : (tensor<2x6x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5x4xf32>, %1: tensor<2x4x6xf32>):
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x5x4xf32>, tensor<2x4x6xf32>) -> (tensor<2x5x6xf32>)
+  %3 = "core.transpose"(%2) {"perm" = [0, 2, 1]} : (tensor<2x5x6xf32>) -> (tensor<2x6x5xf32>)
+  "mlconv.yield"(%3) : (tensor<2x6x5xf32>) -> ()

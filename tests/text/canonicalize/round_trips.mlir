@@ -1,0 +1,36 @@
+// CASE: scores whose heads become rows for a softmax keep the axes that they have
+// RUN: canonicalize
+^bb(%x: tensor<2x12x5xf32>):
+  %s = "core.constant"() {value = dense<[2, 4, 3, 5]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %r = "core.reshape"(%x, %s) : (tensor<2x12x5xf32>, tensor<4xi64>) -> (tensor<2x4x3x5xf32>)
+  %c = "core.constant"() {value = dense<8.0> : tensor<f32>} : () -> (tensor<f32>)
+  %d = "core.div"(%r, %c) : (tensor<2x4x3x5xf32>, tensor<f32>) -> (tensor<2x4x3x5xf32>)
+  %m = "core.softmax"(%d) {axis = 3} : (tensor<2x4x3x5xf32>) -> (tensor<2x4x3x5xf32>)
+  %t = "core.constant"() {value = dense<[2, 12, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.reshape"(%m, %t) : (tensor<2x4x3x5xf32>, tensor<3xi64>) -> (tensor<2x12x5xf32>)
+  "mlconv.yield"(%y) : (tensor<2x12x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x12x5xf32>):
+  %1 = "core.constant"() {"value" = dense<8.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "core.div"(%0, %1) : (tensor<2x12x5xf32>, tensor<f32>) -> (tensor<2x12x5xf32>)
+  %3 = "core.softmax"(%2) {"axis" = 2} : (tensor<2x12x5xf32>) -> (tensor<2x12x5xf32>)
+  "mlconv.yield"(%3) : (tensor<2x12x5xf32>) -> ()
+
+// -----
+// CASE: a softmax of an axis that the reshape makes stays behind it
+// RUN: canonicalize
+^bb(%x: tensor<2x12xf32>):
+  %s = "core.constant"() {value = dense<[2, 4, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %r = "core.reshape"(%x, %s) : (tensor<2x12xf32>, tensor<3xi64>) -> (tensor<2x4x3xf32>)
+  %m = "core.softmax"(%r) {axis = 2} : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>)
+  %t = "core.constant"() {value = dense<[2, 12]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%m, %t) : (tensor<2x4x3xf32>, tensor<2xi64>) -> (tensor<2x12xf32>)
+  "mlconv.yield"(%y) : (tensor<2x12xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x12xf32>):
+  %1 = "core.constant"() {"value" = dense<[2, 4, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<2x12xf32>, tensor<3xi64>) -> (tensor<2x4x3xf32>)
+  %3 = "core.softmax"(%2) {"axis" = 2} : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>)
+  %4 = "core.constant"() {"value" = dense<[2, 12]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.reshape"(%3, %4) : (tensor<2x4x3xf32>, tensor<2xi64>) -> (tensor<2x12xf32>)
+  "mlconv.yield"(%5) : (tensor<2x12xf32>) -> ()
