@@ -8,10 +8,12 @@ from itertools import dropwhile
 
 from mlconv.dialects import core
 from mlconv.ir.constants import Const
+from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
 from mlconv.passes.fold_product import product_behind
 from mlconv.passes.per_channel import split_operands
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
 
@@ -66,4 +68,21 @@ def _swapped(rank: int) -> tuple[int, ...]:
     return (*range(rank - 2), rank - 1, rank - 2)
 
 
-PATTERNS = (take_columns_before_reshape, turn_product)
+@rewrite(core.OneHot)
+def look_up_before_reshape(op: core.OneHot, rw: Rewriter) -> Replacement | NoMatch:
+    """Rows of a matrix that are looked up as products with ones and zeros: of indices as they are, so that the product
+    may take them so.
+    """
+    reshape, depth = op.indices.producer, known_ints(op.depth)
+    if not isinstance(reshape, core.Reshape) or op.indices.tensor.rank != 1 or (reshape.x.tensor.rank or 0) <= 1:
+        return NoMatch("the indices are not merged axes")
+    if op.axis not in (-1, 1) or not depth or not isinstance(depth[0], int) or depth[0] <= 0:
+        return NoMatch("the number of classes is not known, or they are not the last axis")
+    if not all(isinstance(user, core.MatMul) and user.a is op.y and user.b is not op.y for user in op.y.users):
+        return NoMatch("something else than products uses it")
+    rw.fuse(reshape, by="look-up-before-reshape")
+    e = CoreBuilder(rw)
+    return e.reshape(e.y(core.OneHot(reshape.x, op.depth, op.on, op.off, axis=-1)), [-1, depth[0]])
+
+
+PATTERNS = (take_columns_before_reshape, turn_product, look_up_before_reshape)

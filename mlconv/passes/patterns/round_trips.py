@@ -1,35 +1,49 @@
-"""Axes that are merged for the ops between two reshapes, or divided for them, and then as they were: attention whose
-heads are rows.
+"""Axes that are merged or divided for the ops between two reshapes: rows of dense layers, attention whose heads are
+rows.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
 _NORMALIZED = (core.Softmax, core.LogSoftmax)
 _STEPS = 8  # between two reshapes
+_MATRIX = 2  # axes
 
 
 @rewrite(core.Reshape)
-def work_in_first_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
-    """reshape(f(reshape(x))) with the shape of x is f(x), for ops of single elements and softmax of the last axis."""
+def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """reshape(f(reshape(x))) is f(reshape(x)) with the axes of the result, and f(x) where x has them already, for what
+    works on single elements or along the last axis, if the result has the last axis of f.
+    """
     steps, inner = _steps(op.x)
-    before, after = (None, None) if inner is None else (inner.x.tensor.shape, inner.y.tensor.shape)
-    if inner is None or not steps or not before or not after or before != op.y.tensor.shape or not is_told(before):
-        return NoMatch("nothing but ops of single elements stands between the shape of x and itself")
-    if before[-1] != after[-1] and any(isinstance(step, _NORMALIZED) for step, _ in steps):
-        return NoMatch("what a softmax sums over has another size")
-    rw.fuse(inner, *(step for step, _ in steps), by="work-in-first-shape")
-    y = inner.x
+    mid, after = op.x.tensor.shape, op.y.tensor.shape
+    if inner is None or not steps or not mid or not after or mid[-1] != after[-1] or not is_told((*mid, *after)):
+        return NoMatch(
+            "nothing but ops of the last axis stands between two reshapes, of which the last keeps that axis"
+        )
+    columns = inner.y.tensor.shape[-1] if inner.y.tensor.shape else None
+    if not isinstance(columns, int) or columns <= 0 or 0 in after or op.y.tensor.quant is not None:
+        return NoMatch("the last axis is open, or there are no elements")
+    e = CoreBuilder(rw)
+    rw.fuse(inner, *(step for step, _ in steps), by="work-in-last-shape")
+    rank = len(after)
+    ahead = e.y(core.Cast(e.gather(op.shape, [*range(rank - 1)]), dtype=DType.I64))
+    y = e.y(core.Reshape(inner.x, e.y(core.Concat([ahead, e.constant(np.array([columns]), DType.I64)], axis=0))))
     for step, main in reversed(steps):
         operands = [y if i == main else o for i, o in enumerate(step.operands)]
-        attributes = {**step.attributes, "axis": len(before) - 1} if isinstance(step, _NORMALIZED) else step.attributes
+        attributes = {**step.attributes, "axis": rank - 1} if isinstance(step, _NORMALIZED) else step.attributes
         y = rw.emit(type(step)(*operands, **attributes)).results[0]
     return y
 
@@ -53,14 +67,20 @@ def _steps(y: Value) -> tuple[list[tuple[OpDef, int]], core.Reshape | None]:
 
 
 def _main(op: OpDef) -> int | None:
-    """The operand that an op takes element by element, or the last axis of, beside others of one number."""
+    """The operand that an op takes element by element, or along the last axis, beside others that fit any axes before
+    that one.
+    """
     if isinstance(op, _NORMALIZED):
         return 0 if op.x.tensor.rank == op.axis + 1 else None
+    if isinstance(op, core.MatMul):
+        plain = op.y.tensor.dtype.is_float and not op.transpose_a and op.b.tensor.rank == _MATRIX
+        return 0 if plain and const_of(op.b) is not None and (op.a.tensor.rank or 0) >= _MATRIX else None
     if Elementwise not in op.spec.traits or len(op.results) != 1:
         return None
-    whole = [i for i, o in enumerate(op.operands) if o is not None and o.tensor.shape not in ((), (1,))]
+    shape = op.results[0].tensor.shape or ()
+    whole = [i for i, o in enumerate(op.operands) if o is not None and o.tensor.shape not in ((), (1,), shape[-1:])]
     x = op.operands[whole[0]] if len(whole) == 1 else None
-    return whole[0] if x is not None and x.tensor.shape == op.results[0].tensor.shape else None
+    return whole[0] if x is not None and x.tensor.shape == shape else None
 
 
-PATTERNS = (work_in_first_shape,)
+PATTERNS = (work_in_last_shape,)

@@ -73,3 +73,28 @@
   %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x5x4xf32>, tensor<2x4x6xf32>) -> (tensor<2x5x6xf32>)
   %3 = "core.transpose"(%2) {"perm" = [0, 2, 1]} : (tensor<2x5x6xf32>) -> (tensor<2x6x5xf32>)
   "mlconv.yield"(%3) : (tensor<2x6x5xf32>) -> ()
+
+// -----
+// CASE: one-hot rows of merged indices, that a product reads, are made of the indices as they are
+// RUN: canonicalize
+^bb(%i: tensor<2x3xi32>):
+  %s = "core.constant"() {value = dense<[-1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %r = "core.reshape"(%i, %s) : (tensor<2x3xi32>, tensor<1xi64>) -> (tensor<6xi32>)
+  %d = "core.constant"() {value = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %on = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %off = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %h = "core.one_hot"(%r, %d, %on, %off) {axis = -1} : (tensor<6xi32>, tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<6x4xf32>)
+  %k = "core.constant"() {value = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %p = "core.matmul"(%h, %k) {transpose_a = false, transpose_b = false} : (tensor<6x4xf32>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
+  "mlconv.yield"(%p) : (tensor<6x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xi32>):
+  %1 = "core.constant"() {"value" = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %2 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "core.one_hot"(%0, %1, %2, %3) {"axis" = -1} : (tensor<2x3xi32>, tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<2x3x4xf32>)
+  %5 = "core.constant"() {"value" = dense<[-1, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<2x3x4xf32>, tensor<2xi64>) -> (tensor<6x4xf32>)
+  %7 = "core.constant"() {"value" = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %8 = "core.matmul"(%6, %7) {"transpose_a" = false, "transpose_b" = false} : (tensor<6x4xf32>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
+  "mlconv.yield"(%8) : (tensor<6x8xf32>) -> ()

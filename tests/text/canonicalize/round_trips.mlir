@@ -34,3 +34,26 @@
   %4 = "core.constant"() {"value" = dense<[2, 12]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %5 = "core.reshape"(%3, %4) : (tensor<2x4x3xf32>, tensor<2xi64>) -> (tensor<2x12xf32>)
   "mlconv.yield"(%5) : (tensor<2x12xf32>) -> ()
+
+// -----
+// CASE: rows of a dense network are those of its result
+// RUN: canonicalize
+^bb(%x: tensor<?x3x4xf32, {dims = ["b", "3", "4"]}>):
+  %s = "core.constant"() {value = dense<[-1, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.reshape"(%x, %s) : (tensor<?x3x4xf32, {dims = ["b", "3", "4"]}>, tensor<2xi64>) -> (tensor<?x4xf32, {dims = ["3*b", "4"]}>)
+  %k = "core.constant"() {value = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %p = "core.matmul"(%r, %k) {transpose_a = false, transpose_b = false} : (tensor<?x4xf32, {dims = ["3*b", "4"]}>, tensor<4x8xf32>) -> (tensor<?x8xf32, {dims = ["3*b", "8"]}>)
+  %c = "core.constant"() {value = dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>} : () -> (tensor<8xf32>)
+  %a = "core.add"(%p, %c) : (tensor<?x8xf32, {dims = ["3*b", "8"]}>, tensor<8xf32>) -> (tensor<?x8xf32, {dims = ["3*b", "8"]}>)
+  %g = "core.tanh"(%a) : (tensor<?x8xf32, {dims = ["3*b", "8"]}>) -> (tensor<?x8xf32, {dims = ["3*b", "8"]}>)
+  %t = "core.constant"() {value = dense<[-1, 3, 8]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.reshape"(%g, %t) : (tensor<?x8xf32, {dims = ["3*b", "8"]}>, tensor<3xi64>) -> (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>)
+  "mlconv.yield"(%y) : (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x3x4xf32, {dims = ["b", "3", "4"]}>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %2 = "core.constant"() {"value" = dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>} : () -> (tensor<8xf32>)
+  %3 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<?x3x4xf32, {dims = ["b", "3", "4"]}>, tensor<4x8xf32>) -> (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>)
+  %4 = "core.add"(%3, %2) : (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>, tensor<8xf32>) -> (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>)
+  %5 = "core.tanh"(%4) : (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>) -> (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>)
+  "mlconv.yield"(%5) : (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>) -> ()
