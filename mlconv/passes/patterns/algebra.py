@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.dialects.core.binary import Binary
 from mlconv.ir.constants import Splat
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
@@ -45,6 +47,28 @@ def drop_neutral_operand(op: Binary, rw: Rewriter) -> Replacement | NoMatch:
         if x.type == op.y.type and uniform(other) == neutral:
             return x
     return NoMatch("no operand is neutral")
+
+
+@rewrite(core.Add, core.Sub)
+def take_sign(op: core.Add | core.Sub, rw: Rewriter) -> Replacement | NoMatch:
+    """a + -b is a - b, and a - -b is a + b."""
+    plus = isinstance(op, core.Add)
+    for x, other in ((op.a, op.b), (op.b, op.a)) if plus else ((op.a, op.b),):
+        minus = other.producer
+        if isinstance(minus, core.Neg) and other.tensor.quant is None and x.producer is not minus:
+            rw.fuse(minus, by="take-sign")
+            return rw.emit((core.Sub if plus else core.Add)(x, minus.x)).y
+    return NoMatch("no operand is the negative of a value")
+
+
+@rewrite(core.Neg)
+def negate_twice(op: core.Neg, rw: Rewriter) -> Replacement | NoMatch:
+    """-(-x) is x."""
+    inner = op.x.producer
+    if not isinstance(inner, core.Neg) or op.x.tensor.quant is not None:
+        return NoMatch("operand is not the negative of a value")
+    rw.fuse(inner, by="negate-twice")
+    return inner.x
 
 
 @rewrite(core.Cast)
@@ -162,7 +186,7 @@ def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | 
     """An operand need not be broadcast explicitly when the other operands give the same shape."""
     for i, v in enumerate(op.operands):
         inner = None if v is None else v.producer
-        if not isinstance(inner, core.BroadcastTo):
+        if not isinstance(inner, core.BroadcastTo) and not _repeats_units(inner):
             continue
         operands = [inner.x if j == i else o for j, o in enumerate(op.operands)]
         shape = broadcast_shapes(*(o.tensor.shape for o in operands if o is not None))
@@ -170,6 +194,12 @@ def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | 
             rw.fuse(inner, by="drop-broadcast")
             return list(rw.emit(type(op)(*operands, **op.attributes)).results)
     return NoMatch("no operand is a broadcast that the others make")
+
+
+def _repeats_units(op: Op | None) -> TypeGuard[core.Tile]:
+    """Whether a tile repeats nothing but axes of size 1."""
+    before, after = (op.x.tensor.shape, op.y.tensor.shape) if isinstance(op, core.Tile) else (None, None)
+    return before is not None and after is not None and all(a in (1, b) for a, b in zip(before, after, strict=True))
 
 
 @rewrite(*_BROADCASTING)
@@ -193,6 +223,8 @@ def drop_repeated_number(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
 
 PATTERNS = (
     drop_neutral_operand,
+    take_sign,
+    negate_twice,
     simplify_cast,
     cast_truncates,
     merge_clamps,

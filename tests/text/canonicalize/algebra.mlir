@@ -290,3 +290,22 @@
   %1 = "core.constant"() {"value" = dense<2.0> : tensor<4x6xf32>} : () -> (tensor<4x6xf32>)
   %2 = "core.add"(%1, %0) : (tensor<4x6xf32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
   "mlconv.yield"(%2) : (tensor<4x6xf32>) -> ()
+
+// -----
+// CASE: sums of tiles of columns and rows are sums of columns and rows, and what is added as a negative is subtracted
+// RUN: canonicalize
+^bb(%x: tensor<4x1xf32>, %y: tensor<1x6xf32>):
+  %n = "core.neg"(%y) : (tensor<1x6xf32>) -> (tensor<1x6xf32>)
+  %m = "core.neg"(%n) : (tensor<1x6xf32>) -> (tensor<1x6xf32>)
+  %r = "core.constant"() {value = dense<[1, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.tile"(%x, %r) : (tensor<4x1xf32>, tensor<2xi64>) -> (tensor<4x6xf32>)
+  %s = "core.constant"() {value = dense<[4, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %b = "core.tile"(%n, %s) : (tensor<1x6xf32>, tensor<2xi64>) -> (tensor<4x6xf32>)
+  %z = "core.add"(%a, %b) : (tensor<4x6xf32>, tensor<4x6xf32>) -> (tensor<4x6xf32>)
+  %w = "core.sub"(%z, %m) : (tensor<4x6xf32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
+  "mlconv.yield"(%w) : (tensor<4x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x1xf32>, %1: tensor<1x6xf32>):
+  %2 = "core.sub"(%0, %1) : (tensor<4x1xf32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
+  %3 = "core.sub"(%2, %1) : (tensor<4x6xf32>, tensor<1x6xf32>) -> (tensor<4x6xf32>)
+  "mlconv.yield"(%3) : (tensor<4x6xf32>) -> ()
