@@ -220,3 +220,29 @@ def test_scales_of_16_bits_that_are_cast(tmp_path: Path) -> None:
     mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", dump_ir=tmp_path / "ir")
     (last,) = (tmp_path / "ir").glob("*kernel-schedule.mlir")
     assert last.read_text().count('= "kernel.block_gemm') == 1
+
+
+@pytest.mark.parametrize("rows", [1, 20])
+def test_what_a_reader_pads(rows: int, tmp_path: Path) -> None:
+    """A product that writes into a wider buffer fills what is beside it: a reader's depth may end inside a block."""
+    constants = {
+        "w": RNG.integers(-128, 128, (64, 48)).astype(np.int8),
+        "s": RNG.uniform(0.01, 0.1, (2, 48)).astype(np.float32),
+        "pads": np.asarray([0, 0, 0, 16]),
+        "seven": np.asarray(7, np.float32),
+        "m": RNG.standard_normal((64, 24)).astype(np.float32),
+    }
+    nodes = [
+        NODE("DequantizeLinear", ["w", "s"], ["numbers"], axis=0, block_size=32),
+        NODE("MatMul", ["x", "numbers"], ["y"]),
+        NODE("Pad", ["y", "pads", "seven"], ["wide"]),
+        NODE("MatMul", ["wide", "m"], ["z"]),
+    ]
+    path = save(tmp_path, model(nodes, [value("x", [rows, 64])], [value("z")], constants, 21))
+    x = RNG.standard_normal((rows, 64)).astype(np.float32)
+    (want,) = mlconv.load(path).run({"x": x}).values()
+    for cpu in host_cpus():
+        mlconv.convert(path, to="native", output=tmp_path / f"{cpu}.o", cpu=cpu)
+        code, (z,) = InProcess(tmp_path / f"{cpu}.o").call([x])
+        assert code == 0
+        np.testing.assert_allclose(z, want, rtol=0, atol=1e-5 * np.abs(want).max())

@@ -21,6 +21,7 @@ from mlconv.codegen.kernels.block_floats import (
     words_of,
 )
 from mlconv.codegen.kernels.block_products import PLACES, ByDots, block_products, dot_of
+from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
 from mlconv.codegen.kernels.views import program_flops
@@ -428,6 +429,7 @@ class _BlockGemm(KernelKind[BlockGemm | RowParts]):
             _either(b, many, as_floats, partial(b.work_items, lambda row: parts.of(x, row, room)))
             return Written(product(problem.product.indexing.rows), problem.product.depth / 10)
         generator = BlockGemmGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.indexing, call)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 
