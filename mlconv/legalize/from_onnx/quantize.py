@@ -18,6 +18,7 @@ from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import largest_finite
+from mlconv.legalize.from_onnx.partial_blocks import in_whole_blocks
 from mlconv.legalize.from_onnx.pool import average_pool_of
 from mlconv.legalize.from_onnx.scale_signs import MOST_BYTES, Quantized, with_positive_scales
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -109,7 +110,8 @@ def blocks(n: CoreBuilder, x: Value, param: Value, axis: int, block: int) -> Val
 def dequantized(n: CoreBuilder, x: Value, scale: Value, zero: Value | None, axis: int = 0, block: int = 0) -> Value:
     """(x - zero) * scale in the scale's type."""
     dtype = scale.tensor.dtype
-    x, scale, zero = with_positive_scales(n, Quantized(x, scale, zero), axis, block)
+    given, block = in_whole_blocks(n, Quantized(x, scale, zero), axis, block)
+    x, scale, zero = with_positive_scales(n, given, axis, block)
     quant = quant_type(x, x.tensor.dtype, dtype, scale, zero, axis, block)
     if quant is not None:
         return n.y(core.Dequantize(_as_quantized(n, x, quant)))

@@ -18,6 +18,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.contrib import DOMAIN
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.partial_blocks import dividing_block
 from mlconv.legalize.from_onnx.quantize import dequantized
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
@@ -90,7 +91,8 @@ def matmul_nbits(n: Node) -> Value:
     packed = _sized(n, _bytes(n, 1), (rows, blocks * size * bits // 8), "the packed weights")
     scales = _wide(n, n.x(2), (rows, blocks))
     w = _numbers(n, packed, scales, size)
-    missing = blocks * size - inner
+    filled = n.dim(w, 1)
+    missing = filled - inner if isinstance(filled, int) else 0
     a = n.cast(a, DType.F32)  # as ONNX Runtime multiplies halves
     if missing:  # zeros against what fills up the last block
         a = n.pad(a, [*[(0, 0)] * (n.rank(a) - 1), (0, missing)])
@@ -110,13 +112,15 @@ def _wide(n: Node, x: Value, shape: tuple[int, ...]) -> Value:
 
 
 def _numbers(n: Node, packed: Const, scales: Value, size: int) -> Value:
-    """The weights [n, k] in float32 that bytes stand for, whole blocks of them."""
+    """The weights [n, k] in float32 that bytes stand for, whole blocks of them where no smaller ones divide k."""
     bits, (rows, blocks) = n.i("bits", 4), (d for d in scales.tensor.shape or () if isinstance(d, int))
     groups, given, middle = n.opt(4), n.opt(3), 1 << (bits - 1)
     plain = groups is None and constant_of(scales) is not None
     if plain and (given is None or given.tensor.dtype is DType.U8):
-        stored = n.constant(recipes.unpack(packed, bits, _SIGNED[bits], middle))
-        return dequantized(n, stored, scales, _zeros(n, rows, blocks, _SIGNED[bits]), 1, size)
+        stored = recipes.unpack(packed, bits, _SIGNED[bits], middle)
+        if dividing_block(n.i("K"), size):
+            stored = recipes.slices(stored, (0, 0), (rows, n.i("K")))
+        return dequantized(n, n.constant(stored), scales, _zeros(n, rows, blocks, _SIGNED[bits]), 1, size)
     weights = n.constant(recipes.unpack(packed, bits, DType.I8, middle))
     whole = blocks * size
     if groups is None:

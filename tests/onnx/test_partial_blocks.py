@@ -1,0 +1,71 @@
+"""Weights whose blocks do not divide their depth: the last one ends with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from mlconv.runtime.native import load_native
+from tests.support.litert import run_litert
+from tests.support.onnx_models import model, save, value
+from tests.support.onnx_runtimes import session_for
+
+CHANNELS = 48
+RNG = np.random.default_rng(3)
+
+
+def check(proto: onnx.ModelProto, depth: int, folder: Path) -> None:
+    """Numbers are ONNX Runtime's, and weights stay integers of 4 bits in all files."""
+    proto.ir_version = 10
+    path = save(folder, proto)
+    x = RNG.standard_normal((5, depth)).astype(np.float32)
+    (want,) = session_for(proto).run(None, {"x": x})
+    mlconv.convert(path, "tflite", folder / "m.tflite")
+    mlconv.convert(path, "native", folder / "m.o", weights="file")
+    (own,) = mlconv.load(path).run({"x": x}).values()
+    (code,) = load_native(folder / "m.o").run({"x": x}).values()
+    (lite,) = run_litert((folder / "m.tflite").read_bytes(), [x])
+    for got in (own, code, lite):
+        np.testing.assert_allclose(got, want, rtol=0, atol=1e-4 * np.abs(want).max())
+    scales = 4 * CHANNELS * max(1, depth // 64)
+    assert (folder / "m.weights.bin").stat().st_size <= 1.1 * (depth * CHANNELS / 2 + scales) + 64
+    assert (folder / "m.tflite").stat().st_size <= 1.1 * (depth * CHANNELS / 2 + scales) + 4_096
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("depth", [320, 576, 96], ids=["blocks of 64", "blocks of 64 again", "one block"])
+def test_dequantize(depth: int, zeros: bool, tmp_path: Path) -> None:
+    q = RNG.integers(-8, 8, (depth, CHANNELS))
+    of_blocks = (-(-depth // 128), CHANNELS)
+    z = RNG.integers(-8, 8, of_blocks) if zeros else np.zeros(of_blocks, np.int64)
+    nodes = [
+        helper.make_node("DequantizeLinear", ["w", "s", "z"], ["d"], axis=0, block_size=128),
+        helper.make_node("MatMul", ["x", "d"], ["y"]),
+    ]
+    constants: dict[str, Any] = {"s": RNG.uniform(0.01, 0.1, of_blocks).astype(np.float32)}
+    proto = model(nodes, [value("x", [5, depth])], [value("y", [5, CHANNELS])], constants, 21)
+    for name, v in (("w", q), ("z", z)):
+        proto.graph.initializer.append(helper.make_tensor(name, TensorProto.INT4, v.shape, v.reshape(-1).tolist()))
+    check(proto, depth, tmp_path)
+
+
+@pytest.mark.parametrize("depth", [64, 320])
+def test_nbits(depth: int, tmp_path: Path) -> None:
+    """Whatever fills up the last block."""
+    blocks = -(-depth // 128)
+    constants = {
+        "w": RNG.integers(0, 256, (CHANNELS, blocks, 64)).astype(np.uint8),
+        "s": RNG.uniform(0.01, 0.1, (CHANNELS, blocks)).astype(np.float32),
+        "z": RNG.integers(0, 256, (CHANNELS, -(-blocks // 2))).astype(np.uint8),
+    }
+    attributes = {"K": depth, "N": CHANNELS, "bits": 4, "block_size": 128}
+    node = helper.make_node("MatMulNBits", ["x", *constants], ["y"], domain="com.microsoft", **attributes)
+    proto = model([node], [value("x", [5, depth])], [value("y", [5, CHANNELS])], constants, 21)
+    proto.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    check(proto, depth, tmp_path)
