@@ -70,7 +70,7 @@ class Growth(NamedTuple):
 def close_loop(loop: core.While, names: Names) -> None:
     """Give the variables of a loop that grow a size, in place; those stay of which it cannot be told."""
     places = {i: axis for i, v in enumerate(loop.results) if (axis := open_axis(v)) is not None}
-    counters = _counters(loop) if places else []
+    counters = counters_of(loop) if places else []
     e = CoreBuilder(Rewriter(loop))
     found = _turns(e, loop, counters) if places else None
     if found is None:
@@ -80,7 +80,7 @@ def close_loop(loop: core.While, names: Names) -> None:
         found = e.constant(max(high for _, high in told), I64), False
     turns, alone = found
     turn = names.new()
-    grown = _growths(loop, list(places), counters, turn, names)
+    grown = growths(loop, list(places), counters, turn, names)
     if not grown:
         grown = _growths_of_some(e, loop, turns, list(places), counters, turn, names)
     if grown:
@@ -97,7 +97,7 @@ def open_axis(value: Value) -> int | None:
 # -- how often a loop runs --------------------------------------------------------------------------
 
 
-def _counters(loop: core.While) -> list[Counter]:
+def counters_of(loop: core.While) -> list[Counter]:
     found = []
     for place, init in enumerate(loop.inits):
         first, step = known_ints(init), _step(loop, place)
@@ -111,32 +111,32 @@ def _turns(e: CoreBuilder, loop: core.While, counters: Sequence[Counter]) -> tup
     exact = trip_count(loop, MAX_TURNS)
     if exact is not None:
         return e.constant(exact, I64), True
-    found = ((_number_of_turns(e, limit), limit.alone) for limit in _limits(loop, counters))
+    found = ((number_of_turns(e, limit), limit.alone) for limit in _limits(loop, counters))
     return next(((turns, alone) for turns, alone in found if turns is not None), None)
 
 
 def _limits(loop: core.While, counters: Sequence[Counter]) -> Iterator[Limit]:
     """What the condition holds counters to, or the body, for the condition of the next turn."""
     cond, body = loop.cond.block, loop.body.block
-    tests = [t for t in _conjuncts(cond.outputs[0]) if not _always_holds(t)]
+    tests = [t for t in conjuncts(cond.outputs[0]) if not always_holds(t)]
     for test in tests:
         if test not in cond.arguments:
-            found = _held(test, cond, {cond.arguments[c.place]: c for c in counters})
+            found = held(test, cond, {cond.arguments[c.place]: c for c in counters})
             if found is not None:
                 yield Limit(*found, alone=len(tests) == 1)
             continue
         place = cond.arguments.index(test)
         first = constant_array(loop.inits[place])
-        later = [t for t in _conjuncts(body.outputs[place]) if not _always_holds(t)]
+        later = [t for t in conjuncts(body.outputs[place]) if not always_holds(t)]
         alone = len(tests) == len(later) == 1 and first is not None and bool(first)
         for more, values in enumerate((body.outputs, body.arguments)):
             for t in later:
-                found = _held(t, body, {values[c.place]: c for c in counters})
+                found = held(t, body, {values[c.place]: c for c in counters})
                 if found is not None:
                     yield Limit(*found, alone, least=1, more=more)
 
 
-def _held(test: Value, block: Block, counters: Mapping[Value, Counter]) -> tuple[Counter, Value] | None:
+def held(test: Value, block: Block, counters: Mapping[Value, Counter]) -> tuple[Counter, Value] | None:
     """The counter that a comparison in a block holds to a limit, and the limit, which is the same in all turns."""
     if isinstance(test.producer, core.Less):
         less, limit = test.producer.inputs
@@ -149,23 +149,23 @@ def _held(test: Value, block: Block, counters: Mapping[Value, Counter]) -> tuple
     return (counter, limit) if counter is not None and (is_outside or isinstance(made, core.Constant)) else None
 
 
-def _always_holds(test: Value) -> bool:
+def always_holds(test: Value) -> bool:
     """A limit that says that there is none, as exporters write it."""
     limit = (known_ints(test.producer.b) or (None,))[0] if isinstance(test.producer, core.Less) else None
     return isinstance(limit, int) and limit >= NO_LIMIT
 
 
-def _conjuncts(test: Value) -> Iterator[Value]:
+def conjuncts(test: Value) -> Iterator[Value]:
     """What must hold for a test to; `a and b` of Python is a branch that asks for b where a holds."""
     op = test.producer
     if isinstance(op, core.And):
         for part in op.inputs:
-            yield from _conjuncts(part)
+            yield from conjuncts(part)
         return
     if isinstance(op, core.If):
         otherwise = constant_array(op.orelse.block.outputs[op.results.index(test)])
         if otherwise is not None and not otherwise.any():
-            yield from _conjuncts(op.cond)
+            yield from conjuncts(op.cond)
     yield test
 
 
@@ -179,7 +179,7 @@ def _step(loop: core.While, place: int) -> int | None:
     return step if isinstance(step, int) and step > 0 else None
 
 
-def _number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
+def number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
     """The most turns, int64, in front of the loop; None where they do not follow from sizes."""
     _, first, step = limit.counter
     stop = (known_ints(limit.limit) or (None,))[0]
@@ -197,7 +197,7 @@ def _number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
 # -- what grows -------------------------------------------------------------------------------------
 
 
-def _growths(
+def growths(
     loop: core.While, places: Sequence[int], counters: Sequence[Counter], turn: str, names: Names
 ) -> list[Growth]:
     """How variables grow: what the body makes of as much as there is after so many turns.  Types in the body have sizes
@@ -231,7 +231,7 @@ def _growths_of_some(
     asked = [d for d in dict.fromkeys(firsts) if isinstance(d, Dim) and not holds(d, ">=", 1, names.facts)]
     before = names.facts
     names.facts = before.and_also(Relation(d, ">=", 1) for d in asked)
-    grown = _growths(loop, places, counters, turn, names) if asked else []
+    grown = growths(loop, places, counters, turn, names) if asked else []
     if not grown:
         names.facts = before
         return []
@@ -334,7 +334,7 @@ class _Closing:
         made, end = body.outputs[g.place], body.terminator
         e = CoreBuilder(Rewriter(end))
         begins = [e.constant(0, I64)] * e.rank(made)
-        appended = _appended(e, made, part, g)
+        appended = appended_piece(e, made, part, g)
         if appended is not None:
             begins[g.axis] = e.scalar(size)
         room = e.y(core.UpdateSlice(body.arguments[g.place], made if appended is None else appended, begins))
@@ -358,7 +358,7 @@ class _Closing:
                 edit.set_operand(user, place, part)
 
 
-def _appended(e: CoreBuilder, made: Value, part: Value, g: Growth) -> Value | None:
+def appended_piece(e: CoreBuilder, made: Value, part: Value, g: Growth) -> Value | None:
     """What stands behind the part that was there, when the body does no more than append it."""
     op = made.producer
     if isinstance(op, core.Concat) and op.axis == g.axis and op.xs[0] is part and len(op.xs) > 1:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
+from mlconv.ir.data_sizes import is_open
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef, contents
@@ -21,7 +22,7 @@ from mlconv.rewrite import edit
 @dataclass(frozen=True)
 class Unroll(Pass):
     """Write loops out whose number of turns is known.  turns: at most so many; ops: at most so many ops in all.  lean:
-    only where that is no more ops than the loop is.
+    only where that is no more ops than the loop is; what loops that stay collect then has its last size from the start.
     """
 
     name: ClassVar[str] = "unroll"
@@ -32,6 +33,10 @@ class Unroll(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._unroll(function.block)
         context.count("unroll", count)
+        if self.lean and any(isinstance(op, core.While) and is_open(op.results) for op in walk(function.block)):
+            from mlconv.passes.filled_loops import fill_loops
+
+            count += fill_loops(function)
         if count:
             eliminate_dead_code(function.block)
 

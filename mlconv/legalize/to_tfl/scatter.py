@@ -67,11 +67,18 @@ def _update(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value | None:
         return None
     if op.data.tensor.element not in _UPDATED or 0 in data:
         return None
-    begins = e.reshape(index, (depth,))
+    begins = e.reshape(_number(e, index) if depth == 1 else index, (depth,))
     if depth < len(data):
         begins = e.y(core.Concat([begins, e.ints([0] * (len(data) - depth))], axis=0))
     update = e.reshape(op.updates, (*[1] * depth, *data[depth:]), op.updates, op.data)
     return e.one("DYNAMIC_UPDATE_SLICE", [op.data, update, begins], op.y.type)
+
+
+def _number(e: TflBuilder, index: Value) -> Value:
+    """An index tuple of one number, cast before it is a tuple: PACK takes the number itself."""
+    cast = index.producer
+    view = cast.x.producer if isinstance(cast, core.Cast) else None
+    return e.i32(view.x) if isinstance(view, (core.Reshape, core.ExpandDims)) else index
 
 
 def _scatter(e: TflBuilder, index: Value, updates: Value, like: Value) -> Value:

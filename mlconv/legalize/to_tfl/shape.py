@@ -256,7 +256,7 @@ def update_slice(op: core.UpdateSlice, e: TflBuilder) -> Value:
         return e.copy(op.update)
     known = [ints_of(v) for v in op.begins]
     if None in known:
-        begin = e.i32(e.y(core.Concat([e.reshape(v, (1,)) for v in op.begins], axis=0)))
+        begin = e.y(core.Concat([e.reshape(e.i32(v), (1,)) for v in op.begins], axis=0))
     else:
         begin = e.ints([n for numbers in known for n in numbers or ()])
     return e.one("DYNAMIC_UPDATE_SLICE", [op.x, op.update, begin], op.y.type)
