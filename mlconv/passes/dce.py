@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from mlconv.dialects import core
-from mlconv.ir.core import Block
+from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.module import Function
 from mlconv.ir.traits import has_effect
 from mlconv.passes.base import Pass, PassContext
@@ -43,23 +43,43 @@ def _drop_branch_results(op: core.If) -> None:
 
 
 def _drop_loop_variables(op: core.While) -> None:
-    """A loop variable goes when neither its result nor the condition nor the body (but to carry itself) uses it."""
+    """A loop variable goes when neither its result nor the condition reads it, and the body does for such alone."""
     body, cond = op.body.block, op.cond.block
-    terminator = body.terminator
-
-    def is_dead(i: int) -> bool:
-        argument = body.arguments[i]
-        own_use = {(terminator, i)} if terminator.operands[i] is argument else set()
-        return not op.results[i].uses and not cond.arguments[i].uses and set(argument.uses) <= own_use
-
-    keep = [i for i in range(len(op.results)) if not is_dead(i)]
+    keep = _read_variables(op)
     if len(keep) == len(op.results):
         return
     edit.keep_operands(op, keep)
-    edit.keep_operands(terminator, keep)
+    edit.keep_operands(body.terminator, keep)
     edit.keep_results(op, keep)
+    eliminate_dead_code(body)
     for block in (body, cond):
         edit.keep_arguments(block, keep)
+
+
+def _read_variables(op: core.While) -> list[int]:
+    """What something is computed of that is read behind the loop, in its condition, or by an op with an effect."""
+    body, cond = op.body.block, op.cond.block
+    places = {argument: i for i, argument in enumerate(body.arguments)}
+    read = {i for i, v in enumerate(op.results) if v.uses or cond.arguments[i].uses}
+    pending = [v for x in body.ops if has_effect(x) for v in _inputs(x)] + [body.outputs[i] for i in read]
+    seen = set[Value]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        place, producer = places.get(value), value.producer
+        if place is not None and place not in read:
+            read.add(place)
+            pending.append(body.outputs[place])
+        if producer is not None and producer.block is body:
+            pending += _inputs(producer)
+    return sorted(read)
+
+
+def _inputs(op: Op) -> list[Value]:
+    """What an op reads, and the ops in its regions."""
+    return [*op.inputs, *(v for region in op.regions for inner in walk(region.block) for v in inner.inputs)]
 
 
 class Dce(Pass):

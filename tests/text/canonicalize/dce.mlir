@@ -131,3 +131,40 @@
   "mlconv.yield"(%x) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: core.assign_variable (float32[2]) is of 'v', no variable of the function
+
+// -----
+// CASE: loop variables that are made of themselves and of one another alone go, with what makes them
+// RUN: dce
+^bb(%x: tensor<4xf32>, %n: tensor<i32>):
+  %zero = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %rows = "core.constant"() {value = dense<0.0> : tensor<9x4xf32>} : () -> (tensor<9x4xf32>)
+  %w, %w1, %w2, %w3 = "core.while"(%zero, %rows, %x, %x) ({
+  ^bb(%i: tensor<i32>, %a: tensor<9x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>):
+    %l = "core.less"(%i, %n) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%i: tensor<i32>, %a: tensor<9x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>):
+    %one = "core.constant"() {value = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %j = "core.add"(%i, %one) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %row = "core.expand_dims"(%b) {axes = [0]} : (tensor<4xf32>) -> (tensor<1x4xf32>)
+    %a1 = "core.update_slice"(%a, %row, %i, %zero) : (tensor<9x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> (tensor<9x4xf32>)
+    %b1 = "core.add"(%b, %c) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    %c1 = "core.add"(%c, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%j, %a1, %b1, %c1) : (tensor<i32>, tensor<9x4xf32>, tensor<4xf32>, tensor<4xf32>) -> ()
+  }) : (tensor<i32>, tensor<9x4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<i32>, tensor<9x4xf32>, tensor<4xf32>, tensor<4xf32>)
+  "mlconv.yield"(%w3) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<i32>):
+  %2 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %3, %4 = "core.while"(%2, %0) ({
+  ^bb(%5: tensor<i32>, %6: tensor<4xf32>):
+    %7 = "core.less"(%5, %1) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
+    "mlconv.yield"(%7) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%8: tensor<i32>, %9: tensor<4xf32>):
+    %10 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+    %11 = "core.add"(%8, %10) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+    %12 = "core.add"(%9, %0) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%11, %12) : (tensor<i32>, tensor<4xf32>) -> ()
+  }) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  "mlconv.yield"(%4) : (tensor<4xf32>) -> ()
