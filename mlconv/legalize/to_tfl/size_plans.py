@@ -81,6 +81,20 @@ class Picked(NamedTuple):
     scalar: bool
 
 
+class Split(NamedTuple):
+    """A vector in pieces of these lengths, or in numbers, all by one op."""
+
+    whole: Plan
+    lengths: tuple[int, ...] | None
+
+
+class Piece(NamedTuple):
+    """A result of a split."""
+
+    of: Split
+    at: int
+
+
 class Cast(NamedTuple):
     """A plan as integers of another width."""
 
@@ -88,7 +102,7 @@ class Cast(NamedTuple):
     dtype: DType
 
 
-Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Pack, Picked, Cast]
+Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Pack, Picked, Split, Piece, Cast]
 
 
 class Trees(BinaryFold[Tree]):
@@ -187,7 +201,12 @@ def ops_of(plan: Plan, made: Collection[Plan] = ()) -> int:
     """How many ops a plan is, less those of the table and of plans that are made anyway."""
     if plan in made or (isinstance(plan, FromTable) and all(isinstance(s, int) for s in plan.sizes)):
         return 0
-    return 1 + sum(ops_of(part, made) for part in parts_of(plan))
+    return is_op(plan) + sum(ops_of(part, made) for part in parts_of(plan))
+
+
+def is_op(plan: Plan) -> bool:
+    """It takes an op of its own, unless it is made of numbers alone."""
+    return not isinstance(plan, Piece)
 
 
 def table_ops(plans: Sequence[Plan], axes: Mapping[Size, tuple[Value, int]]) -> int:
@@ -195,7 +214,7 @@ def table_ops(plans: Sequence[Plan], axes: Mapping[Size, tuple[Value, int]]) -> 
     leaves = {size for plan in plans for _, size in leaves_of(plan)}
     values = {axes[size][0] for size in leaves if isinstance(size, Dim)}
     told = {n for v in values for n in v.tensor.shape or ()}
-    parts = {part for plan in plans for part in all_parts(plan) if ops_of(part)}
+    parts = {part for plan in plans for part in all_parts(plan) if is_op(part) and ops_of(part)}
     return len(values) + (len(values) > 1 or not leaves <= told) + len(parts)
 
 
@@ -205,8 +224,10 @@ def parts_of(plan: Plan) -> tuple[Plan, ...]:
         return plan.a, plan.b
     if isinstance(plan, Cast):
         return (plan.plan,)
-    if isinstance(plan, Picked):
+    if isinstance(plan, Picked | Split):
         return (plan.whole,)
+    if isinstance(plan, Piece):
+        return (plan.of,)
     return tuple(dict.fromkeys(plan.numbers)) if isinstance(plan, Pack) else ()
 
 
@@ -227,19 +248,61 @@ def stays_known(tree: Tree) -> bool:
     return not isinstance(tree, Node) or (tree.fn == "mul" and stays_known(tree.a) and stays_known(tree.b))
 
 
-def together(vectors: Sequence[tuple[Sequence[Tree], bool]]) -> list[Plan] | None:
-    """Plans of several vectors of trees, each with whether it is a number, that pick their elements from one vector in
-    which all that differ are computed; None where that takes no fewer ops.
+class Vector(NamedTuple):
+    """Trees that something reads as a tensor of a rank."""
+
+    trees: tuple[Tree, ...]
+    rank: int
+
+
+def together(vectors: Sequence[Vector]) -> list[Plan] | None:
+    """Plans of several vectors of trees that take their elements from one vector in which all that differ are computed;
+    None where that takes no fewer ops.
     """
-    trees = list(dict.fromkeys(t for listed, _ in vectors for t in listed))
+    trees = list(dict.fromkeys(t for v in vectors for t in v.trees))
     try:
         whole = arithmetic(trees, False)
-        apart = sum(ops_of(plan) for plan in {arithmetic(listed, scalar) for listed, scalar in vectors})
+        apart = sum(ops_of(plan) for plan in {arithmetic(v.trees, v.rank == 0) for v in vectors})
     except LookupError:
         return None
     places = {tree: i for i, tree in enumerate(trees)}
-    found: list[Plan] = [Picked(whole, tuple(places[t] for t in listed), scalar) for listed, scalar in vectors]
-    return found if ops_of(whole) + len(set(found)) < apart else None
+    picked: list[Plan] = [Picked(whole, tuple(places[t] for t in v.trees), v.rank == 0) for v in vectors]
+    divided = picked if _is_planned(whole) else _divided(vectors)
+    found = min((picked, divided), key=_all_ops)
+    return found if _all_ops(found) < apart else None
+
+
+def _all_ops(plans: Sequence[Plan]) -> int:
+    return len({part for plan in plans for part in all_parts(plan) if is_op(part) and ops_of(part)})
+
+
+def _is_planned(plan: Plan) -> bool:
+    """LiteRT computes it before it runs, as it does a GATHER of it, but no SPLIT_V."""
+    return not isinstance(plan, Apply) or (plan.builtin == "MUL" and _is_planned(plan.a) and _is_planned(plan.b))
+
+
+def _divided(vectors: Sequence[Vector]) -> list[Plan]:
+    """As pieces of a vector that has them one after another, with all numbers at its end."""
+    pieces = list(dict.fromkeys(v.trees for v in vectors if v.rank == 1))
+    numbers = tuple(dict.fromkeys(v.trees[0] for v in vectors if v.rank == 0))
+    joined = dict.fromkeys(t for v in vectors if v.rank > 1 for t in v.trees)
+    rest = tuple(t for t in joined if not any(t in piece for piece in (*pieces, numbers)))
+    parts = [piece for piece in (*pieces, numbers, rest) if piece]
+    trees = [t for piece in parts for t in piece]
+    whole = arithmetic(trees, False)
+    split = Split(whole, tuple(map(len, parts)))
+    ends: dict[tuple[Tree, ...], Plan] = {
+        piece: whole if len(parts) == 1 else Piece(split, i) for i, piece in enumerate(parts)
+    }
+    found: list[Plan] = []
+    for v in vectors:
+        if v.rank == 1:
+            found.append(ends[v.trees])
+        elif v.rank == 0 and len(numbers) > 1:
+            found.append(Piece(Split(ends[numbers], None), numbers.index(v.trees[0])))
+        else:
+            found.append(Picked(whole, tuple(map(trees.index, v.trees)), v.rank == 0))
+    return found
 
 
 def factors(numbers: Sequence[int], dtype: DType) -> Array:

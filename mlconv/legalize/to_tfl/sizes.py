@@ -36,14 +36,18 @@ from mlconv.legalize.to_tfl.size_plans import (
     FromTable,
     Pack,
     Picked,
+    Piece,
     Plan,
     ShapeOf,
+    Split,
     Tree,
     Trees,
+    Vector,
     all_parts,
     arithmetic,
     cover,
     factors,
+    is_op,
     leaves_of,
     nodes_of,
     ops_of,
@@ -171,7 +175,7 @@ class _Planner:
         self.plans = min(choices, key=lambda plans: table_ops(list(plans.values()), self.axes)) if found else self.plans
 
     def _joined(self, found: dict[Need, list[Tree]]) -> dict[Need, Plan]:
-        joined = together([(trees, need.scalar) for need, trees in found.items()]) or ()
+        joined = together([Vector(tuple(trees), need.value.tensor.rank or 0) for need, trees in found.items()]) or ()
         return {
             need: plan if need.dtype is DType.I32 else Cast(plan, need.dtype)
             for need, plan in zip(found, joined, strict=False)
@@ -206,7 +210,7 @@ class _Planner:
         tabled = {need: plan for need, plan in self.plans.items() if leaves_of(plan)}
         others = {need: self._beside(need, plan) for need, plan in tabled.items()}
         plans = {plan for plan in others.values() if plan is not None}
-        ops = {part for plan in plans for part in all_parts(plan) if ops_of(part)}
+        ops = {part for plan in plans for part in all_parts(plan) if is_op(part) and ops_of(part)}
         if None not in others.values() and len(ops) < table_ops(list(tabled.values()), self.axes):
             self.plans.update({need: plan for need, plan in others.items() if plan is not None})
 
@@ -336,6 +340,7 @@ class _Emission:
     def __init__(self, planner: _Planner) -> None:
         self.planner = planner
         self.made: dict[Plan, Value] = {}
+        self.pieces: dict[Split, list[Value]] = {}
         self.tables: dict[DType, _Table] = {}
         needs = list(planner.plans)
         self.wanted = {need: set(leaves_of(planner.plans[need])) for need in needs}
@@ -380,6 +385,8 @@ class _Emission:
             indices = e.i(plan.at[0]) if plan.scalar else e.ints(plan.at)
             type_ = whole.tensor.with_shape(() if plan.scalar else (len(plan.at),))
             return e.one("GATHER", [whole, indices], type_, axis=0, batch_dims=0)
+        if isinstance(plan, Piece):
+            return self._pieces(plan.of)[plan.at]
         if isinstance(plan, ShapeOf):
             type_ = TensorType(plan.dtype, (len(plan.value.tensor.shape or ()),))
             return e.one("SHAPE", [plan.value], type_, out_type="INT32" if plan.dtype is DType.I32 else "INT64")
@@ -393,8 +400,22 @@ class _Emission:
             numbers = [self.value(n) for n in plan.numbers]
             type_ = numbers[0].tensor.with_shape((len(numbers),))
             return e.one("PACK", numbers, type_, axis=0, values_count=len(numbers))
+        assert isinstance(plan, Apply)  # a split is read by its pieces
         a, b = self.value(plan.a), self.value(plan.b)
         return e.one(plan.builtin, [a, b], a.type)
+
+    def _pieces(self, split: Split) -> list[Value]:
+        if split not in self.pieces:
+            e, whole = self.e, self.value(split.whole)
+            if split.lengths is None:
+                count = whole.tensor.static_shape()[0]
+                types = [whole.tensor.with_shape(())] * count
+                self.pieces[split] = e.tfl("UNPACK", [whole], types, num=count, axis=0)
+            else:
+                types = [whole.tensor.with_shape((n,)) for n in split.lengths]
+                operands = [whole, e.ints(split.lengths), e.i(0)]
+                self.pieces[split] = e.tfl("SPLIT_V", operands, types, num_splits=len(types))
+        return self.pieces[split]
 
     def _gathered(self, plan: FromTable) -> Value:
         numbers = [s for s in plan.sizes if isinstance(s, int)]

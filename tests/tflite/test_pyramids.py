@@ -1,0 +1,45 @@
+"""Pyramids of images of open sizes, as detectors have them, as TFLite files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+from tests.support.onnx_models import model, value
+from tests.support.open_networks import Graph, check
+
+CASES = [{"x": np.random.default_rng(3).standard_normal(s).astype(np.float32)} for s in ((2, 3, 24, 16), (1, 3, 9, 29))]
+
+
+def _places(g: Graph, x: str) -> str:
+    """[1, 2, h, w], columns first."""
+    rows, columns = (g.positions(g.size(x, axis)) for axis in (2, 3))
+    shape = g.vector(g.size(x, 2), g.size(x, 3))
+    rows = g.op("Expand", g.op("Unsqueeze", rows, g.ints(1)), shape)
+    columns = g.op("Expand", g.op("Unsqueeze", columns, g.ints(0)), shape)
+    both = g.op("Concat", *(g.op("Unsqueeze", v, g.ints(0)) for v in (columns, rows)), axis=0)
+    both = g.op("Add", g.op("Cast", both, to=TensorProto.FLOAT), g.number(0.5))
+    return g.op("Unsqueeze", both, g.ints(0))
+
+
+def _pyramid(levels: int = 3) -> onnx.ModelProto:
+    g = Graph()
+    features, found = "x", []
+    for _ in range(levels):
+        features = g.op("MaxPool", features, kernel_shape=[2, 2], strides=[2, 2])
+        y = g.op("Conv", features, g.floats(5, 3, 1, 1), g.floats(5))
+        parts = g.op("Slice", y, g.ints(0), g.ints(2), g.ints(1)), g.op("Slice", y, g.ints(2), g.ints(5), g.ints(1))
+        boxes = g.op("Mul", g.op("Add", parts[0], _places(g, y)), g.number(8.0))
+        y = g.op("Concat", boxes, g.op("Sigmoid", parts[1]), axis=1)
+        found.append(g.op("Reshape", y, g.vector(g.size(y, 0), 5, -1)))
+    g.nodes.append(helper.make_node("Concat", found, ["y"], axis=2))
+    return model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights)
+
+
+def test_sizes_of_levels_are_taken_from_one_vector(tmp_path: Path) -> None:
+    """One op for all numbers and one for all vectors, where there was one for each."""
+    ops = check(_pyramid(), CASES, tmp_path, allowed=3)
+    assert ops["SPLIT_V"] == ops["UNPACK"] == 1 and ops["GATHER"] <= 2, ops
