@@ -43,3 +43,30 @@ def test_sizes_of_levels_are_taken_from_one_vector(tmp_path: Path) -> None:
     """One op for all numbers and one for all vectors, where there was one for each."""
     ops = check(_pyramid(), CASES, tmp_path, allowed=3)
     assert ops["SPLIT_V"] == ops["UNPACK"] == 1 and ops["GATHER"] <= 2, ops
+
+
+def _anchors(levels: int = 3) -> onnx.ModelProto:
+    """Centres of all places as rows, levels one after another, added to what is made of each place."""
+    g = Graph()
+    features, centres, found = "x", [], []
+    for _ in range(levels):
+        features = g.op("MaxPool", features, kernel_shape=[2, 2], strides=[2, 2])
+        y = g.op("Conv", features, g.floats(2, 3, 1, 1), g.floats(2))
+        sides = [
+            g.op("Add", g.op("Cast", g.positions(g.size(y, axis)), to=TensorProto.FLOAT), g.number(0.5))
+            for axis in (2, 3)
+        ]
+        shape = g.vector(g.size(y, 2), g.size(y, 3))
+        grids = [g.op("Expand", g.op("Unsqueeze", v, g.ints(1 - i)), shape) for i, v in enumerate(sides)]
+        both = g.op("Concat", *(g.op("Unsqueeze", v, g.ints(-1)) for v in grids[::-1]), axis=-1)
+        centres.append(g.op("Reshape", both, g.ints(-1, 2)))
+        found.append(g.op("Transpose", g.op("Reshape", y, g.vector(g.size(y, 0), 2, -1)), perm=[0, 2, 1]))
+    moved = g.op("Mul", g.op("Concat", *found, axis=1), g.number(2.0))
+    g.nodes.append(helper.make_node("Add", [moved, g.op("Concat", *centres, axis=0)], ["y"]))
+    return model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights)
+
+
+def test_positions_are_cast_and_moved_once(tmp_path: Path) -> None:
+    """Not those of rows and columns of each level, but all, behind the last that joins them."""
+    ops = check(_anchors(), CASES, tmp_path, allowed=9)
+    assert ops["CAST"] == 1 and ops["ADD"] == 2, ops

@@ -19,6 +19,7 @@ from mlconv.ir.shapes import unit_axes
 from mlconv.ir.types import Shape
 from mlconv.legalize.to_tfl.counted_rows import count_rows
 from mlconv.legalize.to_tfl.int_limits import limit_from_0
+from mlconv.legalize.to_tfl.joined import join_last
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
 from mlconv.legalize.to_tfl.sizes import erase_dead
@@ -45,6 +46,7 @@ def contract(block: Block) -> int:
             found += form is not None and form(op)
             if op.block is not None and op.builtin in _BROADCASTING:
                 found += _lead(op)
+    found += join_last(block)
     erase_dead(block)
     return found
 
