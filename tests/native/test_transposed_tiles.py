@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from mlconv.codegen.kernels.steps import StepGenerator
-from mlconv.codegen.kernels.transposed_tiles import tile_size
+from mlconv.codegen.kernels.transposed_tiles import tile_size, transposed
 from mlconv.codegen.llvm.text import Builder as Code
+from mlconv.codegen.llvm.types import POINTER, memory_type
+from mlconv.codegen.llvm.types import Value as Register
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
@@ -111,3 +113,12 @@ def test_blocks_of_rows_are_shared(threads: int, tmp_path: pathlib.Path) -> None
     x: Array = random(1037, 1203)
     path = to_object(module(_turn, [x]), tmp_path / "m.o", host_cpus()[-1], pool=True)
     np.testing.assert_array_equal(load_native(path, threads).run({"in0": x})["out0"], x.T)
+
+
+@pytest.mark.parametrize(("dtype", "size", "stages"), [(DType.F32, 8, 3), (DType.F64, 4, 2), (DType.I8, 16, 4)])
+def test_stages_are_shuffles_of_two_rows(dtype: DType, size: int, stages: int) -> None:
+    """Of vectors that were joined before, LLVM makes more and other instructions."""
+    b, row = Code("tile", [], {}, X86_64[1]), memory_type(dtype).of_lanes(size)
+    rows = [b.load(row, Register(POINTER, f"%row{i}"), 1) for i in range(size)]
+    transposed(b, rows, 16 // dtype.itemsize)
+    assert b.text().count("shufflevector") == size * stages

@@ -31,9 +31,9 @@ def transposed(b: Builder, rows: Sequence[Value], group: int) -> list[Value]:
     out, size, step = list(rows), len(rows), len(rows) // 2
     while step >= group:
         for i in (i for i in range(size) if not i & step):
-            both = b.joined(out[i], out[i + step])
+            pair = out[i], out[i + step]
             for n, half in ((i, 0), (i + step, step)):
-                out[n] = b.chosen(both, [size * bool(k & step) + (k & ~step) + half for k in range(size)])
+                out[n] = b.mixed(*pair, [size * bool(k & step) + (k & ~step) + half for k in range(size)])
         step //= 2
     for first in range(0, size, group):
         for _ in range(group.bit_length() - 1):
@@ -45,10 +45,9 @@ def _interleaved(b: Builder, rows: Sequence[Value], group: int) -> list[Value]:
     """Each of the first rows with the one half as many on: lower halves of their groups, then upper ones."""
     out, half, size = list[Value](), group // 2, rows[0].type.lanes
     for i in range(half):
-        both = b.joined(rows[i], rows[i + half])
         for upper in (0, half):
             firsts = [start + upper + k for start in range(0, size, group) for k in range(half)]
-            out.append(b.chosen(both, [place for k in firsts for place in (k, size + k)]))
+            out.append(b.mixed(rows[i], rows[i + half], [place for k in firsts for place in (k, size + k)]))
     return out
 
 

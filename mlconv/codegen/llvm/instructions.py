@@ -195,6 +195,12 @@ class Instructions:
             raise misfit("joined", x, y)
         return self._shuffled(x, y.text, range(2 * x.type.lanes))
 
+    def mixed(self, x: Value, y: Value, places: Sequence[int]) -> Value:
+        """Lanes of two vectors in any order, those of y behind those of x."""
+        if y.type is not x.type or not all(0 <= p < 2 * x.type.lanes for p in places):
+            raise misfit(f"lanes {list(places)}", x, y)
+        return self._shuffled(x, y.text, places)
+
     def _shuffled(self, x: Value, behind: str, places: Sequence[int]) -> Value:
         """Lanes of a vector and of one behind it."""
         t = x.type
