@@ -65,6 +65,17 @@ def test_options_of_llvm_are_as_before(models: Path, asked: Asked) -> None:
     assert again == [full, brief] and full != brief
 
 
+@pytest.mark.parametrize(
+    ("triple", "spared"), [("x86_64-unknown-linux-gnu", True), ("aarch64-unknown-linux-gnu", False)]
+)
+def test_x86_spares_strength_reduction(triple: str, spared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = list[str]()
+    monkeypatch.setattr("llvmlite.binding.set_option", lambda name, option: said.append(option))
+    target = target_named(triple)
+    compile_object("define void @f() { ret void }", target, target.cpus[0])
+    assert said == ["-disable-lsr=true", "-disable-lsr=false"] * spared
+
+
 def test_one_thread_has_no_launchers(models: Path, asked: Asked) -> None:
     module = mlconv.load(models / "digits_cnn.onnx").module
     shared, alone = (compiled(module, Options(), threads, runs=10**6).model for threads in (2, 1))

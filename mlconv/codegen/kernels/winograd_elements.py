@@ -96,8 +96,8 @@ class _Transforming:
         grid = [_elements(ops, [line[j] for line in grid]) for j in range(INPUT_TILE)]  # now [column][row]
         for i in range(INPUT_TILE):
             for j in range(INPUT_TILE):
-                store(b, dtype, grid[j][i], b.moved(target, self.element, j * self.pitch))
-            target = b.moved(target, self.element, INPUT_TILE * self.pitch)
+                store(b, dtype, grid[j][i], target)
+                target = b.moved(target, self.element, self.pitch)
 
 
 def _elements(ops: Linear, x: Sequence[Value]) -> list[Value]:

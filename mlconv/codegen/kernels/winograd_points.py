@@ -121,9 +121,11 @@ class _Transforming:
         """
         b, ops, grid = self.b, Linear(self.b, self.dtype, epilogue.lanes), list[list[Value]]()
         for _ in range(INPUT_TILE):
-            places = [b.moved(source, self.element, j * self.pitch) for j in range(INPUT_TILE)]
-            grid.append(_points(ops, [load(b, self.dtype, p, epilogue.lanes) for p in places]))
-            source = b.moved(source, self.element, INPUT_TILE * self.pitch)
+            products = list[Value]()
+            for _ in range(INPUT_TILE):
+                products.append(load(b, self.dtype, source, epilogue.lanes))
+                source = b.moved(source, self.element, self.pitch)
+            grid.append(_points(ops, products))
         grid = [_points(ops, [line[j] for line in grid]) for j in range(OUTPUT_TILE)]  # [point column][point row]
         height, width = self.indexing.rows[1:]
         for i in range(OUTPUT_TILE):
