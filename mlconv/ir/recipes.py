@@ -16,7 +16,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.recipe_table import RECIPES, Params
 
 _CACHE_LINE = 64
-_SLABS, _LARGEST_SLAB, _PIECE = 8, 48 << 20, 1 << 20
+_SLABS, _LARGEST_SLAB, _PIECE = 4, 48 << 20, 1 << 20
 _VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
     {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}

@@ -77,9 +77,10 @@ class Rewriter(Builder):
 
     def undo(self) -> None:
         """Take back what was emitted and fused; for a pattern that found out late that it does not apply."""
-        for op in reversed(self.emitted):
-            op.erase()
-        self.emitted = []
+        if self.emitted:
+            for op in reversed(self.emitted):
+                op.erase()
+            self.emitted = []
         if self.before is not None and self.before.location is not None:
             self.location = self.before.location
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from mlconv.codegen.machines.targets import Target, target_named
-from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
 from mlconv.codegen.program.compile import compile_object, effort_that_repays
 from mlconv.codegen.program.defined import check_defined
@@ -46,7 +45,11 @@ def export(module: Module, path: str, settings: Settings, sizes: FileSizes | Non
     TargetLacksOp for ops that are no kernel calls, OutputNotWritable, ArtifactInvalid.
     """
     target, machine = Path(path), target_named(settings.machine)
-    command = linker(machine) if settings.shared else []
+    command = list[str]()
+    if settings.shared:
+        from mlconv.codegen.objects.archive import linker
+
+        command = linker(machine)
     _check_request(target, machine, settings)
     built, image = _built(module.main, target, machine, settings)
     if sizes is not None:
@@ -117,10 +120,17 @@ def _write(built: Built, image: bytes, target: Path, command: list[str]) -> int:
             out = stack.enter_context(replacing(target.with_name(stem + suffix)))
             for piece in pieces:
                 out.write(piece)
-        check = (lambda whole: link(command, whole, target.with_name(f"{stem}.so"))) if settings.shared else None
-        out = stack.enter_context(replacing(target, check))
+
+        def link_too(whole: Path) -> None:
+            from mlconv.codegen.objects.archive import link
+
+            link(command, whole, target.with_name(f"{stem}.so"))
+
+        out = stack.enter_context(replacing(target, link_too if settings.shared else None))
         size = sum(out.write(piece) for piece in _object(image, built))
         if settings.archive:
+            from mlconv.codegen.objects.archive import archive
+
             static = stack.enter_context(replacing(target.with_name(f"{stem}.a")))
             defined = [
                 f"{prefix}_run",

@@ -102,12 +102,14 @@ def compute_before_repeating(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     """What is computed of a number that is repeated, and of other numbers or constants, is computed once and repeated:
     masks of a model that is given none, sizes of anchors.
     """
+    if op.results[0].tensor.is_static:
+        return NoMatch("all sizes are known")
     spreads = [v.producer for v in op.inputs if v.tensor.size != 1 and not isinstance(v.producer, core.Constant)]
     spread = spreads[0] if len(spreads) == 1 else None
     if not isinstance(spread, core.BroadcastTo) or spread.x.tensor.shape != () or len(op.results) != 1:
         return NoMatch("not one operand is a number that is repeated, and the others numbers or constants")
     y = op.results[0]
-    if y.tensor.shape != spread.y.tensor.shape or y.tensor.is_static or y.tensor.quant is not None:
+    if y.tensor.shape != spread.y.tensor.shape or y.tensor.quant is not None:
         return NoMatch(f"{y.type} is of another shape than what is repeated, or quantized")
     if [t.shape for t in spread.inferred() if isinstance(t, TensorType)] != [y.tensor.shape]:
         return NoMatch("its sizes are what a user says of it")
