@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.llvm.interleaving import MOST
 from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View, view_of, with_view
 from mlconv.ir.dims import Size
 
@@ -15,6 +16,8 @@ def scattering(step: Step) -> Step:
     vectors and writes their elements apart.
     """
     kept = len(step.extents)
+    if interleaves(step):
+        return step
     if step.reduced or kept < 2 or step.out.strides[-1] != 1 or any(i.opcode != "load" for i in _loads(step)):
         return step
     inner, other = step.extents[-1], step.extents[-2]
@@ -25,9 +28,11 @@ def scattering(step: Step) -> Step:
 
 def turning(step: Step, least: int) -> Step | None:
     """A map that reads along one axis and writes along another, with the former next to the innermost, which is the
-    latter; None for other steps, and for axes that are shorter than `least`.
+    latter; None for other steps, and for axes that are shorter than `least`, unless they are interleaved.
     """
     kept = len(step.extents)
+    if interleaves(step):
+        return step
     if step.reduced or kept < 2 or step.out.strides[-1] != 1:
         return None
     long = [axis for axis in range(kept) if not certainly_below(step.extents[axis], least)]
@@ -37,6 +42,29 @@ def turning(step: Step, least: int) -> Step | None:
     if axis is None:
         return None
     return _ordered(step, (*(a for a in range(kept - 1) if a != axis), axis, kept - 1))
+
+
+def interleaves(step: Step) -> int:
+    """How many elements lie along the innermost axis of a map that reads along the one next to it, where these are a
+    few that lie behind one another; 0 for other steps.
+    """
+    if step.reduced or len(step.extents) < 2 or step.out.strides[-1] != 1:
+        return 0
+    columns, loads = step.extents[-1], _loads(step)
+    if not isinstance(columns, int) or not 2 <= columns <= MOST or step.out.strides[-2] != columns:
+        return 0
+    fits = all(_is_plain(i) for i in loads) and _runs_along(step, len(step.extents) - 2)
+    return columns if fits else 0
+
+
+def is_spaced(load: Instr, axis: int) -> bool:
+    """Elements along the axis are read that lie a few apart."""
+    stride = view_of(load).strides[axis]
+    return _is_plain(load) and isinstance(stride, int) and 1 < stride <= MOST
+
+
+def _is_plain(load: Instr) -> bool:
+    return load.opcode == "load" and load.dtype.is_numeric and not load.dtype.is_complex
 
 
 def _loads(step: Step) -> list[Instr]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.arrange import certainly_below, scattering, turning
+from mlconv.codegen.kernels.arrange import certainly_below, interleaves, is_spaced, scattering, turning
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
@@ -47,7 +47,7 @@ class StepGenerator:
         self.scatters = self.step.reduced == 0 and self.kept > 1 and self.step.out.strides[-2:-1] == (1,)
         self.lanes = 8 if widest >= 8 else max(16, b.cpu.lanes(DType.I8)) if widest == 1 else 16
         scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
-        self.along_kept = not scalar and self._fits_kept()
+        self.along_kept = not scalar and not interleaves(self.step) and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
         self.turned = None if scalar or self.along_kept else self._turned()
         self.tiles = self._tiles() if self.along_kept else None
@@ -61,9 +61,13 @@ class StepGenerator:
             or not (self.step.out.strides[axis] == 1 or self.scatters)
         ):
             return False
-        if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
+        spaced = self.b.cpu.has_vectors and not self._is_product()
+        if any(view_of(i).strides[axis] not in (0, 1) and not (spaced and is_spaced(i, axis)) for i in self.loads):
             return False
         return self._fits_both(self.step, axis)
+
+    def _is_product(self) -> bool:
+        return self.step.reduced > 0 and self.step.combine == "add" and self.step.body[-1].opcode == "mul"
 
     def _fits_both(self, step: Step, axis: int) -> bool:
         """Vectors along an axis may go through all that a step computes."""
@@ -282,11 +286,10 @@ class StepGenerator:
         """How many neighbours are done at once, the most first.  A sum of products waits for the one before; several
         vectors of sums wait together, and share what all are multiplied by.
         """
-        body, cpu = self.step.body, self.b.cpu
+        cpu = self.b.cpu
         if not self.along_kept:
             return (_TOGETHER, 1) if self._waits() else (1,)
-        is_product = self.step.reduced > 0 and self.step.combine == "add" and body[-1].opcode == "mul"
-        if not is_product or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
+        if not self._is_product() or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
             return (self.lanes, 4, 1)
         most = cpu.registers // 2 * cpu.lanes(DType.F32) // self.lanes  # vectors in half of the registers
         several = (8, 4, 2) if isinstance(extent, int) else (4,)
@@ -298,7 +301,7 @@ class StepGenerator:
         for instr in program:
             if instr.opcode in LOADS:
                 strides = view_of(instr).strides
-                values.load(instr, next(following), 0 if not 0 <= axis < len(strides) or strides[axis] == 0 else 1)
+                values.load(instr, next(following), strides[axis] if 0 <= axis < len(strides) else 0)
             else:
                 values.compute(instr)
         return values.vector(last_values(values, program))

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mlconv.codegen.kernels.arrange import interleaves
 from mlconv.codegen.llvm.evaluate import store
+from mlconv.codegen.llvm.interleaving import interleaved
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import Step
@@ -70,6 +72,7 @@ class TransposedTiles:
         self.outer, self.inner = len(step.extents) - 2, len(step.extents) - 1
         self.rows, self.columns = step.extents[-2:]
         self.pitch = step.out.strides[-2]
+        self.width = interleaves(step)  # columns that are written together, or 0
 
     @property
     def items(self) -> Size:
@@ -111,6 +114,12 @@ class TransposedTiles:
 
     def _row(self, pointers: Pointers, lanes: int) -> None:
         """So many rows, all columns."""
+        if self.width and lanes > 1:
+            columns = [self.advance(pointers, self.inner, index(i)) for i in range(self.width)]
+            values = [self.value(column, lanes, self.outer) for column in columns]
+            for i, value in enumerate(interleaved(self.b, values)):
+                store(self.b, self.dtype, value, self.b.moved(pointers[-1], memory_type(self.dtype), i * lanes))
+            return
         whole = self.columns // self.size * self.size if lanes > 1 else 0
         if whole != 0:
             self.b.each(0, whole, self.size, lambda at: self._tile(self.advance(pointers, self.inner, at), lanes))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.llvm.interleaving import apart, starts
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import ENTRIES, picked
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type, misfit, zero
 from mlconv.dialects.kernel import Instr
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
@@ -67,8 +69,8 @@ class Values:
             uniform,
         )
 
-    def load(self, instr: Instr, pointer: Value, stride: int) -> None:
-        """Append a load; stride: elements from lane to lane, 0 or 1.  load_at goes by an index that is the same in all
+    def load(self, instr: Instr, pointer: Value, stride: Size) -> None:
+        """Append a load; stride: elements from lane to lane, 0 to 4.  load_at goes by an index that is the same in all
         lanes, or picks bytes of a table.
         """
         if instr.opcode == "load_at":
@@ -78,6 +80,11 @@ class Values:
                 return
             pointer = self._indexed(instr, pointer)
         uniform = stride == 0 or self.lanes == 1
+        if not uniform and isinstance(stride, int) and stride > 1:
+            places = [self.b.moved(pointer, memory_type(instr.dtype), at) for at in starts(self.lanes, stride)]
+            parts = [load(self.b, instr.dtype, place, self.lanes) for place in places]
+            self.add(apart(self.b, parts), instr.dtype, False)
+            return
         self.add(load(self.b, instr.dtype, pointer, 1 if uniform else self.lanes), instr.dtype, uniform)
 
     def _indexed(self, instr: Instr, pointer: Value) -> Value:

@@ -4,6 +4,8 @@ run time where they depend on sizes that are known then.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mlconv.dialects import core
@@ -29,6 +31,9 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
     dtype, out = op.x.tensor.dtype, sizes(op.y)
     nearest = op.mode == "nearest"
     wide = dtype if nearest else DType.F64 if dtype.is_int or dtype is DType.F64 else DType.F32
+    factors = _factors(op) if nearest else []
+    if factors:
+        return _repeated(op, factors, e)
     x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
     outside = np.zeros([1] * len(out), bool)
     for i, axis in enumerate(op.axes):
@@ -55,6 +60,31 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
     if wide is not dtype:
         x = e.y(core.Cast(e.y(core.Round(x)) if dtype.is_int else x, dtype=dtype))
     return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def _factors(op: core.Resize) -> list[int]:
+    """How often each element of an axis stands in the result, by axis, where it does so in a row; empty where the
+    nearest elements are others.
+    """
+    shape, out = op.x.tensor.shape or (), op.y.tensor.shape or ()
+    factors = [1] * len(shape)
+    for i, axis in enumerate(op.axes):
+        n, m = shape[axis], out[axis]
+        if not isinstance(n, int) or not isinstance(m, int) or not n or m % n or op.coordinates == "tf_crop_and_resize":
+            return []
+        factors[axis] = m // n
+        if not np.array_equal(op.nearest(op.positions(i, n, m), n), np.arange(m) // factors[axis]):
+            return []
+    return factors
+
+
+def _repeated(op: core.Resize, factors: Sequence[int], e: KernelBuilder) -> Value:
+    """Each element so often along its axes: one copy, which writes neighbours together."""
+    shape, strides = list[Size](), list[Size]()
+    for size, stride, factor in zip(sizes(op.x), dense(sizes(op.x)), factors, strict=True):
+        shape += [size, factor] if factor > 1 else [size]
+        strides += [stride, 0] if factor > 1 else [stride]
+    return e.alias(e.copy(op.x, op.x.tensor.with_shape(tuple(shape)), View(0, tuple(strides))), op.y.tensor)
 
 
 def _resampled(op: core.Resize, x: Value, i: int, n: int, m: int, e: KernelBuilder) -> Value:

@@ -106,11 +106,9 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x2x2x1xf32>):
-  %1 = "core.constant"() {"value" = dense<[0, 0, 1, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
-  %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [1, 4, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [0, 1, 0, 0]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [4, 0, 1, 1]>, 2, 2]>], after = [], out = #kernel.view<offset = 0, strides = [8, 2, 1, 1]>>]} : (tensor<4xi32>, tensor<1x2x2x1xf32>) -> (tensor<1x4x2x1xf32>)
-  %3 = "core.constant"() {"value" = dense<[0, 0, 1, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
-  %4 = "kernel.loop_nest"(%3, %2) {"problem" = [#kernel.step<extents = [1, 4, 4, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [0, 0, 1, 0]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [8, 2, 0, 1]>, 1, 2]>], after = [], out = #kernel.view<offset = 0, strides = [16, 4, 1, 1]>>]} : (tensor<4xi32>, tensor<1x4x2x1xf32>) -> (tensor<1x4x4x1xf32>)
-  "mlconv.yield"(%4) : (tensor<1x4x4x1xf32>) -> ()
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 2, 0, 1, 0, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1]>>]} : (tensor<1x2x2x1xf32>) -> (tensor<1x2x2x2x2x1xf32>)
+  %2 = "kernel.alias"(%1) : (tensor<1x2x2x2x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%2) : (tensor<1x4x4x1xf32>) -> ()
 
 // -----
 // CASE: a linear resize
