@@ -110,6 +110,38 @@ def test_scatter(name: str, tmp_path: pathlib.Path) -> None:
     check_all(makes, [x], tmp_path, tolerance=1e-4 if name in COMPLEX else 2e-5)
 
 
+@pytest.mark.share(2)
+@pytest.mark.parametrize("name", ["float32", "int8", "float64", "bool", "complex128"])
+def test_rows_are_copied(name: str, tmp_path: pathlib.Path) -> None:
+    """Rows of scatter, and pieces of a slice: parts of an axis, of several, and whole ones."""
+    for inner in (1, 3, 8, 37):
+        x, at = data(name, 5, 4, inner), np.array([[3], [-5], [1]], np.int32)
+
+        def placed(b: Builder, v: Value, at: np.ndarray = at, inner: int = inner) -> Value:
+            return b.emit(core.ScatterNd(v, const(b, at), const(b, data(name, 3, 4, inner, seed=5)))).y
+
+        makes: list[Any] = [placed]
+        for shape in ((2, 4, inner), (1, 2, inner), (1, 3, max(1, inner - 2)), (1, 1, inner), (5, 4, 1), (3, 1, inner)):
+
+            def updated(b: Builder, v: Value, shape: tuple[int, ...] = shape) -> Value:
+                begin = [const(b, np.int32(k)) for k in (1, 1, 0)]
+                return b.emit(core.UpdateSlice(v, const(b, data(name, *shape, seed=6)), begin)).y
+
+            makes.append(updated)
+        (folder := tmp_path / str(inner)).mkdir()
+        check_all(makes, [x], folder)
+    vectors = [lambda b, v: b.emit(core.UpdateSlice(v, const(b, data(name, 40, seed=6)), [const(b, np.int32(9))])).y]
+    check_all(vectors, [data(name, 50)], tmp_path)
+
+
+def test_rows_are_copied_by_vectors(tmp_path: pathlib.Path) -> None:
+    x, at = np.zeros((9, 256), np.float32), np.array([[3], [1]], np.int32)
+    make = lambda b, v: b.emit(core.ScatterNd(v, const(b, at), const(b, np.ones((2, 256), np.float32)))).y  # noqa: E731
+    to_object(module(make, [x]), tmp_path / "m.o", listings=("llvm",))
+    (listing,) = tmp_path.glob("*.ll")
+    assert listing.read_text().count("load <32 x i8>") >= 2  # of the data, and of rows
+
+
 def test_indices_outside_leave_memory_alone(tmp_path: pathlib.Path) -> None:
     """Scatter drops them; gather and dynamic_slice stay at the edge.  (The interpreter refuses them.)"""
     x, at = np.arange(12, dtype=np.float32).reshape(4, 3), np.array([[9], [-7], [2]], np.int64)

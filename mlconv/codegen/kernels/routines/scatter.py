@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Written
-from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num, Step
+from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num, Number, Step
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import dense
 from mlconv.dialects.kernel.routines import ScatterElements, ScatterNd, Segment, UpdateSlice
@@ -27,6 +27,21 @@ def combine(c: Code, reduction: str, old: Num, new: Num) -> Num:
 
 def write(c: Code, out: Value, at: Num, value: Num, reduction: str) -> None:
     c.store(out, at, value if reduction == "none" else combine(c, reduction, c.load(out, value.dtype, at), value))
+
+
+def _run(c: Code, target: tuple[Value, Num], source: tuple[Value, Num], count: Number, dtype: DType) -> None:
+    """Neighbouring elements, from a place in one buffer to a place in another."""
+    (out, at), (x, i), step = target, source, _LINE // dtype.itemsize
+    whole = count // step * step if isinstance(count, int) else c.raw("and", c.num(count), -step)
+
+    def line(j: Num) -> list[Num]:
+        c.b.copy(c.address(out, dtype, at + j), c.address(x, dtype, i + j), _LINE)
+        return []
+
+    if whole != 0:
+        c.fold(whole, [], line, step=step)
+    if whole != count:
+        c.each(count, lambda j: c.store(out, at + j, c.load(x, dtype, i + j)), whole)
 
 
 def copied(c: Code, p: Sequence[Value], given: Scattered) -> Written:
@@ -77,10 +92,13 @@ def scatter_nd(c: Code, p: Sequence[Value], given: ScatterNd) -> Written:
             inside = inside & row.ge(first) & row.lt(last)
         at, update = row * inner, i * inner
 
-        def element(j: Num) -> None:
-            write(c, out, at + j, c.load(updates, given.dtype, update + j), given.reduction)
+        def elements() -> None:
+            if given.reduction == "none":
+                _run(c, (out, at), (updates, update), inner, given.dtype)
+                return
+            c.each(inner, lambda j: write(c, out, at + j, c.load(updates, given.dtype, update + j), given.reduction))
 
-        c.when(inside, lambda: c.each(inner, element))
+        c.when(inside, elements)
 
     c.each(given.places, place)
     return Written(shares, estimate(given.places * inner) * _WRITE_NS / shares)
@@ -124,11 +142,17 @@ def update_slice(c: Code, p: Sequence[Value], given: UpdateSlice) -> Written:
     for k, (n, m) in enumerate(zip(shape, piece, strict=True)):
         start = start + c.load(begin, given.positions, k).to(I64).clamp(0, n - m) * target[k]
 
+    ends = [k for k in range(given.divided, len(piece)) if piece[k + 1 :] == shape[k + 1 :]]  # what is behind is whole
+
     def walk(k: int, at: Num, i: Num) -> None:
-        if k == len(piece):
+        if not ends:
             c.store(out, at, c.load(update, given.dtype, i))
             return
         low, high = (first, last) if k == given.divided else (c.num(0), c.num(piece[k]))
+        if k == ends[0]:
+            run = (high - low) * source[k] if k == given.divided else product(piece[k:])
+            _run(c, (out, at + low * target[k]), (update, i + low * source[k]), run, given.dtype)
+            return
         c.each(high, lambda j: walk(k + 1, at + j * target[k], i + j * source[k]), low)
 
     walk(0, start, c.num(0))
