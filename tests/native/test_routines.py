@@ -28,7 +28,9 @@ def test_scans(name: str, tmp_path: pathlib.Path) -> None:
         for e in (False, True)
         for r in (False, True)
     ]
-    check_all(makes, [data(name, 3, 5, 4)], tmp_path, tolerance=1e-4 if name in COMPLEX else 2e-5)
+    for inner in (4, 37):
+        (folder := tmp_path / str(inner)).mkdir()
+        check_all(makes, [data(name, 3, 5, inner)], folder, tolerance=1e-4 if name in COMPLEX else 2e-5)
 
 
 @pytest.mark.share(2)
@@ -132,6 +134,15 @@ def test_rows_are_copied(name: str, tmp_path: pathlib.Path) -> None:
         check_all(makes, [x], folder)
     vectors = [lambda b, v: b.emit(core.UpdateSlice(v, const(b, data(name, 40, seed=6)), [const(b, np.int32(9))])).y]
     check_all(vectors, [data(name, 50)], tmp_path)
+
+
+def test_totals_of_neighbours_are_vectors(tmp_path: pathlib.Path) -> None:
+    x = data("float32", 3, 5, 64)
+    to_object(
+        module(lambda b, v: b.emit(core.CumSum(v, axis=1)).y, [x]), tmp_path / "m.o", "x86-64-v3", listings=("llvm",)
+    )
+    (listing,) = tmp_path.glob("*.ll")
+    assert "fadd <16 x float>" in listing.read_text()
 
 
 def test_rows_are_copied_by_vectors(tmp_path: pathlib.Path) -> None:

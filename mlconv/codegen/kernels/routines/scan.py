@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import Code, Num
+from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel.routines import Scan
 from mlconv.ir.dims import product
 from mlconv.ir.estimates import estimate
 
 _CELL_NS = 1.0
+_VECTOR = 64  # bytes
 
 
 def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
@@ -29,13 +32,21 @@ def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
     def place(o: Num, i: Num) -> Num:
         return (o * n + (c.num(n - 1) - i if given.reverse else i)) * inner
 
+    lanes = _lanes(c, given)
+    whole = inner // lanes * lanes if lanes > 1 else 0
+
     def rows(o: Num, totals: Value) -> None:
         """In the order of memory."""
         c.each(inner, lambda k: c.store(totals, k, neutral))
 
         def step(i: Num) -> None:
             row = place(o, i)
-            c.each(inner, lambda k: c.store(totals, k, cell(row + k, c.load(totals, wide, k))))
+            if whole != 0:
+                c.fold(
+                    whole, [], lambda k: _several(c, p, given, (row + k, c.address(totals, wide, k)), lanes), step=lanes
+                )
+            if whole != inner:
+                c.each(inner, lambda k: c.store(totals, k, cell(row + k, c.load(totals, wide, k))), whole)
 
         c.each(n, step)
 
@@ -45,6 +56,23 @@ def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
         totals = c.address(p[2], wide, c.first_share * inner) if shares > 1 else p[2]
         c.each(last, lambda o: rows(o, totals), first)
     return Written(shares, estimate(product((given.outer, n, inner))) * _CELL_NS / shares)
+
+
+def _lanes(c: Code, given: Scan) -> int:
+    """Neighbours whose totals are done at once."""
+    plain = c.b.cpu.has_vectors and given.dtype.is_numeric and not given.dtype.is_complex
+    return max(1, _VECTOR // given.wide.itemsize) if plain else 1
+
+
+def _several(c: Code, p: Sequence[Value], given: Scan, places: tuple[Num, Value], lanes: int) -> list[Num]:
+    """A step of so many neighbours.  places: of the elements, and the address of their totals."""
+    (at, totals), s, dtype, wide = places, Scalars(c.b, lanes), given.dtype, given.wide
+    x, total = load(c.b, dtype, c.address(p[0], dtype, at), lanes), load(c.b, wide, totals, lanes)
+    following = s.apply(given.opcode, wide, [total, s.cast(x, dtype, wide)], [wide, wide])
+    result = s.cast(total if given.exclusive else following, wide, dtype)
+    store(c.b, dtype, result, c.address(p[1], dtype, at))
+    store(c.b, wide, following, totals)
+    return []
 
 
 def _drop(_: object) -> None:
