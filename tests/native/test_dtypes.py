@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
@@ -19,7 +20,18 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from tests.support.modules import const, module
-from tests.support.native import ALL, COMPLEX, FLOATS, INTEGERS, check, check_all, data, needs_cc, to_object
+from tests.support.native import (
+    ALL,
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    InProcess,
+    check,
+    check_all,
+    data,
+    needs_cc,
+    to_object,
+)
 
 pytestmark = needs_cc
 CPUS = ["x86-64", "x86-64-v3"]
@@ -297,3 +309,17 @@ def test_hard_swish_up_to_the_largest_number(name: str, tmp_path: pathlib.Path) 
         tmp_path,
         tolerance=1e-2 if DType.from_numpy(name).bits < 32 else 2e-5,
     )
+
+
+@pytest.mark.parametrize("cpu", host_cpus())
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_floats_as_int64(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
+    """What does not fit, and NaN, is the smallest integer.  The conversion is the machine's."""
+    edges = [0, -0.0, 0.75, -1.5, 2.0**62, -(2.0**63), 2.0**63, -(2.0**64), 1e30, np.inf, -np.inf, np.nan]
+    x = np.tile(np.asarray([*edges, np.nextafter(np.asarray(2.0**63, name), 0)], name), 3)
+    expected = np.asarray([int(v) if abs(v) < 2.0**63 else -(1 << 63) for v in x.astype(np.float64)], np.int64)
+    m = module(lambda b, v: b.emit(core.Cast(v, dtype=DType.I64)).y, [x])
+    path = to_object(m, tmp_path / "m.o", cpu, listings=("llvm",))
+    np.testing.assert_array_equal(InProcess(path).call([x])[1][0], expected)
+    (listing,) = tmp_path.glob("*.ll")
+    assert "fptosi.sat" not in listing.read_text()

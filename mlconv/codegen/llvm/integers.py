@@ -79,16 +79,18 @@ def from_float(s: Lanes, x: Value, source: DType, target: DType) -> Value:
     """
     if target.bits <= 32:
         return s.cast(_low_word(s, x, source), DType.I32, target)
-    c, big, lowest = s.b, s.literal(source, 2.0**63), s.literal(DType.I64, -(1 << 63))
-    wide = s.saturated("fptosi", x, DType.I64)
-    fits = c.fcmp("olt", x, big)
+    c, big = s.b, s.literal(source, 2.0**63)
+    wide = _whole(s, x, source)
     if target is DType.U64:
-        moved = c.fsub(x, big)
-        upper = s.saturated("fptosi", moved, DType.I64)
-        below = c.fcmp("olt", moved, big)
-        upper = c.xor(c.select(below, upper, lowest), lowest)
-        return c.select(fits, wide, upper)
-    return s.cast(c.select(fits, wide, lowest), DType.I64, target)
+        upper = c.xor(_whole(s, c.fsub(x, big), source), s.literal(DType.I64, -(1 << 63)))
+        return c.select(c.fcmp("olt", x, big), wide, upper)
+    return s.cast(wide, DType.I64, target)
+
+
+def _whole(s: Lanes, x: Value, source: DType) -> Value:
+    """int64 towards zero; the smallest one for what does not fit, and for NaN."""
+    within = s.b.fcmp("olt", s.apply("abs", source, [x], [source]), s.literal(source, 2.0**63))
+    return s.b.convert("fptosi", s.b.select(within, x, s.literal(source, -(2.0**63))), s.type(DType.I64))
 
 
 def _low_word(s: Lanes, x: Value, source: DType) -> Value:
