@@ -182,6 +182,16 @@ def test_products_by_form() -> None:
     check(Row("flipped", flipped, (data(F, 2, 4, 3), data(F, 1, 5, 4, seed=1)), tfl=("BATCH_MATMUL", "-TRANSPOSE")))
     wide = (data(F, 2, 1, 2, 1, 3, 4), data(F, 1, 2, 1, 2, 4, 3, seed=1))
     check(Row("many axes", lambda b, x, y: b.emit(core.MatMul(x, y)).y, wide))
+    windows = data(F, 1, 2, 1, 2, 1, 2, 3, 4)  # more axes than delegates take
+    for rows in (False, True):
+        check(Row("windows", lambda b, x, r=rows: _dense(b, x, w, r), (windows,), tfl=("FULLY_CONNECTED",)))
+
+
+def _dense(b: Builder, x: Value, w: Any, rows: bool) -> Value:
+    """x w, over rows that are merged before and divided again behind, if asked for."""
+    e, shape = CoreBuilder(b), x.tensor.static_shape()
+    y = e.matmul(e.reshape(x, [-1, shape[-1]]) if rows else x, const(b, w))
+    return e.reshape(y, [*shape[:-1], w.shape[-1]]) if rows else y
 
 
 def test_bias_and_activation_join_the_product() -> None:

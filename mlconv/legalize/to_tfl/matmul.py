@@ -6,12 +6,15 @@ Sources: kernels/fully_connected.cc (weights [out, in], any rank of x with keep_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
-from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
+from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -24,6 +27,20 @@ def swap_last(rank: int) -> list[int]:
     return [*range(rank - 2), rank - 1, rank - 2]
 
 
+def fully_connected(e: TflBuilder, operands: Sequence[Value | None], y: TensorType, **options: object) -> Value:
+    """FULLY_CONNECTED of any rank of x; of its rows where it has more axes than delegates take.  operands: x, weights,
+    bias.
+    """
+    x, w, bias = operands
+    assert x is not None
+    shape, out = shape_of(x), y.shape or ()
+    if len(shape) <= DELEGATE_RANK:
+        return e.one("FULLY_CONNECTED", [x, w, bias], y, keep_num_dims=len(shape) > 2, **options)
+    rows = product(shape[:-1])
+    flat = e.reshape(x, (rows, shape[-1]))
+    return e.reshape(fully_connected(e, [flat, w, bias], y.with_shape((rows, out[-1])), **options), out, x)
+
+
 @RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: TflBuilder) -> Value:
     """Float32."""
@@ -33,7 +50,7 @@ def matmul(op: core.MatMul, e: TflBuilder) -> Value:
     if len(b) == 2 and is_weights(op.b):
         x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
         w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
-        return e.one("FULLY_CONNECTED", [x, w, None], op.y.type, keep_num_dims=len(a) > 2)
+        return fully_connected(e, [x, w, None], op.y.tensor)
     if max(len(a), len(b)) > MAX_RANK["matmul"]:
         return _merged(op, e)
     return e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)

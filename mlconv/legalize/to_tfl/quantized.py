@@ -21,7 +21,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, product_of, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
-from mlconv.legalize.to_tfl.matmul import swap_last
+from mlconv.legalize.to_tfl.matmul import fully_connected, swap_last
 from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
@@ -90,12 +90,11 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
     w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
     name, fits = activation_of(op)
-    options = {"keep_num_dims": len(a) > 2, "fused_activation_function": name}
     bias, element = op.bias, product_of(per_tensor(op.a), quantized(op.b))
     if bias is None and element.storage is DType.I64:  # without one, sums are rounded another way
         columns = weights.shape[0 if op.transpose_b else 1]
         bias = e.constant(Splat(0, element.storage, (columns,)), element=element)
-    y = e.one("FULLY_CONNECTED", [x, w, bias], op.y.type, **options)
+    y = fully_connected(e, [x, w, bias], op.y.tensor, fused_activation_function=name)
     return y if fits else limited(op, y, e)
 
 
@@ -116,9 +115,8 @@ def dynamic_matmul(op: core.DynamicMatMul, e: TflBuilder) -> Value:
         y = e.one("BATCH_MATMUL", [x, op.b], op.y.type, adj_y=op.transpose_b, asymmetric_quantize_inputs=True)
         return y if op.bias is None else e.y(core.Add(y, op.bias))
     w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
-    options = {"keep_num_dims": len(a) > 2, "asymmetric_quantize_inputs": True}
     bias = None if op.bias is None else e.floats(op.bias)
-    return e.one("FULLY_CONNECTED", [x, w, bias], op.y.type, **options)
+    return fully_connected(e, [x, w, bias], op.y.tensor, asymmetric_quantize_inputs=True)
 
 
 @RULES.rule(core.QuantBinary)

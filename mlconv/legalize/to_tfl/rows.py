@@ -5,10 +5,13 @@ kernels/fully_connected.cc), or merges all but the last, so that x need not beco
 from __future__ import annotations
 
 from mlconv.dialects.tfl import TflOp
-from mlconv.ir.core import Block, walk
+from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import edit
+
+_MATRIX = 2  # axes
 
 
 def keep_rows(block: Block) -> int:
@@ -21,36 +24,21 @@ def _merge(op: TflOp) -> bool:
     """Without `keep_num_dims` the kernel merges the axes in front of the last one itself.  Products of integers are
     left: what quantizes their rows looks at the axes.
     """
-    rows, w = op.operands[0], op.operands[1]
-    before = rows.producer if rows is not None else None
-    if op.attributes.get("keep_num_dims") or not isinstance(before, TflOp) or before.builtin != "RESHAPE":
+    x, w = _merged(op), op.operands[1]
+    if x is None or w is None or any(v.tensor.quant is not None or v.tensor.dtype is not DType.F32 for v in (x, w)):
         return False
-    x = before.operands[0]
-    old, flat = (v.tensor.shape if v is not None else None for v in (x, rows))
-    if x is None or w is None or not old or not flat or len(flat) != 2 or len(old) < 2 or old[-1] != flat[-1]:
-        return False
-    if any(v.tensor.quant is not None or v.tensor.dtype is not DType.F32 for v in (x, w)):
-        return False
-    edit.set_operand(op, 0, x)
-    if not before.result.users:
-        edit.absorb(op, before, by="rows")
-        edit.erase(before)
+    _read(op, x)
     return True
 
 
 def _keep(op: TflOp) -> bool:
-    rows = op.operands[0]
-    before = rows.producer if rows is not None else None
-    if op.attributes.get("keep_num_dims") or not isinstance(before, TflOp) or before.builtin != "RESHAPE":
-        return False
-    x, y = before.operands[0], op.result
-    old, flat, made = (v.tensor.shape if v is not None else None for v in (x, rows, y))
-    if x is None or not old or not flat or not made or len(made) != 2 or len(old) < 2 or old[-1] != flat[-1]:
-        return False
+    x, y = _merged(op), op.result
+    old, made = (v.tensor.shape if v is not None else None for v in (x, y))
     behind = list(y.users)
-    if not behind or any(not isinstance(u, TflOp) or u.builtin != "RESHAPE" or u.operands[0] is not y for u in behind):
+    if x is None or not old or not made or len(made) != _MATRIX or not behind:
         return False
-    edit.set_operand(op, 0, x)
+    if any(not isinstance(u, TflOp) or u.builtin != "RESHAPE" or u.operands[0] is not y for u in behind):
+        return False
     edit.set_attribute(op, "keep_num_dims", True)
     edit.retype(y, TensorType(y.tensor.element, (*old[:-1], made[-1])))
     for user in behind:
@@ -58,6 +46,27 @@ def _keep(op: TflOp) -> bool:
             name = user.results[0].name or y.name
             edit.merge(user, into=op, by="rows")
             edit.rename(y, name)
-    if not before.result.users:
-        edit.erase(before)
+    _read(op, x)
     return True
+
+
+def _merged(op: TflOp) -> Value | None:
+    """What a product reads as a matrix whose rows are merged axes, if it has no more of them than delegates take."""
+    rows = op.operands[0]
+    before = rows.producer if rows is not None else None
+    if rows is None or op.attributes.get("keep_num_dims") or not isinstance(before, TflOp):
+        return None
+    x = before.operands[0] if before.builtin == "RESHAPE" else None
+    old, flat = (v.tensor.shape if v is not None else None for v in (x, rows))
+    if not old or not flat or len(flat) != _MATRIX or not _MATRIX <= len(old) <= DELEGATE_RANK:
+        return None
+    return x if old[-1] == flat[-1] else None
+
+
+def _read(op: TflOp, x: Value) -> None:
+    """Let a product read x itself, and not what a RESHAPE makes of it."""
+    before = op.inputs[0].producer
+    edit.set_operand(op, 0, x)
+    if before is not None and not before.results[0].users:
+        edit.absorb(op, before, by="rows")
+        edit.erase(before)
