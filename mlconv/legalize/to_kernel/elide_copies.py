@@ -16,12 +16,17 @@ from mlconv.dialects.kernel import (
     Step,
     View,
     dense,
+    view_of,
+    with_view,
 )
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size, product
+from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.chains import erase, only_reader, source_of
 from mlconv.legalize.to_kernel.views import placement, restride
 from mlconv.rewrite import edit
+
+_APART, _TILE = 4, 8  # elements from one to the next, and of an axis, that generators have vectors for
 
 
 def elide_copies(block: Block) -> None:
@@ -29,11 +34,16 @@ def elide_copies(block: Block) -> None:
     for op in block.ops:
         if isinstance(op, KernelOp) and op.name == "kernel.loop_nest":
             _into_producer(op, block)
+    copies = list[KernelOp]()
     for op in block.ops:
         if isinstance(op, KernelOp) and op.name in ("kernel.gemm", "kernel.depthwise"):
             _into_product(op)
-        elif isinstance(op, KernelOp) and op.name == "kernel.loop_nest" and len(op.inputs) == 1:
-            _into_moves(op)
+        elif isinstance(op, KernelOp) and op.name == "kernel.loop_nest" and len(op.inputs) == 1 and _into_moves(op):
+            copies.append(op)
+    for op in copies:
+        for reader in list(op.result.users):
+            if isinstance(reader, KernelOp) and reader.name == "kernel.loop_nest" and reader.block is block:
+                _into_producer(reader, block)
 
 
 def _is_copy(step: Step) -> bool:
@@ -76,11 +86,14 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
         steps = [*fills]
         for step in producer.steps:
             out = restride(step.out, step.kept, shape, target)
-            if out is None or (
-                step.out.strides and step.kept[-1] != 1 and step.out.strides[-1] == 1 != out.strides[-1]
-            ):
+            if out is None:
                 return None
-            steps.append(step._replace(out=out))
+            moved: Step | None = step._replace(out=out)
+            if step.out.strides and step.kept[-1] != 1 and step.out.strides[-1] == 1 != out.strides[-1]:
+                moved = _in_order(step._replace(out=out))
+            if moved is None:
+                return None
+            steps.append(moved)
         return LoopNestOp(producer.inputs, tuple(steps), op.result.tensor)
     if producer.name not in PRODUCTS:
         return None
@@ -92,6 +105,30 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
         out = View(out.offset, (*out.strides[:3], 1))
     problem = producer.problem._replace(indexing=indexing._replace(out=out, borders=fills))
     return producer.again(producer.inputs, problem, op.result.tensor)
+
+
+def _in_order(step: Step) -> Step | None:
+    """A copy in the order of what it writes, where that is done in vectors: it reads neighbours, or elements that lie a
+    few apart, along the innermost axis, or neighbours along another long one, or along that beside a short one.
+    """
+    (load, *others), extents = step.body, static(step.extents)
+    out, read = static(step.out.strides), static(view_of(load).strides)
+    if others or step.reduced or step.after or load.opcode != "load" or extents is None or out is None or read is None:
+        return None
+    axes = sorted(range(len(out)), key=lambda axis: (extents[axis] != 1, -out[axis]))
+    *_, beside, inner = (0, *axes)
+    long = [axis for axis in axes if extents[axis] >= _TILE]
+    apart = 0 <= read[inner] <= _APART
+    together = read[beside] == 1 and 1 < extents[inner] == out[beside] <= _APART
+    turned = inner in long and any(read[axis] == 1 for axis in long)
+    if out[inner] != 1 or not (apart or together or turned):
+        return None
+
+    def view(v: View) -> View:
+        return View(v.offset, tuple(v.strides[a] for a in axes))
+
+    body = (with_view(load, view(view_of(load))),)
+    return step._replace(extents=tuple(step.extents[a] for a in axes), body=body, out=view(step.out))
 
 
 def _copied(value: Value) -> tuple[KernelOp, Step] | None:
@@ -143,15 +180,15 @@ def _reread(indexing: OutputIndexing, shape: Sizes, source: View) -> Program | N
     return tuple(out)
 
 
-def _into_moves(op: KernelOp) -> None:
+def _into_moves(op: KernelOp) -> bool:
     """Steps that only move elements of one tensor read through a copy, unless that breaks up vectors which the copy
-    keeps.
+    keeps; whether they do.
     """
     made = _copied(op.inputs[0])
     if made is None or any(
         s.reduced or s.after or len(s.body) != 1 or s.body[0].opcode not in ("load", "const") for s in op.steps
     ):
-        return
+        return False
     copy, step = made
     source: View = step.body[0].value
     keeps_vectors = source.strides[-1:] == (1,)
@@ -161,11 +198,12 @@ def _into_moves(op: KernelOp) -> None:
         if instr.opcode == "load":
             view = restride(instr.value, own.extents, step.extents, source)
             if view is None or (keeps_vectors and instr.value.strides[-1] == 1 != view.strides[-1]):
-                return
+                return False
             own = own._replace(body=(instr._replace(value=view),))
         steps.append(own)
     edit.set_attribute(op, "problem", tuple(steps))
     _read_instead(op, copy, copy.inputs[step.body[0].args[0]])
+    return True
 
 
 def _read_instead(op: KernelOp, copy: KernelOp, source: Value) -> None:

@@ -96,3 +96,45 @@
   %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
   %3 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "neg", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%2, %3) : (tensor<3x2xf32>, tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: blocks of channels first, whose elements lie two apart, are one copy
+// RUN: to-kernel,kernel-elide-copies
+^bb(%x: tensor<1x3x16x16xf32>):
+  %a = "core.transpose"(%x) {perm = [0, 2, 3, 1]} : (tensor<1x3x16x16xf32>) -> (tensor<1x16x16x3xf32>)
+  %b = "core.space_to_depth"(%a) {block_size = 2} : (tensor<1x16x16x3xf32>) -> (tensor<1x8x8x12xf32>)
+  %y = "core.transpose"(%b) {perm = [0, 3, 1, 2]} : (tensor<1x8x8x12xf32>) -> (tensor<1x12x8x8xf32>)
+  "mlconv.yield"(%y) : (tensor<1x12x8x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x3x16x16xf32>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 3, 8, 8], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 16, 1, 256, 32, 2]>>], after = [], out = #kernel.view<offset = 0, strides = [0, 384, 192, 64, 8, 1]>>]} : (tensor<1x3x16x16xf32>) -> (tensor<1x12x8x8xf32>)
+  "mlconv.yield"(%1) : (tensor<1x12x8x8xf32>) -> ()
+
+// -----
+// CASE: blocks back to channels first, two neighbours of which are written together, are one copy
+// RUN: to-kernel,kernel-elide-copies
+^bb(%x: tensor<1x12x8x8xf32>):
+  %a = "core.transpose"(%x) {perm = [0, 2, 3, 1]} : (tensor<1x12x8x8xf32>) -> (tensor<1x8x8x12xf32>)
+  %b = "core.depth_to_space"(%a) {block_size = 2} : (tensor<1x8x8x12xf32>) -> (tensor<1x16x16x3xf32>)
+  %y = "core.transpose"(%b) {perm = [0, 3, 1, 2]} : (tensor<1x16x16x3xf32>) -> (tensor<1x3x16x16xf32>)
+  "mlconv.yield"(%y) : (tensor<1x3x16x16xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x12x8x8xf32>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 3, 8, 2, 8, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 64, 8, 384, 1, 192]>>], after = [], out = #kernel.view<offset = 0, strides = [0, 256, 32, 16, 2, 1]>>]} : (tensor<1x12x8x8xf32>) -> (tensor<1x3x16x16xf32>)
+  "mlconv.yield"(%1) : (tensor<1x3x16x16xf32>) -> ()
+
+// -----
+// CASE: a copy that would write elements far apart stays
+// RUN: to-kernel,kernel-elide-copies
+^bb(%x: tensor<7x30x6xf32>):
+  %a = "core.transpose"(%x) {perm = [1, 0, 2]} : (tensor<7x30x6xf32>) -> (tensor<30x7x6xf32>)
+  %c = "core.constant"() {value = dense<[30, 42]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %b = "core.reshape"(%a, %c) : (tensor<30x7x6xf32>, tensor<2xi64>) -> (tensor<30x42xf32>)
+  %y = "core.transpose"(%b) {perm = [1, 0]} : (tensor<30x42xf32>) -> (tensor<42x30xf32>)
+  "mlconv.yield"(%y) : (tensor<42x30xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<7x30x6xf32>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [30, 7, 6], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [6, 180, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [42, 6, 1]>>]} : (tensor<7x30x6xf32>) -> (tensor<30x7x6xf32>)
+  %2 = "kernel.alias"(%1) : (tensor<30x7x6xf32>) -> (tensor<30x42xf32>)
+  %3 = "kernel.loop_nest"(%2) {"problem" = [#kernel.step<extents = [42, 30], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 42]>>], after = [], out = #kernel.view<offset = 0, strides = [30, 1]>>]} : (tensor<30x42xf32>) -> (tensor<42x30xf32>)
+  "mlconv.yield"(%3) : (tensor<42x30xf32>) -> ()
