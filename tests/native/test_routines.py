@@ -52,6 +52,36 @@ def test_top_k(name: str, tmp_path: pathlib.Path) -> None:
     check(module(make, [x]), [x], tmp_path)
 
 
+@pytest.mark.share(2)
+@pytest.mark.parametrize("name", [n for n in ALL if n not in COMPLEX])
+def test_very_few_are_held_in_order(name: str, tmp_path: pathlib.Path) -> None:
+    """The best of long rows, along either axis: equal ones in the order of their places, NaNs last."""
+    x = data(name, 75, 75)
+    if name in FLOATS and name != "bfloat16":
+        x[0, :70], x[:9, 1], x[5], x[7, ::3] = np.nan, np.nan, np.nan, np.inf
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        ops = [
+            core.TopK(v, const(b, np.int64(k)), axis=axis, largest=largest)
+            for k in (1, 2, 5, 8, 9)
+            for largest in (False, True)
+            for axis in (0, 1)
+        ]
+        return [r for op in ops for r in b.emit(op).results]
+
+    check(module(make, [x]), [x], tmp_path)
+
+
+def test_very_few_are_not_merged(tmp_path: pathlib.Path) -> None:
+    x, sizes = data("float32", 4, 200), list[int]()
+    for k in (8, 9):
+        make = lambda b, v, k=k: list(b.emit(core.TopK(v, const(b, np.int64(k)))).results)  # noqa: E731
+        to_object(module(make, [x]), tmp_path / f"m{k}.o", listings=("llvm",))
+        (listing,) = tmp_path.glob(f"m{k}.*.ll")
+        sizes.append(listing.read_text().count("\n"))
+    assert sizes[0] < sizes[1] * 0.8
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 64, 1000])
 def test_long_sorts(n: int, tmp_path: pathlib.Path) -> None:
     x = np.random.default_rng(n).integers(0, n, n).astype(np.int32)

@@ -15,6 +15,7 @@ from mlconv.ir.estimates import estimate
 
 _PARTS = SLOTS  # of a long row, a power of two
 _STEP_NS = 3.0  # of an element in a pass
+_INSERTED = 8  # so few are held in order at each step
 _BLOCK = 16  # neighbours that are passed over at once
 _BLOCKS = frozenset({DType.F32, DType.F64} | {t for t in DType if t.is_int and t.bits >= 8})
 Less = Callable[[Num, Num], Num]
@@ -110,6 +111,8 @@ def _first_of(c: Code, rows: Value, r: _Rows, lane: Num) -> Value:
     """
     given, key, less = r.given, r.key(lane), r.less(lane)
     k, room = known((given.k, given.room))
+    if k <= _INSERTED:
+        return _inserted(c, rows, r, lane, k)
     dtypes = (DType.I64, I32 if given.dtype is BOOL else given.dtype)
 
     def merged(count: Num) -> None:
@@ -146,6 +149,48 @@ def _first_of(c: Code, rows: Value, r: _Rows, lane: Num) -> Value:
         carried, start = c.fold(stop, carried, block, start=start, step=_BLOCK), stop
     more, _ = c.fold(given.n, carried, step, start=start)
     merged(more)
+    return rows
+
+
+def _inserted(c: Code, rows: Value, r: _Rows, lane: Num, k: int) -> Value:
+    """The same for few: each position that comes before the worst so far goes to its place among the k."""
+    given, key = r.given, r.key(lane)
+    dtype = I32 if given.dtype is BOOL else given.dtype
+
+    def insert(j: Num, end: Num) -> None:
+        """Behind those that come before it or are equal, which have lower places.  end: where it may stand at most."""
+        value = key(j)
+
+        def earlier(at: Num) -> Num:
+            return at.gt(0) & before(c, value, key(c.load(rows, I32, (at - 1).max(0))), given.largest)
+
+        def shift(at: Num) -> Sequence[Num]:
+            c.store(rows, at, c.load(rows, I32, at - 1))
+            return [at - 1]
+
+        (place,) = c.repeat([end], earlier, shift)
+        c.store(rows, place, j.to(I32))
+
+    def step(j: Num, worst: Num) -> Sequence[Num]:
+        def better() -> Sequence[Num]:
+            insert(j, c.num(k - 1))
+            return [key(c.load(rows, I32, k - 1))]
+
+        return c.choose(before(c, key(j), worst, given.largest), better, lambda: [worst], (dtype,))
+
+    def block(first: Num, worst: Num) -> Sequence[Num]:
+        def by_one() -> Sequence[Num]:
+            return c.fold(first + _BLOCK, [worst], step, start=first)
+
+        return c.choose(_may_come(c, r, lane, first, worst), by_one, lambda: [worst], (dtype,))
+
+    c.store(rows, 0, c.num(0, I32))  # `earlier` reads the first one, too, where there is none to compare
+    c.each(k, lambda j: insert(j, j), 1)
+    worst, start = key(c.load(rows, I32, k - 1)), c.num(k)
+    if given.inner == 1 and given.dtype in _BLOCKS:
+        stop = start + c.raw("and", c.num(given.n) - k, -_BLOCK)
+        (worst,), start = c.fold(stop, [worst], block, start=start, step=_BLOCK), stop
+    c.fold(given.n, [worst], step, start=start)
     return rows
 
 
