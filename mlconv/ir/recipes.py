@@ -46,7 +46,8 @@ class Derived(Const):
             return
         inputs = self.inputs
         if self.recipe == "transpose":  # a slab may read the whole input: fewer and larger ones
-            block_bytes = max(block_bytes, min(self.nbytes // _SLABS, _LARGEST_SLAB))
+            few = self.nbytes if self.nbytes <= _PIECE else self.nbytes // _SLABS
+            block_bytes = max(block_bytes, min(few, _LARGEST_SLAB))
         elif self.recipe == "combine":  # each slab reads it, and few rows are summed in another order
             block_bytes = max(block_bytes, self.nbytes // 3)
             inputs = (Inline(_gathered(inputs[0], inputs[0].view())),)
