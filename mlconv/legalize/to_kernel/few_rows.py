@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import FLOAT32, LoopNestOp, Sizes, Step, View, dense
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import Arithmetic
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, sizes
 
 MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
 _LEAST_SUMMED = 32  # elements of a row that are summed in vectors
+_MOST_TURNED = 64  # rows of a product that is computed transposed
+_LEAST_TURNED = 4  # times as many rows and columns the matrix has
 _PART = 16  # rows of a matrix that are read side by side
 _LONG = 256  # elements of such a row
+
+
+def is_turned(op: core.MatMul) -> bool:
+    """A few rows by a large transposed matrix (values of attention, channels first): the matrix is read as it lies by
+    the product of the two the other way around, of which what is small is transposed.
+    """
+    if not op.transpose_b or const_of(op.a) is not None or const_of(op.b) is not None:
+        return False
+    rows = (op.y.tensor.shape or ())[-2]
+    if not isinstance(rows, int) or not MIN_TILED <= rows <= _MOST_TURNED or op.y.tensor.dtype is not DType.F32:
+        return False
+    return all(isinstance(n, Dim) or n >= max(_LEAST_TURNED * rows, _LONG) for n in sizes(op.b)[-2:])
 
 
 def _are_few(arithmetic: Arithmetic, y: TensorType) -> bool:

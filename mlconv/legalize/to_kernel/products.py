@@ -39,7 +39,13 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, sizes
-from mlconv.legalize.to_kernel.few_rows import MIN_TILED, are_sums_of_parts, are_sums_of_rows, product_of_parts
+from mlconv.legalize.to_kernel.few_rows import (
+    MIN_TILED,
+    are_sums_of_parts,
+    are_sums_of_rows,
+    is_turned,
+    product_of_parts,
+)
 from mlconv.legalize.to_kernel.filters import by_groups, filter_of
 from mlconv.legalize.to_kernel.phases import Attributes, each_phase, has_phases, phased, widened
 from mlconv.legalize.to_kernel.views import swapped
@@ -57,6 +63,9 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     apart = product_of_blocks(op, e)
     if apart is not None:
         return apart
+    if is_turned(op):
+        a = op.a if op.transpose_a else e.transpose(op.a, swapped(len(sizes(op.a))))
+        return e.transpose(e.y(core.MatMul(op.b, a)), swapped(len(sizes(op.y))))
     shared = shared_matrices(op)
     if shared is not None:
         return _product_by_shared(op, shared, e)

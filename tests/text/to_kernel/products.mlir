@@ -187,3 +187,16 @@
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [146], [146], \"pad\", [[0, 2]], [dense<0.5> : tensor<144xf32>]]">} : () -> (tensor<146xf32>)
   %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 7], x = #kernel.view<offset = 0, strides = [0, 0, 24]>, window = [], window_strides = [], channels = 6, after = [], out = #kernel.view<offset = 0, strides = [42, 42, 6, 1]>>, run = 24, dense = true>} : (tensor<7x24xf32>, tensor<146xf32>) -> (tensor<7x6xf32>)
   "mlconv.yield"(%2) : (tensor<7x6xf32>) -> ()
+
+// -----
+// CASE: a few rows by a transposed matrix of open sizes: what is small is transposed
+// RUN: to-kernel
+^bb(%a: tensor<8x?xf32, {dims = ["8", "k"]}>, %b: tensor<?x?xf32, {dims = ["n", "k"]}>):
+  %y = "core.matmul"(%a, %b) {transpose_b = true} : (tensor<8x?xf32, {dims = ["8", "k"]}>, tensor<?x?xf32, {dims = ["n", "k"]}>) -> (tensor<8x?xf32, {dims = ["8", "n"]}>)
+  "mlconv.yield"(%y) : (tensor<8x?xf32, {dims = ["8", "n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<8x?xf32, {dims = ["8", "k"]}>, %1: tensor<?x?xf32, {dims = ["n", "k"]}>):
+  %2 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [#mlconv.dim<"k">, 8], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, #mlconv.dim<"k">]>>], after = [], out = #kernel.view<offset = 0, strides = [8, 1]>>]} : (tensor<8x?xf32, {dims = ["8", "k"]}>) -> (tensor<?x8xf32, {dims = ["k", "8"]}>)
+  %3 = "kernel.loop_nest"(%1, %2) {"problem" = [#kernel.step<extents = [#mlconv.dim<"n">, 8, #mlconv.dim<"k">], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [#mlconv.dim<"k">, 0, 1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [0, 1, 8]>>, #kernel.instr<opcode = "mul", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [8, 1]>>]} : (tensor<?x?xf32, {dims = ["n", "k"]}>, tensor<?x8xf32, {dims = ["k", "8"]}>) -> (tensor<?x8xf32, {dims = ["n", "8"]}>)
+  %4 = "kernel.loop_nest"(%3) {"problem" = [#kernel.step<extents = [8, #mlconv.dim<"n">], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 8]>>], after = [], out = #kernel.view<offset = 0, strides = [#mlconv.dim<"n">, 1]>>]} : (tensor<?x8xf32, {dims = ["n", "8"]}>) -> (tensor<8x?xf32, {dims = ["8", "n"]}>)
+  "mlconv.yield"(%4) : (tensor<8x?xf32, {dims = ["8", "n"]}>) -> ()
