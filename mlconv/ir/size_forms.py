@@ -18,16 +18,15 @@ def as_remainder(x: Dim) -> Size:
         a, n = monomial[0].args
         if not isinstance(a, Dim) or not isinstance(n, int) or n <= 0:
             continue
-        if coefficient % n:
-            found = _remainder_of_quotient(x, monomial[0], coefficient)
-            if found is None:
-                continue
+        if coefficient % n == 0:
+            factor = -coefficient // n
+            rest = x - Dim.of(monomial[0]) * coefficient - a * factor
+            left = rest.terms if isinstance(rest, Dim) else {}
+            if not any(m in left for m in a.terms if m):
+                return rest + mod(a, n) * factor
+        found = _remainder_of_quotient(x, monomial[0], coefficient)
+        if found is not None:
             return found
-        factor = -coefficient // n
-        rest = x - Dim.of(monomial[0]) * coefficient - a * factor
-        left = rest.terms if isinstance(rest, Dim) else {}
-        if not any(m in left for m in a.terms if m):
-            return rest + mod(a, n) * factor
     return x
 
 
