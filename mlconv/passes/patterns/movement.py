@@ -32,7 +32,7 @@ def simplify_transpose(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatc
     return NoMatch("operand is not a transpose")
 
 
-def _asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
+def asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
     """Whether an op holds for some sizes only, which are compared at run time: joined with another one it would hold
     for others.
     """
@@ -56,7 +56,7 @@ def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape:
         return op.x
     inner = op.x.producer
-    if isinstance(inner, (core.Reshape, core.ExpandDims, core.Squeeze)) and not _asks(inner):
+    if isinstance(inner, (core.Reshape, core.ExpandDims, core.Squeeze)) and not asks(inner):
         rw.fuse(inner, by="join-reshapes")
         return rw.emit(core.Reshape(inner.x, op.shape)).y
     if isinstance(op.shape.producer, core.Constant):
@@ -64,7 +64,7 @@ def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     sizes = op.y.tensor.shape
     known = known_ints(op.shape)
     unknown = [i for i, d in enumerate(sizes or ()) if not isinstance(d, int)]
-    if sizes is None or known is None or len(unknown) > 1 or 0 in sizes or _asks(op):
+    if sizes is None or known is None or len(unknown) > 1 or 0 in sizes or asks(op):
         return NoMatch(f"shape {sizes} has {len(unknown)} unknown dimensions, or others than {op.x.type}")
     return CoreBuilder(rw).reshape(op.x, [d if isinstance(d, int) else -1 for d in sizes])
 
@@ -79,7 +79,7 @@ def split_before_transpose(op: core.Reshape, rw: Rewriter) -> Replacement | NoMa
     if not isinstance(turn, core.Transpose) or not isinstance(inner, core.Reshape) or not turn.x.has_one_use:
         return NoMatch("operand is no transpose of what was reshaped")
     groups = _split_axes(op.x.tensor.shape, op.y.tensor.shape)
-    if groups is None or len(groups) == op.y.tensor.rank or _asks(op) or _asks(inner):
+    if groups is None or len(groups) == op.y.tensor.rank or asks(op) or asks(inner):
         return NoMatch(f"{op.y.type} has other axes than those of {op.x.type}, split")
     order = [place for axis in sorted(range(len(groups)), key=turn.perm.__getitem__) for place in groups[axis]]
     e = CoreBuilder(rw)
@@ -112,7 +112,7 @@ def static_rank_change_is_reshape(op: core.ExpandDims | core.Squeeze, rw: Rewrit
     if not op.axes:
         return op.x
     sizes = op.y.tensor.shape
-    if _asks(op):
+    if asks(op):
         return NoMatch(f"that {op.x.type} has size 1 there is known at run time")
     if sizes is None or sum(not isinstance(d, int) for d in sizes) > 1 or 0 in sizes:
         return NoMatch(f"{op.y.type} has several unknown dimensions")

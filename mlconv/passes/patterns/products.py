@@ -11,6 +11,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
 from mlconv.passes.fold_product import product_behind
+from mlconv.passes.patterns.movement import asks
 from mlconv.passes.per_channel import split_operands
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -76,6 +77,8 @@ def look_up_before_reshape(op: core.OneHot, rw: Rewriter) -> Replacement | NoMat
     reshape, depth = op.indices.producer, known_ints(op.depth)
     if not isinstance(reshape, core.Reshape) or op.indices.tensor.rank != 1 or (reshape.x.tensor.rank or 0) <= 1:
         return NoMatch("the indices are not merged axes")
+    if asks(reshape):
+        return NoMatch("the reshape holds for some sizes only")
     if op.axis not in (-1, 1) or not depth or not isinstance(depth[0], int) or depth[0] <= 0:
         return NoMatch("the number of classes is not known, or they are not the last axis")
     if not all(isinstance(user, core.MatMul) and user.a is op.y and user.b is not op.y for user in op.y.users):

@@ -13,6 +13,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
+from mlconv.passes.patterns.movement import asks
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
@@ -36,6 +37,8 @@ def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     columns = inner.y.tensor.shape[-1] if inner.y.tensor.shape else None
     if not isinstance(columns, int) or columns <= 0 or 0 in after or op.y.tensor.quant is not None:
         return NoMatch("the last axis is open, or there are no elements")
+    if asks(inner) or asks(op):
+        return NoMatch("a reshape holds for some sizes only")
     e = CoreBuilder(rw)
     rw.fuse(inner, *(step for step, _ in steps), by="work-in-last-shape")
     rank = len(after)
