@@ -1,19 +1,24 @@
 """Biases and activations fused into the op before them, where its kernel takes one.
 
-FULLY_CONNECTED adds a vector over its last axis; one number becomes such a vector where that is short.
+FULLY_CONNECTED adds a vector over its last axis, also where a TRANSPOSE stands behind it; one number becomes such a
+vector where that is short.
 Source: the `fused_activation_function` option and the kernels' CalculateActivationRange (kernels/kernel_util.cc): NONE,
 RELU, RELU_N1_TO_1 and RELU6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import FusesActivation, TflOp, option_kinds
 from mlconv.dialects.tfl_checks.base import given
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
-from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_tfl.one_op import ints_of, made_by
 from mlconv.legalize.to_tfl.unit_axes import SHAPE_VIEWS
 from mlconv.rewrite import edit
 
@@ -23,57 +28,74 @@ _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 
 
 def fuse_biases(block: Block) -> int:
-    """Make ADD of a constant vector, or number, the bias of the FULLY_CONNECTED whose only use it
-    is; returns how many.
+    """Make ADD of a constant vector, or number, the bias of the FULLY_CONNECTED whose only use it is, or the TRANSPOSE
+    of it; returns how many.
     """
     fused = 0
     for op in list(walk(block)):
-        if (
-            not isinstance(op, TflOp)
-            or op.builtin != "ADD"
-            or op.attributes.get("fused_activation_function", "NONE") != "NONE"
-        ):
+        if not isinstance(op, TflOp) or op.builtin != "ADD":
             continue
-        for x, vector in (op.operands, op.operands[::-1]):
-            if x is not None and vector is not None and _is_bias(op, x, vector):
-                _take_bias(x.producer, vector, op)
-                fused += 1
-                break
+        bias = _bias(op) if op.attributes.get("fused_activation_function", "NONE") == "NONE" else None
+        if bias is not None:
+            _take_bias(bias, op)
+            fused += 1
     return fused
 
 
-def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
-    """x is a product without bias whose numbers nothing else uses, and `vector` has one constant a column, or for all
-    of a few.
+class _Bias(NamedTuple):
+    """What an ADD adds to a product.  turn: the TRANSPOSE between, if any."""
+
+    product: TflOp
+    turn: TflOp | None
+    constant: Constant
+
+
+def _bias(add: TflOp) -> _Bias | None:
+    """x is a product without bias whose numbers nothing else uses, and the other operand has one constant a column, or
+    for all of a few.
     """
-    product, constant = x.producer, vector.producer
-    if (
-        not isinstance(product, TflOp)
-        or product.builtin != "FULLY_CONNECTED"
-        or product.block is not add.block
-        or not _feeds_one(x)
-        or x.tensor.quant is not None
-    ):
-        return False
-    if given(product, 2) is not None or not isinstance(constant, Constant) or x.tensor.shape is None:
-        return False
-    columns = x.tensor.shape[-1]
-    shape = constant.value.shape
-    if constant.value.size == 1 and len(shape) <= len(x.tensor.shape):
-        return isinstance(columns, int) and 0 < columns <= _COLUMNS
-    return bool(shape) and shape[-1] == columns and constant.value.size == columns and len(shape) <= len(x.tensor.shape)
+    for x, vector in (add.operands, add.operands[::-1]):
+        turn = made_by(x, "TRANSPOSE") if x is not None and _feeds_one(x) else None
+        y = x if turn is None else turn.operands[0]
+        product, constant = (v.producer if v is not None else None for v in (y, vector))
+        if y is None or not isinstance(product, TflOp) or not isinstance(constant, Constant):
+            continue
+        order = ints_of(turn.inputs[1]) if turn is not None else [*range(y.tensor.rank or 0)]
+        if order and _takes_bias(product, add.block) and _fits(constant.value, y, order):
+            return _Bias(product, turn, constant)
+    return None
 
 
-def _take_bias(product: Op | None, vector: Value, add: TflOp) -> None:
+def _takes_bias(product: TflOp, block: Block | None) -> bool:
+    fits = product.builtin == "FULLY_CONNECTED" and product.block is block and given(product, 2) is None
+    return fits and _feeds_one(product.result) and product.result.tensor.quant is None
+
+
+def _fits(c: Const, y: Value, order: Sequence[int]) -> bool:
+    """Whether c, broadcast to y with its axes in an order, has one number for each of the columns of y."""
+    columns, rank = (y.tensor.shape or (None,))[-1], len(order)
+    if not isinstance(columns, int) or len(c.shape) > rank:
+        return False
+    if c.size == 1:
+        return 0 < columns <= _COLUMNS
+    behind = rank - order.index(rank - 1)  # from the end
+    return c.size == columns and len(c.shape) >= behind and c.shape[-behind] == columns
+
+
+def _take_bias(bias: _Bias, add: TflOp) -> None:
     """Give the product its bias and let it stand for the sum."""
-    constant = vector.producer
-    if isinstance(product, TflOp) and isinstance(constant, Constant):
-        flat = Constant(value=_spread(constant.value, product))
-        edit.relocate(flat, constant.location)
-        edit.rename(flat.y, vector.name)
-        edit.insert(flat, before=product)
-        edit.set_operands(product, [*product.operands[:2], flat.y])
+    product, turn, constant = bias
+    flat = Constant(value=_spread(constant.value, product))
+    edit.relocate(flat, constant.location)
+    edit.rename(flat.y, constant.y.name)
+    edit.insert(flat, before=product)
+    edit.set_operands(product, [*product.operands[:2], flat.y])
+    if turn is None:
         _stand_for(product, add, "bias")
+        return
+    edit.absorb(product, add, by="bias")
+    edit.rename(product.result, "")
+    _stand_for(turn, add, "bias")
 
 
 def _spread(vector: Const, product: TflOp) -> Const:

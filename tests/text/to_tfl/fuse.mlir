@@ -854,3 +854,43 @@
 ^bb(%0: tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>):
   %1, %2, %3 = "tfl.UNPACK"(%0) {"num" = 3, "axis" = 2} : (tensor<?x?x3x2xf32, {dims = ["s", "b", "3", "2"]}>) -> (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>)
   "mlconv.yield"(%1, %2, %3) : (tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>, tensor<?x?x2xf32, {dims = ["s", "b", "2"]}>) -> ()
+
+// -----
+// CASE: a bias goes in front of a transpose, where it is one for each column
+// RUN: to-tfl,tfl-fuse
+^bb(%x: tensor<4x3x8xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %p = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = false} : (tensor<4x3x8xf32>, tensor<8x2xf32>) -> (tensor<4x3x2xf32>)
+  %t = "core.transpose"(%p) {perm = [2, 0, 1]} : (tensor<4x3x2xf32>) -> (tensor<2x4x3xf32>)
+  %b = "core.constant"() {value = dense<[[[1.0]], [[2.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %a = "core.add"(%t, %b) : (tensor<2x4x3xf32>, tensor<2x1x1xf32>) -> (tensor<2x4x3xf32>)
+  "mlconv.yield"(%a) : (tensor<2x4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3x8xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x8xf32>} : () -> (tensor<2x8xf32>)
+  %2 = "core.constant"() {"value" = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %3 = "tfl.FULLY_CONNECTED"(%0, %1, %2) {"keep_num_dims" = true} : (tensor<4x3x8xf32>, tensor<2x8xf32>, tensor<2xf32>) -> (tensor<4x3x2xf32>)
+  %4 = "core.constant"() {"value" = dense<[2, 0, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %5 = "tfl.TRANSPOSE"(%3, %4) : (tensor<4x3x2xf32>, tensor<3xi32>) -> (tensor<2x4x3xf32>)
+  %6 = "core.constant"() {"value" = dense<[[[1.0]], [[2.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  "mlconv.yield"(%5) : (tensor<2x4x3xf32>) -> ()
+
+// -----
+// CASE: what differs along the rows of a product is no bias behind its transpose
+// RUN: to-tfl,tfl-fuse
+^bb(%x: tensor<2x3x8xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
+  %p = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = false} : (tensor<2x3x8xf32>, tensor<8x2xf32>) -> (tensor<2x3x2xf32>)
+  %t = "core.transpose"(%p) {perm = [2, 1, 0]} : (tensor<2x3x2xf32>) -> (tensor<2x3x2xf32>)
+  %b = "core.constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %a = "core.add"(%t, %b) : (tensor<2x3x2xf32>, tensor<2xf32>) -> (tensor<2x3x2xf32>)
+  "mlconv.yield"(%a) : (tensor<2x3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x8xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x8xf32>} : () -> (tensor<2x8xf32>)
+  %2 = "tfl.FULLY_CONNECTED"(%0, %1) {"keep_num_dims" = true, "mlconv.absent" = [2]} : (tensor<2x3x8xf32>, tensor<2x8xf32>) -> (tensor<2x3x2xf32>)
+  %3 = "core.constant"() {"value" = dense<[2, 1, 0]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %4 = "tfl.TRANSPOSE"(%2, %3) : (tensor<2x3x2xf32>, tensor<3xi32>) -> (tensor<2x3x2xf32>)
+  %5 = "core.constant"() {"value" = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %6 = "tfl.ADD"(%4, %5) : (tensor<2x3x2xf32>, tensor<2xf32>) -> (tensor<2x3x2xf32>)
+  "mlconv.yield"(%6) : (tensor<2x3x2xf32>) -> ()
