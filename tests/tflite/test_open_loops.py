@@ -58,3 +58,28 @@ def test_rows_are_written_where_they_go(pieces: int, tmp_path: Path) -> None:
     path = save(tmp_path, nodes, {"k": (F, ["R", 3]), "first_s": (F, [3])}, ["last", "rows"], **constants)
     ops = _check(path, tmp_path, [5, 1, 9, 0])
     assert ops["DYNAMIC_UPDATE_SLICE"] == 1 and ops["CONCATENATION"] == pieces - 1, ops
+
+
+def test_loops_in_loops_may_never_run(tmp_path: Path) -> None:
+    """The inner one starts with the same room as the outer one."""
+    inner = [
+        NODE("Gather", ["k", "turn"], ["row"]),
+        NODE("Add", ["row", "s"], ["moved"]),
+        NODE("Unsqueeze", ["moved", "zero"], ["new"]),
+        NODE("Concat", ["t", "new"], ["next_t"], axis=0),
+        NODE("Identity", ["go_on"], ["more"]),
+    ]
+    carried = {"t": (TensorProto.FLOAT, ["T", 3])}
+    body = [
+        loop(inner, carried, {}, "count", ["collected"]),
+        NODE("ReduceSum", ["collected", "zero"], ["total"], keepdims=0),
+        NODE("Add", ["s", "total"], ["next_s"]),
+        NODE("Unsqueeze", ["total", "zero"], ["newer"]),
+        NODE("Concat", ["u", "newer"], ["next_u"], axis=0),
+        NODE("Identity", ["go_on"], ["more"]),
+    ]
+    nothing = [NODE("ConstantOfShape", ["no_rows"], [f"first_{name}"]) for name in "tu"]
+    nodes = [*COUNT, *nothing, loop(body, {"s": (F, [3]), "u": (F, ["U", 3])}, {}, "count", ["last", "totals"])]
+    constants = {"nothing": np.array(0), "zero": np.array([0]), "no_rows": np.array([0, 3]), **NUMBERS}
+    path = save(tmp_path, nodes, {"k": (F, ["R", 3]), "first_s": (F, [3])}, ["last", "totals"], **constants)
+    _check(path, tmp_path, [5, 0, 1])

@@ -26,6 +26,7 @@ def make_explicit(regions: list[Region]) -> list[Value]:
     shared: dict[Value, None] = {}
     for region in regions:
         mapping: dict[Value, Value] = {}
+        _start_inside(region)
         for value in captures(region):
             constant = const_of(value)
             if constant is None:
@@ -38,6 +39,17 @@ def make_explicit(regions: list[Region]) -> list[Value]:
             mapping[value] = copy.y
         substitute(region, mapping)
     return list(shared)
+
+
+def _start_inside(region: Region) -> None:
+    """Let loops in a region fill the room that they start with there, where `_with_room` sees what it is made of."""
+    for loop in [op for op in walk(region.block) if isinstance(op, core.While)]:
+        for i, start in enumerate(v.producer for v in loop.inits):
+            if isinstance(start, core.BroadcastTo) and start.block is not loop.block:
+                copy = core.BroadcastTo(start.x, start.shape)
+                edit.relocate(copy, start.location)
+                edit.insert(copy, before=loop)
+                edit.set_operand(loop, i, copy.y)
 
 
 def substitute(region: Region, mapping: dict[Value, Value]) -> None:
