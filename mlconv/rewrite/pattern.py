@@ -19,6 +19,7 @@ from mlconv.rewrite import edit
 from mlconv.rewrite.refine import tells_more
 
 F = TypeVar("F", bound="Callable[..., Any]")
+O = TypeVar("O", bound=Op)  # noqa: E741
 Replacement = Union[Value, Sequence[Value]]
 
 
@@ -71,6 +72,11 @@ class Rewriter(Builder):
             [self.location, *(o.location for o in others if o is not None and o.location is not None)], by
         )
         return self.location
+
+    def emit_at(self, op: O, *origins: Op, by: str = "") -> O:
+        """Emit an op that stands for others than the matched one, at the location of these."""
+        op.location = fuse((o.location for o in origins if o.location is not None), by)
+        return self.emit(op)
 
     def inserted(self, op: Op) -> None:
         self.emitted.append(op)

@@ -14,10 +14,11 @@ from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.patterns.movement import asks
-from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite import NoMatch, Rewriter, edit, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
+_NAME = "work-in-last-shape"
 _NORMALIZED = (core.Softmax, core.LogSoftmax)
 _STEPS = 8  # between two reshapes
 _MATRIX = 2  # axes
@@ -40,14 +41,16 @@ def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     if asks(inner) or asks(op):
         return NoMatch("a reshape holds for some sizes only")
     e = CoreBuilder(rw)
-    rw.fuse(inner, *(step for step, _ in steps), by="work-in-last-shape")
+    rw.fuse(inner, by=_NAME)
     rank = len(after)
     ahead = e.y(core.Cast(e.gather(op.shape, [*range(rank - 1)]), dtype=DType.I64))
     y = e.y(core.Reshape(inner.x, e.y(core.Concat([ahead, e.constant(np.array([columns]), DType.I64)], axis=0))))
     for step, main in reversed(steps):
         operands = [y if i == main else o for i, o in enumerate(step.operands)]
         attributes = {**step.attributes, "axis": rank - 1} if isinstance(step, _NORMALIZED) else step.attributes
-        y = rw.emit(type(step)(*operands, **attributes)).results[0]
+        origins = (step, op) if step is steps[0][0] else (step,)
+        y = rw.emit_at(type(step)(*operands, **attributes), *origins, by=_NAME).results[0]
+        edit.rename(y, (op.y if len(origins) > 1 else step.results[0]).name)
     return y
 
 
