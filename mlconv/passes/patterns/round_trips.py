@@ -14,7 +14,7 @@ from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.patterns.movement import asks
-from mlconv.rewrite import NoMatch, Rewriter, edit, rewrite
+from mlconv.rewrite import NoMatch, Rewriter, edit, remake, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
@@ -47,9 +47,9 @@ def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     y = e.y(core.Reshape(inner.x, e.y(core.Concat([ahead, e.constant(np.array([columns]), DType.I64)], axis=0))))
     for step, main in reversed(steps):
         operands = [y if i == main else o for i, o in enumerate(step.operands)]
-        attributes = {**step.attributes, "axis": rank - 1} if isinstance(step, _NORMALIZED) else step.attributes
+        changes = {"axis": rank - 1} if isinstance(step, _NORMALIZED) else {}
         origins = (step, op) if step is steps[0][0] else (step,)
-        y = rw.emit_at(type(step)(*operands, **attributes), *origins, by=_NAME).results[0]
+        y = rw.emit_at(remake(step, operands, **changes), *origins, by=_NAME).results[0]
         edit.rename(y, (op.y if len(origins) > 1 else step.results[0]).name)
     return y
 
