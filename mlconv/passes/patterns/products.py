@@ -54,6 +54,8 @@ def turn_product(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatch:
     product, rank = op.x.producer, len(op.perm)
     if not isinstance(product, core.MatMul) or op.perm != _swapped(rank) or not op.x.has_one_use:
         return NoMatch("not the last two axes of a product with one use, swapped")
+    if product.block is not op.block:
+        return NoMatch("a loop would multiply in each turn")
     a, b = product.a, product.b
     if {a.tensor.rank, b.tensor.rank} != {rank} or not op.y.tensor.dtype.is_float or op.y.tensor.quant is not None:
         return NoMatch("operands have fewer axes, or other types than products that run the other way round")

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.core import Value
+from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef
@@ -29,7 +29,7 @@ def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     """reshape(f(reshape(x))) is f(reshape(x)) with the axes of the result, and f(x) where x has them already, for what
     works on single elements or along the last axis, if the result has the last axis of f.
     """
-    steps, inner = _steps(op.x)
+    steps, inner = _steps(op.x, op.block)
     mid, after = op.x.tensor.shape, op.y.tensor.shape
     if inner is None or not steps or not mid or not after or mid[-1] != after[-1] or not is_told((*mid, *after)):
         return NoMatch(
@@ -54,17 +54,19 @@ def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     return y
 
 
-def _steps(y: Value) -> tuple[list[tuple[OpDef, int]], core.Reshape | None]:
+def _steps(y: Value, block: Block | None) -> tuple[list[tuple[OpDef, int]], core.Reshape | None]:
     """The ops with one use each that make y, from the last one on, each with the place of the operand that it takes
-    from the one before it, and the reshape before them.
+    from the one before it, and the reshape before them.  All are of one block: a loop would do them in each turn.
     """
     steps: list[tuple[OpDef, int]] = []
     while len(steps) <= _STEPS and y.has_one_use and y.tensor.quant is None:
         op = y.producer
+        if op is None or op.block is not block:
+            break
         if isinstance(op, core.Reshape):
             return steps, op
         main = _main(op) if isinstance(op, OpDef) else None
-        x = None if op is None or main is None else op.operands[main]
+        x = None if main is None else op.operands[main]
         if not isinstance(op, OpDef) or main is None or x is None:
             break
         steps.append((op, main))

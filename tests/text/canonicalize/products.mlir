@@ -98,3 +98,40 @@
   %7 = "core.constant"() {"value" = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
   %8 = "core.matmul"(%6, %7) {"transpose_a" = false, "transpose_b" = false} : (tensor<6x4xf32>, tensor<4x8xf32>) -> (tensor<6x8xf32>)
   "mlconv.yield"(%8) : (tensor<6x8xf32>) -> ()
+
+// -----
+// CASE: a product that is computed before a loop is not turned in it
+// RUN: canonicalize
+^bb(%p: tensor<5x4xf32>, %q: tensor<6x4xf32>):
+  %r = "core.matmul"(%p, %q) {transpose_a = false, transpose_b = true} : (tensor<5x4xf32>, tensor<6x4xf32>) -> (tensor<5x6xf32>)
+  %z = "core.constant"() {value = dense<0.0> : tensor<6x5xf32>} : () -> (tensor<6x5xf32>)
+  %w = "core.while"(%z) ({
+  ^bb(%a: tensor<6x5xf32>):
+    %m = "core.reduce_sum"(%a) {axes = [0, 1]} : (tensor<6x5xf32>) -> (tensor<f32>)
+    %c = "core.constant"() {value = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %l = "core.less"(%m, %c) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%b: tensor<6x5xf32>):
+    %y = "core.transpose"(%r) {perm = [1, 0]} : (tensor<5x6xf32>) -> (tensor<6x5xf32>)
+    %n = "core.add"(%b, %y) : (tensor<6x5xf32>, tensor<6x5xf32>) -> (tensor<6x5xf32>)
+    "mlconv.yield"(%n) : (tensor<6x5xf32>) -> ()
+  }) : (tensor<6x5xf32>) -> (tensor<6x5xf32>)
+  "mlconv.yield"(%w) : (tensor<6x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x4xf32>, %1: tensor<6x4xf32>):
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = true} : (tensor<5x4xf32>, tensor<6x4xf32>) -> (tensor<5x6xf32>)
+  %3 = "core.constant"() {"value" = dense<0.0> : tensor<6x5xf32>} : () -> (tensor<6x5xf32>)
+  %4 = "core.while"(%3) ({
+  ^bb(%5: tensor<6x5xf32>):
+    %6 = "core.reduce_sum"(%5) {"axes" = [0, 1], "keepdims" = false} : (tensor<6x5xf32>) -> (tensor<f32>)
+    %7 = "core.constant"() {"value" = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %8 = "core.less"(%6, %7) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%8) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%9: tensor<6x5xf32>):
+    %10 = "core.transpose"(%2) {"perm" = [1, 0]} : (tensor<5x6xf32>) -> (tensor<6x5xf32>)
+    %11 = "core.add"(%9, %10) : (tensor<6x5xf32>, tensor<6x5xf32>) -> (tensor<6x5xf32>)
+    "mlconv.yield"(%11) : (tensor<6x5xf32>) -> ()
+  }) : (tensor<6x5xf32>) -> (tensor<6x5xf32>)
+  "mlconv.yield"(%4) : (tensor<6x5xf32>) -> ()

@@ -57,3 +57,46 @@
   %4 = "core.add"(%3, %2) : (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>, tensor<8xf32>) -> (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>)
   %5 = "core.tanh"(%4) : (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>) -> (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>)
   "mlconv.yield"(%5) : (tensor<?x3x8xf32, {dims = ["b", "3", "8"]}>) -> ()
+
+// -----
+// CASE: what is computed before a loop is not computed in each turn
+// RUN: canonicalize
+^bb(%x: tensor<2x12xf32>):
+  %s = "core.constant"() {value = dense<[8, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.reshape"(%x, %s) : (tensor<2x12xf32>, tensor<2xi64>) -> (tensor<8x3xf32>)
+  %e = "core.exp"(%r) : (tensor<8x3xf32>) -> (tensor<8x3xf32>)
+  %z = "core.constant"() {value = dense<0.0> : tensor<2x4x3xf32>} : () -> (tensor<2x4x3xf32>)
+  %w = "core.while"(%z) ({
+  ^bb(%a: tensor<2x4x3xf32>):
+    %m = "core.reduce_sum"(%a) {axes = [0, 1, 2]} : (tensor<2x4x3xf32>) -> (tensor<f32>)
+    %c = "core.constant"() {value = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %l = "core.less"(%m, %c) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%b: tensor<2x4x3xf32>):
+    %t = "core.constant"() {value = dense<[2, 4, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+    %y = "core.reshape"(%e, %t) : (tensor<8x3xf32>, tensor<3xi64>) -> (tensor<2x4x3xf32>)
+    %n = "core.add"(%b, %y) : (tensor<2x4x3xf32>, tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>)
+    "mlconv.yield"(%n) : (tensor<2x4x3xf32>) -> ()
+  }) : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>)
+  "mlconv.yield"(%w) : (tensor<2x4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x12xf32>):
+  %1 = "core.constant"() {"value" = dense<[8, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<2x12xf32>, tensor<2xi64>) -> (tensor<8x3xf32>)
+  %3 = "core.exp"(%2) : (tensor<8x3xf32>) -> (tensor<8x3xf32>)
+  %4 = "core.constant"() {"value" = dense<0.0> : tensor<2x4x3xf32>} : () -> (tensor<2x4x3xf32>)
+  %5 = "core.while"(%4) ({
+  ^bb(%6: tensor<2x4x3xf32>):
+    %7 = "core.reduce_sum"(%6) {"axes" = [0, 1, 2], "keepdims" = false} : (tensor<2x4x3xf32>) -> (tensor<f32>)
+    %8 = "core.constant"() {"value" = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %9 = "core.less"(%7, %8) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%9) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%10: tensor<2x4x3xf32>):
+    %11 = "core.constant"() {"value" = dense<[2, 4, 3]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+    %12 = "core.reshape"(%3, %11) : (tensor<8x3xf32>, tensor<3xi64>) -> (tensor<2x4x3xf32>)
+    %13 = "core.add"(%10, %12) : (tensor<2x4x3xf32>, tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>)
+    "mlconv.yield"(%13) : (tensor<2x4x3xf32>) -> ()
+  }) : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>)
+  "mlconv.yield"(%5) : (tensor<2x4x3xf32>) -> ()
