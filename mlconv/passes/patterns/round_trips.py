@@ -38,6 +38,8 @@ def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     columns = inner.y.tensor.shape[-1] if inner.y.tensor.shape else None
     if not isinstance(columns, int) or columns <= 0 or 0 in after or op.y.tensor.quant is not None:
         return NoMatch("the last axis is open, or there are no elements")
+    if len(after) < _MATRIX and any(isinstance(step, core.MatMul) for step, _ in steps):
+        return NoMatch("a product of one row needs the axis of rows")
     if asks(inner) or asks(op):
         return NoMatch("a reshape holds for some sizes only")
     e = CoreBuilder(rw)

@@ -100,3 +100,24 @@
     "mlconv.yield"(%13) : (tensor<2x4x3xf32>) -> ()
   }) : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>)
   "mlconv.yield"(%5) : (tensor<2x4x3xf32>) -> ()
+
+// -----
+// CASE: a product of one row keeps the axis of rows
+// RUN: canonicalize
+^bb(%x: tensor<4xf32>):
+  %s = "core.constant"() {value = dense<[1, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.reshape"(%x, %s) : (tensor<4xf32>, tensor<2xi64>) -> (tensor<1x4xf32>)
+  %k = "core.constant"() {value = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %p = "core.matmul"(%r, %k) {transpose_a = false, transpose_b = false} : (tensor<1x4xf32>, tensor<4x8xf32>) -> (tensor<1x8xf32>)
+  %t = "core.constant"() {value = dense<[8]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %y = "core.reshape"(%p, %t) : (tensor<1x8xf32>, tensor<1xi64>) -> (tensor<8xf32>)
+  "mlconv.yield"(%y) : (tensor<8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<4xf32>, tensor<2xi64>) -> (tensor<1x4xf32>)
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %4 = "core.matmul"(%2, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<1x4xf32>, tensor<4x8xf32>) -> (tensor<1x8xf32>)
+  %5 = "core.constant"() {"value" = dense<[8]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<1x8xf32>, tensor<1xi64>) -> (tensor<8xf32>)
+  "mlconv.yield"(%6) : (tensor<8xf32>) -> ()
