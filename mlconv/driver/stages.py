@@ -245,7 +245,10 @@ class Stages:
             file = TfliteFile(str(path), keeps=True)
             file.run(self.call(module.main, inputs))
             stored = {v.array.tobytes() for v in file.values() if v.is_constant}
-            return Seen(tflite_values(file), tflite_rounding(file, stage.module.main), True, not wanted <= stored)
+            rounding = tflite_rounding(file, stage.module.main)
+            reading = self._read(path, module.main, wanted, inputs)[0] if rounding.is_integer else None
+            called = None if reading is None else reading.called
+            return Seen(tflite_values(file), rounding, True, not wanted <= stored, called)
         return self._with_inside(path, module.main, wanted, inputs)
 
     def _with_inside(self, path: Path, main: Function, wanted: set[bytes], inputs: Mapping[str, Array]) -> Seen:
