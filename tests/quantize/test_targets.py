@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter
 from onnx import helper
 
 import mlconv
 from mlconv.ir.core import Value
 from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.runtime.litert import run_tflite
 from tests.support.modules import random
 from tests.support.networks import network
 from tests.support.onnx_models import model, save, value
@@ -135,3 +137,24 @@ def test_axes_of_integers_are_moved_again(tmp_path: Path) -> None:
     made = mlconv.convert(out, "tflite", again, verify=True)
     assert again.stat().st_size <= out.stat().st_size and made.transposes == 1
     assert mlconv.check(again, "tflite", profiles=("edgetpu",)).ok
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8", "dynamic-range"])
+@pytest.mark.parametrize("kind", ["itself", "repeated", "weights"])
+def test_products_of_many_axes(kind: str, scheme: str, tmp_path: Path) -> None:
+    """TFLite's kernel takes 5 of them: those in front of a matrix are one."""
+    shape = (2, 3, 1, 2, 3, 4, 6)
+
+    def products(e: CoreBuilder, x: Value) -> Value:
+        if kind == "weights":
+            return e.matmul(x, e.constant(random(*shape[:-2], 6, 5)))
+        return e.matmul(x, x if kind == "itself" else e.mean(x, (0, 1), keepdims=True), transpose_b=True)
+
+    samples = [{"x": random(*shape, seed=i)} for i in range(4)]
+    found = []
+    for target in ("tflite", "native"):
+        out = tmp_path / f"m.{target}"
+        mlconv.quantize(network(shape, products), target, out, scheme=scheme, calibration=samples, verify=True)
+        run = run_tflite(str(out), samples[0], "serving_default", Interpreter(str(out))) if target == "tflite" else None
+        found.append(*(run or mlconv.load_native(out).run(samples[0])).values())
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-2 * float(np.abs(found[0]).max()))

@@ -51,25 +51,25 @@ def matmul(op: core.MatMul, e: TflBuilder) -> Value:
         x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
         w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
         return fully_connected(e, [x, w, None], op.y.tensor)
-    if max(len(a), len(b)) > MAX_RANK["matmul"]:
-        return _merged(op, e)
-    return e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)
+    return batch_matmul(e, op.a, op.b, op.y.tensor, adj_x=op.transpose_a, adj_y=op.transpose_b)
 
 
-def _merged(op: core.MatMul, e: TflBuilder) -> Value:
-    """More batch axes than the kernel takes: both operands get all of them, merged into one."""
-    out = shape_of(op.y)
+def batch_matmul(e: TflBuilder, a: Value, b: Value, y: TensorType, **options: object) -> Value:
+    """BATCH_MATMUL; where there are more batch axes than the kernel takes, both operands get all of them, merged into
+    one.
+    """
+    if max(len(shape_of(a)), len(shape_of(b))) <= MAX_RANK["matmul"]:
+        return e.one("BATCH_MATMUL", [a, b], y, **options)
+    out = y.shape or ()
     batch = out[:-2]
-    total: Size = 1
-    for d in batch:
-        total = total * d
+    total = product(batch)
     flat = []
-    for x in (op.a, op.b):
+    for x in (a, b):
         tail = shape_of(x)[-2:]
-        wide = e.broadcast_to(x, (*batch, *tail), op.a, op.b)
+        wide = e.broadcast_to(x, (*batch, *tail), a, b)
         flat.append(e.reshape(wide, (total, *tail)))
-    y = e.y(core.MatMul(flat[0], flat[1], transpose_a=op.transpose_a, transpose_b=op.transpose_b))
-    return e.reshape(y, out, op.a, op.b)
+    made = e.one("BATCH_MATMUL", flat, y.with_shape((total, *out[-2:])), **options)
+    return e.reshape(made, out, a, b)
 
 
 def _integer(op: core.MatMul, e: TflBuilder) -> Value:

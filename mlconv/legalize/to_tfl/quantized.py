@@ -21,7 +21,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, product_of, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
-from mlconv.legalize.to_tfl.matmul import fully_connected, swap_last
+from mlconv.legalize.to_tfl.matmul import batch_matmul, fully_connected, swap_last
 from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
@@ -85,7 +85,7 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     if weights is not None and weights.dtype is DType.I4 and not _takes_4_bits(weights, op.transpose_b):
         return e.y(remake(op, [op.a, e.y(in_bytes(op.b)), op.bias]))
     if weights is None or len(weights.shape) != 2:
-        y = e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)
+        y = batch_matmul(e, op.a, op.b, op.y.tensor, adj_x=op.transpose_a, adj_y=op.transpose_b)
         return limited(op, y, e)
     x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
     w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
@@ -112,7 +112,7 @@ def dynamic_matmul(op: core.DynamicMatMul, e: TflBuilder) -> Value:
     a = shape_of(op.a)
     x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
     if len(shape_of(op.b)) != 2:
-        y = e.one("BATCH_MATMUL", [x, op.b], op.y.type, adj_y=op.transpose_b, asymmetric_quantize_inputs=True)
+        y = batch_matmul(e, x, op.b, op.y.tensor, adj_y=op.transpose_b, asymmetric_quantize_inputs=True)
         return y if op.bias is None else e.y(core.Add(y, op.bias))
     w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
     bias = None if op.bias is None else e.floats(op.bias)
