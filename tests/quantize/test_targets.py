@@ -158,3 +158,12 @@ def test_products_of_many_axes(kind: str, scheme: str, tmp_path: Path) -> None:
         run = run_tflite(str(out), samples[0], "serving_default", Interpreter(str(out))) if target == "tflite" else None
         found.append(*(run or mlconv.load_native(out).run(samples[0])).values())
     np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-2 * float(np.abs(found[0]).max()))
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8"])
+def test_joins_of_many_axes(scheme: str, tmp_path: Path) -> None:
+    """XNNPACK takes joins of bytes too, and fails on those of more than 6 axes."""
+    shape = (2, 3, 1, 2, 3, 2, 2, 6)
+    y = network(shape, lambda e, x: e.matmul(e.concat([x, e.tanh(x)], 5), e.constant(random(6, 5))))
+    samples = [{"x": random(*shape, seed=i)} for i in range(4)]
+    mlconv.quantize(y, "tflite", tmp_path / "m.tflite", scheme=scheme, calibration=samples, verify=True)

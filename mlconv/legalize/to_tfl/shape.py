@@ -124,7 +124,8 @@ def concat(op: core.Concat, e: TflBuilder) -> Value:
     xs = [x for x in op.xs if 0 not in shape_of(x)] or op.xs[:1]
     if len(xs) == 1:
         return e.copy(xs[0])
-    if rank > DELEGATE_RANK and op.y.tensor.dtype in (DType.F32, DType.F16):
+    y = op.y.tensor
+    if rank > DELEGATE_RANK and (y.quant is not None or y.dtype in (DType.F32, DType.F16)):
         return _concat_flat(op, e)
     return e.one("CONCATENATION", xs, op.y.type, axis=op.axis)
 
