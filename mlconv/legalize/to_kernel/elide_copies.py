@@ -111,9 +111,11 @@ def _in_order(step: Step) -> Step | None:
     """A copy in the order of what it writes, where that is done in vectors: it reads neighbours, or elements that lie a
     few apart, along the innermost axis, or neighbours along another long one, or along that beside a short one.
     """
-    (load, *others), extents = step.body, static(step.extents)
-    out, read = static(step.out.strides), static(view_of(load).strides)
-    if others or step.reduced or step.after or load.opcode != "load" or extents is None or out is None or read is None:
+    load, *others = step.body
+    if others or step.reduced or step.after or load.opcode != "load":
+        return None
+    extents, out, read = static(step.extents), static(step.out.strides), static(view_of(load).strides)
+    if extents is None or out is None or read is None:
         return None
     axes = sorted(range(len(out)), key=lambda axis: (extents[axis] != 1, -out[axis]))
     *_, beside, inner = (0, *axes)

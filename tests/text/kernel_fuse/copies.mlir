@@ -138,3 +138,18 @@
   %2 = "kernel.alias"(%1) : (tensor<30x7x6xf32>) -> (tensor<30x42xf32>)
   %3 = "kernel.loop_nest"(%2) {"problem" = [#kernel.step<extents = [42, 30], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 42]>>], after = [], out = #kernel.view<offset = 0, strides = [30, 1]>>]} : (tensor<30x42xf32>) -> (tensor<42x30xf32>)
   "mlconv.yield"(%3) : (tensor<42x30xf32>) -> ()
+
+// -----
+// CASE: a border of one number beside a copy stays where a transpose would write it apart
+// RUN: to-kernel,kernel-elide-copies
+^bb(%x: tensor<2x9x10xf32>):
+  %p = "core.constant"() {value = dense<[[0, 0], [1, 2], [3, 4]]> : tensor<3x2xi64>} : () -> (tensor<3x2xi64>)
+  %v = "core.constant"() {value = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+  %a = "core.pad"(%x, %p, %v) {mode = "constant"} : (tensor<2x9x10xf32>, tensor<3x2xi64>, tensor<f32>) -> (tensor<2x12x17xf32>)
+  %y = "core.transpose"(%a) {perm = [0, 2, 1]} : (tensor<2x12x17xf32>) -> (tensor<2x17x12xf32>)
+  "mlconv.yield"(%y) : (tensor<2x17x12xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x9x10xf32>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 1, 17], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 0, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 2, 17], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 170, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 9, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 17, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 9, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 30, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 9, 10], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [90, 10, 1]>>], after = [], out = #kernel.view<offset = 20, strides = [204, 17, 1]>>]} : (tensor<2x9x10xf32>) -> (tensor<2x12x17xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 17, 12], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [204, 1, 17]>>], after = [], out = #kernel.view<offset = 0, strides = [204, 12, 1]>>]} : (tensor<2x12x17xf32>) -> (tensor<2x17x12xf32>)
+  "mlconv.yield"(%2) : (tensor<2x17x12xf32>) -> ()
