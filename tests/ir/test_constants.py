@@ -108,7 +108,7 @@ def test_what_was_read_is_given_back(tmp_path: Path) -> None:
 
 def resident(folder: Path) -> int:
     """Kilobytes of a file that is mapped."""
-    lines = Path("/proc/self/smaps").read_text(encoding="utf-8").partition(str(folder))[2].splitlines()
+    lines = os.fsdecode(Path("/proc/self/smaps").read_bytes()).partition(str(folder))[2].splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Rss:"))
 
 
