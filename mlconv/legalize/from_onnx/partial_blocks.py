@@ -30,14 +30,15 @@ def in_whole_blocks(n: CoreBuilder, given: Quantized, axis: int, block: int) -> 
     shape = given.x.tensor.shape
     if not shape or block < 1:
         return given, block
-    size = shape[axis % len(shape)]
+    axis = axis % len(shape)
+    size = shape[axis]
+    each = dividing_block(size, block) if isinstance(size, int) and size % block else 0
+    if not isinstance(size, int) or not each:
+        return given, block
     scales = constant_of(given.scale, MOST_BYTES)
     zeros = None if given.zero is None else constant_of(given.zero, MOST_BYTES)
-    if not isinstance(size, int) or scales is None or (given.zero is not None and zeros is None):
-        return given, block
-    axis, each = axis % len(shape), dividing_block(size, block)
     wanted = tuple(-(-size // block) if i == axis else d for i, d in enumerate(shape))
-    if not each or size % block == 0 or scales.shape != wanted:
+    if scales is None or (given.zero is not None and zeros is None) or scales.shape != wanted:
         return given, block
     places = np.arange(size // each) * each // block
 

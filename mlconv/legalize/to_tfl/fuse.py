@@ -18,7 +18,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.one_op import ints_of, made_by
+from mlconv.legalize.to_tfl.one_op import feeds_one, ints_of, made_by
 from mlconv.legalize.to_tfl.unit_axes import SHAPE_VIEWS
 from mlconv.rewrite import edit
 
@@ -55,7 +55,7 @@ def _bias(add: TflOp) -> _Bias | None:
     for all of a few.
     """
     for x, vector in (add.operands, add.operands[::-1]):
-        turn = made_by(x, "TRANSPOSE") if x is not None and _feeds_one(x) else None
+        turn = made_by(x, "TRANSPOSE") if x is not None and feeds_one(x) else None
         y = x if turn is None else turn.operands[0]
         product, constant = (v.producer if v is not None else None for v in (y, vector))
         if y is None or not isinstance(product, TflOp) or not isinstance(constant, Constant):
@@ -68,7 +68,7 @@ def _bias(add: TflOp) -> _Bias | None:
 
 def _takes_bias(product: TflOp, block: Block | None) -> bool:
     fits = product.builtin == "FULLY_CONNECTED" and product.block is block and given(product, 2) is None
-    return fits and _feeds_one(product.result) and product.result.tensor.quant is None
+    return fits and feeds_one(product.result) and product.result.tensor.quant is None
 
 
 def _fits(c: Const, y: Value, order: Sequence[int]) -> bool:
@@ -114,11 +114,6 @@ def _stand_for(op: TflOp, later: TflOp, by: str) -> None:
     edit.rename(op.result, name)  # the name of what it was tells another number
 
 
-def _feeds_one(x: Value) -> bool:
-    """One op reads the numbers of x; what reads its shape may read that of the result as well."""
-    return sum(not (isinstance(user, TflOp) and user.builtin == "SHAPE") for user, _ in x.uses) == 1
-
-
 def fuse_activations(block: Block) -> int:
     """Fuse every activation whose operand has no other use but its shape's; returns how many."""
     fused = 0
@@ -146,7 +141,7 @@ def fuse_activations(block: Block) -> int:
 
 def _maker_of_numbers(x: Value) -> TflOp | None:
     """The op that computes x, behind those that give it another shape; None where numbers have another use."""
-    while _feeds_one(x):
+    while feeds_one(x):
         maker = x.producer
         if not isinstance(maker, TflOp):
             return None

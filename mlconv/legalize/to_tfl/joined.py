@@ -10,7 +10,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.one_op import builder_at, made_by, replace
+from mlconv.legalize.to_tfl.one_op import builder_at, feeds_one, made_by, replace
 from mlconv.rewrite import edit
 
 _JOINS: Final = ("CONCATENATION", "PACK")
@@ -63,11 +63,11 @@ def _join_first(op: TflOp, parts: list[_Part]) -> TflOp:
 def _part(x: Value) -> _Part | None:
     """None where something else reads it, and not its shape alone, or it is more than a number and an array."""
     views: list[TflOp] = []
-    while (view := made_by(x, *_VIEWS)) is not None and _is_read_once(x):
+    while (view := made_by(x, *_VIEWS)) is not None and feeds_one(x):
         views.append(view)
         x = view.inputs[0]
     last = made_by(x, "CAST", *_ARITHMETIC)
-    if last is None or not _is_read_once(x) or x.tensor.quant is not None or x.tensor.dtype is not DType.F32:
+    if last is None or not feeds_one(x) or x.tensor.quant is not None or x.tensor.dtype is not DType.F32:
         return None
     if last.builtin == "CAST":
         is_meant = last.inputs[0].tensor.dtype in (DType.I32, DType.I64)
@@ -76,10 +76,6 @@ def _part(x: Value) -> _Part | None:
     # a grid is more than what it is a grid of: what is read of a model stays as small as it is
     is_small = all(view.builtin != "BROADCAST_TO" for view in views) or _is_position(x)
     return _Part(last, views) if is_meant and is_small else None
-
-
-def _is_read_once(x: Value) -> bool:
-    return sum(not (isinstance(op, TflOp) and op.builtin == "SHAPE") for op in x.users) == 1
 
 
 def _is_number(x: Value) -> bool:

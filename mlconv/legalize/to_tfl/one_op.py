@@ -26,6 +26,11 @@ def made_by(value: Value | None, *builtins: str) -> TflOp | None:
     return op if op.attributes.get("fused_activation_function", "NONE") == "NONE" else None
 
 
+def feeds_one(x: Value) -> bool:
+    """One op reads the numbers of x; what reads its shape may read that of what it goes into as well."""
+    return sum(not (isinstance(op, TflOp) and op.builtin == "SHAPE") for op in x.users) == 1
+
+
 def chain(value: Value, *builtins: str) -> list[TflOp] | None:
     """The ops behind a value, the last one first, each of which the one before alone reads as its first operand."""
     found: list[TflOp] = []

@@ -14,7 +14,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
-from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite import NoMatch, Rewriter, remake, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
@@ -192,7 +192,7 @@ def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | 
         shape = broadcast_shapes(*(o.tensor.shape for o in operands if o is not None))
         if shape is not None and shape == op.results[0].tensor.shape:
             rw.fuse(inner, by="drop-broadcast")
-            return list(rw.emit(type(op)(*operands, **op.attributes)).results)
+            return list(rw.emit(remake(op, operands)).results)
     return NoMatch("no operand is a broadcast that the others make")
 
 
@@ -217,7 +217,7 @@ def drop_repeated_number(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
             continue
         one = rw.emit(core.Constant(value=made.value.reshape(()))).y
         operands = [one if j == i else o for j, o in enumerate(op.operands)]
-        return list(rw.emit(type(op)(*operands, **op.attributes)).results)
+        return list(rw.emit(remake(op, operands)).results)
     return NoMatch("no operand is a repeated number that the others give the shape")
 
 

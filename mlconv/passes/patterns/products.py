@@ -11,6 +11,8 @@ from mlconv.ir.constants import Const
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
 from mlconv.passes.fold_product import product_behind
+from mlconv.passes.layout.permutation import identity
+from mlconv.passes.layout.products import swap_last
 from mlconv.passes.patterns.movement import asks
 from mlconv.passes.per_channel import split_operands
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -52,7 +54,7 @@ def _columns(c: Const, columns: int, shape: Shape) -> Const | None:
 def turn_product(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatch:
     """(a b)^T is b^T a^T, where a transpose makes b, so that b^T is as cheap."""
     product, rank = op.x.producer, len(op.perm)
-    if not isinstance(product, core.MatMul) or op.perm != _swapped(rank) or not op.x.has_one_use:
+    if not isinstance(product, core.MatMul) or op.perm != swap_last(identity(rank)) or not op.x.has_one_use:
         return NoMatch("not the last two axes of a product with one use, swapped")
     if product.block is not op.block:
         return NoMatch("a loop would multiply in each turn")
@@ -65,10 +67,6 @@ def turn_product(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatch:
     left = b if product.transpose_b else rw.emit(core.Transpose(b, perm=op.perm)).y
     rw.fuse(product, by="turn-product")
     return rw.emit(core.MatMul(left, a, transpose_a=False, transpose_b=not product.transpose_a)).y
-
-
-def _swapped(rank: int) -> tuple[int, ...]:
-    return (*range(rank - 2), rank - 1, rank - 2)
 
 
 @rewrite(core.OneHot)
