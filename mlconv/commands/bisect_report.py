@@ -130,7 +130,7 @@ def bisection_data(found: Bisection, reduced: Reduced | None) -> BisectionData:
         if layer is None
         else {
             "name": layer.op.name,
-            "node": first_name(layer.op.location),
+            "node": first_name(layer.location),
             "nodes": [*nodes_of(layer)],
             "line": line_of(layer),
             "why": layer.why,

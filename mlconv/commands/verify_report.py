@@ -198,7 +198,7 @@ def _layers(layers: Layers) -> LayersData:
     rows: list[LayerData] = [
         {
             "op": layer.op.name,
-            "node": first_name(layer.op.location),
+            "node": first_name(layer.location),
             "nodes": [*nodes_of(layer)],
             "line": line_of(layer),
             "value": layer.value.name,

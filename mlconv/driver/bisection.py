@@ -29,9 +29,10 @@ from mlconv.driver.stages import Answer, Invalid, Seen, Stage, Stages
 from mlconv.driver.telling import Telling
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
+from mlconv.ir.core import Op
 from mlconv.ir.module import Module
 from mlconv.ir.size_examples import are_allowed, examples
-from mlconv.provenance.locations import first_name
+from mlconv.provenance.locations import Fused, Location, first_name, fuse
 from mlconv.runtime.inputs import random_inputs, size_choices, symbols_of
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_report import Layer
@@ -106,8 +107,8 @@ class Bisection:
         if self.at is not None:
             failed.diagnostic = failed.with_context(self.at.location, self.at.node, self.at.op)
         elif self.layer is not None:
-            op = self.layer.op
-            failed.diagnostic = failed.with_context(op.location, first_name(op.location), op.name)
+            place = self.layer.location
+            failed.diagnostic = failed.with_context(place, first_name(place), self.layer.op.name)
         return failed
 
 
@@ -318,7 +319,17 @@ class _Search:
         self.found.tried += 1
         function = self.stages.found[reference].module.main
         call = self.stages.call(function, self.inputs)
-        return Judge(function, call, seen.values, seen.rounding, seen.called).report().first
+        layer = Judge(function, call, seen.values, seen.rounding, seen.called).report().first
+        return None if layer is None else replace(layer, place=self._place_of(layer.op))
+
+    def _place_of(self, op: Op) -> Location | None:
+        """Where an op is in the source: one that others went into, where it was of its kind before any did."""
+        if not isinstance(op.location, Fused):
+            return op.location
+        imported = self.stages.found[self.stages.core[0]].module
+        own = {o.location for o in imported.walk() if o.name == op.name}
+        parts = op.location.locations
+        return fuse(sorted(parts, key=lambda part: part not in own), op.location.by)
 
     def _off(self, reference: int, index: int) -> tuple[Layer | None] | None:
         """What is off at a stage; None where the stage cannot be run."""

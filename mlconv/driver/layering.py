@@ -14,7 +14,7 @@ from mlconv.driver.source_values import source_values
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
-from mlconv.provenance.locations import first_name, frames
+from mlconv.provenance.locations import first_name, frames, node_names
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_report import Called, Layer, LayerReport
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
@@ -42,19 +42,20 @@ class Layers:
 
 def place_of(layer: Layer) -> str:
     """Op and node, in words, and the nodes that it may be one with."""
-    others = [node for node in nodes_of(layer) if node != first_name(layer.op.location)]
+    own = first_name(layer.location)
+    others = [node for node in nodes_of(layer) if node != own]
     together = f" (with {', '.join(others[:_NODES])}{' ...' if len(others) > _NODES else ''})" if others else ""
-    return f"{layer.op.name} {first_name(layer.op.location)}".rstrip() + together
+    return f"{layer.op.name} {own}".rstrip() + together
 
 
 def nodes_of(layer: Layer) -> list[str]:
     """Nodes of all ops of a layer, in order."""
-    return [*dict.fromkeys(filter(None, (first_name(op.location) for op in layer.ops)))]
+    return [*dict.fromkeys(node for op in layer.ops for node in node_names(op.location) if node)]
 
 
 def line_of(layer: Layer) -> str:
     """FILE:LINE; empty where no line is known."""
-    found = frames(layer.op.location)
+    found = frames(layer.location)
     return f"{found[0].file}:{found[0].line}" if found else ""
 
 

@@ -29,14 +29,8 @@ from mlconv.runtime.layer_factors import carried_factors, channel_factors
 from mlconv.runtime.layer_noise import Moved
 from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
 from mlconv.runtime.layer_orders import laid_places
-from mlconv.runtime.layer_scales import Scales
-from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
-from mlconv.runtime.layer_tensors import tensors_of
-from mlconv.runtime.layer_trends import Trends
-from mlconv.runtime.layer_values import Places, in_numbers, matched, quant_of_value
-from mlconv.runtime.layer_weights import (
+from mlconv.runtime.layer_products import (
     Product,
-    Weights,
     order_of,
     part_of,
     product_of,
@@ -45,6 +39,12 @@ from mlconv.runtime.layer_weights import (
     scaled_by,
     tail_of,
 )
+from mlconv.runtime.layer_scales import Scales
+from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
+from mlconv.runtime.layer_tensors import tensors_of
+from mlconv.runtime.layer_trends import Trends
+from mlconv.runtime.layer_values import Places, in_numbers, matched, quant_of_value
+from mlconv.runtime.layer_weights import Weights
 from mlconv.runtime.order import PRODUCTS
 
 _FAR = 0.25  # of a magnitude: what is further apart does not stand for the same
@@ -313,20 +313,20 @@ class Probes:
         other_part = part_of(other, sides.other_region, there)
         own, tail = own.part(part), tail.part(part)
         other, other_tail = other.part(other_part), other_tail.part(other_part)
-        shape = self._array(value).shape
-        axis = own.axis_of(shape, made)
-        if axis is None:
-            return "", None
         weights = Weights.of(own, other, (tail, other_tail), scaled_by(read, other_read))
         if weights is None:
             return "", None
         x = np.moveaxis(finite_part(self._array(own.x)), own.channel, 0).reshape(len(read), -1)
         step = _step(there.tensor.quant, self._array(value)) / np.abs(tail.gain) / weights.factors
-        why = weights.why() or weights.why_of_bias(x, step)
+        why = weights.why(to_nearest=self._reads_bytes(sides)) or weights.why_of_bias(x, step)
         apart = weights.apart()
         if apart is not None and part == slice(None):
             self.apart[own.op] = apart
             self.moved.add(value)
+        shape = self._array(value).shape
+        axis = own.axis_of(shape, made)
+        if axis is None:
+            return why, None
         return why, weights.factors.reshape([-1 if i == axis else 1 for i in range(len(shape))])
 
     def _order(self, own: Product, other: Product, sides: Sides, given: Mapping[Value, Array]) -> Array | None:

@@ -11,6 +11,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
+from mlconv.provenance.locations import Location
 from mlconv.runtime.order import PRODUCTS
 
 _SHAPING = (core.Reshape, core.Squeeze, core.ExpandDims)
@@ -31,7 +32,8 @@ class Called(NamedTuple):
 class Layer:
     """A value of both models.  ops: that it is computed by, from values that are of both, too; the other model may have
     them in one.  own_db: signal to noise of what arises in these.  total_db: with all that comes from in front.
-    max_abs: largest difference that arises here.  why: it is more than roundings do; empty else.
+    max_abs: largest difference that arises here.  why: it is more than roundings do; empty else.  place: where it is
+    in the source, where that is known better than by the place of its op.
     """
 
     value: Value
@@ -40,6 +42,11 @@ class Layer:
     total_db: float
     max_abs: float
     why: str = ""
+    place: Location | None = None
+
+    @property
+    def location(self) -> Location | None:
+        return self.place or self.op.location
 
     @property
     def op(self) -> Op:

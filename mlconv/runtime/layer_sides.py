@@ -9,7 +9,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
 from mlconv.runtime.layer_noise import MOVING
 from mlconv.runtime.layer_numbers import Numbers, Region
-from mlconv.runtime.layer_weights import has_weights, steps_of
+from mlconv.runtime.layer_products import has_weights, steps_of
 from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
 
 

@@ -10,7 +10,7 @@ from mlconv.ir.constants import Array
 
 _SURE = 8.0  # standard errors
 _OF_WEIGHTS = 0.5  # of what rounded weights do to a channel: those that are rounded with regard to inputs are no chance
-_ALL_WEIGHTS = 2.0  # the same, if all are rounded the same way
+_ALL_WEIGHTS = 3.0  # the same, if all of a few are rounded the same way
 _LEAST_SLOPE = 1e-3  # of factors, which kernels apply with fewer bits
 _LEAST_STEP = 0.25  # of a step, that a bias may be off by
 _COMMON = 0.05  # of a step: where half of all biases are off by more, they make up for something
@@ -29,13 +29,15 @@ _FEWEST = 16  # elements of a channel of which something can be told
 class Trends:
     """Of channels, which lie along an axis: what is the other model's, less this one's, as a line over this one's.
 
-    slope, bias: of the line.  of_slope, of_bias: their standard errors.  spread: about the line.  noise: of rounded
-    weights.  varied: this one's results, about their mean.  told: channels that something is told of.
+    mean: of this one's results.  slope, bias: of the line.  of_slope, of_bias: their standard errors.  spread: about
+    the line.  noise: of rounded weights.  varied: this one's results, about their mean.  told: channels that
+    something is told of.
     """
 
     axis: int
     told: int = 0
     elements: Array = field(default_factory=lambda: np.zeros(0))
+    mean: Array = field(default_factory=lambda: np.zeros(0))
     slope: Array = field(default_factory=lambda: np.zeros(0))
     bias: Array = field(default_factory=lambda: np.zeros(0))
     of_slope: Array = field(default_factory=lambda: np.zeros(0))
@@ -65,6 +67,7 @@ class Trends:
             axis,
             int(enough.sum()),
             elements,
+            mean,
             slope,
             off - slope * mean,
             spread / np.sqrt(some),
@@ -90,7 +93,8 @@ class Trends:
             text = "channel {at} is scaled by 1 + {found:.3g}, roundings do {most:.2g}"
             found.append(_furthest(self.slope, most, told, text))
         if told.any() and float(np.median(np.abs(self.bias[told]) / step[told])) <= _COMMON:
-            most = _SURE * self.of_bias + _LEAST_STEP * step
+            turned = rounded * np.abs(self.mean)  # a line that roundings turn has another intercept
+            most = _SURE * self.of_bias + _LEAST_STEP * step + turned
             most = most + (0 if fixed else _MADE_UP * np.maximum(self.spread, self.noise))
             text = "the bias of channel {at} is off by {found:.3g}, roundings do {most:.2g}"
             found.append(_furthest(self.bias, most, told, text))

@@ -12,7 +12,7 @@ from mlconv.driver.bisection import bisect
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
 from tests.support.onnx_models import model, save, value
-from tests.support.wrong_passes import one_channel, wrong_pass, wrong_writer
+from tests.support.wrong_passes import one_channel, one_weight, wrong_pass, wrong_writer
 
 
 def of_two_weights(folder: Path) -> Options:
@@ -49,3 +49,39 @@ def test_a_step_of_a_channel_of_two_weights(tmp_path: Path, monkeypatch: pytest.
     assert result.stage is not None, result.notes
     assert result.stage.is_written if name == "write" else result.stage.name == name, result.problem
     assert result.error().diagnostic.node == "first", result.problem
+
+
+def of_heads(folder: Path) -> Options:
+    """A dense layer whose outputs are taken apart into heads, with a bias and a factor of them behind."""
+    rng = np.random.default_rng(6)
+    weights = {"v": rng.normal(size=(8, 12)), "b": rng.normal(size=(3, 4)) / 3, "f": 0.35}
+    arrays = {name: np.asarray(array, np.float32) for name, array in weights.items()}
+    nodes = [
+        make_node("MatMul", ["x", "v"], ["p"], name="queries"),
+        make_node("Reshape", ["p", "heads"], ["h"], name="apart"),
+        make_node("Add", ["h", "b"], ["q"], name="bias"),
+        make_node("Mul", ["q", "f"], ["s"], name="scale"),
+        make_node("Softmax", ["s"], ["y"], name="softmax"),
+    ]
+    made = model(nodes, [value("x", [16, 8])], [value("y", [16, 3, 4])], {**arrays, "heads": np.array([16, 3, 4])})
+    save(folder, made)
+    samples = rng.normal(size=(64, 8)).astype(np.float32)
+    np.savez(folder / "samples.npz", x=samples)
+    np.savez(folder / "x.npz", x=samples[:16])
+    return Options(quantize="int8", calibration=str(folder / "samples.npz"))
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1, 2])
+def test_steps_of_a_weight_of_a_product_that_is_taken_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int | None
+) -> None:
+    """The op is named, not the factor that went into its weights."""
+    options = of_heads(tmp_path)
+    if seed is not None:
+        wrong_pass(monkeypatch, "quantize", one_weight("queries", *np.random.default_rng(seed).integers((8, 12)), 2))
+    result = bisect(tmp_path / "m.onnx", "tflite", options, data=str(tmp_path / "x.npz"))
+    if seed is None:
+        assert not result.problem
+        return
+    assert result.stage is not None and result.stage.name.startswith("quantize"), result.notes
+    assert result.error().diagnostic.node == "queries", result.problem

@@ -27,3 +27,24 @@ def test_weights_of_four_bits_that_are_chosen_anew(moved: int, is_fault: bool) -
     none = np.zeros(5)
     weights = Weights(own, other, np.ones((5, 12)), 7.0, (none, none), none, 1, np.ones(5), True)
     assert bool(weights.why()) == is_fault, weights.why()
+
+
+def test_outermost_integers_tell_nothing_of_the_others() -> None:
+    """All inputs but one are nothing: what is left of most channels is the weight that their scale is chosen by."""
+    own = np.array([[0.519, np.nan], [-0.125, np.nan], [-0.634, np.nan], [1.721, np.nan]])
+    steps = np.abs(own) / 127
+    steps[1] = 0.002
+    none = np.zeros(4)
+    weights = Weights(own, np.rint(own / steps) * steps, steps, 127.0, (none, none), none, 1, np.ones(4))
+    assert not weights.why()
+
+
+@pytest.mark.parametrize(("to_nearest", "is_fault"), [(True, True), (False, False)])
+def test_a_weight_that_is_not_rounded_to_the_nearest(to_nearest: bool, is_fault: bool) -> None:
+    own = np.random.default_rng(3).uniform(-100, 100, (6, 30))
+    own[:, 0] = 127
+    other, none = np.rint(own), np.zeros(6)
+    other[2, 5] += 1 if other[2, 5] < own[2, 5] else -1
+    own[2, 5] = other[2, 5] + np.copysign(0.8, own[2, 5] - other[2, 5])
+    weights = Weights(own, other, np.ones((6, 30)), 127.0, (none, none), none, 1, np.ones(6))
+    assert bool(weights.why(to_nearest)) == is_fault, weights.why(to_nearest)

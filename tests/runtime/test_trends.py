@@ -34,6 +34,19 @@ def test_rounding_is_no_trend(seed: int) -> None:
     assert Product(seed).told() == ""
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_weight_of_two_that_reads_what_does_not_vary(seed: int) -> None:
+    """Rounding the other one turns the line about what is constant: its intercept is another one, too."""
+    rng = np.random.default_rng(seed)
+    x = np.stack([rng.uniform(0, 1, 300), np.full(300, 1.0)], 1)
+    w = np.stack([rng.uniform(-0.3, 0.3, CHANNELS), rng.uniform(1, 2, CHANNELS)])
+    scale = np.abs(w).max(0) / 127
+    noise = np.sqrt(np.square(x).sum(1, keepdims=True) * np.square(scale) / 12)
+    trends = Trends.of(1, x @ w, x @ (np.rint(w / scale) * scale), noise, np.ones((300, CHANNELS), np.bool_))
+    over, why = trends.why(np.full(CHANNELS, 0.01), 2, True)
+    assert over <= 1, why
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("by", [1, -2])
 def test_integers_that_are_all_moved(seed: int, by: int) -> None:

@@ -53,6 +53,23 @@ def one_channel(node: str, by: float, channel: int = 1) -> Change:
     return change
 
 
+def one_weight(node: str, row: int, column: int, steps: int) -> Change:
+    """Moves a stored integer of an op of a node by some steps, towards 0."""
+
+    def change(module: Module) -> bool:
+        for op in module.walk():
+            constant = weights_of(op) if node in node_names(op.location) else None
+            if constant is None or isinstance(op, core.Constant) or constant.value.view().dtype != np.int8:
+                continue
+            array = constant.value.view().copy()
+            array[row, column] += steps if array[row, column] < 0 else -steps
+            constant.attributes["value"] = make_const(array, constant.value.dtype)
+            return True
+        return False
+
+    return change
+
+
 def wrong_pass(patch: pytest.MonkeyPatch, name: str, change: Change, times: int = 1) -> None:
     """A pass makes a change besides, when it runs for the first time that it can."""
     cls, left = pass_class(PASSES[name]), [times]
