@@ -20,7 +20,7 @@ from mlconv.driver.answers import answers_of, check_given, differences, given, h
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.conversion import Conversion
 from mlconv.driver.exposing import narrowed
-from mlconv.driver.layering import place_of
+from mlconv.driver.layering import place_of, rounded
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import OnStage, is_on_source
 from mlconv.driver.result import Result
@@ -32,6 +32,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.module import Module
 from mlconv.ir.size_examples import are_allowed, examples
+from mlconv.passes.quantized.grids import grid_of
 from mlconv.provenance.locations import Fused, Location, first_name, fuse
 from mlconv.runtime.inputs import random_inputs, size_choices, symbols_of
 from mlconv.runtime.layer_noise import Rounding
@@ -319,6 +320,9 @@ class _Search:
         self.found.tried += 1
         function = self.stages.found[reference].module.main
         call = self.stages.call(function, self.inputs)
+        if seen.called is not None:  # samples that lie outside of those that ranges come from are no fault
+            grids = {v.name: grid_of(v) for v in seen.called.function.inputs}
+            call = {name: rounded(x, grids.get(name)) for name, x in call.items()}
         layer = Judge(function, call, seen.values, seen.rounding, seen.called).report().first
         return None if layer is None else replace(layer, place=self._place_of(layer.op))
 

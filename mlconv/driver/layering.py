@@ -75,7 +75,7 @@ def compare_layers(
     grids = grids_of(first, second, inputs, call)
     integers = {p.a.name: p.b.quant for p in inputs if p.b.quant is not None and p.b.dtype.is_int}
     grids = {**integers, **grids}
-    call = {name: _rounded(x, grids.get(name)) for name, x in call.items()}
+    call = {name: rounded(x, grids.get(name)) for name, x in call.items()}
     other_call = second.begun({p.b.name: p.to_b(call[p.a.name]) for p in inputs if p.a.name in call})
     call = first.begun(call)
     turned = first.rounds and not second.rounds and _readable(second, options) is not None
@@ -92,7 +92,7 @@ def compare_layers(
     return _layers(reference, reference.begun(other_call), first, call, options, drawn)
 
 
-def _rounded(x: Array, grid: QuantType | None) -> Array:
+def rounded(x: Array, grid: QuantType | None) -> Array:
     """Inputs as one of the sides rounds them, so that this is no difference."""
     return x if grid is None or x.dtype.kind != "f" else grid.dequantize(grid.quantize(x)).astype(x.dtype)
 

@@ -32,8 +32,8 @@ def cut_off(own: Array, other: Array, quant: QuantType | None, drawn: bool) -> A
         return np.zeros(own.shape, np.bool_)
     low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
     cut = (other <= low) & (own < other) | (other >= high) & (own > other)
-    is_part = cut.size >= _PARTS or np.count_nonzero(cut) == 1
-    return cut if cut.mean() <= (_MOST_DRAWN if drawn and is_part else MOST_CUT) else np.zeros(own.shape, np.bool_)
+    is_part = (drawn and cut.size >= _PARTS) or np.count_nonzero(cut) == 1
+    return cut if cut.mean() <= (_MOST_DRAWN if is_part else MOST_CUT) else np.zeros(own.shape, np.bool_)
 
 
 def off_by_elements(errors: Array, allowed: Array) -> str:

@@ -85,3 +85,10 @@ def test_steps_of_a_weight_of_a_product_that_is_taken_apart(
         return
     assert result.stage is not None and result.stage.name.startswith("quantize"), result.notes
     assert result.error().diagnostic.node == "queries", result.problem
+
+
+def test_inputs_beyond_the_samples_are_no_fault(tmp_path: Path) -> None:
+    options = of_two_weights(tmp_path)
+    np.savez(tmp_path / "x.npz", x=np.array([[4, -1], [0.3, 0.2], [-3.5, 3.8], [1, 1]], np.float32))
+    result = bisect(tmp_path / "m.onnx", "tflite", options, data=str(tmp_path / "x.npz"))
+    assert not result.problem
