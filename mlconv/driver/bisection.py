@@ -47,6 +47,7 @@ from mlconv.runtime.verify import rounds_inside
 _QUANTIZE = "quantize"
 _INVALID, _REFUSED = "IR that is not valid", "an artifact that its runtime refuses"
 _REFUSALS = (Code.VerificationFailed, Code.FileDamaged, Code.ArtifactInvalid)
+_FEWER = 3  # times as many values: of those, less is seen of roundings on the way
 
 
 class Expected(NamedTuple):
@@ -370,8 +371,8 @@ class _Search:
             else:
                 at, layer = middle, found
         near = max((i for i in self.stages.core if reference < i <= low), default=None)
-        if near is not None and self._shows_outputs_alone(at) and self._off(near, at) == (None,):
-            return self._segment(near, at, high)  # outputs alone show what roundings on the way there add up to
+        if near is not None and self._shows_little(at, near) and self._off(near, at) == (None,):
+            return self._segment(near, at, high)  # few values show what roundings on the way there add up to
         self._tell(at, low, layer)
         return False
 
@@ -384,6 +385,12 @@ class _Search:
         """What is off inside may be less than roundings do there, and is seen before the target's passes."""
         seen = self.stages.seen.get(index)
         return seen is not None and len(seen.values) <= len(self.stages.found[index].module.main.outputs)
+
+    def _shows_little(self, index: int, near: int) -> bool:
+        """Kernels have much in one; of a written file, the outputs may be all that is known."""
+        seen, others = self.stages.seen.get(index), self.stages.values(near, self.inputs)
+        fewer = seen is not None and others is not None and len(seen.values) * _FEWER <= len(others.values)
+        return fewer or self._shows_outputs_alone(index)
 
     def _between(self, reference: int, low: int, high: int) -> tuple[int, Layer | None] | None:
         """What is off at the stage next to the middle that can be run; none where there is none."""

@@ -264,7 +264,8 @@ class Stages:
         if reading is None:
             return seen
         if reading.agrees(seen.values, main):
-            values, called = [*seen.values, *reading.values], reading.called
+            # those inside are interpreted: beside a runtime's outputs, they would show its roundings as one op's
+            values, called = [*reading.values, *seen.values], reading.called
         else:
             values, called = [*seen.values, *self._shown(path, reading, main, inputs)], None
         return Seen(values, reading.rounding, True, is_changed, called)

@@ -18,8 +18,9 @@ _STEP = 0.6  # of a step, as root mean square: twice that of rounding
 _FLAT_STEP, _EVEN = 1.1, 0.1  # of a step, where a channel is one number: the bias is rounded, too, and the result
 _FEW = 8
 _FLIPS, _FLIPPED, _FURTHER = 6.0, 0.3, 3.5  # squared steps of a channel; their root mean square; of one element
+_GROWN = 10.0  # of one element, in turns of a loop
 _LONE = 4.0
-_ONE, _MOVED = 1.5, 0.5  # steps of one element, and root mean square of all, by kernels that move integers
+_ONE, _MOVED = 1.5, 0.75  # steps of one element, and root mean square of all, by kernels that move integers
 
 MOST_CUT, _MOST_DRAWN = 0.05, 0.25
 """Of the elements, may lie beyond all integers; of numbers that no scale was made for."""
@@ -75,9 +76,11 @@ def _are_flat(errors: Array, axis: int, step: Array) -> Array:
     return np.asarray(np.ptp(errors, axes) <= _EVEN * step)
 
 
-def off_by_steps(steps: Array, whole: bool = False) -> str:
-    """The same integers are expected.  whole: flips of a loop's turns are those of all that come behind."""
-    if float(steps.max(initial=0)) > _FURTHER:
+def off_by_steps(steps: Array, whole: bool = False, loops: bool = False) -> str:
+    """The same integers are expected.  whole: flips are those of all that come behind.  loops: those of a turn grow in
+    the next ones.
+    """
+    if float(steps.max(initial=0)) > (_GROWN if loops else _FURTHER) or (loops and rms(steps) > _MOVED):
         return f"off by {float(steps.max()):.3g} steps"
     for axis, found in [] if whole or not steps.size else _channels(steps):
         at = int(found.argmax())

@@ -103,7 +103,8 @@ def magnitude(x: Array) -> float:
 def distance(a: Array, b: Array) -> float:
     """Sum of differences."""
     wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
-    return float(np.abs(_numbers(a.astype(wide)) - _numbers(b.astype(wide))).sum())
+    with np.errstate(invalid="ignore"):
+        return float(np.abs(_numbers(a.astype(wide)) - _numbers(b.astype(wide))).sum())
 
 
 def _numbers(x: Array) -> Array:

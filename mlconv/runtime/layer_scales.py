@@ -19,10 +19,11 @@ from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.layer_noise import MOVING
 from mlconv.runtime.layer_numbers import Numbers
-from mlconv.runtime.layer_values import quant_of_value
+from mlconv.runtime.layer_values import is_moving, quant_of_value
 
 _LEAST, _PART = 4, 8  # tensors that tell; of so many, one may have another scale
-_ROUNDING = 4e-3  # of a scale: for kernels whose factors have 8 bits behind the point, writers change it by less
+_ROUNDING = 4e-3  # of a scale, which writers may choose so that halves are rounded as kernels round them
+_FACTOR = 0.51 / 256  # of the step behind: of a factor of 8 bits behind the point, which writers choose scales by
 _PLAIN = (*MOVING, core.Quantize, core.Dequantize, core.Requantize)
 
 
@@ -91,7 +92,7 @@ def _misread(ops: Iterable[Op], shifts: Mapping[int, int]) -> str:
         if made is None or read is None:
             continue
         shift = _shift(made, read)
-        if not _have_same_scales(made, read) or shifts.get(shift) != shifts.get(-shift):
+        if not _have_same_scales(made, read, _FACTOR * _step_behind(op)) or shifts.get(shift) != shifts.get(-shift):
             return f"integers that are {made} are read as {read}"
     return ""
 
@@ -133,7 +134,21 @@ def _are_same(a: QuantType, b: QuantType) -> bool:
     return a == b or (_have_same_scales(a, b) and np.array_equal(a.zero_array(), b.zero_array()))
 
 
-def _have_same_scales(a: QuantType, b: QuantType) -> bool:
+def _step_behind(op: Op) -> float:
+    """The largest step of the integers that an op's become; 0 where they become none."""
+    found, seen, left = [0.0], set[Op](), list(op.results)
+    while left:
+        for user in left.pop().users:
+            if isinstance(user, core.Quantize):
+                found.append(float(user.element.scales.view().max()))
+            elif user not in seen and (isinstance(user, core.Dequantize) or is_moving(user)):
+                seen.add(user)
+                left += user.results
+    return max(found)
+
+
+def _have_same_scales(a: QuantType, b: QuantType, slack: float = 0.0) -> bool:
+    """slack: of a step, beside its part."""
     if a.scheme != b.scheme or a.scales.shape != b.scales.shape:
         return False
-    return bool(np.allclose(a.scales.view(), b.scales.view(), rtol=_ROUNDING, atol=0))
+    return bool(np.allclose(a.scales.view(), b.scales.view(), rtol=_ROUNDING, atol=slack))

@@ -92,7 +92,7 @@ class Trends:
             most = sloping * (1 if fixed else _FREELY) + _LEAST_SLOPE
             text = "channel {at} is scaled by 1 + {found:.3g}, roundings do {most:.2g}"
             found.append(_furthest(self.slope, most, told, text))
-        if told.any() and float(np.median(np.abs(self.bias[told]) / step[told])) <= _COMMON:
+        if told.any() and float(np.median(np.abs(self.bias[told]) - _COMMON * step[told])) <= 0:
             turned = rounded * np.abs(self.mean)  # a line that roundings turn has another intercept
             most = _SURE * self.of_bias + _LEAST_STEP * step + turned
             most = most + (0 if fixed else _MADE_UP * np.maximum(self.spread, self.noise))

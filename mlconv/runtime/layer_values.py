@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.formats.node_names import allowed
 from mlconv.interp import run_function
@@ -28,6 +30,7 @@ _MUCH_NEARER = 0.25
 _SAME = 1e-5  # of a difference, as a part of the magnitude
 _MANY = 8  # elements of values that are not the same by chance
 _SCALING = (core.Quantize, core.Dequantize, core.Requantize)
+_ON_GRID = 1e-3  # of a step
 _DIGITS = "0123456789"
 _NUMBER = re.compile(r"_\d+$")
 
@@ -41,6 +44,11 @@ class LayerValue(NamedTuple):
     origins: tuple[str, ...]
     array: Array
     quant: QuantType | None = None
+
+    @property
+    def step(self) -> float:
+        """Of its integers; 0 of floats."""
+        return float(self.quant.scales.view().max()) if self.quant is not None else 0.0
 
 
 def quant_of_value(value: Value) -> QuantType | None:
@@ -56,6 +64,15 @@ def as_integers(value: Value) -> Value:
     """What is made of integers counts for these."""
     op = value.producer
     return op.x if isinstance(op, core.Dequantize) and op.x.producer is not None else value
+
+
+def on_grid(value: Value, one: LayerValue) -> LayerValue:
+    """Numbers of another model that are integers of this one's scale: runtimes give outputs, and do not say of what."""
+    quant = None if one.quant is not None or one.array.dtype.kind != "f" else quant_of_value(as_integers(value))
+    if quant is None or not quant.is_per_tensor or quant.storage.bits > 8:  # of 16 bits, any number is near one
+        return one
+    steps = one.array / quant.scales.view()
+    return one._replace(quant=quant) if bool((np.abs(steps - np.rint(steps)) <= _ON_GRID).all()) else one
 
 
 def is_moving(op: Op) -> bool:

@@ -24,12 +24,14 @@ _EXACT = 0.02  # steps, where both models have the same integers
 _MORE, _MORE_THAN_NEXT = 5.0, 3.0  # times as far as weights of other channels are, and of the next one
 _SURE = 5.0  # standard errors
 _EXACT_SLOPE, _SLOPE = 1.5e-3, 0.15  # of a factor, and of a step of the outermost integer, by scales that are chosen
+_SHIFT = 0.3  # of a step: the mean of what weights are rounded by
 _LARGE = 8  # steps: of smaller weights, less are as large, so that rounding makes these larger
 _WILD = 5.0  # steps, which no rounding goes
 _FEW_BITS = 7  # the outermost integer of four: scales are chosen so that outermost numbers are cut off
 _NORMAL = 1.5  # standard errors, of a median of magnitudes
 _TOLD = 0.5  # of the weights of a channel, whose inputs are known, or which are others
 _MANY = 8  # channels, whose spread is known
+_FEW_INPUTS = 4  # whose mean in samples tells little of that in others
 _FLOATS = 2e-5  # of the largest bias, which floats may be off by
 _LEAST_STEP = 0.25  # of outputs: less is no fault, whatever else it is
 _ROUNDED = 3.0  # times half a step of the integers of a bias
@@ -117,7 +119,7 @@ class Weights:
             left = np.where(told, np.abs(apart + made_up * (off * means).sum(1)), 0)
             over = np.maximum(left - least, 0) / np.where(noise > 0, noise, 1)
             usual = float(np.median(over)) if outputs >= _MANY else 1.0
-            few = _LITTLE if usual == 0 else max(_SURE * usual, _MADE_UP)
+            few = _LITTLE if usual == 0 and off.shape[1] > _FEW_INPUTS else max(_SURE * usual, _MADE_UP)
             most = least + noise * few
             ratios.append(left / np.where(most > 0, most, 1))
             texts.append((left, most))
@@ -141,12 +143,21 @@ class Weights:
         if not alive.any():
             return ""
         furthest = np.where(alive, np.abs(error).max(1, initial=0), 0)
-        usual = _usual(np.abs(error), known & (np.abs(size) < self.most - 0.5))
+        usual = _usual(np.abs(error), known & (np.abs(size) < self.most - 0.5), to_nearest and self.most > _FEW_BITS)
         if usual > min(_WILD, self.most / 2):
             return ""
-        if why := self._of_scale(error, size, furthest, alive, usual):
+        if why := self._of_all(error, known) or self._of_scale(error, size, furthest, alive, usual):
             return why
         return self._of_channel(error, furthest, alive, usual, to_nearest)
+
+    def _of_all(self, error: Array, known: Array) -> str:
+        """Of all weights, which a zero point is the same for."""
+        off, count = error[known], int(known.sum())
+        mean = float(off.mean())
+        most = _SHIFT + _SURE * float(off.std()) / math.sqrt(count)
+        if self.most <= _FEW_BITS or abs(mean) <= most:
+            return ""
+        return f"all weights are off by {mean:.3g} steps, roundings do {most:.2g}"
 
     def _of_scale(self, error: Array, size: Array, furthest: Array, alive: Array, usual: float) -> str:
         """Of channels that are scaled, all of them or one."""
@@ -200,12 +211,18 @@ class Weights:
         return f"a weight of channel {at} is off by {furthest[at]:.3g} steps, roundings do {most:.2g}"
 
 
-def _usual(error: Array, inner: Array) -> float:
-    """The median of what channels are off by at most.  inner: weights that are not the outermost integers, which scales
-    are chosen by and tell nothing of how others are rounded.
+def _usual(error: Array, inner: Array, to_nearest: bool) -> float:
+    """The median of what channels are off by at most; of all weights where half of them are the same integers, if all
+    of many bits are rounded to the nearest.  inner: weights that are not the outermost integers, which scales are
+    chosen by and tell nothing of how others are rounded.
     """
     told = inner.any(1)
-    return float(np.median(np.where(inner, error, 0).max(1, initial=0)[told])) if told.any() else _NEAREST
+    if not told.any():
+        return _NEAREST
+    of_all = float(np.median(error[inner]))
+    if to_nearest and of_all <= _EXACT:
+        return of_all
+    return float(np.median(np.where(inner, error, 0).max(1, initial=0)[told]))
 
 
 def _next(furthest: Array) -> float:

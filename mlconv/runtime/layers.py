@@ -58,6 +58,7 @@ from mlconv.runtime.layer_values import (
     in_numbers,
     is_moving,
     matched,
+    on_grid,
     quant_of_value,
 )
 from mlconv.runtime.measures import decibels
@@ -70,7 +71,7 @@ _SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is
 _LEVELS = 255  # between the outermost integers of 8 bits
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
-_TABLE_STEPS, _WIDE_STEP = 5.0, 2.0**-10
+_TABLE_STEPS, _WIDE_STEP = 8.0, 2.0**-10
 _MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
 _MOST_FREED = 24
 
@@ -105,7 +106,7 @@ class Judge:
         self.plain = self._run(frozenset(), alone=True)
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
         found = matched(self.places, values, self.plain)
-        self.matches = {v: one for v, one in found.items() if are_alike(self.plain[v], one.array)}
+        self.matches = {v: on_grid(v, one) for v, one in found.items() if are_alike(self.plain[v], one.array)}
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
@@ -265,7 +266,7 @@ class Judge:
         """
         if put.dtype.kind != "f" or put.size < 2 or not self.rounding.is_integer or self.rounding.rows:
             return put
-        step = self._step_of(value) if value in self.matches else 0.0
+        step = self.matches[value].step if value in self.matches else 0.0
         if step and self._has_scales(value):
             return put  # both read the same integers
         if not step:
@@ -291,7 +292,7 @@ class Judge:
         """
         if not self.rounding.is_integer or own.dtype.kind != "f":
             return None
-        step, known = self._step_of(value), [x for x in (own, self.plain[value]) if x.shape == own.shape]
+        step, known = self.matches[value].step, [x for x in (own, self.plain[value]) if x.shape == own.shape]
         found = [
             *(channel_factors(x, laid, step) for x in known),
             carried_factors(self._ops(value), self.factors, self.plain),
@@ -330,10 +331,6 @@ class Judge:
             return other
         return np.asarray(np.clip(other, *grid.dequantize(np.array([grid.qmin, grid.qmax]))).astype(other.dtype))
 
-    def _step_of(self, value: Value) -> float:
-        quant = self.matches[value].quant
-        return float(quant.scales.view().max()) if quant is not None else 0.0
-
     def _is_fitted(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> bool:
         """Whether a value has other factors once it is known what roundings do."""
         if not self._fits(value, computed[value]):
@@ -347,7 +344,7 @@ class Judge:
         before = self.factors.get(value, np.asarray(1.0))
         laid = np.asarray(self.laid[value] * before)
         for own in (computed[value], self.plain[value]):
-            factors = channel_factors(own, laid, self._step_of(value), noise[value])
+            factors = channel_factors(own, laid, self.matches[value].step, noise[value])
             if factors is not None and rms(own - laid / factors) < rms(own - laid / before):
                 self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
                 return True
@@ -399,7 +396,7 @@ class Judge:
             if all(map(is_moving, self._ops(value))):
                 return off_by_moving(errors / unit)
             least = narrowed(self._ops(value), quants)
-            return off_by_steps(np.maximum(errors / unit - least, 0), whole=loops or is_tabled)
+            return off_by_steps(np.maximum(errors / unit - least, 0), whole=loops or is_tabled, loops=loops)
         relative = self._relative(value, own) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         biases = rounded_biases(self._ops(value), value)

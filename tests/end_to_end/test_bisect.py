@@ -293,7 +293,10 @@ def test_what_roundings_add_up_to_in_outputs_is_no_fault(is_near_off: bool, monk
     stage = SimpleNamespace(module=SimpleNamespace(main=SimpleNamespace(outputs=["y"])))
     seen = {2: SimpleNamespace(values=["x", "y"]), 4: SimpleNamespace(values=["y"])}
     search: Any = object.__new__(bisection._Search)
-    search.stages = SimpleNamespace(core=(0, 2), found=[stage] * 5, seen=seen)
+    search.inputs = {}
+    search.stages = SimpleNamespace(
+        core=(0, 2), found=[stage] * 5, seen=seen, values=lambda index, inputs: seen.get(index)
+    )
     told: list[int] = []
     monkeypatch.setattr(bisection._Search, "_off", lambda self, reference, at: off.get((reference, at)))
     monkeypatch.setattr(bisection._Search, "_tell", lambda self, at, before, layer: told.append(at))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from onnx.helper import make_node
 
@@ -92,3 +93,34 @@ def test_inputs_beyond_the_samples_are_no_fault(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", x=np.array([[4, -1], [0.3, 0.2], [-3.5, 3.8], [1, 1]], np.float32))
     result = bisect(tmp_path / "m.onnx", "tflite", options, data=str(tmp_path / "x.npz"))
     assert not result.problem
+
+
+@pytest.mark.parametrize("kind", ["softmax", "lstm"])
+def test_correct_pairs_raise_no_alarm(tmp_path: Path, kind: str) -> None:
+    """What ONNX reads by a scale of 8 bits, and what few values of kernels show of roundings in a loop."""
+    rng = np.random.default_rng(4)
+    text = {
+        "softmax": """g (float[1, 3, 12, 12] x) => (float[1, 6, 144] y) {
+            c = Conv <pads = [1, 1, 1, 1]> (x, w) r = Reshape (c, s) a, b = Split <axis = 1, num_outputs = 2> (r)
+            p = Softmax <axis = 1> (a) f = Mul (b, k) y = Concat <axis = 1> (f, p) }""",
+        "lstm": """g (float[20, 1, 12] x) => (float[20, 1, 1, 24] y) {
+            h = LSTM <hidden_size = 24> (x, v, u) y = MatMul (h, m) }""",
+    }[kind]
+    weights = {"w": rng.normal(size=(6, 3, 3, 3)), "k": 9.0, "s": np.array([1, 6, 144])}
+    shapes = {"v": (1, 96, 12), "u": (1, 96, 24), "m": (24, 24)}
+    given = weights if kind == "softmax" else {n: rng.normal(size=s) / 3 for n, s in shapes.items()}
+    made = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 18]>\n{text}')
+    for name, array in given.items():
+        dtype = np.int64 if name == "s" else np.float32
+        made.graph.initializer.append(onnx.numpy_helper.from_array(np.asarray(array, dtype), name))
+    save(tmp_path, made)
+    shape = [d.dim_value for d in made.graph.input[0].type.tensor_type.shape.dim]
+    samples = rng.normal(size=(32, *shape)).astype(np.float32)
+    data = tmp_path / "samples.npz"
+    np.savez(data, x=samples.reshape(-1, *shape[1:]) if kind == "softmax" else samples.reshape(-1, 1, 12))
+    np.savez(tmp_path / "x.npz", x=samples[0])
+    for target in ("native", "onnx", "tflite"):
+        result = bisect(
+            tmp_path / "m.onnx", target, Options(quantize="int8", calibration=str(data)), data=str(tmp_path / "x.npz")
+        )
+        assert not result.problem, result.problem

@@ -7,7 +7,7 @@ import pytest
 
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
-from mlconv.runtime.layer_errors import cut_off
+from mlconv.runtime.layer_errors import cut_off, off_by_steps
 
 
 @pytest.mark.parametrize(("beyond", "is_cut"), [(1, True), (2, False)])
@@ -17,3 +17,15 @@ def test_one_of_few_elements_may_lie_beyond(beyond: int, is_cut: bool) -> None:
     own[:beyond] = 1.5
     other = np.minimum(own, np.float32(1.27))
     assert cut_off(own, other, quant, False).any() == is_cut
+
+
+@pytest.mark.parametrize(("furthest", "is_off"), [(3.0, False), (6.0, True)])
+def test_steps_of_what_is_computed_once(furthest: float, is_off: bool) -> None:
+    steps = np.zeros((1, 400))
+    steps[0, 3] = furthest
+    assert bool(off_by_steps(steps, whole=True)) == is_off
+    assert not off_by_steps(steps, whole=True, loops=True), "the turns behind read what is off"
+
+
+def test_steps_in_all_of_a_loop_are_a_fault() -> None:
+    assert off_by_steps(np.full((1, 40), 1.0), whole=True, loops=True)
