@@ -145,18 +145,20 @@ def _unpacked(problem: Gemm, weights: Array, rows: Sequence[int]) -> Array:
 
 def _matrix(problem: Gemm, weights: Array, channels: int) -> Array:
     """[depth, channels] of packed weights, or of weights that are not."""
-    depth, group = problem.depth, problem.types.group
+    depth, group, shared = problem.stored_depth, problem.types.group, problem.types.shared
     if problem.pitch:
-        at = np.arange(depth)[:, None] * problem.pitch + np.arange(channels)
+        at = np.arange(problem.depth)[:, None] * problem.pitch + np.arange(channels)
         return np.asarray(weights[at])
     panels = []
     for start in range(0, problem.columns, PANEL):
         width = min(PANEL, problem.columns - start)
         panel = weights[start * depth : (start + width) * depth]
         whole = depth // group * group
-        grouped = panel[: whole * width].reshape(-1, width, group).transpose(0, 2, 1).reshape(whole, width)
+        grouped = panel[: whole * width].reshape(-1, 1, width, group).transpose(0, 1, 3, 2)
+        if shared > 1:  # the lower bits of bytes are those of the first group
+            grouped = np.concatenate([grouped << 4 >> 4, grouped >> 4], axis=1)
         rest = panel[whole * width :].reshape(width, depth - whole).T
-        panels.append(np.concatenate([grouped, rest]))
+        panels.append(np.concatenate([grouped.reshape(whole * shared, width), rest]))
     return np.concatenate(panels, axis=1)[:, :channels]
 
 

@@ -154,11 +154,12 @@ def test_bytes_are_equal_in_an_emulator(cpu: str, optimize: str, model: Path, tm
     boot(written(model, tmp_path, cpu, optimize=optimize), cpu, tmp_path)
 
 
+@pytest.mark.parametrize("least", [-128, -8], ids=["8 bits", "4 bits"])
 @pytest.mark.parametrize("cpu", MACHINES)
-def test_products_of_all_integers(cpu: str, tmp_path: Path) -> None:
+def test_products_of_all_integers(cpu: str, least: int, tmp_path: Path) -> None:
     """Factors from -128 to 127, depths with and without whole groups, by the instruction of the processor."""
     options = {"machine": "cortex-m", "cpu": cpu, "self_test": True, "emit_code": "asm"}
-    mlconv.convert(quantized(), "native", tmp_path / "net.o", **options)
+    mlconv.convert(quantized(least), "native", tmp_path / "net.o", **options)
     assert f"\t{DOTS[cpu]}\t" in (tmp_path / f"net.{cpu}.s").read_text()
     boot(json.loads((tmp_path / "net.io.json").read_text()), cpu, tmp_path)
 

@@ -63,14 +63,14 @@ def plain() -> Module:
     return module(make, [random(3, 20)])
 
 
-def quantized() -> Module:
+def quantized(least: int = -128) -> Module:
     """Products of bytes with runs that have whole groups and others, a convolution for Winograd's algorithm, channels
-    by themselves, a table.
+    by themselves, a table.  least: weight.
     """
     rng = np.random.default_rng(1)
 
     def weights(b: Builder, *shape: int) -> Value:
-        return constant(b, rng.integers(-128, 128, shape).astype(np.int8), int8(0.01))
+        return constant(b, rng.integers(least, -least, shape).astype(np.int8), int8(-0.01 * 128 / least))
 
     def make(b: Builder, v: list[Value]) -> OpDef:
         window = {"pads": ((1, 1), (1, 1)), "dilations": (1, 1), "x_layout": "N01C", "w_layout": "01IO"}
@@ -85,6 +85,11 @@ def quantized() -> Module:
         return core.QuantMatMul(x, weights(b, 21, 10), element=int8(0.5), lo=-100, hi=127)
 
     return function_of([(int8(0.05, -7), (1, 24, 23, 3))], make)
+
+
+def of_4_bits() -> Module:
+    """The same with weights that share bytes."""
+    return quantized(-8)
 
 
 def extreme() -> Module:
@@ -136,14 +141,14 @@ ROWS = {"dotprod": "sdot", "i8mm": "smmla", "cortex-a76": "sdot", "neoverse-v1":
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize("make", [quantized, extreme], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [quantized, of_4_bits, extreme], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("cpu", ROWS)
 def test_products_of_bytes_of_arm(cpu: str, make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
     """A row of the table, or a processor that has it, uses its instruction."""
     assert ROWS[cpu] in listing(make(), "aarch64", cpu, tmp_path)
 
 
-@pytest.mark.parametrize("make", [quantized, extreme], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [quantized, of_4_bits, extreme], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(("target", "cpu"), [*(("aarch64", cpu) for cpu in ROWS), *((t, "") for t in EMULATED)])
 def test_integers_emulated(target: str, cpu: str, make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
     """As the interpreter computes them."""
@@ -214,7 +219,7 @@ def test_wasm_in_node(tmp_path: pathlib.Path) -> None:
     assert run_in_node(small(), tmp_path) == "right\n"
 
 
-@pytest.mark.parametrize("make", [quantized, extreme], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [quantized, of_4_bits, extreme], ids=lambda f: f.__name__)
 def test_wasm_integers_in_node(make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
     """As the interpreter computes them, by sums of two products of 16 bits."""
     assert run_in_node(make(), tmp_path) == "right\n"

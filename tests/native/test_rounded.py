@@ -135,7 +135,7 @@ def test_layouts(tmp_path: Path) -> None:
 
 
 def test_weights_of_4_bits(tmp_path: Path) -> None:
-    """A byte for each."""
+    """Two in a byte, with a window."""
     of_x, of_w, out = quant(0.03, 5), QuantType.of(DType.I4, RNG.uniform(0.1, 0.2, 20), axis=3), quant(1.5, 3)
     weights = RNG.integers(-8, 8, (3, 3, 6, 20)).astype(np.int8)
 

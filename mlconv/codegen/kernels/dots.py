@@ -3,6 +3,9 @@
 An instruction set may have an instruction for sums of four products of bytes (`Cpu.dots`: VPDPBUSD, SDOT).  Else both
 factors are widened to 16 bits and multiplied two by two, by an instruction too where there is one (`Cpu.pairs`:
 PMADDWD); each column has a sum for every two places of a group until the end.  Sums are exact.
+
+Weights of 4 bits share bytes: those of a group are the lower halves, those of the group behind it the upper ones.
+Instructions for bytes multiply them times 16, as they lie in the upper half of a byte, and so do sums until the end.
 """
 
 from __future__ import annotations
@@ -19,8 +22,10 @@ from mlconv.ir.dtypes import DType
 
 # Of registers of so many bits one is loaded while this many products are computed: measured on Ice Lake.
 _WIDE, _LOAD = 512, 1.8
-_ALTERNATING = 256  # bits of registers in which words are taken apart
+_ALTERNATING = 256  # bits of registers in which words of whole bytes are taken apart
 _WORD = 4  # bytes that a register of integers holds on every machine
+_NIBBLE = 4  # bits of weights that share bytes
+_UPPER_HALVES = 0xF0F0F0F0 - (1 << 32)  # of the bytes of a word
 _WHOLE = {8: I8, 16: I16, 32: I32, 64: I64}
 
 
@@ -29,14 +34,16 @@ class Dots:
 
     columns: of a vector, the widest; partials: sums that a column has until the end.  staged: elements of x as they are
     multiplied, which they may be made before.
+    halves: groups of weights that share bytes.
     alternates: of a group of four bytes the first and the third are multiplied together, then the others: both as they
     lie in words of 16 bits, so that a column has one sum; x is laid out in that order.
     """
 
     def __init__(self, types: ProductTypes, shift: int, cpu: Cpu, alternates: bool = False) -> None:
         self.types, self.shift, self.cpu, self.group = types, shift, cpu, types.group
+        self.stored, self.halves = types.stored, types.shared
         x, fits = _shifted(types.x, shift), types.sums is DType.I32
-        found = (x, types.weights, self.group)
+        found = (x, types.stored, self.group)
         self.rows = {d.lanes: d for d in cpu.dots if fits and (d.x, d.weights, d.places) == found}
         self.staged = x if self.rows else DType.I16
         self.alternates, self.turns = alternates, 2 if alternates else 1
@@ -80,9 +87,12 @@ class Dots:
         return max(1, columns * self.partials // max(4, self.cpu.lanes(DType.I32)))
 
     def can_alternate(self) -> bool:
-        """Bytes lie four by four, and pairs of 16 bits have an instruction, in registers for which it was measured."""
-        bytes_ = self.group == _WORD and self.types.weights is DType.I8 and self.types.sums is DType.I32
-        return bytes_ and not self.rows and self.staged is DType.I16 and self.cpu.bits == _ALTERNATING
+        """Bytes lie four by four, and pairs of 16 bits have an instruction, in registers for which it was measured: of
+        halves of bytes in all.
+        """
+        bytes_ = self.group == _WORD and self.stored is DType.I8 and self.types.sums is DType.I32
+        gains = self.cpu.bits == _ALTERNATING or (self.halves > 1 and bool(self.cpu.pairs))
+        return bytes_ and not self.rows and self.staged is DType.I16 and gains
 
     def laid(self, b: Builder, x: Value) -> Value:
         """Elements as they are multiplied, as they lie in the room."""
@@ -119,13 +129,15 @@ class Dots:
             group = b.bitcast(b.splat(together, columns), element.of_lanes(columns * self.group))
         return self.made(b, group) if dtype is self.types.x else group
 
-    def weights(self, b: Builder, pointer: Value, columns: int, read: int, places: int, turn: int = 0) -> list[Value]:
+    def weights(
+        self, b: Builder, pointer: Value, columns: int, read: int, places: int, turn: int = 0, half: int = 0
+    ) -> list[Value]:
         """A group of weights of each column, in registers; zeros for those that are not there.  read: columns that lie
-        there; places: of the group; turn: of those that alternate.
+        there; places: of the group; turn: of those that alternate; half: of the bytes, 0 for the lower one.
         """
         if self.alternates:
-            return [self._of_turn(b, pointer, columns, read, turn)]
-        dtype, count = self.types.weights, self.parts(columns)
+            return [self._of_turn(b, pointer, columns, read, turn, half)]
+        dtype, count = self.stored, self.parts(columns)
         element, each = memory_type(dtype), columns // count
         wide, out = dtype if self.rows else DType.I32 if self.group == 1 else DType.I16, []
         for first in range(0, columns, each):
@@ -142,18 +154,25 @@ class Dots:
                 lanes = [(i, p) for i in range(each) for p in range(self.group)]
                 there = [i * places + p if i < some and p < places else some * places for i, p in lanes]
                 loaded = b.chosen_or_zero(loaded, there)
-            out.append(Scalars(b, each * self.group).cast(loaded, dtype, wide))
+            out.append(self._of_half(b, Scalars(b, each * self.group).cast(loaded, dtype, wide), half))
         return out
 
-    def _of_turn(self, b: Builder, pointer: Value, columns: int, read: int, turn: int) -> Value:
-        """Words of 16 bits: their upper bytes, or their lower ones."""
+    def _of_half(self, b: Builder, loaded: Value, half: int) -> Value:
+        """Weights that share bytes, as they are multiplied: of bytes times 16."""
+        if self.halves == 1:
+            return loaded
+        if self.rows:
+            return upper_half(b, loaded, half)
+        return b.binary("ashr", loaded, integer(loaded.type, _NIBBLE)) if half else _field(b, loaded, 0, _NIBBLE)
+
+    def _of_turn(self, b: Builder, pointer: Value, columns: int, read: int, turn: int, half: int) -> Value:
+        """Words of 16 bits: their upper bytes, or their lower ones, or halves of them."""
         loaded = b.load(I8.of_lanes(read * _WORD), pointer, I8.align)
         if read != columns:
             there = [min(i, read * _WORD) for i in range(columns * _WORD)]
             loaded = b.chosen_or_zero(loaded, there)
-        words = b.bitcast(loaded, I16.of_lanes(2 * columns))
-        bits = integer(words.type, I8.bits)
-        return b.binary("ashr", words if turn else b.binary("shl", words, bits), bits)
+        words, bits = b.bitcast(loaded, I16.of_lanes(2 * columns)), I8.bits // self.halves
+        return _field(b, words, I8.bits * turn + bits * half, bits)
 
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
         """sums + x * weights, of a register."""
@@ -172,12 +191,30 @@ class Dots:
         places = range(0, 2 * lanes, 2), range(1, 2 * lanes, 2)
         return b.add(*(b.mul(_part(b, x, p), _part(b, weights, p)) for p in places))
 
+    def less(self, b: Builder, total: Value) -> Value:
+        """A sum of a column without the factor of its weights."""
+        return b.binary("ashr", total, integer(total.type, _NIBBLE)) if self.rows and self.halves > 1 else total
+
     def total(self, b: Builder, sums: Sequence[Value]) -> Value:
         """One number for each column of the registers of a vector."""
         whole = functools.reduce(b.joined, sums)
         if self.partials == 1:
-            return whole
+            return self.less(b, whole)
         return b.add(*(b.chosen(whole, range(first, whole.type.lanes, 2)) for first in range(2)))
+
+
+def upper_half(b: Builder, loaded: Value, half: int) -> Value:
+    """The lower halves (0) of bytes, or the upper ones (1), as bytes: times 16."""
+    words = b.bitcast(loaded, I32.of_lanes(loaded.type.lanes // _WORD))
+    moved = words if half else b.binary("shl", words, integer(words.type, _NIBBLE))
+    return b.bitcast(b.and_(moved, integer(words.type, _UPPER_HALVES)), loaded.type)
+
+
+def _field(b: Builder, words: Value, start: int, bits: int) -> Value:
+    """Integers of so many bits, of words from bit `start` on."""
+    above, below = words.type.bits - start - bits, words.type.bits - bits
+    moved = b.binary("shl", words, integer(words.type, above)) if above else words
+    return b.binary("ashr", moved, integer(words.type, below))
 
 
 def _alone(b: Builder, element: Value, lanes: int) -> Value:

@@ -61,8 +61,9 @@ class IntegerGemmGenerator:
     def __init__(self, b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
         self.b, self.types, self.problem, self.cpu = b, problem.types, problem, cpu
         self.dots = Dots(problem.types, problem.shift, cpu)
-        self.x_type, self.weights_type = memory_type(problem.types.x), memory_type(problem.types.weights)
-        self.depth, self.group = problem.depth, problem.types.group
+        self.x_type, self.weights_type = memory_type(problem.types.x), memory_type(problem.types.stored)
+        self.depth, self.group, self.shared = problem.depth, problem.types.group, problem.types.shared
+        self.stored = problem.stored_depth
         self.reads = Reads.of(problem, by_lines)
         self.indexing, self.run_length = self.reads.indexing, self.reads.run_length
         self.staging = Staging(b, problem, self.reads, self.dots, cpu)
@@ -81,13 +82,15 @@ class IntegerGemmGenerator:
 
     @property
     def _must_stage(self) -> bool:
-        return self.run_length % self.group != 0
+        return self.run_length % self.problem.types.step != 0
 
     @property
     def _alternates(self) -> bool:
-        """One sum for each column is worth reading the weights twice: there are few of them for a result."""
-        few = self.depth <= _SHALLOW and self.run_length % self.group == 0
-        return self.is_staged and few and self.dots.can_alternate()
+        """One sum for each column is worth reading the weights twice: there are few of them for a result, or they are
+        taken apart in any case.
+        """
+        gains = self.depth <= _SHALLOW or self.shared > 1
+        return self.is_staged and gains and not self._must_stage and self.dots.can_alternate()
 
     @property
     def _gains(self) -> bool:
@@ -114,7 +117,7 @@ class IntegerGemmGenerator:
         step = self.indexing.x.strides[2]
         if self.is_staged or not self.dots.rows or not isinstance(step, int) or step <= 0:
             return 1
-        return self.run_length // step if self.run_length % step == 0 and step % self.group == 0 else 1
+        return self.run_length // step if self.run_length % step == 0 and step % self.problem.types.step == 0 else 1
 
     def _together(self, rows: int, count: int) -> int:
         """Places whose weights stand in registers at once, so that x is loaded once for all; 1: without gain."""
@@ -136,7 +139,7 @@ class IntegerGemmGenerator:
     def _far(self) -> bool:
         """Weights are more than what they are multiplied with, and would be fetched from far away for every line."""
         image = estimate(product(self.indexing.rows)) * self.run_length
-        weights = self.problem.indexing.channels * self.depth
+        weights = self.problem.indexing.channels * self.stored
         return self.problem.weight_strides == (0, 0) and weights > max(_WEIGHTS_NEAR, image)
 
     @property
@@ -175,14 +178,14 @@ class IntegerGemmGenerator:
         b, columns = self.b, self.dots.columns
         first, parts = b.mul(number, index(self.count)), PANEL // columns
         panel, part = b.udiv(first, index(parts)), b.urem(first, index(parts))
-        place = b.offset(weights, self.weights_type, panel, self.depth * PANEL)
+        place = b.offset(weights, self.weights_type, panel, self.stored * PANEL)
         start, channel = b.mul(part, index(columns)), b.mul(first, index(columns))
         return Strip(place, PANEL, start, channel, (columns,) * count, columns)
 
     def _last(self, weights: Value) -> list[Strip]:
         """Those of the panel that is not full."""
         out, columns = [], self.dots.columns
-        panel = self.b.moved(weights, self.weights_type, self.whole * self.depth * PANEL)
+        panel = self.b.moved(weights, self.weights_type, self.whole * self.stored * PANEL)
         for start in range(0, self.tail, columns):
             count = min(columns, self.tail - start)
             lanes = next(n for n in self.dots.widths if count <= n)
@@ -271,11 +274,11 @@ class IntegerGemmGenerator:
                 self.epilogue.at(lanes).finish(total, starts, i, j * lanes, strip.mask)
 
     def _direct(self, axis: int, x: Value, strip: Strip, done: Value, rows: int, totals: Carried) -> Carried:
-        """Sums over window axes from `axis` on, and over the run inside them.  done: places so far."""
+        """Sums over window axes from `axis` on, and over the run inside them.  done: elements of a column so far."""
         b, window = self.b, self.indexing.window
         if axis == len(window):
             return self._run(x, self.indexing.x.strides[2], strip, done, self.run_length, rows, totals)
-        inside = self.run_length * math.prod(window[axis + 1 :])
+        inside = self.run_length // self.shared * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
             moved = b.offset(x, self.x_type, i, self.indexing.window_strides[axis])
@@ -286,75 +289,84 @@ class IntegerGemmGenerator:
     def _run(
         self, x: Value, stride: Size, strip: Strip, done: Value, length: int, rows: int, totals: Carried
     ) -> Carried:
-        """Sums over a run.  stride: elements of x from row to row.  done: places before."""
-        b, group = self.b, self.group
+        """Sums over a run.  stride: elements of x from row to row.  done: elements of a column of weights before."""
+        b, group, stored = self.b, self.group, length // self.shared
         if self._together(rows, len(strip.lanes)) > 1:
             return self._run_together(x, strip, done, rows, totals)
-        whole, rest = length // group * group, length % group
+        whole, rest = stored // group * group, stored % group
         panel = b.offset(strip.panel, self.weights_type, done, strip.columns)
 
-        def step(k: Value, values: Carried, weights: Value, places: int, turn: int = 0) -> Carried:
-            weights = b.offset(weights, self.weights_type, k, strip.columns)
-            return self._step(b.offset(x, self.element, k), stride, weights, strip, places, rows, values, turn)
+        def step(k: Value, values: Carried, weights: Sequence[Value], places: int, turn: int = 0) -> Carried:
+            there = b.offset(x, self.element, k, self.shared)
+            for half, first in enumerate(weights):
+                place = b.offset(first, self.weights_type, k, strip.columns)
+                columns = self._columns(place, strip, places, turn, half)
+                here = b.moved(there, self.element, half * group)
+                values = self._step(here, stride, columns, strip.lanes[0], rows, values, turn)
+            return values
 
-        first = b.offset(panel, self.weights_type, strip.start, group) if whole else panel
+        first = self._of_halves(b.offset(panel, self.weights_type, strip.start, group) if whole else panel)
         for turn in range(self.dots.turns if whole else 0):
             # a loop for each turn: LLVM would add both products first, and keep those of all rows
             totals = b.loop(0, whole, group, totals, functools.partial(step, weights=first, places=group, turn=turn))
         if rest:
-            totals = step(index(whole), totals, b.offset(panel, self.weights_type, strip.start, rest), rest)
+            totals = step(index(whole), totals, [b.offset(panel, self.weights_type, strip.start, rest)], rest)
         return totals
+
+    def _of_halves(self, weights: Value) -> list[Value]:
+        """The place of weights for each group of those that share bytes, which are loaded for each: LLVM would keep
+        them in registers in between.
+        """
+        return [weights, *(self.b.freeze(weights) for _ in range(1, self.shared))]
 
     def _run_together(self, x: Value, strip: Strip, done: Value, rows: int, totals: Carried) -> Carried:
         """Sums over a run of places that neighbouring rows share."""
         b, step, places = self.b, self.run_length // self._places, self._places
+        pitch = step // self.shared * strip.columns  # of weights
         first = b.offset(strip.panel, self.weights_type, done, strip.columns)
-        first = b.offset(first, self.weights_type, strip.start, self.group)
+        halves = self._of_halves(b.offset(first, self.weights_type, strip.start, self.group))
 
-        def body(k: Value, values: Carried) -> Carried:
-            there, sums = b.offset(first, self.weights_type, k, strip.columns), [*values]
+        def half_step(k: Value, sums: Carried, half: int) -> None:
+            there = b.offset(halves[half], self.weights_type, k, strip.columns)
             columns = [
-                self._columns(b.moved(there, self.weights_type, place * step * strip.columns), strip, self.group)
+                self._columns(b.moved(there, self.weights_type, place * pitch), strip, self.group, half=half)
                 for place in range(places)
             ]
-            x_there = b.offset(x, self.element, k)
+            x_there = b.moved(b.offset(x, self.element, k, self.shared), self.element, half * self.group)
             for number in range(rows + places - 1):
                 wide = self.dots.spread(b, b.moved(x_there, self.element, number * step), strip.lanes[0], self.x_dtype)
                 for place in range(max(0, number - rows + 1), min(places, number + 1)):
                     for j, w in enumerate(columns[place]):
                         at = (number - place) * len(strip.lanes) + j
                         sums[at] = self.dots.added(b, wide, w, sums[at])
+
+        def body(k: Value, values: Carried) -> Carried:
+            sums = [*values]
+            for half in range(self.shared):
+                half_step(k, sums, half)
             return sums
 
-        return b.loop(0, step, self.group, totals, body)
+        return b.loop(0, step // self.shared, self.group, totals, body)
 
     def _step(
-        self,
-        x: Value,
-        stride: Size,
-        weights: Value,
-        strip: Strip,
-        places: int,
-        rows: int,
-        values: Carried,
-        turn: int = 0,
+        self, x: Value, stride: Size, columns: Sequence[Value], lanes: int, rows: int, values: Carried, turn: int = 0
     ) -> Carried:
-        """A group of places."""
-        b, columns, out = self.b, self._columns(weights, strip, places, turn), list[Value]()
+        """A group of places.  columns: of weights.  lanes: of a vector of them."""
+        b, out = self.b, list[Value]()
         for i in range(rows):
             there = b.moved(x, self.element, i * stride)
-            wide = self.dots.spread(b, there, strip.lanes[0], self.x_dtype, turn)
+            wide = self.dots.spread(b, there, lanes, self.x_dtype, turn)
             out += [self.dots.added(b, wide, w, values[i * len(columns) + j]) for j, w in enumerate(columns)]
         return out
 
-    def _columns(self, weights: Value, strip: Strip, places: int, turn: int = 0) -> list[Value]:
+    def _columns(self, weights: Value, strip: Strip, places: int, turn: int = 0, half: int = 0) -> list[Value]:
         """Weights of a group of places, in registers."""
         out = list[Value]()
         for j, lanes in enumerate(strip.lanes):
             panel, part = divmod(j, PANEL // self.dots.columns)
-            offset = panel * self.depth * PANEL + part * self.dots.columns * places
+            offset = panel * self.stored * PANEL + part * self.dots.columns * places
             there = self.b.moved(weights, self.weights_type, offset)
-            out += self.dots.weights(self.b, there, lanes, strip.read, places, turn)
+            out += self.dots.weights(self.b, there, lanes, strip.read, places, turn, half)
         return out
 
 

@@ -8,7 +8,8 @@ from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, integer_tiles
 from mlconv.codegen.kernels.kind import Call
 from mlconv.codegen.kernels.row_pair_gemm import RowPairGemmGenerator, row_pair
-from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator, tiling
+from mlconv.codegen.kernels.tile_gemm import TileGemmGenerator
+from mlconv.codegen.kernels.tilings import tiling
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Gemm, Ints

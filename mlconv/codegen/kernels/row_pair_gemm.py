@@ -26,7 +26,7 @@ def row_pair(problem: Gemm, cpu: Cpu) -> RowPair | None:
     """The instruction for a problem that `Dots` has one for too."""
     types = problem.types
     fits = types.group == _GROUP and types.sums.bits == I32.bits and not problem.shift
-    return next((r for r in cpu.row_pairs if fits and (r.x, r.weights) == (types.x, types.weights)), None)
+    return next((r for r in cpu.row_pairs if fits and (r.x, r.weights) == (types.x, types.stored)), None)
 
 
 class RowPairGemmGenerator(IntegerGemmGenerator):
@@ -50,20 +50,21 @@ class RowPairGemmGenerator(IntegerGemmGenerator):
             for j, lanes in enumerate(strip.lanes):
                 first = 2 * ((i // 2) * len(strip.lanes) + j)
                 both = b.joined(totals[first], totals[first + 1])
-                total = b.chosen(both, _ROWS[i % 2])
+                total = self.dots.less(b, b.chosen(both, _ROWS[i % 2]))
                 self.epilogue.at(lanes).finish(total, starts, i, j * lanes, strip.mask)
 
     def _run(
         self, x: Value, stride: Size, strip: Strip, done: Value, length: int, rows: int, totals: Carried
     ) -> Carried:
         b, both = self.b, 2 * _GROUP
+        shared = self.shared
         whole = length // both * both
         panel = b.offset(strip.panel, self.weights_type, done, strip.columns)
 
         def step(k: Value, values: Carried, places: int) -> Carried:
             """Up to eight places from place k on."""
             weights = self._weights_of(b.offset(panel, self.weights_type, k, strip.columns), strip, places)
-            there = b.offset(x, self.element, k)
+            there = b.offset(x, self.element, k, shared)
             pairs = [self._rows(there, stride, i, min(i + 1, rows - 1), places) for i in range(0, rows, 2)]
             columns = [w for halves in weights for w in halves]
             return [
@@ -72,7 +73,7 @@ class RowPairGemmGenerator(IntegerGemmGenerator):
             ]
 
         if whole:
-            totals = b.loop(0, whole, both, totals, lambda k, values: step(k, values, both))
+            totals = b.loop(0, whole // shared, both // shared, totals, lambda k, values: step(k, values, both))
         return step(index(whole), totals, length - whole) if length > whole else totals
 
     def _weights_of(self, place: Value, strip: Strip, places: int) -> list[list[Value]]:
@@ -83,18 +84,20 @@ class RowPairGemmGenerator(IntegerGemmGenerator):
         for j, lanes in enumerate(strip.lanes):
             panel, part = divmod(j, PANEL // _COLUMNS)
             groups = list[Value]()
-            for first in (0, _GROUP):
+            for number in range(2):
+                first, half = number * (_GROUP if self.shared == 1 else 0), number * (self.shared - 1)
                 some = min(_GROUP, places - first)
                 if some <= 0:
                     groups.append(zero(I32.of_lanes(_COLUMNS)))
                     continue
                 start = b.offset(place, self.weights_type, strip.start, some)
-                offset = panel * self.depth * PANEL + part * _COLUMNS * some + first * strip.columns
-                (found,) = self.dots.weights(b, b.moved(start, self.weights_type, offset), lanes, strip.read, some)
+                offset = panel * self.stored * PANEL + part * _COLUMNS * some + first * strip.columns
+                there = b.moved(start, self.weights_type, offset)
+                (found,) = self.dots.weights(b, there, lanes, strip.read, some, half=half)
                 groups.append(b.bitcast(found, I32.of_lanes(_COLUMNS)))
             both = b.joined(*groups)
             halves = [b.chosen(both, [c, c + 4, c + 1, c + 5]) for c in (0, 2)]
-            out.append([b.bitcast(half, memory_type(self.types.weights).of_lanes(16)) for half in halves])
+            out.append([b.bitcast(half, memory_type(self.types.stored).of_lanes(16)) for half in halves])
         return out
 
     def _rows(self, x: Value, stride: Size, one: int, other: int, places: int) -> Value:

@@ -56,8 +56,7 @@ class Staging:
         self.b, self.types, self.dots, self.cpu, self.reads = b, problem.types, dots, cpu, reads
         self.x_type, self.staged = memory_type(problem.types.x), memory_type(dots.staged)
         group = problem.types.group
-        self.depth = problem.depth
-        self.pitch = -(-self.depth // group) * group
+        self.pitch = -(-problem.depth // group) * group
         self.lanes = max(4, cpu.lanes(dots.staged))
         self.is_masked = cpu.bits >= _MASKED and self.x_type.bits == 8 and self.lanes > 4
         self.limit = stack_bytes(cpu) // max(1, self.pitch * self.staged.size)
@@ -71,21 +70,22 @@ class Staging:
         b, reads = self.b, self.reads
         x = address(b, operand, self.types.x, reads.indexing.x, at)
         pitch = reads.length if reads.runs > 1 else reads.run_length  # from one run to the next
+        short = reads.runs == 1 and self.pitch > math.prod(reads.indexing.window) * reads.run_length
 
         def column(i: Value) -> None:
             target = b.offset(room, self.staged, i, self.pitch)
             source = b.offset(x, self.x_type, i, reads.indexing.x.strides[2])
-            if self.pitch > self.depth:
+            if short:
                 self._fill(target, self.pitch)
             self._windows(0, source, target, pitch, reads.length if reads.runs > 1 else 0)
 
         b.each(0, columns, 1, column)
 
     def _fill(self, target: Value, length: int) -> None:
-        """Zeros in the last group of a run: whatever lies there is multiplied by zeros, but is read."""
-        group = self.types.group
-        last = self.b.moved(target, self.staged, length - group)
-        self.b.store(zero(self.staged.of_lanes(group)), last, self.staged.align)
+        """Zeros in the last places of a run: whatever lies there is multiplied by zeros, but is read."""
+        step = self.types.step
+        last = self.b.moved(target, self.staged, length - step)
+        self.b.store(zero(self.staged.of_lanes(step)), last, self.staged.align)
 
     def _windows(self, axis: int, source: Value, target: Value, pitch: int, filled: int) -> None:
         """Window axes from `axis` on.  filled: length of runs that are filled up one by one."""

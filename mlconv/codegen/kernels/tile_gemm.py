@@ -1,8 +1,9 @@
 """Generator of `kernel.gemm` of integers on tile registers (`Cpu.matrices`: AMX).
 
 A block of tiles of sums stands in registers while the depth goes by: some tiles of rows times some panels of weights,
-which lie in memory as the instruction takes them.  Rows are read where they are, by their stride, or from the stack
-where they must be laid side by side first.  Sums then go to the stack, and from there through the epilogue.
+which lie in memory as the instruction takes them; those of 4 bits are put on the stack so, tile by tile.  Rows are read
+where they are, by their stride, or from the stack where they must be laid side by side first.  Sums then go to the
+stack, and from there through the epilogue.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.dots import Dots
+from mlconv.codegen.kernels.dots import Dots, upper_half
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, line
 from mlconv.codegen.kernels.matrix_tiles import (
     ROWS,
@@ -23,81 +24,16 @@ from mlconv.codegen.kernels.matrix_tiles import (
     release,
     store_tile,
 )
-from mlconv.codegen.kernels.staging import Reads, Staging
+from mlconv.codegen.kernels.staging import Staging
+from mlconv.codegen.kernels.tilings import GROUP, Tiling
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
-from mlconv.codegen.machines.cpus import Cpu, Matrix
+from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import PANEL, TILE_ROW, Gemm, tail_lanes
 from mlconv.ir.dims import Size
 
-_GROUP = 4  # places that lie side by side in weights
 _TILE_BYTES = ROWS * TILE_ROW
 _WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
-# Cycles of a tile of sums besides its products: it is cleared, stored and loaded; of a product of tiles, by rows; of
-# products in vectors, a cycle.
-_TILE_COST, _PRODUCT_COST, _VECTOR_PRODUCTS = 48, 16, 96
-
-
-class Tiling(NamedTuple):
-    """How a problem of `lines` of `length` columns is cut.  per_line: tiles of a line.  step: places of x that a tile
-    has.  staged: rows are laid side by side before.  block: tiles of rows, and panels, that are done at once.
-    """
-
-    matrix: Matrix
-    reads: Reads
-    lines: int
-    length: int
-    per_line: int
-    step: int
-    staged: bool
-    block: tuple[int, int]
-
-    @property
-    def columns(self) -> int:
-        """Of a tile."""
-        return -(-self.length // self.per_line)
-
-    @property
-    def rows(self) -> int:
-        """Of the result, in all."""
-        return self.lines * self.length
-
-
-def tiling(problem: Gemm, cpu: Cpu) -> Tiling | None:
-    """None where an instruction set has no tiles for the element types, where sizes are known at run time, or where
-    vectors are faster."""
-    dots = Dots(problem.types, problem.shift, cpu)
-    types = (dots.staged, problem.types.weights, problem.types.sums)
-    matrix = next((m for m in cpu.matrices if m[:3] == types), None)
-    if matrix is None or problem.depth % _GROUP:
-        return None
-    reads = Reads.of(problem)
-    n, r, c = reads.indexing.rows
-    if not (isinstance(n, int) and isinstance(r, int) and isinstance(c, int)):
-        return None
-    staged = reads.run_length % _GROUP != 0 or dots.staged is not problem.types.x
-    step = _even_step(problem.depth if staged else reads.run_length)
-    per_line, panels = -(-c // ROWS), -(-problem.indexing.channels // PANEL)
-    count = per_line if problem.weight_strides != (0, 0) else n * r * per_line
-    own = Tiling(matrix, reads, n * r, c, per_line, step, staged, (min(2, count), min(2, panels)))
-    return own if step and _pays(problem, own, panels) else None
-
-
-def _even_step(run: int) -> int:
-    """Places of each of the equal parts of a run, at most a row of a tile; 0 where they would be many more than they
-    must be."""
-    least = -(-run // TILE_ROW)
-    for parts in range(least, least + least // 2 + 2):
-        if run % (_GROUP * parts) == 0:
-            return run // parts
-    return 0
-
-
-def _pays(problem: Gemm, own: Tiling, panels: int) -> bool:
-    """Whether tiles take fewer cycles than vectors."""
-    products = problem.depth // own.step
-    cycles = own.lines * own.per_line * panels * (products * max(own.columns, 8) / 16 * _PRODUCT_COST + _TILE_COST)
-    return cycles < own.rows * panels * PANEL * problem.depth / _VECTOR_PRODUCTS
 
 
 class Strip(NamedTuple):
@@ -130,16 +66,17 @@ class TileGemmGenerator:
         self.b, self.problem, self.types, self.own = b, problem, problem.types, own
         self.reads, self.indexing = own.reads, own.reads.indexing
         types = self.types
-        self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
-        self.staging = Staging(b, problem, own.reads, Dots(self.types, problem.shift, cpu), cpu)
-        self.depth = problem.depth
+        self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.stored, types.sums))
+        self.dots = Dots(self.types, problem.shift, cpu)
+        self.staging = Staging(b, problem, own.reads, self.dots, cpu)
+        self.depth, self.stored = problem.depth, problem.stored_depth
         self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
         self.count, self.width = own.block
         strided = problem.weight_strides != (0, 0)
         self.units = own.lines if strided else 1  # whose tiles share weights
         self.unit_tiles = own.per_line * (1 if strided else own.lines)
         image = own.rows * self.reads.run_length
-        weights = self.depth * problem.indexing.channels
+        weights = self.stored * problem.indexing.channels
         self.by_strips = not (strided or own.staged) and weights > max(image, _WEIGHTS_NEAR)
 
     @property
@@ -164,6 +101,7 @@ class TileGemmGenerator:
         self.operands, b = operands, self.b
         self.epilogue = Epilogue(b, self.indexing, self.types, PANEL, operands, out)
         self.sums = b.room(self.sums_type, self.count * self.width * _TILE_BYTES // self.sums_type.size)
+        self.apart = b.room(self.weights_type, self.width * _TILE_BYTES) if self.types.shared > 1 else None
         if self.own.staged:
             self.room = self.staging.room(self.count * self.own.columns)
         self._set_shapes(PANEL)
@@ -177,7 +115,7 @@ class TileGemmGenerator:
         """For panels of so many columns."""
         sums = [TileShape(self.own.columns, columns * self.sums_type.size)] * (self.count * self.width)
         x = [TileShape(self.own.columns, self.own.step)] * self.count
-        weights = [TileShape(self.own.step // _GROUP, columns * _GROUP)] * self.width
+        weights = [TileShape(self.own.step // GROUP, columns * GROUP)] * self.width
         configure(self.b, dict(enumerate([*sums, *x, *weights])))
 
     # -- items -------------------------------------------------------------------------------------
@@ -235,12 +173,12 @@ class TileGemmGenerator:
             self._last(weights, body)
 
     def _strip(self, weights: Value, number: Value, panels: int) -> Strip:
-        first = self.b.offset(weights, self.weights_type, number, self.width * self.depth * PANEL)
+        first = self.b.offset(weights, self.weights_type, number, self.width * self.stored * PANEL)
         return Strip(first, panels, self.b.mul(number, index(self.width * PANEL)))
 
     def _last(self, weights: Value, body: Callable[[Strip], None]) -> None:
         """The panel that is not full."""
-        first = self.b.moved(weights, self.weights_type, self.whole * self.depth * PANEL)
+        first = self.b.moved(weights, self.weights_type, self.whole * self.stored * PANEL)
         self._set_shapes(self.tail)
         body(Strip(first, 1, index(self.whole * PANEL), tail_lanes(self.tail), self.tail))
         self._set_shapes(PANEL)
@@ -301,7 +239,7 @@ class TileGemmGenerator:
         if axis == len(window):
             self._run(x, stride, strip, weights, self.reads.run_length)
             return
-        inside = self.reads.length * math.prod(window[axis + 1 :])
+        inside = self.reads.length // self.types.shared * math.prod(window[axis + 1 :])
 
         def turn(i: Value) -> None:
             moved = [b.offset(v, self.x_type, i, self.indexing.window_strides[axis]) for v in x]
@@ -314,18 +252,32 @@ class TileGemmGenerator:
         """Sums over a run."""
         b, panels = self.b, strip.panels
         first_x, first_weights = self.count * self.width, self.count * self.width + self.count
-        pitch = strip.columns * _GROUP
+        shared = self.types.shared
 
         def step(k: Value) -> None:
             there = b.offset(weights, self.weights_type, k, strip.columns)
             for j in range(panels):
-                load_tile(b, first_weights + j, b.moved(there, self.weights_type, j * self.depth * PANEL), pitch)
+                tile = self._whole(b.moved(there, self.weights_type, j * self.stored * PANEL), j, strip.columns)
+                load_tile(b, first_weights + j, tile, strip.columns * GROUP)
                 for i, pointer in enumerate(x):
                     if j == 0:
-                        load_tile(b, first_x + i, b.offset(pointer, self.x_type, k), stride)
+                        load_tile(b, first_x + i, b.offset(pointer, self.x_type, k, shared), stride)
                     add_products(b, self.own.matrix, i * panels + j, first_x + i, first_weights + j)
 
-        b.each(0, length, self.own.step, step)
+        b.each(0, length // shared, self.own.step // shared, step)
+
+    def _whole(self, weights: Value, number: int, columns: int) -> Value:
+        """Where a tile of weights lies as the instruction takes it."""
+        b, size = self.b, columns * GROUP
+        if self.apart is None:
+            return weights
+        room = b.moved(self.apart, self.weights_type, number * _TILE_BYTES)
+        for group in range(self.own.step // self.types.step):
+            found = b.load(self.weights_type.of_lanes(size), b.moved(weights, self.weights_type, group * size), 1)
+            for half in range(self.types.shared):
+                place = b.moved(room, self.weights_type, (group * self.types.shared + half) * size)
+                b.store(upper_half(b, found, half), place, 1)
+        return room
 
     def _room_of(self, tile: int) -> Value:
         return self.b.moved(self.sums, self.sums_type, tile * _TILE_BYTES // self.sums_type.size)
@@ -340,6 +292,6 @@ class TileGemmGenerator:
             for j in range(strip.panels):
                 there = b.offset(self._room_of(first + j), sums, i, TILE_ROW // sums.size)
                 total = b.load(sums.of_lanes(strip.lanes), there, sums.align)
-                epilogue.finish(total, starts, 0, j * PANEL, strip.mask)
+                epilogue.finish(self.dots.less(b, total), starts, 0, j * PANEL, strip.mask)
 
         b.over_each(place.done, index(self.own.columns), row)

@@ -101,7 +101,7 @@ class QuantMatMul(Product, Rounded):
         total = self.multiplied(centred(a, of_a), centred(b, of_b))
         if bias is not None:
             total = total + bias
-        if of_a.storage is DType.I16 and of_b.storage is DType.I8:
+        if of_a.storage is DType.I16 and of_b.storage in (DType.I8, DType.I4):
             return rescale_far(total, of_a, of_b, self.element, self.lo, self.hi)
         return rescaled(total, of_a, of_b, self.element, self.lo, self.hi)
 

@@ -109,7 +109,8 @@ class ProductTypes(NamedTuple):
     """Element types of a product: of x, of the weights, of the sums and of the result.
 
     Integers are widened before they are multiplied, and sums of them are exact: whoever makes a product chooses sums
-    that are wide enough.  places: of weights of 8 bits that are multiplied at once, as a machine wants them.
+    that are wide enough, of weights of 4 bits as for 8.  places: of weights of 8 bits that are multiplied at once, as a
+    machine wants them.
     """
 
     x: DType
@@ -119,25 +120,41 @@ class ProductTypes(NamedTuple):
     places: int = WORD
 
     @property
+    def stored(self) -> DType:
+        """Element type of packed weights in memory."""
+        return DType.I8 if self.weights is DType.I4 else self.weights
+
+    @property
+    def shared(self) -> int:
+        """Weights that an element of packed weights holds."""
+        return self.stored.bits // self.weights.bits
+
+    @property
+    def step(self) -> int:
+        """Places whose packed weights lie in one group of elements."""
+        return self.group * self.shared
+
+    @property
     def group(self) -> int:
-        """Neighbouring places of a reduction that are multiplied at once: of weights of 8 bits as many as instructions
-        for sums of products of bytes take; two of 16 bits whose sums are of 32; else one.
+        """Neighbouring places of a reduction that are multiplied at once: of weights of 8 bits, or 4, as many as
+        instructions for sums of products of bytes take; two of 16 bits whose sums are of 32; else one.
         """
         if self.sums.is_float:
             return 2 if self.x is self.weights is DType.BF16 else 1
-        return self.places if self.weights.bits == 8 else 2 if self.sums is DType.I32 else 1
+        return self.places if self.weights.bits <= 8 else 2 if self.sums is DType.I32 else 1
 
     def filled(self, runs: int, run: int) -> tuple[int, int]:
         """How many runs packed weights have, and how many places of each.  Runs that have no whole groups become one,
-        where they are short, whose last group has fewer places; else each is filled up with zeros.  Those of bfloat16
-        are whole tiles (`in_tiles`).
+        where they are short, whose last group has fewer places; else each is filled up with zeros, as is one of weights
+        of 4 bits.  Those of bfloat16 are whole tiles (`in_tiles`).
         """
-        joined = run % self.group and runs * run <= _JOINED
+        step = self.step
+        joined = run % step and runs * run <= _JOINED
         if self.sums.is_float and self.group > 1:
             return (1, in_tiles(runs * run, self.x.bits)) if joined else (runs, in_tiles(run, self.x.bits))
         if joined:
-            return 1, runs * run
-        return runs, -(-run // self.group) * self.group
+            return 1, runs * run if self.shared == 1 else -(-runs * run // step) * step
+        return runs, -(-run // step) * step
 
     def columns(self, channels: int, dense: bool = False) -> int:
         """Columns that packed weights have."""
@@ -199,7 +216,7 @@ class Gemm(NamedTuple):
     Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
     of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers,
     and of floats that are dense, has no more columns than there are, and a vector of its last place reads `slack`
-    elements beyond them.
+    elements beyond them.  Those of 4 bits share bytes: of two groups, the first one has the lower bits.
     """
 
     indexing: OutputIndexing
@@ -220,6 +237,11 @@ class Gemm(NamedTuple):
     def depth(self) -> int:
         """Places that packed weights have."""
         return math.prod(self.types.filled(math.prod(self.indexing.window), self.run))
+
+    @property
+    def stored_depth(self) -> int:
+        """Elements that packed weights have of each column."""
+        return self.depth // self.types.shared
 
     @property
     def joins(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from mlconv.dialects.kernel import (
     BFLOAT16,
     FLOAT32,
     PANEL,
+    WORD,
     Instr,
     LoopNestOp,
     ProductTypes,
@@ -24,7 +26,7 @@ from mlconv.dialects.kernel import (
     has_code,
 )
 from mlconv.ir import recipes
-from mlconv.ir.constants import Array, Const
+from mlconv.ir.constants import Array, Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -35,6 +37,10 @@ from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.passes.quantized.weights import is_taken
 
 _NARROW = (DType.I8, DType.I16)
+_LEAST, _MOST = -8, 7  # of integers of 4 bits
+_DEEP = 1 << 15  # places whose sums, times 16, an int32 does not hold in any case
+_FILLED = 1.1  # places of weights of 4 bits that more at once may make of one
+_BLOCK = 1 << 16
 HALF_TYPES = (DType.BF16, DType.F16)
 Finish = Callable[[Expr, View], None]
 
@@ -129,6 +135,36 @@ def numbers_of_zeros(quant: QuantType) -> Array | None:
     return zeros.astype(np.float32) * quant.scales.view() if zeros.any() else None
 
 
+def as_packed(types: ProductTypes, weights: Const, runs: int, run: int) -> ProductTypes:
+    """Types of a product whose constant weights of 8 bits are stored in 4 where they fit those, and take less room so.
+    runs, run: of the reduction.
+    """
+    if types.weights is not DType.I8 or not types.sums.is_int or not weights.size or runs * run >= _DEEP:
+        return types
+    narrow = types._replace(weights=DType.I4)
+    if math.prod(narrow.filled(runs, run)) > _FILLED * runs * run:
+        narrow = narrow._replace(places=WORD)
+    smaller = math.prod(narrow.filled(runs, run)) // narrow.shared < math.prod(types.filled(runs, run))
+    return narrow if smaller and are_of_4_bits(weights) else types
+
+
+def are_of_4_bits(weights: Const) -> bool:
+    """Integers of 8 bits, all of which 4 can hold; those of others are read up to the first one."""
+    numbers = (np.frombuffer(block, np.int8) for block in weights.blocks(_BLOCK))
+    return all(block.min() >= _LEAST and block.max() <= _MOST for block in numbers if block.size)
+
+
+def _in_halves(rows: Const, types: ProductTypes) -> Const:
+    """[depth, groups, columns] of integers of 4 bits in elements that two of them share."""
+    depth, groups, columns = rows.shape
+    shape = (depth // types.step, 1, types.group, groups, columns)
+    split = rows.reshape((shape[0], types.shared, *shape[2:]))
+    low, high = (recipes.slices(split, (0, i, 0, 0, 0), (shape[0], i + 1, *shape[2:])) for i in range(types.shared))
+    below = recipes.binary("and", low, Splat(15, DType.I8, shape))
+    both = recipes.binary("add", below, recipes.binary("mul", high, Splat(16, DType.I8, shape)))
+    return both.reshape((depth // types.shared, groups, columns))
+
+
 def packed(
     weights: Const, depth: int, channels: int, types: ProductTypes = FLOAT32, run: int = 1, dense: bool = False
 ) -> Const:
@@ -156,8 +192,10 @@ def packed_groups(
     runs, length = types.filled(depth // run, run)
     rows = weights.reshape((runs, depth // runs, groups, channels))
     wide = recipes.pad_zeros(rows, ((0, 0), (0, length - depth // runs), (0, 0), (0, columns - channels)))
-    depth = runs * length
-    wide = wide.reshape((depth, groups, columns))
+    wide = wide.reshape((runs * length, groups, columns))
+    if types.shared > 1:
+        wide = _in_halves(wide, types)
+    depth = runs * length // types.shared
     whole, full = depth // group * group, columns // PANEL * PANEL
 
     def panels(first: int, last: int, size: int) -> Const:

@@ -17,6 +17,7 @@ from mlconv.dialects.kernel import (
     IntegerWinograd,
     IntegerWinogradOp,
     OutputIndexing,
+    ProductTypes,
     View,
     Winograd,
     WinogradOp,
@@ -33,6 +34,7 @@ from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.arithmetic import (
     HALF_TYPES,
     Arithmetic,
+    as_packed,
     numbers_of_zeros,
     of_halves,
     of_numbers,
@@ -106,13 +108,17 @@ def _has_fewer(op: Convolution, e: KernelBuilder) -> bool:
     return e.forms.winograd and window == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1
 
 
-def _integer_blocks(op: Convolution, arithmetic: Arithmetic, e: KernelBuilder) -> IntegerBlocks | None:
-    """In what blocks bytes are multiplied so; None where they are not."""
+def _integer_blocks(op: Convolution, filter_: Filter, arithmetic: Arithmetic, e: KernelBuilder) -> IntegerBlocks | None:
+    """In what blocks bytes are multiplied so; None where they are not: weights of 4 bits would become many times as
+    large.
+    """
     types, result = arithmetic.types, static(sizes(op.y))
     bytes_ = types.x in (DType.I8, DType.U8) and (types.weights, types.sums) == (DType.I8, DType.I32)
     if not (e.forms.pairs and bytes_ and arithmetic.has_tiles and types.places == WORD and _has_fewer(op, e)):
         return None
-    return None if result is None else integer_blocks_of(result, number(sizes(op.x)[-1], "the number of channels"))
+    channels = number(sizes(op.x)[-1], "the number of channels")
+    blocks = None if result is None else integer_blocks_of(result, channels)
+    return None if _packed_types(filter_, channels, arithmetic).weights is DType.I4 else blocks
 
 
 def _sums_of_windows(op: core.Conv, shape: tuple[int, ...], e: KernelBuilder) -> Value:
@@ -131,7 +137,7 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     """A convolution of layouts with channels last, of plain elements x and w that may be other values than the op's."""
     filter_, channels = filter_of(w, e).transposed(_perm(op)), sizes(x)[-1]
     weights = filter_.constant
-    blocks = None if weights is None else _integer_blocks(op, arithmetic, e)
+    blocks = None if weights is None else _integer_blocks(op, filter_, arithmetic, e)
     if weights is not None and blocks is not None:
         return _integer_winograd(op, x, weights, arithmetic, blocks, e)
     by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
@@ -223,13 +229,19 @@ def _tiled(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic, e
     *window, cin, _ = filter_.shape
     gathered = arithmetic.types == BFLOAT16 and _is_gathered(op, filter_)
     run = math.prod(window) * cin if gathered else cin
-    panels, is_dense = filter_.panels(arithmetic.types, run, 1)
+    types = _packed_types(filter_, run, arithmetic)
+    panels, is_dense = filter_.panels(types, run, 1)
     operands = [x, panels]
     indexing = _output_indexing(op, x, tuple(window), operands, arithmetic)
     if gathered:
         operands[0], indexing = _gathered(x, indexing, cin, e)
-    problem = Gemm(indexing, run, types=arithmetic.types, shift=arithmetic.shift, dense=is_dense)
+    problem = Gemm(indexing, run, types=types, shift=arithmetic.shift, dense=is_dense)
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
+
+
+def _packed_types(filter_: Filter, run: int, arithmetic: Arithmetic) -> ProductTypes:
+    weights, types = filter_.constant, arithmetic.types
+    return types if weights is None else as_packed(types, weights, math.prod(filter_.shape[:-1]) // run, run)
 
 
 def _is_gathered(op: Convolution, filter_: Filter) -> bool:
@@ -283,7 +295,7 @@ def _grouped(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic,
     between two of them, too, which are left out afterwards.
     """
     window, (cin, cout) = filter_.shape[:-2], filter_.shape[-2:]
-    channels, types = cout // op.groups, arithmetic.types
+    channels, types = cout // op.groups, _packed_types(filter_, cin, arithmetic)
     panels, is_dense = filter_.panels(types, cin, op.groups)
     operands = [x, panels]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
@@ -304,7 +316,7 @@ def _grouped(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic,
         out=View(0, (*ordered(columns * cout, channels), cout, 1)),
     )
     problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=is_dense)
-    problem = problem._replace(weight_strides=ordered(0, problem.columns * problem.depth))
+    problem = problem._replace(weight_strides=ordered(0, problem.columns * problem.stored_depth))
     made, shape = op.y.tensor.stored, sizes(op.y)
     if not between:
         return e.kernel(GemmOp(operands, problem, made))

@@ -28,6 +28,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import (
     Arithmetic,
+    as_packed,
     numbers_of_zeros,
     of_halves,
     of_numbers,
@@ -130,7 +131,7 @@ def product_of(
 def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
     """Rows of a over weights [depth, channels] that are packed at conversion time."""
     depth, channels = weights.shape
-    rows, types = volume(sizes(a)[:-1]), arithmetic.types
+    rows, types = volume(sizes(a)[:-1]), as_packed(arithmetic.types, weights, 1, depth)
     filled = not e.forms.dense or types.group > 1
     operands = [a, e.constant(packed(weights, depth, channels, types, depth, not filled))]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
@@ -153,10 +154,12 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
     if axes is None:
         return None
     (outer, inner), (la, lb) = axes
-    types = arithmetic.types
+    matrices = const_of(b)
+    types = arithmetic.types if matrices is None else as_packed(arithmetic.types, matrices, 1, k)
+    types = types if types.filled(1, k) == (1, k) else arithmetic.types
     pitch = n if isinstance(m, int) and m <= FEW and n % PANEL == 0 and types == FLOAT32 else 0
     weights, is_dense = (b, False) if pitch else _panels(b, k, n, types, e)
-    rows, each = (outer, inner, m), types.columns(n, is_dense) * k
+    rows, each = (outer, inner, m), types.columns(n, is_dense) * k // types.shared
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(

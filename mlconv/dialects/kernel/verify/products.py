@@ -76,11 +76,11 @@ def check_types(site: Site, types: ProductTypes) -> None:
     sums; bytes with signs by more places at once, too.
     """
     fits = types.x in _FACTORS or (types.x, types.weights) == (DType.U8, DType.I8)
-    integers = fits and types.weights in _FACTORS and types.sums in _SUMS
+    integers = fits and types.stored in _FACTORS and types.sums in _SUMS
     fine = has_code(types) or integers
     elements = types.x, types.weights, types.sums, types.result
     site.demand(fine, f"there is no code for products of {', '.join(t.display for t in elements)}")
-    packs = types.places == WORD or (types.places == LONG and types.x is types.weights is DType.I8)
+    packs = types.places == WORD or (types.places == LONG and types.x is types.stored is DType.I8)
     site.demand(packs, f"bytes are not multiplied {types.places} at once")
 
 
@@ -109,10 +109,10 @@ def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
         places = (*indexing.rows[:2], tile.depth, indexing.channels)
         site.check_view(View(0, (*tile.weight_strides, tile.pitch, 1)), places, weights)
         return
-    packed = tile.columns * tile.depth
+    packed = tile.columns * tile.stored_depth
     # an empty depth has no weights to read beyond
     packed += tile.slack if packed else 0
-    site.demand_type(weights, tile.types.weights, "its weights")
+    site.demand_type(weights, tile.types.stored, "its weights")
     site.check_view(View(0, (*tile.weight_strides, 1)), (*indexing.rows[:2], packed), weights)
 
 

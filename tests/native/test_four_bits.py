@@ -1,0 +1,218 @@
+"""Products of integers whose weights have 4 bits, two in a byte: the sums of whole bytes, on each instruction set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.codegen.machines.cpus import Cpu, Dot
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.dialects.kernel import LONG, Gemm, GemmOp, OutputIndexing, ProductTypes, View
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Module
+from mlconv.ir.quant import QuantType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.to_kernel.arithmetic import packed_groups
+from tests.native.test_products import cpus, integers, run, with_dots, with_tiles
+from tests.native.test_rounded import bounds, check, quant
+from tests.support.guarded import guarded
+from tests.support.integers import function_of
+from tests.support.lowering import lower
+from tests.support.native import Array
+
+RNG = np.random.default_rng(17)
+NIBBLES = ProductTypes(DType.I8, DType.I4, DType.I32, DType.I32)
+TYPES = [
+    NIBBLES,
+    NIBBLES._replace(x=DType.U8),
+    NIBBLES._replace(sums=DType.I64, result=DType.I64),
+    NIBBLES._replace(x=DType.I16, sums=DType.I64, result=DType.I64),
+]
+
+
+def nibbles(*shape: int) -> Array:
+    """Often the extremes."""
+    numbers = RNG.integers(-8, 8, shape)
+    return np.where(RNG.random(shape) < 0.3, np.where(RNG.random(shape) < 0.8, -8, 7), numbers).astype(np.int8)
+
+
+def packed(w: Array, run_: int, types: ProductTypes, groups: int = 1) -> Array:
+    """The last byte is the last one of a page, behind which nothing may be read."""
+    depth, columns = w.shape
+    return guarded(packed_groups(make_const(w), depth, columns // groups, types, run_, groups).view())
+
+
+def sets(types: ProductTypes) -> list[Cpu]:
+    return [*with_dots(), *cpus()] if types.sums is DType.I32 else cpus()
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("shift", [0, 128])
+@pytest.mark.parametrize("types", TYPES, ids=lambda types: "-".join(t.display for t in types[:4]))
+@pytest.mark.parametrize("depth", [1, 7, 8, 20, 64, 130, 520])
+def test_tiles(types: ProductTypes, depth: int, shift: int) -> None:
+    """The largest operands, too, and panels of every width."""
+    if shift and (types.x is not DType.I8 or types.sums is not DType.I32):
+        pytest.skip("nothing is shifted")
+    for n in (1, 3, 24, 53):
+        x, w = integers(types.x, (13, depth), int(np.iinfo(types.x.numpy).max)), nibbles(depth, n)
+        x[0], w[:, 0], x[1] = x.max(), -8, x.min()
+        indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, depth)), (), (), n, (), View(0, (0, 0, n, 1)))
+        problem = Gemm(indexing, depth, types=types, shift=shift)
+        weights = packed(w, depth, types)
+        assert weights.size - problem.slack == n * (-(-depth // 8) * 4)
+        for cpu in sets(types):
+            y = np.zeros((13, n), types.sums.numpy)
+            text = run(cpu, problem, [guarded(x), weights], y)
+            np.testing.assert_array_equal(y, (x.astype(np.int64) + shift) @ w.astype(np.int64))
+            fits = types.sums is DType.I32 and any(d.x is (DType.U8 if shift else types.x) for d in cpu.dots)
+            assert any(f"@{d.intrinsic}(" in text for d in (*cpu.dots, *cpu.row_pairs, *cpu.matrices)) == fits
+
+
+@pytest.mark.parametrize("depth", [3, 32, 40, 130])
+def test_instructions_for_sixteen_places(depth: int) -> None:
+    types, dots = (
+        NIBBLES._replace(places=LONG),
+        [Dot(DType.I8, DType.I8, n, f"emulated_long_{n}", LONG) for n in (1, 4)],
+    )
+    for n in (1, 19, 53):
+        x, w = integers(DType.I8, (13, depth), 127), nibbles(depth, n)
+        indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, depth)), (), (), n, (), View(0, (0, 0, n, 1)))
+        for dot in dots:
+            y, cpu = np.zeros((13, n), np.int32), cpus()[0]._replace(name="made up", dots=(dot,))
+            text = run(cpu, Gemm(indexing, depth, types=types), [x, packed(w, depth, types)], y)
+            np.testing.assert_array_equal(y, x.astype(np.int64) @ w.astype(np.int64))
+            assert dot.intrinsic in text
+
+
+# images, rows, columns; channels in and out; rows of the window
+TILED = [((1, 1, 40), 64, 32, 1), ((1, 1, 53), 192, 37, 1), ((1, 1, 33), 72, 24, 1), ((2, 5, 18), 40, 21, 3)]
+
+
+@pytest.mark.parametrize(("rows", "inner", "outer", "window"), [*TILED, ((1, 9, 9), 64, 600, 3)], ids=str)
+@pytest.mark.parametrize("signed", [False, True])
+def test_tiles_of_matrices(rows: tuple[int, int, int], inner: int, outer: int, window: int, signed: bool) -> None:
+    """Weights are put on the stack as instructions take them."""
+    (n, r, c), of_x = rows, DType.I8 if signed else DType.U8
+    high, wide = r + window - 1, c + window - 1
+    x, w = integers(of_x, (n, high, wide, inner), 127 + 128 * (not signed)), nibbles(window, window, inner, outer)
+    plain = x.astype(np.int64) + 128 * signed
+    places = [(i, j) for i in range(window) for j in range(window)]
+    expected = sum(plain[:, i : i + r, j : j + c] @ w[i, j].astype(np.int64) for i, j in places)
+    strides, out = (high * wide * inner, wide * inner, inner), View(0, (r * c * outer, c * outer, outer, 1))
+    windows = ((window, window), strides[1:]) if window > 1 else ((), ())
+    types = NIBBLES._replace(x=of_x)
+    problem = Gemm(OutputIndexing(rows, View(0, strides), *windows, outer, (), out), inner, types=types)
+    problem = problem._replace(shift=128 * signed)
+    for cpu in with_tiles():
+        y = np.zeros((n, r, c, outer), np.int32)
+        text = run(cpu, problem, [guarded(x), packed(w.reshape(-1, outer), inner, types)], y)
+        assert "tdpbusd" in text
+        np.testing.assert_array_equal(y, expected)
+
+
+@pytest.mark.parametrize(("inner", "outer", "columns"), [(8, 16, 31), (16, 5, 14), (16, 40, 12), (8, 1, 3)], ids=str)
+def test_places_that_rows_share(inner: int, outer: int, columns: int) -> None:
+    x, w = integers(DType.U8, (5, columns + 2, inner), 255), nibbles(3, 3, inner, outer)
+    wide, pitch, types = x.astype(np.int64), (columns + 2) * inner, NIBBLES._replace(x=DType.U8)
+    expected = sum(wide[i : i + 3, j : j + columns] @ w[i, j].astype(np.int64) for i in range(3) for j in range(3))
+    out = View(0, (0, columns * outer, outer, 1))
+    indexing = OutputIndexing((1, 3, columns), View(0, (0, pitch, inner)), (3,), (pitch,), outer, (), out)
+    problem = Gemm(indexing, 3 * inner, types=types)
+    for cpu in sets(types):
+        y = np.zeros((3, columns, outer), np.int32)
+        run(cpu, problem, [guarded(x), packed(w.reshape(-1, outer), 3 * inner, types)], y)
+        np.testing.assert_array_equal(y, expected)
+
+
+def lowered(m: Module) -> list[Gemm]:
+    engine = DiagnosticEngine()
+    lower(m, "native", engine)
+    engine.raise_errors()
+    return [op.problem for op in m.walk() if isinstance(op, GemmOp)]
+
+
+def weights(shape: tuple[int, ...], axis: int) -> tuple[Array, QuantType]:
+    scales = RNG.uniform(0.05, 0.2, shape[axis]).astype(np.float32)
+    return nibbles(*shape), QuantType.of(DType.I4, scales, axis=axis)
+
+
+def stored_in_4_bits(b: Builder, numbers: Array, quant_: QuantType) -> Value:
+    return b.emit(core.Constant(value=make_const(numbers, DType.I4), element=quant_)).y
+
+
+# window, stride, groups, channels in and out
+CONVOLUTIONS = [
+    ((1, 1), 1, 1, 40, 53),
+    ((3, 3), 1, 1, 16, 20),
+    ((3, 3), 2, 1, 12, 37),
+    ((5, 4), 2, 1, 3, 12),
+    ((3, 3), 1, 4, 32, 36),
+    ((3, 3), 1, 2, 10, 42),
+    ((3,), 1, 1, 24, 9),
+]
+
+
+@pytest.mark.share(3)
+@pytest.mark.parametrize("batch", [1, 2, "open"])
+@pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.001, storage=DType.I16)], ids=str)
+@pytest.mark.parametrize(("window", "stride", "groups", "inner", "outer"), CONVOLUTIONS)
+def test_convolution(
+    window: tuple[int, ...],
+    stride: int,
+    groups: int,
+    inner: int,
+    outer: int,
+    of_x: QuantType,
+    batch: int | str,
+    tmp_path: Path,
+) -> None:
+    """Bit-equal with the interpreter, of one and of several images, and of a number that is known at run time."""
+    n = len(window)
+    stored, of_w = weights((*window, inner // groups, outer), n + 1)
+    out = quant(float(of_x.scales.view()) * 20, 0 if of_x.storage is DType.I16 else 11, of_x.storage)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        order = "".join(map(str, range(n)))
+        layouts = {"x_layout": f"N{order}C", "w_layout": f"{order}IO", "y_layout": f"N{order}C"}
+        geometry = {"strides": (stride,) * n, "pads": ((1, 1),) * n, "dilations": (1,) * n, "groups": groups}
+        return core.QuantConv(v[0], stored_in_4_bits(b, stored, of_w), **geometry, **layouts, **bounds(out))
+
+    images: Size = batch if isinstance(batch, int) else Dim.symbol("n")
+    given = [(of_x, (images, *(9 + i for i in range(n)), inner))]
+    check(given, make, tmp_path, [{"n": 1}, {"n": 3}] if batch == "open" else [{}])
+    assert [p.types.weights for p in lowered(function_of(given, make))] == [DType.I4]
+
+
+@pytest.mark.parametrize("rows", [1, 9, "open"])
+@pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.001, storage=DType.I16)], ids=str)
+@pytest.mark.parametrize(("depth", "columns", "turned"), [(64, 48, False), (203, 37, True), (1030, 21, False)])
+def test_product(depth: int, columns: int, turned: bool, of_x: QuantType, rows: int | str, tmp_path: Path) -> None:
+    stored, of_w = weights((columns, depth) if turned else (depth, columns), 0 if turned else 1)
+    out = quant(float(of_x.scales.view()) * 30, 0 if of_x.storage is DType.I16 else 11, of_x.storage)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMatMul(v[0], stored_in_4_bits(b, stored, of_w), transpose_b=turned, **bounds(out))
+
+    count: Size = rows if isinstance(rows, int) else Dim.symbol("n")
+    given: list[Any] = [(of_x, (count, depth))]
+    check(given, make, tmp_path, [{"n": 1}, {"n": 6}, {"n": 30}] if rows == "open" else [{}])
+    assert [p.types.weights for p in lowered(function_of(given, make))] == [DType.I4]
+
+
+def test_shallow_weights_stay_whole() -> None:
+    """A byte for each takes less room than groups that are filled up."""
+    stored, of_w = weights((3, 16), 1)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMatMul(v[0], stored_in_4_bits(b, stored, of_w), **bounds(quant(1.5, 3)))
+
+    assert [p.types.weights for p in lowered(function_of([(quant(0.03, 5), (9, 3))], make))] == [DType.I8]
