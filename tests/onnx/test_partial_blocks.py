@@ -20,11 +20,13 @@ CHANNELS = 48
 RNG = np.random.default_rng(3)
 
 
-def check(proto: onnx.ModelProto, depth: int, folder: Path) -> None:
-    """Numbers are ONNX Runtime's, and weights stay integers of 4 bits in all files."""
+def check(proto: onnx.ModelProto, depth: int, folder: Path, given: tuple[int, ...] = (), scales: int = 0) -> None:
+    """Numbers are ONNX Runtime's, and weights stay integers of 4 bits in all files.  given: shape of x.  scales: bytes
+    of them.
+    """
     proto.ir_version = 10
     path = save(folder, proto)
-    x = RNG.standard_normal((5, depth)).astype(np.float32)
+    x = RNG.standard_normal(given or (5, depth)).astype(np.float32)
     (want,) = session_for(proto).run(None, {"x": x})
     mlconv.convert(path, "tflite", folder / "m.tflite")
     mlconv.convert(path, "native", folder / "m.o", weights="file")
@@ -33,7 +35,7 @@ def check(proto: onnx.ModelProto, depth: int, folder: Path) -> None:
     (lite,) = run_litert((folder / "m.tflite").read_bytes(), [x])
     for got in (own, code, lite):
         np.testing.assert_allclose(got, want, rtol=0, atol=1e-4 * np.abs(want).max())
-    scales = 4 * CHANNELS * max(1, depth // 64)
+    scales = scales or 4 * CHANNELS * max(1, depth // 64)
     assert (folder / "m.weights.bin").stat().st_size <= 1.1 * (depth * CHANNELS / 2 + scales) + 64
     assert (folder / "m.tflite").stat().st_size <= 1.1 * (depth * CHANNELS / 2 + scales) + 4_096
 
@@ -69,3 +71,29 @@ def test_nbits(depth: int, tmp_path: Path) -> None:
     proto = model([node], [value("x", [5, depth])], [value("y", [5, CHANNELS])], constants, 21)
     proto.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     check(proto, depth, tmp_path)
+
+
+FORMS = {"MatMul": (0, {}), "Gemm": (1, {"transA": 1, "transB": 1}), "Transpose": (1, {})}
+"""The axis of blocks, and attributes of the product."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("depth", "block"), [(100, 32), (72, 16), (1000, 128), (67, 16), (96, 32)])
+def test_blocks_that_are_filled_up(depth: int, block: int, form: str, tmp_path: Path) -> None:
+    """The last one is filled up, against zeros."""
+    axis, attributes = FORMS[form]
+    shape, blocks = (depth, CHANNELS), (-(-depth // block), CHANNELS)
+    shape, blocks = (shape[::-1], blocks[::-1]) if axis else (shape, blocks)
+    q, z = RNG.integers(0, 16, shape), RNG.integers(0, 16, blocks)
+    nodes = [helper.make_node("DequantizeLinear", ["w", "s", "z"], ["d"], axis=axis, block_size=block)]
+    if form == "Transpose":
+        nodes += [helper.make_node("Transpose", ["d"], ["t"], perm=[1, 0])]
+    kind = "Gemm" if form == "Gemm" else "MatMul"
+    nodes.append(helper.make_node(kind, ["x", "t" if form == "Transpose" else "d"], ["y"], **attributes))
+    given = (depth, 5) if form == "Gemm" else (5, depth)
+    constants: dict[str, Any] = {"s": RNG.uniform(0.01, 0.1, blocks).astype(np.float32)}
+    proto = model(nodes, [value("x", [*given])], [value("y", [5, CHANNELS])], constants, 21)
+    for name, v in (("w", q), ("z", z)):
+        proto.graph.initializer.append(helper.make_tensor(name, TensorProto.UINT4, v.shape, v.reshape(-1).tolist()))
+    filled = blocks[axis] * block
+    check(proto, filled, tmp_path, given, 4 * CHANNELS * blocks[axis])

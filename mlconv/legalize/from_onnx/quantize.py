@@ -18,7 +18,7 @@ from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import largest_finite
-from mlconv.legalize.from_onnx.partial_blocks import in_whole_blocks
+from mlconv.legalize.from_onnx.partial_blocks import filled_up, in_whole_blocks
 from mlconv.legalize.from_onnx.pool import average_pool_of
 from mlconv.legalize.from_onnx.scale_signs import MOST_BYTES, Quantized, with_positive_scales
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -111,6 +111,9 @@ def dequantized(n: CoreBuilder, x: Value, scale: Value, zero: Value | None, axis
     """(x - zero) * scale in the scale's type."""
     dtype = scale.tensor.dtype
     given, block = in_whole_blocks(n, Quantized(x, scale, zero), axis, block)
+    filled = filled_up(n, given, axis, block)
+    if filled is not None:
+        return n.slice_axis(dequantized(n, filled, scale, zero, axis, block), axis, None, n.dim(x, axis))
     x, scale, zero = with_positive_scales(n, given, axis, block)
     quant = quant_type(x, x.tensor.dtype, dtype, scale, zero, axis, block)
     if quant is not None:
