@@ -145,7 +145,10 @@ def _unpacked(problem: Gemm, weights: Array, rows: Sequence[int]) -> Array:
 
 def _matrix(problem: Gemm, weights: Array, channels: int) -> Array:
     """[depth, channels] of packed weights, or of weights that are not."""
-    depth, group, shared = problem.stored_depth, problem.types.group, problem.types.shared
+    depth, group, shared = problem.depth, problem.types.group, problem.types.shared
+    if shared > 1 and problem.types.sums.is_float:
+        weights, shared = _whole_bytes(problem, weights), 1
+    depth //= shared
     if problem.pitch:
         at = np.arange(problem.depth)[:, None] * problem.pitch + np.arange(channels)
         return np.asarray(weights[at])
@@ -160,6 +163,16 @@ def _matrix(problem: Gemm, weights: Array, channels: int) -> Array:
         rest = panel[whole * width :].reshape(width, depth - whole).T
         panels.append(np.concatenate([grouped.reshape(whole * shared, width), rest]))
     return np.concatenate(panels, axis=1)[:, :channels]
+
+
+def _whole_bytes(problem: Gemm, weights: Array) -> Array:
+    """Packed weights of which two halves of a place share bytes: the first one has the lower bits."""
+    panels = []
+    for start in range(0, problem.columns, PANEL):
+        width = min(PANEL, problem.columns - start)
+        halves = weights[start * problem.depth // 2 :][: width * problem.depth // 2].reshape(-1, 1, width // 2)
+        panels.append(np.concatenate([halves << 4 >> 4, halves >> 4], axis=1).reshape(-1))
+    return np.concatenate(panels)
 
 
 def _end_of_result(indexing: OutputIndexing) -> int:

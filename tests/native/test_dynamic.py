@@ -62,7 +62,7 @@ def _of_bytes(m: Module, x: np.ndarray, tmp_path: Path) -> None:
     lowered = clone_module(m)
     lower(lowered, "native", DiagnosticEngine())
     (product,) = (op.problem for op in lowered.main.block.ops if isinstance(op, GemmOp))
-    assert product.types.x.bits == product.types.weights.bits == 8 and product.types.sums is DType.I32
+    assert product.types.x.bits == product.types.stored.bits == 8 and product.types.sums is DType.I32
     for cpu in host_cpus():
         code, (got,) = InProcess(to_object(m, tmp_path / "m.o", cpu)).call([x])
         assert code == 0

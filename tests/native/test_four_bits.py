@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 from mlconv.codegen.machines.cpus import Cpu, Dot
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.kernel import LONG, Gemm, GemmOp, OutputIndexing, ProductTypes, View
+from mlconv.dialects.kernel import FLOAT32, LONG, Gemm, GemmOp, OutputIndexing, ProductTypes, View
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Module
+from mlconv.ir.module import Module, clone_module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
@@ -26,7 +28,8 @@ from tests.native.test_rounded import bounds, check, quant
 from tests.support.guarded import guarded
 from tests.support.integers import function_of
 from tests.support.lowering import lower
-from tests.support.native import Array
+from tests.support.modules import module
+from tests.support.native import Array, InProcess, to_object
 
 RNG = np.random.default_rng(17)
 NIBBLES = ProductTypes(DType.I8, DType.I4, DType.I32, DType.I32)
@@ -75,6 +78,21 @@ def test_tiles(types: ProductTypes, depth: int, shift: int) -> None:
             np.testing.assert_array_equal(y, (x.astype(np.int64) + shift) @ w.astype(np.int64))
             fits = types.sums is DType.I32 and any(d.x is (DType.U8 if shift else types.x) for d in cpu.dots)
             assert any(f"@{d.intrinsic}(" in text for d in (*cpu.dots, *cpu.row_pairs, *cpu.matrices)) == fits
+
+
+@pytest.mark.parametrize("depth", [1, 7, 130])
+def test_products_of_floats(depth: int) -> None:
+    """Halves of places share bytes; numbers are small, so that sums are exact."""
+    types = FLOAT32._replace(weights=DType.I4)
+    for n in (3, 9, 24, 53, 80):
+        x, w = RNG.integers(-99, 99, (13, depth)).astype(np.float32), nibbles(depth, n)
+        indexing = OutputIndexing((1, 1, 13), View(0, (0, 0, depth)), (), (), n, (), View(0, (0, 0, n, 1)))
+        weights = packed(w, depth, types)
+        assert weights.size == depth * {3: 4, 9: 16, 24: 24, 53: 56, 80: 80}[n] // 2
+        for cpu in cpus():
+            y = np.zeros((13, n), np.float32)
+            run(cpu, Gemm(indexing, depth, types=types), [guarded(x), weights], y)
+            np.testing.assert_array_equal(y, x @ w)
 
 
 @pytest.mark.parametrize("depth", [3, 32, 40, 130])
@@ -182,12 +200,12 @@ def test_convolution(
 
     def make(b: Builder, v: list[Value]) -> OpDef:
         order = "".join(map(str, range(n)))
-        layouts = {"x_layout": f"N{order}C", "w_layout": f"{order}IO", "y_layout": f"N{order}C"}
-        geometry = {"strides": (stride,) * n, "pads": ((1, 1),) * n, "dilations": (1,) * n, "groups": groups}
-        return core.QuantConv(v[0], stored_in_4_bits(b, stored, of_w), **geometry, **layouts, **bounds(out))
+        geometry: dict[str, Any] = {"strides": (stride,) * n, "pads": ((1, 1),) * n, "dilations": (1,) * n}
+        geometry |= {"x_layout": f"N{order}C", "w_layout": f"{order}IO", "y_layout": f"N{order}C", "groups": groups}
+        return core.QuantConv(v[0], stored_in_4_bits(b, stored, of_w), **geometry, **bounds(out))
 
     images: Size = batch if isinstance(batch, int) else Dim.symbol("n")
-    given = [(of_x, (images, *(9 + i for i in range(n)), inner))]
+    given: list[Any] = [(of_x, (images, *(9 + i for i in range(n)), inner))]
     check(given, make, tmp_path, [{"n": 1}, {"n": 3}] if batch == "open" else [{}])
     assert [p.types.weights for p in lowered(function_of(given, make))] == [DType.I4]
 
@@ -206,6 +224,31 @@ def test_product(depth: int, columns: int, turned: bool, of_x: QuantType, rows: 
     given: list[Any] = [(of_x, (count, depth))]
     check(given, make, tmp_path, [{"n": 1}, {"n": 6}, {"n": 30}] if rows == "open" else [{}])
     assert [p.types.weights for p in lowered(function_of(given, make))] == [DType.I4]
+
+
+@pytest.mark.parametrize("groups", [1, 4])
+@pytest.mark.parametrize("zeros", [False, True])
+def test_convolution_of_floats(groups: int, zeros: bool, tmp_path: Path) -> None:
+    """Weights are taken as they are stored, and numbers are those of the interpreter."""
+    stored, of_w = weights((3, 3, 40 // groups, 52), 3)
+    if zeros:
+        points = make_const(RNG.integers(-3, 4, 52), DType.I4)
+        of_w = QuantType(DType.I4, DType.F32, of_w.scheme, of_w.scales, points)
+
+    def make(b: Builder, x: Value) -> Value:
+        w = b.emit(core.Dequantize(stored_in_4_bits(b, stored, of_w))).y
+        one = (1, 1)
+        return b.emit(core.Conv(x, w, strides=one, pads=(one, one), dilations=one, groups=groups)).y
+
+    x = RNG.random((2, 7, 6, 40)).astype(np.float32)
+    m = module(make, [x])
+    if not zeros or groups == 1:
+        assert DType.I4 in [p.types.weights for p in lowered(clone_module(m))]
+    (want,) = run_function(m.main, {"in0": x}).values()
+    for cpu in host_cpus():
+        code, (got,) = InProcess(to_object(m, tmp_path / f"{cpu}.o", cpu)).call([x])
+        assert code == 0
+        np.testing.assert_allclose(got, want, rtol=0, atol=2e-5 * np.abs(want).max())
 
 
 def test_shallow_weights_stay_whole() -> None:

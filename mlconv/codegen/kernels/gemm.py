@@ -134,17 +134,18 @@ class GemmGenerator:
         self.b, self.cpu, self.types, self.product = b, cpu, tile.types, Multiplier(tile.types, cpu)
         types = tile.types
         self.x_type, self.weights_type, self.sums_type = (
-            memory_type(t) for t in (tile.source, types.weights, types.sums)
+            memory_type(t) for t in (tile.source, types.stored, types.sums)
         )
         self.weight_strides = tile.weight_strides
         indexing, self.run_length = joined_runs(tile.indexing, tile.run, tile.joins)
         self.indexing: OutputIndexing = indexing if by_lines else merged(indexing, tile.weight_strides)
         self.depth = tile.depth
-        self.place, self.panel = (tile.pitch, PANEL) if tile.pitch else (PANEL, tile.depth * PANEL)  # of weights
+        place = PANEL // types.shared  # elements of a place of a panel
+        self.place, self.panel = (tile.pitch, PANEL) if tile.pitch else (place, tile.depth * place)  # of weights
         self.panels, self.tail = some or -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
         self.first: Value = index(0)
         # of a last panel that is not full: of vectors, and of its weights
-        self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL or PANEL
+        self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL // types.shared or place
         columns = self.indexing.rows[2]
         many = columns if isinstance(columns, int) else _MANY
         chosen = TileChoice(*(choice or self._tile_shape(cpu, many)))
@@ -176,7 +177,7 @@ class GemmGenerator:
     def _bytes(self) -> tuple[int, int]:
         """Of x, and of packed weights."""
         image = estimate(product(self.indexing.rows)) * self.run_length * self.x_type.size
-        return image, self.panels * PANEL * self.depth * self.weights_type.size
+        return image, self.panels * self.place * self.depth * self.weights_type.size
 
     @property
     def items(self) -> Size:
@@ -289,7 +290,9 @@ class GemmGenerator:
         per_line = b.number(ceildiv(self.indexing.rows[2], self.rows))
         number = b.add(b.mul(number, per_line), b.udiv(at.column, index(self.rows)))
         tiles = self._tiles_of_weights
-        each = ceildiv(group.width * PANEL, maximum(tiles, 1)) * minimum(maximum(tiles - 1, 0), 1)  # 0 of a single one
+        each = ceildiv(group.width * self.place, maximum(tiles, 1)) * minimum(
+            maximum(tiles - 1, 0), 1
+        )  # 0 of a single one
         following = b.moved(first, self.weights_type, group.width * self.panel)
         return Panel(b.offset(following, self.weights_type, number, each * self.depth), each)
 
@@ -304,7 +307,7 @@ class GemmGenerator:
         """Weights stay in no near cache from one call to the next, and are not used for long."""
         (n, r, _), (batch, row) = self.indexing.rows, self.weight_strides
         copies = estimate((n if batch != 0 else 1) * (r if row != 0 else 1))
-        nearby = self.place != PANEL or (self.weights_inside and self.weight_strides == (0, 0))
+        nearby = self.place != PANEL // self.types.shared or (self.weights_inside and self.weight_strides == (0, 0))
         tiles = self._tiles_of_weights
         asks = not isinstance(tiles, int) or _ASKERS[0] <= tiles <= _ASKERS[1]  # how many there are may be few
         return asks and not nearby and self._bytes[1] * copies > _WEIGHTS_NEAR

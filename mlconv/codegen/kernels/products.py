@@ -13,12 +13,13 @@ from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I16, I32, Value, integer, memory_type, zero
+from mlconv.codegen.llvm.types import I8, I16, I32, Value, integer, integers, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu, Dot, MultiplyAdd
 from mlconv.dialects.kernel import PANEL, ProductTypes
 from mlconv.ir.dtypes import DType
 
 BYTE = 8  # bits
+_ABOVE = 28  # bits of an int32 that one of 4 bits leaves
 _QUAD = 4  # bytes of a word
 _LEAST = 8  # lanes for which laying bytes side by side pays
 
@@ -40,6 +41,8 @@ class Multiplier:
 
     def column(self, b: Builder, dtype: DType, pointer: Value, lanes: int, times: int = 1) -> Value:
         """Elements of x or of the weights, each in its lane, or in so many."""
+        if dtype is DType.I4:
+            return self._widened(b, _of_halves(b, pointer, lanes), DType.I32)
         return self._widened(b, _repeated(b, dtype, pointer, lanes, times), dtype)
 
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
@@ -76,6 +79,15 @@ class PairMultiplier:
     def added(self, b: Builder, x: Value, weights: Value, sums: Value) -> Value:
         """sums + x * weights, lane by lane."""
         return b.add(sums, b.call(sums.type, self.intrinsic, [x, weights]))
+
+
+def _of_halves(b: Builder, pointer: Value, lanes: int) -> Value:
+    """Integers of 4 bits, of a place of a panel: lower halves of bytes, and behind them the upper ones."""
+    count = lanes // 2
+    found = b.load(I8.of_lanes(count), pointer, I8.align)
+    wide = b.convert("sext", b.chosen(found, [*range(count)] * 2), I32.of_lanes(lanes))
+    above = integers(wide.type, [_ABOVE - BYTE // 2 * (i >= count) for i in range(lanes)])
+    return b.binary("ashr", b.binary("shl", wide, above), integer(wide.type, _ABOVE))
 
 
 def _repeated(b: Builder, dtype: DType, pointer: Value, lanes: int, times: int) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from mlconv.diagnostics import Code, ConversionError
@@ -124,6 +125,11 @@ def integer(type_: LlvmType, number: int) -> Literal:
     if type_.lanes == 1:
         return Literal(type_, str(number), number)
     return Literal(type_, f"splat ({type_.element.text} {number})")
+
+
+def integers(type_: LlvmType, numbers: Sequence[int]) -> Literal:
+    """An integer for each lane."""
+    return Literal(type_, f"<{', '.join(f'{type_.element.text} {n}' for n in numbers)}>")
 
 
 def zero(type_: LlvmType) -> Literal:

@@ -132,7 +132,7 @@ class ProductTypes(NamedTuple):
     @property
     def step(self) -> int:
         """Places whose packed weights lie in one group of elements."""
-        return self.group * self.shared
+        return self.group if self.sums.is_float else self.group * self.shared
 
     @property
     def group(self) -> int:
@@ -158,6 +158,9 @@ class ProductTypes(NamedTuple):
 
     def columns(self, channels: int, dense: bool = False) -> int:
         """Columns that packed weights have."""
+        if self.sums.is_float and self.shared > 1:  # whole vectors, of which halves share bytes
+            tail = channels % PANEL
+            return channels - tail + tail_lanes(tail) if tail else channels
         return channels if dense or self.weights.is_int else -(-channels // PANEL) * PANEL
 
     def slack(self, channels: int, dense: bool = False) -> int:
@@ -187,7 +190,7 @@ def tail_lanes(channels: int) -> int:
 
 
 FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
-STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16))
+STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16, DType.I4))
 """Floats times weights that are stored as integers."""
 BLOCKS = ProductTypes(DType.I32, DType.U8, DType.F32, DType.F32)
 """Integers of 22 bits times numbers of 4, two in a byte; sums of blocks are float32."""
@@ -216,7 +219,8 @@ class Gemm(NamedTuple):
     Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
     of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers,
     and of floats that are dense, has no more columns than there are, and a vector of its last place reads `slack`
-    elements beyond them.  Those of 4 bits share bytes: of two groups, the first one has the lower bits.
+    elements beyond them.  Those of 4 bits share bytes: of two groups, the first one has the lower bits; for sums of
+    floats, of two halves of a place of a panel, the last of which is filled up to a vector.
     """
 
     indexing: OutputIndexing

@@ -135,13 +135,18 @@ def numbers_of_zeros(quant: QuantType) -> Array | None:
     return zeros.astype(np.float32) * quant.scales.view() if zeros.any() else None
 
 
-def as_packed(types: ProductTypes, weights: Const, runs: int, run: int) -> ProductTypes:
+def as_packed(types: ProductTypes, weights: Const, runs: int, run: int, channels: int) -> ProductTypes:
     """Types of a product whose constant weights of 8 bits are stored in 4 where they fit those, and take less room so.
-    runs, run: of the reduction.
+    runs, run: of the reduction.  channels: of a result.
     """
-    if types.weights is not DType.I8 or not types.sums.is_int or not weights.size or runs * run >= _DEEP:
-        return types
     narrow = types._replace(weights=DType.I4)
+    if types.weights is not DType.I8 or not weights.size:
+        return types
+    if types.sums.is_float:
+        smaller = has_code(narrow) and narrow.columns(channels) // narrow.shared < channels
+        return narrow if smaller and are_of_4_bits(weights) else types
+    if runs * run >= _DEEP:
+        return types
     if math.prod(narrow.filled(runs, run)) > _FILLED * runs * run:
         narrow = narrow._replace(places=WORD)
     smaller = math.prod(narrow.filled(runs, run)) // narrow.shared < math.prod(types.filled(runs, run))
@@ -154,15 +159,13 @@ def are_of_4_bits(weights: Const) -> bool:
     return all(block.min() >= _LEAST and block.max() <= _MOST for block in numbers if block.size)
 
 
-def _in_halves(rows: Const, types: ProductTypes) -> Const:
-    """[depth, groups, columns] of integers of 4 bits in elements that two of them share."""
-    depth, groups, columns = rows.shape
-    shape = (depth // types.step, 1, types.group, groups, columns)
-    split = rows.reshape((shape[0], types.shared, *shape[2:]))
-    low, high = (recipes.slices(split, (0, i, 0, 0, 0), (shape[0], i + 1, *shape[2:])) for i in range(types.shared))
-    below = recipes.binary("and", low, Splat(15, DType.I8, shape))
-    both = recipes.binary("add", below, recipes.binary("mul", high, Splat(16, DType.I8, shape)))
-    return both.reshape((depth // types.shared, groups, columns))
+def _in_bytes(halves: Const) -> Const:
+    """Integers of 4 bits in bytes that two share.  halves: [n, 2, more], those of lower bits and the others."""
+    n, _, more = halves.shape
+    low, high = (recipes.slices(halves, (0, i, 0), (n, i + 1, more)) for i in range(2))
+    below = recipes.binary("and", low, Splat(15, DType.I8, low.shape))
+    both = recipes.binary("add", below, recipes.binary("mul", high, Splat(16, DType.I8, low.shape)))
+    return both.reshape((n * more,))
 
 
 def packed(
@@ -193,9 +196,11 @@ def packed_groups(
     rows = weights.reshape((runs, depth // runs, groups, channels))
     wide = recipes.pad_zeros(rows, ((0, 0), (0, length - depth // runs), (0, 0), (0, columns - channels)))
     wide = wide.reshape((runs * length, groups, columns))
-    if types.shared > 1:
-        wide = _in_halves(wide, types)
-    depth = runs * length // types.shared
+    depth = runs * length
+    if types.shared > 1 and types.sums.is_int:
+        halves = wide.reshape((depth // types.step, types.shared, group * groups * columns))
+        depth //= types.shared
+        wide = _in_bytes(halves).reshape((depth, groups, columns))
     whole, full = depth // group * group, columns // PANEL * PANEL
 
     def panels(first: int, last: int, size: int) -> Const:
@@ -207,11 +212,15 @@ def packed_groups(
                 split = some.reshape(((stop - start) // places, places, groups, count, size))
                 turned = recipes.transpose(split, (2, 3, 0, 4, 1))
                 parts.append(turned.reshape((groups, count, (stop - start) * size)))
-        return recipes.concat(tuple(parts), 2).reshape((groups, count * depth * size))
+        made = recipes.concat(tuple(parts), 2)
+        if types.shared > 1 and types.sums.is_float:
+            made = _in_bytes(made.reshape((groups * count * depth, types.shared, size // types.shared)))
+        return made.reshape((groups, made.size // groups))
 
     parts = [panels(0, full, PANEL)] if full else []
     parts += [panels(full, columns, columns - full)] if columns > full else []
-    flat = recipes.concat(tuple(parts), 1).reshape((groups * depth * columns,))
+    both = recipes.concat(tuple(parts), 1)
+    flat = both.reshape((both.size,))
     return recipes.pad_zeros(flat, ((0, types.slack(channels, dense)),))
 
 

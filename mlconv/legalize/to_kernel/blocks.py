@@ -35,7 +35,7 @@ from mlconv.ir.quant import Blocked
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
 from mlconv.legalize.to_kernel.views import swapped
-from mlconv.passes.quantized.weights import is_taken_apart
+from mlconv.passes.quantized.weights import filled_depth, is_taken_apart
 
 STEPS = 127 << 14  # of the largest number of a block: the upper 8 bits have a sign, two times 7 below have none
 _LEAST = 1e-30  # blocks of numbers below this are zeros
@@ -64,10 +64,14 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     weights = _unsigned(weights, quant.storage)
     weights = recipes.transpose(weights, (1, 0)) if turned else weights
     depth, channels = weights.shape
+    a = e.transpose(op.a, swapped(len(sizes(op.a)))) if op.transpose_a else op.a
     shared = not isinstance(quant.scheme, Blocked)
+    if shared and filled_depth(depth) > depth:
+        missing = filled_depth(depth) - depth
+        weights, depth = recipes.pad_zeros(weights, ((0, missing), (0, 0))), depth + missing
+        a = e.padded(a, [*[(0, 0)] * (len(sizes(a)) - 1), (0, missing)], 0.0)
     whole = quant.scheme.size if isinstance(quant.scheme, Blocked) else depth
     block = next(n for n in range(MOST_OF_BLOCK, 0, -BLOCK_GROUP) if whole % n == 0)
-    a = e.transpose(op.a, swapped(len(sizes(op.a)))) if op.transpose_a else op.a
     rows = product(sizes(a)[:-1])
     x = _rows(a, rows, depth // block, block, e)
     scales = _of_columns(quant.scales.view(), channels, shared, turned)

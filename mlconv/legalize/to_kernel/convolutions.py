@@ -69,7 +69,8 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         y = e.y(core.Conv(x, op.w, op.bias, **{**op.attributes, "x_layout": order, "y_layout": order}))
         return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
     stored = stored_weights(op.w)
-    if stored is not None and op.y.tensor.dtype is DType.F32:
+    known = stored is not None and (op.groups == 1 or numbers_of_zeros(stored[1]) is None)
+    if stored is not None and known and op.y.tensor.dtype is DType.F32:
         y = convolution(op, op.x, e.constant(stored[0]), of_stored(*stored, op.bias, e), e)
         rest = numbers_of_zeros(stored[1])
         if rest is None:
@@ -118,7 +119,7 @@ def _integer_blocks(op: Convolution, filter_: Filter, arithmetic: Arithmetic, e:
         return None
     channels = number(sizes(op.x)[-1], "the number of channels")
     blocks = None if result is None else integer_blocks_of(result, channels)
-    return None if _packed_types(filter_, channels, arithmetic).weights is DType.I4 else blocks
+    return None if _packed_types(filter_, channels, 1, arithmetic).weights is DType.I4 else blocks
 
 
 def _sums_of_windows(op: core.Conv, shape: tuple[int, ...], e: KernelBuilder) -> Value:
@@ -229,7 +230,7 @@ def _tiled(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic, e
     *window, cin, _ = filter_.shape
     gathered = arithmetic.types == BFLOAT16 and _is_gathered(op, filter_)
     run = math.prod(window) * cin if gathered else cin
-    types = _packed_types(filter_, run, arithmetic)
+    types = _packed_types(filter_, run, 1, arithmetic)
     panels, is_dense = filter_.panels(types, run, 1)
     operands = [x, panels]
     indexing = _output_indexing(op, x, tuple(window), operands, arithmetic)
@@ -239,9 +240,11 @@ def _tiled(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic, e
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 
-def _packed_types(filter_: Filter, run: int, arithmetic: Arithmetic) -> ProductTypes:
+def _packed_types(filter_: Filter, run: int, groups: int, arithmetic: Arithmetic) -> ProductTypes:
     weights, types = filter_.constant, arithmetic.types
-    return types if weights is None else as_packed(types, weights, math.prod(filter_.shape[:-1]) // run, run)
+    if weights is None:
+        return types
+    return as_packed(types, weights, math.prod(filter_.shape[:-1]) // run, run, filter_.shape[-1] // groups)
 
 
 def _is_gathered(op: Convolution, filter_: Filter) -> bool:
@@ -295,7 +298,7 @@ def _grouped(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic,
     between two of them, too, which are left out afterwards.
     """
     window, (cin, cout) = filter_.shape[:-2], filter_.shape[-2:]
-    channels, types = cout // op.groups, _packed_types(filter_, cin, arithmetic)
+    channels, types = cout // op.groups, _packed_types(filter_, cin, op.groups, arithmetic)
     panels, is_dense = filter_.panels(types, cin, op.groups)
     operands = [x, panels]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
@@ -316,7 +319,7 @@ def _grouped(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic,
         out=View(0, (*ordered(columns * cout, channels), cout, 1)),
     )
     problem = Gemm(indexing, cin, types=types, shift=arithmetic.shift, dense=is_dense)
-    problem = problem._replace(weight_strides=ordered(0, problem.columns * problem.stored_depth))
+    problem = problem._replace(weight_strides=ordered(0, problem.columns * problem.depth // types.shared))
     made, shape = op.y.tensor.stored, sizes(op.y)
     if not between:
         return e.kernel(GemmOp(operands, problem, made))

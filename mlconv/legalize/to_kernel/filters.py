@@ -70,7 +70,7 @@ class Filter(NamedTuple):
         if not isinstance(self.of, Const):
             rows = self.reshaped((depth, groups, channels)).transposed((1, 0, 2))
             return panels_of(rows.value, groups, depth, channels, types, self.e), False
-        is_dense = self.e.forms.dense and types.group == 1
+        is_dense = self.e.forms.dense and types.group == 1 and types.shared == 1
         if groups == 1:
             return self.e.constant(packed(self.of, depth, channels, types, run, is_dense)), is_dense
         return self.e.constant(packed_groups(self.of, depth, channels, types, run, groups, is_dense)), is_dense

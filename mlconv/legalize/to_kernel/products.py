@@ -131,8 +131,8 @@ def product_of(
 def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
     """Rows of a over weights [depth, channels] that are packed at conversion time."""
     depth, channels = weights.shape
-    rows, types = volume(sizes(a)[:-1]), as_packed(arithmetic.types, weights, 1, depth)
-    filled = not e.forms.dense or types.group > 1
+    rows, types = volume(sizes(a)[:-1]), as_packed(arithmetic.types, weights, 1, depth, channels)
+    filled = not e.forms.dense or types.group > 1 or types.weights is DType.I4
     operands = [a, e.constant(packed(weights, depth, channels, types, depth, not filled))]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
@@ -155,7 +155,7 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
         return None
     (outer, inner), (la, lb) = axes
     matrices = const_of(b)
-    types = arithmetic.types if matrices is None else as_packed(arithmetic.types, matrices, 1, k)
+    types = arithmetic.types if matrices is None else as_packed(arithmetic.types, matrices, 1, k, n)
     types = types if types.filled(1, k) == (1, k) else arithmetic.types
     pitch = n if isinstance(m, int) and m <= FEW and n % PANEL == 0 and types == FLOAT32 else 0
     weights, is_dense = (b, False) if pitch else _panels(b, k, n, types, e)

@@ -23,6 +23,8 @@ _EACH = (DType.I8, DType.U8, DType.I4)
 
 
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
+_WIDE_BLOCK = 4 * BLOCK  # places from which on a block is worth its scales
+_FILLED = 1.05  # places that weights may be filled up to, of one
 PANEL = 16  # columns that packed weights are filled up to
 
 
@@ -40,7 +42,12 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
         return False
     if isinstance(quant.scheme, Blocked):
         return quant.axis == rows and quant.scheme.size % BLOCK == 0 and depth % quant.scheme.size == 0
-    return depth % (4 * BLOCK) == 0 and quant.axis in (None, 1 - rows)
+    return filled_depth(depth) <= _FILLED * depth and quant.axis in (None, 1 - rows)
+
+
+def filled_depth(depth: int) -> int:
+    """Of weights that are taken apart, without blocks of their own: whole blocks of a size that pays."""
+    return -(-depth // _WIDE_BLOCK) * _WIDE_BLOCK
 
 
 def _fills_panels(columns: Size) -> bool:

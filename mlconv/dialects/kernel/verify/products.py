@@ -109,7 +109,7 @@ def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
         places = (*indexing.rows[:2], tile.depth, indexing.channels)
         site.check_view(View(0, (*tile.weight_strides, tile.pitch, 1)), places, weights)
         return
-    packed = tile.columns * tile.stored_depth
+    packed = tile.columns * tile.depth // tile.types.shared
     # an empty depth has no weights to read beyond
     packed += tile.slack if packed else 0
     site.demand_type(weights, tile.types.stored, "its weights")
