@@ -26,11 +26,17 @@ STORAGE = {
     "int4": (TensorProto.INT4, -8, 7),
     "uint4": (TensorProto.UINT4, 0, 15),
 }
-BYTES = {TensorProto.INT16: 2, TensorProto.UINT16: 2, TensorProto.FLOAT: 4}
+BYTES = {
+    TensorProto.INT16: 2,
+    TensorProto.UINT16: 2,
+    TensorProto.FLOAT: 4,
+    TensorProto.INT4: 0.5,
+    TensorProto.UINT4: 0.5,
+}
 SHAPES = {
-    "MatMul": ((5, 64), (64, 24), 1, 0),
-    "Gemm": ((5, 64), (24, 64), 0, 1),
-    "Conv": ((1, 16, 6, 7), (24, 16, 3, 3), 0, 1),
+    "MatMul": ((5, 64), (64, 32), 1, 0),
+    "Gemm": ((5, 64), (32, 64), 0, 1),
+    "Conv": ((1, 16, 6, 7), (32, 16, 3, 3), 0, 1),
 }
 """Shapes of the input and the weights, axes of the weights' outputs and of their blocks."""
 
@@ -87,8 +93,7 @@ def network(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), step
 
 
-def initializer_bytes(model: onnx.ModelProto) -> int:
-    """Native code has a byte for each weight of 4 bits."""
+def initializer_bytes(model: onnx.ModelProto) -> float:
     return sum(int(np.prod(t.dims)) * BYTES.get(t.data_type, 1) for t in model.graph.initializer)
 
 

@@ -20,7 +20,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
 from tests.native.test_products import cpus, integers, run, with_dots, with_tiles
@@ -224,6 +224,29 @@ def test_product(depth: int, columns: int, turned: bool, of_x: QuantType, rows: 
     given: list[Any] = [(of_x, (count, depth))]
     check(given, make, tmp_path, [{"n": 1}, {"n": 6}, {"n": 30}] if rows == "open" else [{}])
     assert [p.types.weights for p in lowered(function_of(given, make))] == [DType.I4]
+
+
+@pytest.mark.parametrize("storage", [DType.I4, DType.I8], ids=lambda t: t.display)
+@pytest.mark.parametrize("kind", ["product", "turned", "convolution"])
+def test_zero_points(kind: str, storage: DType, tmp_path: Path) -> None:
+    """Those of weights are taken off by sums of x."""
+    shape = {"product": (70, 37), "turned": (37, 70), "convolution": (3, 3, 12, 37)}[kind]
+    of_x, of_w, out = quant(0.037, -7), QuantType.of(storage, 0.1, 3), quant(1.1, 11)
+    stored = nibbles(*shape)
+    stored.reshape(-1)[0] = -100 if storage is DType.I8 else -8
+    bias, element = RNG.integers(-3000, 3000, 37).astype(np.int32), product_of(of_x, of_w)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = b.emit(core.Constant(value=make_const(stored, storage), element=of_w)).y
+        vector = b.emit(core.Constant(value=make_const(bias), element=element)).y
+        if kind != "convolution":
+            return core.QuantMatMul(v[0], w, vector, transpose_b=kind == "turned", **bounds(out))
+        one = (1, 1)
+        return core.QuantConv(v[0], w, vector, strides=one, pads=(one, one), dilations=one, **bounds(out))
+
+    given: list[Any] = [(of_x, (2, 9, 8, 12) if kind == "convolution" else (9, 70))]
+    check(given, make, tmp_path)
+    assert storage in [p.types.weights for p in lowered(function_of(given, make))]
 
 
 @pytest.mark.parametrize("groups", [1, 4])

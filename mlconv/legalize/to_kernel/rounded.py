@@ -36,6 +36,7 @@ from mlconv.rewrite import Rules
 
 RULES = Rules()
 _INT32 = 1 << 31
+_ROUNDING = ("element", "lo", "hi")  # attributes
 
 
 @RULES.rule(core.QuantConv)
@@ -49,6 +50,11 @@ def quant_conv(op: core.QuantConv, e: KernelBuilder) -> Value:
     if _can_fold(op.w, op.bias):
         by_channels = op.groups > 1 and op.groups == sizes(op.x)[-1]
         arithmetic = _folded(op, (op.x, op.w), op.bias, outputs, e, tiles=not by_channels)
+    elif op.groups == 1 and _has_plain_sums(op, depth):
+        x_zero, w_zero = _zeros(op.x, e), _zeros(op.w, e)
+        geometry = {k: v for k, v in op.attributes.items() if k not in _ROUNDING}
+        total = core.IntegerConv(plain(op.x, e), plain(op.w, e), x_zero=x_zero, w_zero=w_zero, **geometry)
+        return _rounded(op, e.y(total), _centred(op, (op.x, op.w), op.bias, depth, e), e)
     else:
         arithmetic = _centred(op, (op.x, op.w), op.bias, depth, e)
     return convolution(op, plain(op.x, e), plain(op.w, e), arithmetic, e)
@@ -71,12 +77,42 @@ def quant_matmul(op: core.QuantMatMul, e: KernelBuilder) -> Value:
         return product_of(op, (plain(op.a, e), plain(op.b, e)), arithmetic, op.y.tensor.stored, e)
     depth = sizes(op.a)[-2 if op.transpose_a else -1]
     arithmetic = _centred(op, (op.a, op.b), op.bias, depth, e)
+    if op.b.tensor.rank == 2 and _has_plain_sums(op, depth):
+        a_zero, b_zero = _zeros(op.a, e), _zeros(op.b, e)
+        turned = {"transpose_a": op.transpose_a, "transpose_b": op.transpose_b}
+        total = core.IntegerMatMul(plain(op.a, e), plain(op.b, e), a_zero=a_zero, b_zero=b_zero, **turned)
+        return _rounded(op, e.y(total), arithmetic, e)
     values = [plain(op.a, e), plain(op.b, e)]
     if all(v.tensor.dtype.bits <= BYTE for v in values):
         values = [_less(v, zero, e) for v, zero in zip(values, arithmetic.zeros, strict=True)]
         types = arithmetic.types._replace(x=values[0].tensor.dtype, weights=values[1].tensor.dtype)
         arithmetic = arithmetic._replace(types=types, zeros=(0, 0))
     return product_of(op, (values[0], values[1]), arithmetic, op.y.tensor.stored, e)
+
+
+def _has_plain_sums(op: core.QuantConv | core.QuantMatMul, depth: Size) -> bool:
+    """Weights are constants with a zero point, and sums are those of ops over plain integers."""
+    x, w = op.inputs[:2]
+    bias = None if op.bias is None else handle_of(op.bias)
+    is_known = handle_of(w) is not None and x.tensor.dtype is DType.I8
+    return is_known and _sums(depth, (x, w), bias, op.bias is None) is DType.I32
+
+
+def _zeros(value: Value, e: KernelBuilder) -> Value:
+    """The zero point of integers."""
+    return e.constant(Splat(zero_of(quantized(value)), value.tensor.dtype, ()))
+
+
+def _rounded(op: Rounded, total: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
+    """What becomes of sums."""
+    shape = sizes(total)
+
+    def build(x: Expr) -> int:
+        x.load(total, broadcast(shape, shape))
+        arithmetic.finish(x, View(0, (*(0,) * (len(shape) - 1), 1)))
+        return len(x.code) - 1
+
+    return e.map(op.result.tensor.stored, build)
 
 
 def _less(value: Value, zero: int, e: KernelBuilder) -> Value:
