@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mlconv
 from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, lengths_of
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
@@ -23,6 +24,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.verifier import verify
+from mlconv.runtime.native import load_native
 from tests.support.integers import constant, function_of
 from tests.support.lowering import lower
 from tests.support.modules import module
@@ -369,6 +371,21 @@ def test_table_of_16_bits(tmp_path: Path) -> None:
     x, y = quant(0.5, storage=DType.I16), quant(0.25, storage=DType.I16)
     table = RNG.permutation(np.arange(-(1 << 15), 1 << 15)).astype(np.int16)
     check([(x, (5, 37))], lambda b, v: core.QuantTable(v[0], constant(b, table, y), **bounds(y)), tmp_path)
+
+
+@pytest.mark.parametrize("steep", [False, True])
+def test_table_in_parts(steep: bool, tmp_path: Path) -> None:
+    """For small objects: the least number of each block, and 8 bits for each element, unless they differ by more."""
+    x, y = quant(0.5, storage=DType.I16), quant(0.25, storage=DType.I16)
+    places = np.arange(-(1 << 15), 1 << 15)
+    table = np.rint(30000 * np.tanh(places / 7000) + 40 * np.sin(places)).astype(np.int16)
+    table[77] = 30000 if steep else table[77]
+    m = function_of([(x, (5, 37))], lambda b, v: core.QuantTable(v[0], constant(b, table, y), **bounds(y)))
+    given = integers(x, (5, 37))
+    (want,) = run_function(m.main, {"in0": given}).values()
+    mlconv.convert(m, to="native", output=tmp_path / "m.o", optimize="size", weights="file")
+    np.testing.assert_array_equal(next(iter(load_native(tmp_path / "m.o").run({"in0": given}).values())), want)
+    assert ((tmp_path / "m.weights.bin").stat().st_size < 0.6 * table.nbytes) != steep
 
 
 TRANSPOSED = [

@@ -184,9 +184,9 @@ class Expr:
 
 class Forms(NamedTuple):
     """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
-    multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up.
-    places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be multiplied two by two.  caches:
-    there are caches, so that it matters where lines of them lie.
+    multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up, and
+    tables of 16 bits lie in parts.  places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be
+    multiplied two by two.  caches: there are caches, so that it matters where lines of them lie.
     """
 
     winograd: bool = True

@@ -27,8 +27,9 @@ from mlconv.passes.base import Pass, PassContext
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
     winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  dense: fill no
-    columns of packed weights up.  places: of weights of 8 bits that are multiplied at once.  pairs: a set of
-    instructions multiplies bytes two by two.  caches: elements are laid so that they share lines of caches little.
+    columns of packed weights up, and divide tables of 16 bits into parts.  places: of weights of 8 bits that are
+    multiplied at once.  pairs: a set of instructions multiplies bytes two by two.  caches: elements are laid so that
+    they share lines of caches little.
     """
 
     name: ClassVar[str] = "to-kernel"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.rounded_base import per_tensor
 from mlconv.dialects.core.rounding import factors, fixed_point, ratio
 from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -19,6 +21,7 @@ from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, nu
 from mlconv.legalize.to_kernel.integers import (
     BYTE,
     by_twice,
+    handle_of,
     limited_integer,
     plain,
     rounded_number,
@@ -123,9 +126,14 @@ def requantize(op: core.Requantize, e: KernelBuilder) -> Value:
 
 @RULES.rule(core.QuantTable)
 def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
-    """An element of the table for each of x."""
-    shape, x, table = sizes(op.y), plain(op.x, e), plain(op.table, e)
+    """An element of the table for each of x; of one of 16 bits, in parts where room is worth more than time."""
+    shape, x, known = sizes(op.y), plain(op.x, e), handle_of(op.table)
     low, high = storage_range(per_tensor(op.x).storage)
+    in_parts = e.forms.dense and known is not None and x.tensor.dtype is DType.I16
+    parts = _in_parts(known.view()) if in_parts and known is not None else None
+    if parts is not None:
+        return _by_parts(op, x, parts, e)
+    table = plain(op.table, e)
 
     def build(made: Expr) -> int:
         loaded = made.load(x, broadcast(shape, shape))
@@ -134,6 +142,40 @@ def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
         else:
             index = made.with_number("sub", made.cast(loaded, DType.I32), low)
         return made.load_at(table, View(0, (0,) * len(shape)), index, 1, high - low + 1)
+
+    return e.map(op.y.tensor.stored, build)
+
+
+class _Parts(NamedTuple):
+    """A table of 16 bits as the least number of each block, and what is added to it, in 8 bits."""
+
+    least: Array
+    added: Array
+
+
+def _in_parts(table: Array) -> _Parts | None:
+    """In the largest blocks in which numbers differ by 8 bits; None where those are small."""
+    for block in (256, 128, 64, 32, 16):
+        rows = table.reshape(-1, block).astype(np.int32)
+        least = rows.min(axis=1)
+        added = rows - least[:, None]
+        if added.max() < 1 << BYTE:
+            return _Parts(least.astype(np.int16), added.reshape(-1).astype(np.uint8))
+    return None
+
+
+def _by_parts(op: core.QuantTable, x: Value, parts: _Parts, e: KernelBuilder) -> Value:
+    """The sum of both parts of an element for each of x."""
+    shape, low = sizes(op.y), storage_range(per_tensor(op.x).storage)[0]
+    least, added, nowhere = e.constant(parts.least), e.constant(parts.added), View(0, (0,) * len(shape))
+    bits = (parts.added.size // parts.least.size).bit_length() - 1
+
+    def build(made: Expr) -> int:
+        index = made.with_number("sub", made.cast(made.load(x, broadcast(shape, shape)), DType.I32), low)
+        block = made.with_number("shr", index, bits)
+        first = made.load_at(least, nowhere, block, 1, parts.least.size)
+        rest = made.load_at(added, nowhere, index, 1, parts.added.size)
+        return made.op("add", first, made.cast(rest, DType.I16))
 
     return e.map(op.y.tensor.stored, build)
 
