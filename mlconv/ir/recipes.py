@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
+from typing import TypeGuard
 
 import numpy as np
 
@@ -182,9 +183,13 @@ def transpose(c: Const, perm: tuple[int, ...]) -> Const:
         return c.reshape(shape)
     if isinstance(c, Splat):
         return c.reshape(shape)
-    if isinstance(c, Derived) and c.recipe == "transpose" and c.shape == c.result_shape:
+    if _is_transposed(c):
         return transpose(c.inputs[0], tuple(c.params[p] for p in perm))
     return Derived("transpose", perm, (c,), c.dtype, shape)
+
+
+def _is_transposed(c: Const) -> TypeGuard[Derived]:
+    return isinstance(c, Derived) and c.recipe == "transpose" and c.shape == c.result_shape
 
 
 def cast(c: Const, dtype: DType) -> Const:
@@ -223,12 +228,16 @@ SIGN = 128
 
 
 def signed(c: Const) -> Const:
-    """uint8 less `SIGN`, int8."""
+    """uint8 less `SIGN`, int8; of what is transposed, so that a second transposition is seen."""
+    if _is_transposed(c):
+        return transpose(signed(c.inputs[0]), c.params)
     return cast(binary("sub", cast(c, DType.I16), Splat(SIGN, DType.I16, c.shape)), DType.I8)
 
 
 def unsigned(c: Const) -> Const:
-    """int8 and `SIGN`, uint8."""
+    """int8 and `SIGN`, uint8, as `signed`."""
+    if _is_transposed(c):
+        return transpose(unsigned(c.inputs[0]), c.params)
     return cast(binary("add", cast(c, DType.I16), Splat(SIGN, DType.I16, c.shape)), DType.U8)
 
 

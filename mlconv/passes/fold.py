@@ -23,6 +23,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import ReadsContents
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.fold_together import computed_together
+from mlconv.passes.quantized.borders import shifted
 from mlconv.passes.quantized.weights import MOVING, is_product_of_stored, moved, moved_weights
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
@@ -194,4 +195,6 @@ def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:
         return None
     if isinstance(op, core.Cast) and op.dtype.is_float and c.dtype.is_float:
         return recipes.cast(c, op.dtype)
+    if isinstance(op, core.Requantize) and shifted(op.y) is not None:
+        return recipes.signed(c) if c.dtype is DType.U8 else recipes.unsigned(c)
     return moved(op, c)

@@ -10,7 +10,10 @@ _DEPTH = 8  # of chains that are followed
 _READ = 1 << 16  # elements of a constant that is looked at
 _LEAST = 2.0**-100  # far above the denormal numbers, where kernels differ
 
-_SAME = (core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.BroadcastTo, core.ReduceSum, core.ReduceMean)
+_SAME = (
+    *(core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.BroadcastTo, core.Slice),
+    *(core.ReduceSum, core.ReduceMean, core.ReduceMax, core.MaxPool, core.AvgPool),
+)
 
 
 def is_positive(value: Value) -> bool:

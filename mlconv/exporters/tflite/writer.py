@@ -345,7 +345,7 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
             laid.point(position + layout.at[slot], laid.vector(kind, numbers))
     at = layout.at
     for slot, ends in ((1, op.inputs), (2, op.outputs)):
-        laid.share_in_bodies(position + at[slot], ("i", ends), partial(laid.vector, "i", ends))
+        laid.share_vector(position + at[slot], "i", ends)
     if table is not None:
         laid.share(position + at[options_slot], (table, _options_key(op)), lambda: _options_of(laid, table, op))
     if op.custom_options is not None:

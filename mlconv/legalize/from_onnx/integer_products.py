@@ -13,6 +13,7 @@ from mlconv.legalize.from_onnx.conv import convolution_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.signs import not_below_zero
 
 RULES = OnnxRules()
 
@@ -30,13 +31,19 @@ def dynamic_quantize_linear(n: Node) -> list[Value]:
 def dynamically_quantized(n: CoreBuilder, x: Value) -> list[Value]:
     """Stored uint8, scale and zero point."""
     axes = range(n.rank(x))
+    if not_below_zero(x):  # 0 is the least of the range
+        scale = _step(n, n.max(x, axes))
+        return [n.cast(n.y(core.Round(n.div(x, scale))), DType.U8), scale, n.constant(0, DType.U8)]
     high = n.maximum(n.max(x, axes), 0)
     low = n.minimum(n.y(core.ReduceMin(x, axes=tuple(axes))), 0)
-    span = n.sub(high, low)
-    scale = n.where(n.equal(span, 0), 1, n.div(span, 255))
+    scale = _step(n, n.sub(high, low))
     point = n.y(core.Round(n.div(n.neg(low), scale)))
     stored = n.add(n.y(core.Round(n.div(x, scale))), point)  # 256 where both were rounded up
     return [n.cast(n.minimum(stored, 255), DType.U8), scale, n.cast(point, DType.U8)]
+
+
+def _step(n: CoreBuilder, span: Value) -> Value:
+    return n.where(n.equal(span, 0), 1, n.div(span, 255))
 
 
 def _zero(n: Node, x: Value, zero: Value | None, axis: int) -> Value | None:

@@ -209,7 +209,8 @@ def batch_matmul(n: TflNode) -> Value:
     rank = n.rank(b)
     if is_dynamic(a, b, rank - 2 if turned else rank - 1):
         return n.y(core.DynamicMatMul(a, b, transpose_a=across, transpose_b=turned))
+    if n.op.results[0].type.quant is None and n.plain_types()[0].dtype is DType.I32 and a.tensor.dtype is DType.I8:
+        stored = n.integers(0), n.integers(1)  # the kernel looks at no scales: batch_matmul.cc, EvalInt8Int32
+        return n.y(core.IntegerMatMul(*stored, transpose_a=across, transpose_b=turned))
     x, y = n.numbers()
-    if n.plain_types()[0].dtype is DType.I32 and x.tensor.dtype is DType.I8:
-        return n.y(core.IntegerMatMul(x, y, transpose_a=across, transpose_b=turned))
     return n.matmul(x, y, transpose_a=across, transpose_b=turned)

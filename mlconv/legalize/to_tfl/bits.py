@@ -22,6 +22,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.elementwise import emit_binary
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+from mlconv.rewrite.whole_numbers import whole_source
 
 RULES = Rules()
 FIRST = Rules()  # asked before `widen`: they see every element type
@@ -53,6 +54,9 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
     old = x.tensor.dtype
     if old is to:
         return x
+    whole = whole_source(op.y)
+    if whole is not None:
+        return e.y(core.StorageCast(one_step_each(whole, to, e), element=to))
     if op.saturate and to in _TFLITE_CAST and to.is_int and not old.is_int and old is not DType.BOOL and to.bits < 32:
         info = np.iinfo(to.numpy)
         return e.cast(e.y(core.Clamp(e.cast(x, DType.F32), lo=float(info.min), hi=float(info.max))), to)
@@ -73,6 +77,11 @@ def cast(op: core.Cast, e: TflBuilder) -> Value:
     if through is not None:
         return e.cast(e.cast(x, through), to)
     return e.one("CAST", [x], op.y.type, in_data_type=tfl_type(old), out_data_type=tfl_type(to))
+
+
+def one_step_each(whole: Value, to: DType, e: TflBuilder) -> Value:
+    """Whole numbers as bytes of a scale of 1: QUANTIZE holds those outside at the ends, which CAST is not known to."""
+    return e.y(core.Quantize(whole, element=QuantType.of(to, 1.0)))
 
 
 def _constant_of(x: Value) -> Const | None:

@@ -19,6 +19,7 @@ from mlconv.legalize.to_tfl import (
     custom,
     elementwise,
     float64,
+    float_sums,
     index,
     integer_products,
     mathfn,
@@ -44,6 +45,7 @@ from mlconv.legalize.to_tfl.widen import widen
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rule, Rules
 
 _FAMILIES = (
+    float_sums,
     integer_products,
     elementwise,
     bits,

@@ -32,6 +32,22 @@ def cast_back(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMatch:
     return next((v for v in readings(op.x) if v.type == op.y.type), NOT_MEANT)
 
 
+@rewrite(core.StorageCast)
+def picked_from_quantized(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMatch:
+    """Rows that are picked from a table of integers, and then read as numbers, are those of a quantized table."""
+    made, quant = op.x.producer, op.y.tensor.quant
+    table = const_of(made.x) if isinstance(made, core.Gather) else None
+    if not isinstance(made, core.Gather) or table is None or quant is None or not op.x.has_one_use:
+        return NOT_MEANT
+    if not quant.is_per_tensor:
+        return NoMatch(f"{quant} has more than one scale")
+    short = is_unsigned(quant)
+    value, element = (recipes.signed(table), signed(quant)) if short else (table, quant)
+    stored = rw.emit(core.Constant(value=value, element=element)).y
+    rows = rw.emit(core.Gather(stored, made.indices, **made.attributes)).y
+    return requantized(rw, rows, quant) if short else rows
+
+
 @rewrite(core.Requantize)
 def sign_in_front(op: core.Requantize, rw: Rewriter) -> Replacement | NoMatch:
     """The sign of integers that are read under other parameters than they were made with is theirs before that."""
@@ -127,6 +143,8 @@ _SIGNED = {DType.U8: DType.I8, DType.U4: DType.I4}
 
 
 def _less(value: Const, number: int, storage: DType) -> Const:
+    if storage is DType.I8:
+        return recipes.signed(value)
     wide = recipes.binary("sub", recipes.cast(value, DType.I16), Splat(number, DType.I16, value.shape))
     return recipes.cast(wide, storage)
 
@@ -137,6 +155,7 @@ def requantized(rw: Rewriter, x: Value, element: QuantType) -> Value:
 
 PATTERNS = (
     quantized_constant,
+    picked_from_quantized,
     constant_signed,
     narrow_as_bytes,
     blocks_last,

@@ -7,7 +7,6 @@ whose zero point is 0, those of uint8 any.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,6 +25,7 @@ from mlconv.passes.quantized.storage import requantized, shift_back
 from mlconv.rewrite import NOT_MEANT, Rewriter, greedy, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import NoMatch, Replacement
+from mlconv.rewrite.whole_numbers import OwnRange, is_whole, own_range
 
 Product = core.QuantConv | core.QuantConvTranspose | core.QuantMatMul
 
@@ -79,11 +79,39 @@ def with_sign(op: core.IntegerMatMul, rw: Rewriter) -> Replacement | NoMatch:
     if op.a.tensor.dtype is not DType.U8:
         return NOT_MEANT
     b = CoreBuilder(rw)
-    zero = b.constant(-recipes.SIGN, DType.I8) if op.a_zero is None else _signed(op.a_zero, b)
-    a = None if zero is None else _signed(op.a, b)
-    if a is None:
-        return NoMatch("the factor or its zero point is not made of whole floats")
+    found = own_range(_read(op.a), op.a_zero)
+    if found is not None:
+        a, zero = _bytes_of(op.a, found, b)
+    else:
+        point = b.constant(-recipes.SIGN, DType.I8) if op.a_zero is None else _signed(op.a_zero, b)
+        stored = None if point is None else _signed(op.a, b)
+        if point is None or stored is None:
+            return NoMatch("the factor or its zero point is not made of whole floats")
+        a, zero = stored, point
     return rw.emit(core.IntegerMatMul(a, op.b, a_zero=zero, b_zero=op.b_zero, **op.attributes)).y
+
+
+def _read(x: Value) -> Value:
+    while isinstance(x.producer, core.Reverse):
+        x = x.producer.x
+    return x
+
+
+def _bytes_of(x: Value, found: OwnRange, b: CoreBuilder) -> tuple[Value, Value]:
+    """What is quantized by its own range, and its zero point, as int8."""
+    if found.low is None:
+        moved, zero = b.sub(found.steps, float(recipes.SIGN)), b.constant(-recipes.SIGN, DType.I8)
+    else:
+        point = b.sub(float(-recipes.SIGN), b.y(core.Round(b.div(found.low, found.step))))
+        moved, zero = b.add(found.steps, point), b.y(core.Cast(point, dtype=DType.I8, saturate=True))
+    return _reversed_as(x, b.y(core.Cast(moved, dtype=DType.I8, saturate=True)), b), zero
+
+
+def _reversed_as(x: Value, stored: Value, b: CoreBuilder) -> Value:
+    made = x.producer
+    return (
+        b.y(core.Reverse(_reversed_as(made.x, stored, b), axes=made.axes)) if isinstance(made, core.Reverse) else stored
+    )
 
 
 def _signed(x: Value, b: CoreBuilder) -> Value | None:
@@ -91,21 +119,9 @@ def _signed(x: Value, b: CoreBuilder) -> Value | None:
     if isinstance(made, core.Reverse):
         inner = _signed(made.x, b)
         return None if inner is None else b.y(core.Reverse(inner, axes=made.axes))
-    if not isinstance(made, core.Cast) or not made.x.tensor.dtype.is_float or not _is_whole(made.x):
+    if not isinstance(made, core.Cast) or not made.x.tensor.dtype.is_float or not is_whole(made.x):
         return None
     return b.cast(b.sub(made.x, float(recipes.SIGN)), DType.I8)
-
-
-def _is_whole(x: Value) -> bool:
-    """A float has no fraction."""
-    made, known = x.producer, const_of(x)
-    if known is not None:
-        return known.size == 1 and float(known.view().reshape(())).is_integer()
-    if isinstance(made, (core.Add, core.Sub, core.Minimum, core.Maximum)):
-        return all(map(_is_whole, made.inputs))
-    if isinstance(made, core.Clamp):
-        return _is_whole(made.x) and all(math.isinf(v) or float(v).is_integer() for v in (made.lo, made.hi))
-    return isinstance(made, core.Round)
 
 
 def is_all_of_int8(quant: QuantType) -> bool:
