@@ -1,4 +1,6 @@
-"""What quantizes floats at run time, as ONNX Runtime's `quantize_dynamic` writes it, is as small a TFLite file."""
+"""What quantizes floats at run time, as ONNX Runtime's `quantize_dynamic` writes it, is as small a TFLite file, and
+native weights.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import numpy as np
 import onnx
 import pytest
 from ai_edge_litert import interpreter as litert
+from onnx import numpy_helper
 from onnxruntime import quantization
 
 import mlconv
@@ -67,6 +70,8 @@ def test_dynamic(network: object, weights: str, tmp_path: Path) -> None:
     mlconv.convert(source, "tflite", tmp_path / "m.tflite")
     mlconv.convert(source, "native", tmp_path / "m.o", weights="file", cpu="x86-64-v3")
     assert (tmp_path / "m.tflite").stat().st_size <= 1.1 * source.stat().st_size + 16_384
+    initializers = sum(numpy_helper.to_array(v).nbytes for v in onnx.load(source).graph.initializer)
+    assert (tmp_path / "m.weights.bin").stat().st_size <= 1.1 * initializers
     kernels = litert.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
     plain = litert.Interpreter(str(tmp_path / "m.tflite"), experimental_op_resolver_type=kernels)
     made = [

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import (
     IfOp,
     Instr,
@@ -19,6 +20,7 @@ from mlconv.dialects.kernel import (
     dense,
 )
 from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Splat
 from mlconv.ir.core import Block, Value
 from mlconv.legalize.to_kernel.builder import KernelBuilder, refuse, sizes
 from mlconv.rewrite import Rules, edit
@@ -36,7 +38,19 @@ def while_(op: core.While, e: KernelBuilder) -> Sequence[Value]:
     for a, y, v in zip(op.body.block.arguments, op.body.block.outputs, op.inits, strict=True):
         if not sizes(a) == sizes(y) == sizes(v):
             raise refuse(f"a loop variable whose shape changes from {v.tensor} to {y.tensor}")
-    return e.builder.emit(WhileOp(op.inits, None, [v.tensor for v in op.ys], regions=edit.take_regions(op))).results
+    inits = [_filled(v, e) for v in op.inits]
+    return e.builder.emit(WhileOp(inits, None, [v.tensor for v in op.ys], regions=edit.take_regions(op))).results
+
+
+_LEAST_FILLED = 1 << 8  # bytes
+
+
+def _filled(x: Value, e: KernelBuilder) -> Value:
+    """Many elements of one number are written where they are changed, not copied there from the weights."""
+    known = const_of(x)
+    if not isinstance(known, Splat) or known.nbytes < _LEAST_FILLED or not (known.dtype.is_float or known.dtype.is_int):
+        return x
+    return e.map(x.tensor, lambda body: body.const(known.dtype, known.value.item()))
 
 
 @RULES.rule(core.UpdateSlice)
@@ -45,7 +59,7 @@ def update_slice(op: core.UpdateSlice, e: KernelBuilder) -> Value:
     index = e.y(core.Concat([e.y(core.ExpandDims(v, axes=(0,))) for v in op.begins], axis=0))
     params = (op.x.tensor.dtype, index.tensor.dtype, sizes(op.x), sizes(op.update))
     return e.builder.emit(
-        RoutineOp([op.x, op.update, index], Routine("update_slice", params, 0, 0), op.y.tensor)
+        RoutineOp([_filled(op.x, e), op.update, index], Routine("update_slice", params, 0, 0), op.y.tensor)
     ).result
 
 

@@ -123,3 +123,34 @@ error[MLC0401]: native code needs sizes that those of the inputs tell, int64[?,2
 // DIAGNOSTICS
 error[MLC0401]: no native code for it yet: core.custom has no kernel
   = node: y  core.custom (float32[2,3])
+
+// -----
+// CASE: what a loop starts from is written where it is many equal numbers
+// RUN: to-kernel
+^bb(%n: tensor<f32>):
+  %z = "core.constant"() {value = dense<0.0> : tensor<96xf32>} : () -> (tensor<96xf32>)
+  %w = "core.while"(%z) ({
+  ^bb(%a1: tensor<96xf32>):
+    %s = "core.reduce_sum"(%a1) {axes = [0]} : (tensor<96xf32>) -> (tensor<f32>)
+    %l = "core.less"(%s, %n) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%a5: tensor<96xf32>):
+    %d = "core.cos"(%a5) : (tensor<96xf32>) -> (tensor<96xf32>)
+    "mlconv.yield"(%d) : (tensor<96xf32>) -> ()
+  }) : (tensor<96xf32>) -> (tensor<96xf32>)
+  "mlconv.yield"(%w) : (tensor<96xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<f32>):
+  %1 = "kernel.loop_nest"() {"problem" = [#kernel.step<extents = [96], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : () -> (tensor<96xf32>)
+  %2 = "kernel.while"(%1) ({
+  ^bb(%3: tensor<96xf32>):
+    %4 = "kernel.loop_nest"(%3) {"problem" = [#kernel.step<extents = [96], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>], after = [], out = #kernel.view<offset = 0, strides = []>>]} : (tensor<96xf32>) -> (tensor<f32>)
+    %5 = "kernel.loop_nest"(%4, %0) {"problem" = [#kernel.step<extents = [], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = []>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = []>>, #kernel.instr<opcode = "less", dtype = i1, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = []>>]} : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%5) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%6: tensor<96xf32>):
+    %7 = "kernel.loop_nest"(%6) {"problem" = [#kernel.step<extents = [96], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "cos", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<96xf32>) -> (tensor<96xf32>)
+    "mlconv.yield"(%7) : (tensor<96xf32>) -> ()
+  }) : (tensor<96xf32>) -> (tensor<96xf32>)
+  "mlconv.yield"(%2) : (tensor<96xf32>) -> ()
