@@ -40,13 +40,18 @@ def test_functions_of_tensorflow(tmp_path: pathlib.Path) -> None:
         mlconv.load(tf.function(lambda x: x))
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Layer .* does not have a `quantize`:UserWarning")
 def test_models_of_keras(tmp_path: pathlib.Path) -> None:
     import keras
 
     given = keras.Input((6,), batch_size=2, name="features")
     plain = keras.Model(given, keras.layers.Dense(3, activation="tanh")(given))
     check(plain, plain(X).numpy(), tmp_path)
+
+    rows = keras.layers.Reshape((3, 2))(given)
+    attention = keras.Model(given, keras.layers.MultiHeadAttention(2, 4)(rows, rows))
+    attention.quantize("int8")  # its configuration does not say so, and Keras does not load the file
+    check(attention, attention(X).numpy(), tmp_path)
 
     class Doubled(keras.layers.Layer):
         def call(self, x: Any) -> Any:

@@ -243,6 +243,8 @@ class Call(CoreBuilder):
 def stored(kind: str, weights: Weights, shapes: Sequence[Sequence[int]]) -> list[Const]:
     """All weights of a layer itself.  Raises ConversionError ConstantInvalid for others than of these shapes."""
     found = weights.own()
+    if any(c.dtype is not DType.F32 for c in found):
+        raise LeftToKerasError(f"{kind} has weights that are no float32")
     if [c.shape for c in found] != [tuple(s) for s in shapes]:
         if isinstance(weights, NamedWeights):
             raise LeftToKerasError(f"{kind} has other weights than its configuration asks for")
@@ -252,8 +254,6 @@ def stored(kind: str, weights: Weights, shapes: Sequence[Sequence[int]]) -> list
             f"its configuration asks for {[list(s) for s in shapes]}",
             help="save the model anew with the Keras that made it",
         )
-    if any(c.dtype is not DType.F32 for c in found):
-        raise LeftToKerasError(f"{kind} has weights that are no float32")
     return found
 
 
