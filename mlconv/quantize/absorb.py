@@ -19,18 +19,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef
+from mlconv.quantize.homogeneous import Channels, StuckError, asks, fits
 from mlconv.quantize.reached import Place
-
-
-class Channels(NamedTuple):
-    """The axes of a value that its channels are, the slowest first, and their sizes."""
-
-    axes: tuple[int, ...]
-    sizes: tuple[int, ...]
-
-    @property
-    def total(self) -> int:
-        return math.prod(self.sizes)
 
 
 class Sink(NamedTuple):
@@ -76,10 +66,6 @@ _LONGEST = 64  # values on a way
 _MOST = 12.0  # binary logarithm of the largest factor
 
 
-class StuckError(Exception):
-    """An op on the way does not let factors through."""
-
-
 Reaches = Callable[[core.Clamp], bool]
 """Tells whether calibration reached the upper limit."""
 
@@ -112,10 +98,14 @@ def way_to_divide(
 def _divide(value: Value, channels: Channels, reaches: Reaches, way: Way) -> None:
     """Raises StuckError."""
     maker = value.producer
-    rule = _RULES.get(type(maker)) if maker is not None else None
-    if maker is None or rule is None or len(way.asked) > _LONGEST:
+    if maker is None or len(way.asked) > _LONGEST:
         raise StuckError
-    rule(maker, channels, reaches, way)
+    rule = _RULES.get(type(maker))
+    if rule is not None:
+        rule(maker, channels, reaches, way)
+        return
+    for operand, along in asks(maker, channels):
+        _into(operand, along, reaches, way)
 
 
 def _into(value: Value | None, channels: Channels, reaches: Reaches, way: Way) -> None:
@@ -140,20 +130,8 @@ def _sink(op: OpDef, operand: int, channels: Channels, way: Way, rank: int = 0) 
 def _sink_broadcast(op: core.Add | core.Sub | core.Mul, operand: int, channels: Channels, way: Way) -> None:
     """A constant that is broadcast to the result, whose channels these are."""
     rank = op.y.tensor.rank or 0
-    own = _fits(op.operands[operand], channels, rank)
+    own = fits(op.operands[operand], channels, rank)
     _sink(op, operand, *((channels, way, rank) if own is None else (own, way)))
-
-
-def _fits(value: Value | None, channels: Channels, rank: int) -> Channels | None:
-    """Channels of a result as those of an operand that is broadcast to its rank; None where it has one number for
-    all.
-    """
-    shape = () if value is None else value.tensor.shape or ()
-    shift = rank - len(shape)
-    axes = tuple(a - shift for a in channels.axes)
-    if all(a >= 0 and shape[a] == n for a, n in zip(axes, channels.sizes, strict=True)):
-        return Channels(axes, channels.sizes)
-    return None
 
 
 def _conv(op: core.Conv, channels: Channels, reaches: Reaches, way: Way) -> None:
@@ -185,7 +163,7 @@ def _matmul(op: core.MatMul, channels: Channels, reaches: Reaches, way: Way) -> 
     last = rank - 1
     swapped = {last: last - 1, last - 1: last} if turned else {}
     axes = tuple(swapped.get(a, a) for a in channels.axes)
-    found = _fits(value, Channels(axes, channels.sizes), rank)
+    found = fits(value, Channels(axes, channels.sizes), rank)
     if found is None:
         raise StuckError
     if const_of(value) is not None:
@@ -203,7 +181,7 @@ def _sum(op: core.Add | core.Sub, channels: Channels, reaches: Reaches, way: Way
 
 
 def _one_of(value: Value, channels: Channels, op: OpDef, reaches: Reaches, way: Way) -> None:
-    found = _fits(value, channels, op.results[0].tensor.rank or 0)
+    found = fits(value, channels, op.results[0].tensor.rank or 0)
     if found is None:
         raise StuckError
     _into(value, found, reaches, way)
@@ -211,15 +189,16 @@ def _one_of(value: Value, channels: Channels, op: OpDef, reaches: Reaches, way: 
 
 def _mul(op: core.Mul, channels: Channels, reaches: Reaches, way: Way) -> None:
     """A constant factor, or else the one that is picked where both have the channels.  A constant with one number for
-    all of them is the second choice.
+    all of them is the second choice, and so is one beside what others use that are divided, as those of PReLU are.
     """
     rank = op.y.tensor.rank or 0
     for i, value in enumerate((op.a, op.b)):
-        own = _fits(value, channels, rank)
+        own = fits(value, channels, rank)
         if const_of(value) is None or not (own is not None or _is_full(op.operands[1 - i], channels, rank)):
             continue
-        if own is None and const_of(op.operands[1 - i]) is None and _pick(way) == 0:
-            _one_of(op.inputs[1 - i], channels, op, reaches, way)
+        other = op.inputs[1 - i]
+        if const_of(other) is None and _prefers(other, own is not None, way):
+            _one_of(other, channels, op, reaches, way)
         else:
             _sink_broadcast(op, i, channels, way)
         return
@@ -227,6 +206,15 @@ def _mul(op: core.Mul, channels: Channels, reaches: Reaches, way: Way) -> None:
     if not full:
         raise StuckError
     _one_of(full[_pick(way) if len(full) > 1 else 0], channels, op, reaches, way)
+
+
+def _prefers(other: Value, has_channels: bool, way: Way) -> bool:
+    """Tells whether the factor that is no constant is divided.  has_channels: the constant has a number for each."""
+    if other in way.asked:
+        return True
+    if has_channels:
+        return not other.has_one_use and _pick(way) == 1
+    return _pick(way) == 0
 
 
 def _pick(way: Way) -> int:
@@ -238,7 +226,7 @@ def _pick(way: Way) -> int:
 
 def _is_full(value: Value | None, channels: Channels, rank: int) -> bool:
     """The other operand has the channels, so that the result keeps its shape whatever the constant's is."""
-    return value is not None and _fits(value, channels, rank) is not None
+    return value is not None and fits(value, channels, rank) is not None
 
 
 def _clamp(op: core.Clamp, channels: Channels, reaches: Reaches, way: Way) -> None:
@@ -251,80 +239,6 @@ def _clamp(op: core.Clamp, channels: Channels, reaches: Reaches, way: Way) -> No
     _into(op.x, channels, reaches, way)
 
 
-def _same_axes(op: OpDef, channels: Channels, reaches: Reaches, way: Way) -> None:
-    """Pools and the like: the axis of channels is none that the op works along."""
-    _into(op.operands[0], channels, reaches, way)
-
-
-def _pool(op: core.MaxPool | core.AvgPool, channels: Channels, reaches: Reaches, way: Way) -> None:
-    if channels.axes != (op.layout.index("C"),):
-        raise StuckError
-    _into(op.x, channels, reaches, way)
-
-
-def _reduce(op: core.ReduceMean | core.ReduceMax, channels: Channels, reaches: Reaches, way: Way) -> None:
-    rank = op.x.tensor.rank or 0
-    kept = [i for i in range(rank) if op.keepdims or i not in op.axes]
-    axes = tuple(kept[a] for a in channels.axes)
-    if any(a in op.axes for a in axes):
-        raise StuckError
-    _into(op.x, Channels(axes, channels.sizes), reaches, way)
-
-
-def _transpose(op: core.Transpose, channels: Channels, reaches: Reaches, way: Way) -> None:
-    _into(op.x, Channels(tuple(op.perm[a] for a in channels.axes), channels.sizes), reaches, way)
-
-
-def _reshape(op: core.Reshape, channels: Channels, reaches: Reaches, way: Way) -> None:
-    _into(op.x, _unshaped(op, channels), reaches, way)
-
-
-def _unshaped(op: core.Reshape, channels: Channels) -> Channels:
-    """Channels before a reshape: their axes are as they were, or one axis was several.  Raises StuckError."""
-    old, new = op.x.tensor.shape or (), op.y.tensor.shape or ()
-    axes: list[int] = []
-    for first, last in _runs(channels.axes):
-        behind = new[last + 1 :]
-        if not all(isinstance(d, int) for d in behind):
-            raise StuckError
-        size = math.prod(n for a, n in zip(channels.axes, channels.sizes, strict=True) if first <= a <= last)
-        axes += _axes_of(old, math.prod(d for d in behind if isinstance(d, int)), size)
-    return Channels(tuple(axes), tuple(d for a in axes if isinstance(d := old[a], int)))
-
-
-def _runs(axes: tuple[int, ...]) -> list[tuple[int, int]]:
-    """First and last of axes that stand next to one another."""
-    found: list[tuple[int, int]] = []
-    for axis in axes:
-        if found and found[-1][1] == axis - 1:
-            found[-1] = found[-1][0], axis
-        else:
-            found.append((axis, axis))
-    return found
-
-
-def _axes_of(shape: tuple[object, ...], behind: int, size: int) -> list[int]:
-    """The axes that have `behind` elements behind them and `size` together, without those of size 1.  Raises
-    StuckError.
-    """
-    axis, count = len(shape) - 1, 1
-    while axis >= 0 and isinstance(d := shape[axis], int) and count < behind:
-        count *= d
-        axis -= 1
-    if count != behind:
-        raise StuckError
-    found: list[int] = []
-    whole = 1
-    while axis >= 0 and isinstance(d := shape[axis], int) and whole < size:
-        whole *= d
-        if d != 1:  # it may lie on either side of the channels, and ops work along it
-            found.insert(0, axis)
-        axis -= 1
-    if whole != size:
-        raise StuckError
-    return found
-
-
 _RULES: dict[type[Op], Callable[..., None]] = {
     core.Conv: _conv,
     core.ConvTranspose: _conv_transpose,
@@ -333,12 +247,4 @@ _RULES: dict[type[Op], Callable[..., None]] = {
     core.Sub: _sum,
     core.Mul: _mul,
     core.Clamp: _clamp,
-    core.LeakyRelu: _same_axes,
-    core.Neg: _same_axes,
-    core.MaxPool: _pool,
-    core.AvgPool: _pool,
-    core.ReduceMean: _reduce,
-    core.ReduceMax: _reduce,
-    core.Transpose: _transpose,
-    core.Reshape: _reshape,
 }

@@ -16,7 +16,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
-from mlconv.quantize.absorb import Channels, Reaches, Way, powers_of_two, way_to_divide
+from mlconv.quantize.absorb import Reaches, Way, powers_of_two, way_to_divide
+from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
 
 

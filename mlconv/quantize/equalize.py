@@ -25,9 +25,10 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
-from mlconv.quantize.absorb import Channels, Sink, Way, channels_of, powers_of_two, way_to_divide
+from mlconv.quantize.absorb import Sink, Way, channels_of, powers_of_two, way_to_divide
 from mlconv.quantize.apply import output_axis
 from mlconv.quantize.balance import factors_of, largest_together, pairs
+from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
 from mlconv.rewrite import edit

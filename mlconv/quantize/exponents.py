@@ -15,12 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Compare
+from mlconv.dialects.core.reduce import Reduce
 from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
+from mlconv.quantize.homogeneous import is_unmoved
 from mlconv.quantize.ranges import Range
 
 _FAR = 2.0**40
@@ -247,13 +251,42 @@ def _alike(op: OpDef, powers: Powers) -> Array:
     return powers.at(op, 0)
 
 
+def _sign(op: Compare, powers: Powers) -> Array:
+    """Of a number: powers of two do not change it."""
+    _need(is_unmoved(op.a) or is_unmoved(op.b))
+    return np.zeros((1,) * (op.results[0].tensor.rank or 0), np.int32)
+
+
+def _each(op: core.Select | core.Maximum | core.Minimum, powers: Powers) -> Array:
+    """Numbers of one operand or another, all with the same powers but zeros and infinities."""
+    floats = [i for i, v in enumerate(op.inputs) if v.tensor.dtype is DType.F32 and not is_unmoved(v)]
+    found = [_ranked(powers.at(op, i), op.y.tensor.rank or 0) for i in floats]
+    _need(bool(found))
+    wide = np.broadcast_arrays(*found)
+    _need(all(bool((a == wide[0]).all()) for a in wide))
+    return wide[0]
+
+
+def _pad(op: core.Pad, powers: Powers) -> Array:
+    x, amounts = powers.at(op, 0), pad_amounts(op.pads)
+    _need(op.mode != "constant" or is_unmoved(op.value))
+    _need(all(size == 1 or pads == (0, 0) for size, pads in zip(x.shape, amounts or (None,) * x.ndim, strict=True)))
+    return x
+
+
+def _resize(op: core.Resize, powers: Powers) -> Array:
+    x = powers.at(op, 0)
+    _need(op.coordinates != "tf_crop_and_resize" and all(x.shape[a] == 1 for a in op.axes))
+    return x
+
+
 def _pool(op: core.MaxPool | core.AvgPool, powers: Powers) -> Array:
     x = powers.at(op, 0)
     _need(x.size == x.shape[op.layout.index("C")])
     return x
 
 
-def _reduce(op: core.ReduceMean | core.ReduceMax, powers: Powers) -> Array:
+def _reduce(op: Reduce, powers: Powers) -> Array:
     x = powers.at(op, 0)
     axes = tuple(a % x.ndim for a in op.axes)
     _need(all(x.shape[a] == 1 for a in axes))
@@ -299,10 +332,22 @@ _RULES: dict[type[Op], Callable[..., Array]] = {
     core.Clamp: _clamp,
     core.LeakyRelu: _alike,
     core.Neg: _alike,
+    core.Abs: _alike,
+    core.Less: _sign,
+    core.LessEqual: _sign,
+    core.Greater: _sign,
+    core.GreaterEqual: _sign,
+    core.Select: _each,
+    core.Maximum: _each,
+    core.Minimum: _each,
+    core.Pad: _pad,
+    core.Resize: _resize,
     core.MaxPool: _pool,
     core.AvgPool: _pool,
     core.ReduceMean: _reduce,
+    core.ReduceSum: _reduce,
     core.ReduceMax: _reduce,
+    core.ReduceMin: _reduce,
     core.Concat: _concat,
     core.Transpose: _transpose,
     core.Reshape: _reshape,
