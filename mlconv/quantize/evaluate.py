@@ -16,7 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
 from mlconv.quantize.collect import GiveSamples, Pool, Programs, Runs, Sample, Work, in_chunks
-from mlconv.quantize.metrics import Metric, OwnMetric, Part, classes
+from mlconv.quantize.metrics import Metric, OwnMetric, Part, classes, drop
 
 _FLOAT = "the float model"  # key of its answers in a sample
 
@@ -133,7 +133,7 @@ class Judge:
 
     def worse(self, score: float, than: float) -> float:
         """How much worse a score is than another."""
-        return self.metric.worse(score, than) if isinstance(self.metric, Metric) else than - score
+        return self.metric.worse(score, than) if isinstance(self.metric, Metric) else drop(score, than)
 
     @cached_property
     def float_score(self) -> float:

@@ -23,6 +23,15 @@ is the mean over all samples.
 _MOST_OTHER = 0.01  # part of the answers that may be others
 _MOST_LOST = 0.02  # of fidelity
 _MOST_DB = 300.0
+_DIGITS = 12  # of a score
+
+
+def drop(score: float, than: float) -> float:
+    """How much smaller a score is than another, without what their last digits make of it: 0.79 than 0.8 by 0.01."""
+    size = max(abs(score), abs(than))
+    if size == 0 or not math.isfinite(size):
+        return than - score
+    return round(than - score, _DIGITS - math.ceil(math.log10(size)))
 
 
 class Metric(ABC):
@@ -45,7 +54,7 @@ class Metric(ABC):
 
     def worse(self, score: float, than: float) -> float:
         """How much worse a score is than another, in units of the score; negative where it is better."""
-        return than - score if self.larger else score - than
+        return drop(score, than) if self.larger else drop(than, score)
 
 
 class Top1(Metric):

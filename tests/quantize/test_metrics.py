@@ -54,6 +54,16 @@ def test_which_is_worse() -> None:
     assert not METRICS["agreement"].has_labels
 
 
+@pytest.mark.parametrize(
+    ("score", "than", "worse"), [(0.79, 0.8, 0.01), (0.299, 0.3, 0.001), (2e8 - 3e6, 2e8, 3e6), (0.0, 0.0, 0.0)]
+)
+def test_what_last_digits_make_of_a_drop_is_none(score: float, than: float, worse: float) -> None:
+    """They may be as much worse as was said."""
+    assert METRICS["top1"].worse(score, than) == worse
+    assert METRICS["rmse"].worse(than, score) == worse
+    assert METRICS["top1"].worse(than * (1 - 1e-9), than) > 0 or than == 0
+
+
 def test_agreement_is_that_of_choices() -> None:
     y, other = random(30, 7), random(30, 7, seed=1)
     answers = np.stack([classes(x[None]) for x in other])
