@@ -8,8 +8,10 @@ import numpy as np
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, clone_op
+from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.borders import has_one_live_use, is_wide, shifted, stored
@@ -105,9 +107,16 @@ def pull_rounding(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     for i in places:
         value = maker.operands[i]
         assert value is not None
-        rounded[i] = rw.emit(core.Quantize(value, element=op.element)).y
+        rounded[i] = _rounded(value, op.element, rw)
     (made,) = _over(maker, rounded, rw)
     return made
+
+
+def _rounded(value: Value, element: QuantType, rw: Rewriter) -> Value:
+    numbers = const_of(value)
+    if numbers is None or numbers.dtype is not DType.F32:
+        return rw.emit(core.Quantize(value, element=element)).y
+    return rw.emit(core.Constant(value=element.stored(numbers), element=element)).y
 
 
 PATTERNS = (pull_rounding, move_integers, move_under_cast)

@@ -211,3 +211,17 @@
   %2 = "core.quantize"(%1) {"element" = !quant.uniform<i8:f32, 0.5:9>} : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<i8:f32, 0.5:9>>)
   %3 = "core.dequantize"(%2) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:9>>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%3) : (tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: rows of a table that are rounded come from a table of integers
+// RUN: quant-lower
+^bb(%i: tensor<2xi64>):
+  %t = "core.constant"() {value = dense<[[0.5, 1.0], [-1.0, 2.0], [3.0, 0.0]]> : tensor<3x2xf32>} : () -> (tensor<3x2xf32>)
+  %r = "core.gather"(%t, %i) : (tensor<3x2xf32>, tensor<2xi64>) -> (tensor<2x2xf32>)
+  %q = "core.quantize"(%r) {element = !quant.uniform<i8:f32, 0.5:3>} : (tensor<2x2xf32>) -> (tensor<2x2x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%q) : (tensor<2x2x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+// EXPECT
+^bb(%0: tensor<2xi64>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[i8, [3, 2], [3, 2], \"quantize\", [i8, -128, 127], [dense<[[0.5, 1.0], [-1.0, 2.0], [3.0, 0.0]]> : tensor<3x2xf32>, dense<[[0.5]]> : tensor<1x1xf32>, dense<[[3.0]]> : tensor<1x1xf64>]]">, "element" = !quant.uniform<i8:f32, 0.5:3>} : () -> (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>)
+  %2 = "core.gather"(%1, %0) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>, tensor<2xi64>) -> (tensor<2x2x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%2) : (tensor<2x2x!quant.uniform<i8:f32, 0.5:3>>) -> ()
