@@ -1,4 +1,4 @@
-"""Factors and offsets of channels as convolutions with one filter a channel.
+"""Factors and offsets of channels as convolutions with one filter a channel; divisions by constants as products.
 
 What is left of a normalization behind a sum or a concatenation multiplies each channel and adds to it.  As an op of two
 tensors it would have one scale for all factors, and the least of them few of its bits; filters of channels have a scale
@@ -18,10 +18,37 @@ from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.quantize.choose import walk_floats
 from mlconv.rewrite import Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder
 
+_LEAST = float(np.finfo(np.float32).tiny * 4)  # numbers from this to one over it have reciprocals of all bits
 _FILTERS = {"N01C": "01IO", "NC01": "OI01"}  # by the layout of the images
+
+
+def multiply_by_reciprocals(function: Function, wants: Callable[[Op], bool]) -> int:
+    """Divisions by constants become products, which have a form over integers, in place, where that is wanted.  Returns
+    how many did.
+    """
+    count = 0
+    for op in [*walk_floats(function)]:
+        divisor = const_of(op.b) if isinstance(op, core.Div) else None
+        if not isinstance(op, core.Div) or divisor is None or not wants(op) or not _has_reciprocals(divisor):
+            continue
+        one = make_const(np.asarray(1, np.float32))
+        rewriter = Rewriter(op)
+        b = CoreBuilder(rewriter)
+        rewriter.replace(op, b.mul(op.a, b.y(core.Constant(value=recipes.binary("div", one, divisor)))))
+        count += 1
+    return count
+
+
+def _has_reciprocals(divisor: Const) -> bool:
+    """Of all numbers, none of which is lost."""
+    if divisor.dtype is not DType.F32 or not divisor.size:
+        return False
+    size = np.abs(divisor.view())
+    return bool((size >= _LEAST).all() and (size <= 1 / _LEAST).all())
 
 
 def join_affine(function: Function, wants: Callable[[Op], bool]) -> int:

@@ -18,7 +18,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import equalize
-from mlconv.quantize.affine import join_affine
+from mlconv.quantize.affine import join_affine, multiply_by_reciprocals
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
@@ -144,6 +144,7 @@ class Quantizer:
             widen_interface(function)
         if any(scheme.rounds for scheme in self.recipe.schemes):
             as_numbers(function, scheme_of)
+            multiply_by_reciprocals(function, lambda op: scheme_of(op).is_static)
             pull_biases(function)
             eliminate_dead_code(function.block)
             split_products(function)

@@ -13,7 +13,7 @@ from mlconv.interp import run_function
 from mlconv.ir.core import Value
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import assign
-from mlconv.quantize.affine import join_affine
+from mlconv.quantize.affine import join_affine, multiply_by_reciprocals
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.litert import run_tflite
 from mlconv.runtime.onnx_runtime import run_session, session_of
@@ -117,3 +117,22 @@ def test_what_others_read_keeps_its_steps(tmp_path: Path, monkeypatch: pytest.Mo
         found = run_tflite(str(tmp_path / "m.tflite"), samples[0], "serving_default")["y"][..., 16:]
         off.append(np.square(found - wanted).mean())
     assert 10 * off[0] < off[1]
+
+
+@pytest.mark.parametrize("divisor", [np.float32(12**0.5), random(8) + np.float32(3), np.float32(-255)])
+def test_divisions_by_constants_compute_with_integers(divisor: np.ndarray, tmp_path: Path) -> None:
+    """As pixels over 255, and sums over the root of their size."""
+    module = network(SHAPE, lambda e, x: relu(e, conv(e, e.div(conv(e, x, 8), e.constant(divisor)), 8)))
+    samples = [{"x": random(*SHAPE, seed=s)} for s in range(8)]
+    options = {"quantize": "int8-io-int8", "calibration": samples, "require_int8": True}
+    mlconv.convert(module, to="tflite", output=tmp_path / "y.tflite", **options)
+    before = run_function(module.main, samples[0])["y"]
+    assert multiply_by_reciprocals(module.main, lambda op: False) == 0
+    assert multiply_by_reciprocals(module.main, lambda op: True) == 1
+    np.testing.assert_allclose(run_function(module.main, samples[0])["y"], before, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("divisor", [0.0, np.inf, 1e-39, 1e38])
+def test_divisions_without_reciprocals_stay(divisor: float) -> None:
+    module = network(SHAPE, lambda e, x: e.div(x, e.constant(np.float32(divisor))))
+    assert multiply_by_reciprocals(module.main, lambda op: True) == 0
