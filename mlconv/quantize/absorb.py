@@ -26,7 +26,8 @@ from mlconv.quantize.reached import Place
 class Sink(NamedTuple):
     """A constant operand that factors go into, along its channels.  divides: they divide it, else they multiply.
     place: of the channels that have factors, where it has others, too.  rank: that it is broadcast to where it has one
-    number for all channels, whose axes are of that rank; 0 where they are its own.
+    number for all channels, whose axes are of that rank; 0 where they are its own.  groups: of output channels, each
+    of which reads channels of its own, where the axes are those of outputs and of inputs.
     """
 
     op: Op
@@ -35,6 +36,15 @@ class Sink(NamedTuple):
     divides: bool
     place: Place | None = None
     rank: int = 0
+    groups: int = 1
+
+    def vector(self, factors: Array) -> Array:
+        """Factors in the order of the axes, each as often as there are places for it."""
+        if self.groups == 1:
+            return np.repeat(factors, self.channels.total // factors.size)
+        outputs, inputs = self.channels.sizes
+        wide = factors.reshape(self.groups, 1, inputs)
+        return np.broadcast_to(wide, (self.groups, outputs // self.groups, inputs)).reshape(-1)
 
 
 @dataclass

@@ -26,11 +26,11 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.absorb import Sink, Way, channels_of, powers_of_two, way_to_divide
-from mlconv.quantize.apply import output_axis
 from mlconv.quantize.balance import factors_of, largest_together, pairs
 from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
+from mlconv.quantize.weight_inputs import inputs_axis, largest_of_channels, sink_of, squares_of_channels, weights_of
 from mlconv.rewrite import edit
 
 _MOST_LOST = 0.5  # bits
@@ -83,22 +83,6 @@ def candidates(function: Function) -> list[Candidate]:
     return [Candidate(v, found) for v in values if v.users and (found := reached(v)) is not None]
 
 
-def _weights_of(op: OpDef) -> Const:
-    weights = const_of(op.operands[1])
-    assert weights is not None
-    return weights
-
-
-def _weights_axis(op: OpDef) -> int:
-    """The axis of weights that the input's channels are."""
-    if isinstance(op, core.Conv):
-        return op.w_layout.index("O" if is_depthwise(op) else "I")
-    if isinstance(op, core.ConvTranspose):
-        return op.w_layout.index("I")
-    rank = op.operands[1].tensor.rank or 0 if op.operands[1] is not None else 0
-    return rank - 1 if isinstance(op, core.MatMul) and op.transpose_b else rank - 2
-
-
 def equalize(
     function: Function,
     ranges: dict[Value, Range],
@@ -134,7 +118,7 @@ def equalize(
         if way is None:
             continue
         for product, place in candidate.reads.products.items():
-            way.sinks.append(_consumer(product, place))
+            way.sinks.append(sink_of(product, place))
         _carry_out(way, factors, done)
         divided = way.divided(candidate.value, channels)
         _note_factors(divided, factors, done)
@@ -163,7 +147,7 @@ def _largest_together(found: Sequence[Candidate], ranges: Mapping[Value, Range])
     for candidate in found:
         span, products = ranges.get(candidate.value), candidate.reads.products
         if span is not None and span.axis == candidate.axis and not candidate.reads.passed:
-            key = tuple((_weights_of(p).key, _weights_axis(p), place) for p, place in products.items())
+            key = tuple((weights_of(p).key, inputs_axis(p), place) for p, place in products.items())
             layers.setdefault(key, []).append(candidate.value)
     together: dict[Value, Array] = {}
     for values in layers.values():
@@ -222,15 +206,6 @@ def _reaches(clamp: core.Clamp, ranges: Mapping[Value, Range]) -> bool:
     return span is None or span.whole[1] >= clamp.hi
 
 
-def _consumer(product: OpDef, place: Place) -> Sink:
-    count = place.total
-    if isinstance(product, core.Conv) and is_depthwise(product):
-        outputs = (product.w.tensor.shape or ())[product.w_layout.index("O")]
-        assert isinstance(outputs, int)
-        count = outputs
-    return Sink(product, 1, Channels((_weights_axis(product),), (count,)), divides=False, place=place)
-
-
 def _factors(candidate: Candidate, largest: Array, ranges: Mapping[Value, Range]) -> Array | None:
     """Powers of two, one for each channel; None where all are 1."""
     depthwise = _are_depthwise(candidate)
@@ -249,7 +224,7 @@ def _exponents(largest: Array, products: Mapping[OpDef, Place], depthwise: bool)
     numbers, or none that meet them.  largest: numbers of the channels.
     """
     alpha = 1.0 if depthwise else _ALPHA
-    weights = np.max([_largest(p, place, largest.size) for p, place in products.items()], axis=0)
+    weights = np.max([largest_of_channels(p, place, largest.size) for p, place in products.items()], axis=0)
     live = (largest > 0) & (weights > 0)
     raw = np.full(largest.shape, -np.inf)
     raw[live] = alpha * np.log2(largest[live].astype(np.float64)) - (1 - alpha) * np.log2(weights[live])
@@ -281,7 +256,8 @@ def _even(candidate: Candidate, largest: Array) -> Array | None:
     a scale of its own, counting the same.  None where all are 1; filters of one channel need none.
     """
     products = [p for p in candidate.products if not (isinstance(p, core.Conv) and is_depthwise(p))]
-    squares = np.sum([candidate.reads.products[p].of(_squares(p), largest.size) for p in products], axis=0)
+    reads = candidate.reads.products
+    squares = np.sum([squares_of_channels(p, reads[p], largest.size) for p in products], axis=0)
     live = (largest > 0) & (squares > 0)
     if not live.any():
         return None
@@ -291,31 +267,13 @@ def _even(candidate: Candidate, largest: Array) -> Array | None:
     return powers_of_two(raw)
 
 
-def _squares(product: OpDef) -> Array:
-    """Mean squares of the weights of each input channel, over those of the row."""
-    inputs, outputs = _weights_axis(product), output_axis(product)
-    w = np.square(_weights_of(product).view().astype(np.float64))
-    if outputs is not None:
-        sizes = w.mean(axis=tuple(i for i in range(w.ndim) if i != outputs), keepdims=True)
-        w /= np.where(sizes > 0, sizes, 1.0)
-    return np.asarray(w.mean(axis=tuple(i for i in range(w.ndim) if i != inputs)))
-
-
-def _largest(product: OpDef, place: Place, channels: int) -> Array:
-    """The largest weight of each channel that a product reads at a place."""
-    axis, x = _weights_axis(product), np.abs(_weights_of(product).view())
-    found = x.max(axis=tuple(i for i in range(x.ndim) if i != axis))
-    return place.of(np.asarray(found.reshape(place.total, -1).max(axis=1), np.float64), channels)
-
-
 def _carry_out(way: Way, factors: Array, done: Equalized) -> None:
     for sink in way.sinks:
         value = sink.op.operands[sink.operand]
         constant = const_of(value)
         assert constant is not None and value is not None
         own = factors if sink.place is None else sink.place.among(factors)
-        vector = np.repeat(own, sink.channels.total // own.size)
-        changed = _scaled(constant, vector, sink)
+        changed = _scaled(constant, sink.vector(own), sink)
         place = sink.op.location
         assert sink.op.block is not None and place is not None
         made = Builder(sink.op.block, place, sink.op).emit(core.Constant(value=changed)).y

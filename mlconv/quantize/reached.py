@@ -96,7 +96,7 @@ def axis_read(user: Op, value: Value) -> int | None:
     if isinstance(user, (core.MaxPool, core.AvgPool)):
         return user.layout.index("C")
     if isinstance(user, core.Conv) and user.x is value and const_of(user.w) is not None:
-        return user.x_layout.index("C") if user.groups == 1 or is_depthwise(user) else None
+        return user.x_layout.index("C")
     if isinstance(user, core.ConvTranspose) and user.x is value and user.groups == 1 and const_of(user.w) is not None:
         return user.x_layout.index("C")
     if isinstance(user, core.MatMul) and user.a is value and const_of(user.b) is not None:

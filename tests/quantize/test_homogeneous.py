@@ -49,7 +49,14 @@ def largest(e: CoreBuilder, x: Value) -> Value:
     return linear(e, y, 3)
 
 
+def grouped(e: CoreBuilder, x: Value) -> Value:
+    """Each group of outputs reads channels of its own."""
+    y = e.clamp(conv(e, x, 8, scale=SCALE), 0.0, np.inf)
+    return conv(e, y, 6, groups=2)
+
+
 NETS = {
+    "groups": grouped,
     "slopes": by_sign(0.0),
     "slopes the other way": by_sign(0.0, swapped=True),
     "padded and resized": padded,
