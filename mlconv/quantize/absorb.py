@@ -8,7 +8,7 @@ SmoothQuant (Xiao et al. 2023), section 4.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ class Sink(NamedTuple):
 class Way:
     """sinks: constants that change.  unbound: limits that calibration never reached, and that go.  asked: how often a
     value is asked to be divided, and along which channels.  picks: of products, which factor is divided, in the order
-    in which they are met.
+    in which they are met.  inputs: values that are divided though nothing makes them.
     """
 
     picks: tuple[int, ...] = ()
@@ -59,6 +59,7 @@ class Way:
     unbound: list[core.Clamp] = field(default_factory=list)
     asked: dict[Value, tuple[Channels, int]] = field(default_factory=dict)
     met: int = 0
+    inputs: Collection[Value] = ()
 
     def divided(self, value: Value, channels: Channels) -> dict[Value, Channels]:
         """Channels of each value that is divided when `value` is."""
@@ -87,13 +88,17 @@ def channels_of(value: Value, axis: int) -> Channels | None:
 
 
 def way_to_divide(
-    value: Value, channels: Channels, reaches: Reaches, accepts: Callable[[Way], bool] = lambda way: True
+    value: Value,
+    channels: Channels,
+    reaches: Reaches,
+    accepts: Callable[[Way], bool] = lambda way: True,
+    inputs: Collection[Value] = (),
 ) -> Way | None:
     """How a value can be divided by factors for its channels, where all that uses it knows of them; None where it
-    cannot.  accepts: tells of a way whether it is to be taken.
+    cannot.  accepts: tells of a way whether it is to be taken.  inputs: that can be divided themselves.
     """
     for number in range(1 << _PICKS):
-        way = Way(tuple(number >> i & 1 for i in range(_PICKS)))
+        way = Way(tuple(number >> i & 1 for i in range(_PICKS)), inputs=inputs)
         try:
             _divide(value, channels, reaches, way)
         except StuckError:
@@ -108,6 +113,8 @@ def way_to_divide(
 def _divide(value: Value, channels: Channels, reaches: Reaches, way: Way) -> None:
     """Raises StuckError."""
     maker = value.producer
+    if maker is None and value in way.inputs:
+        return
     if maker is None or len(way.asked) > _LONGEST:
         raise StuckError
     rule = _RULES.get(type(maker))

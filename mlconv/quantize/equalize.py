@@ -10,7 +10,7 @@ SmoothQuant (Xiao et al. 2023), equation 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -77,9 +77,11 @@ class Candidate(NamedTuple):
         return tuple(self.reads.products)
 
 
-def candidates(function: Function) -> list[Candidate]:
-    """Values that only products with constant weights read, in order: they themselves, or joined with others."""
-    values = dict.fromkeys(v for op in function.block.ops for v in op.results)
+def candidates(function: Function, also: Iterable[Value] = ()) -> list[Candidate]:
+    """Values that only products with constant weights read, in order: they themselves, or joined with others.  also:
+    other values to look at than results.
+    """
+    values = dict.fromkeys((*also, *(v for op in function.block.ops for v in op.results)))
     return [Candidate(v, found) for v in values if v.users and (found := reached(v)) is not None]
 
 
@@ -174,10 +176,10 @@ class _KeepsEven:
         if span is None or along.axes != (span.axis,) or all(isinstance(user, core.Clamp) for user in value.users):
             return True  # what clamps read is not rounded
         largest = np.maximum(-span.low, span.high)
-        return _lost(largest / np.repeat(self.factors, along.total // self.factors.size)) <= _lost(largest) + _MOST_LOST
+        return lost(largest / np.repeat(self.factors, along.total // self.factors.size)) <= lost(largest) + _MOST_LOST
 
 
-def _lost(largest: Array) -> float:
+def lost(largest: Array) -> float:
     """Bits that channels of a range lose, on average, by the scale that they share."""
     live = largest[largest > 0].astype(np.float64)
     return float(np.log2(live.max() / live).mean()) if live.size else 0.0
@@ -331,7 +333,7 @@ def _spread(vector: Array, channels: Channels, rank: int) -> Array:
 def wanted(function: Function) -> dict[Value, int | None]:
     """Values whose ranges equalization asks for or changes, with the axis of channels."""
     found: dict[Value, int | None] = {}
-    for candidate in candidates(function):
+    for candidate in candidates(function, function.inputs):
         found.update(dict.fromkeys((candidate.value, *candidate.reads.passed), candidate.axis))
         channels = channels_of(candidate.value, candidate.axis)
         way = None if channels is None else way_to_divide(candidate.value, channels, lambda clamp: False)

@@ -27,6 +27,7 @@ from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
+from mlconv.quantize.input_factors import multiply_inputs
 from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels, widen_interface
 from mlconv.quantize.islands import also, stays_float
 from mlconv.quantize.joined import snapshot
@@ -172,7 +173,7 @@ class Quantizer:
             return False
         return is_scored(asked, floats.function, needed, collector, floats.stage("losses"))
 
-    def _balanced(self, function: Function, needed: Mapping[Value, None], collector: Collector) -> Floats:
+    def _balanced(self, function: Function, needed: dict[Value, None], collector: Collector) -> Floats:
         """Ranges of values, in a function with channels of like ranges where that is wanted."""
         axes: dict[Value, int | None] = {**needed}
         rounds = any(scheme.rounds for scheme in self.recipe.schemes)
@@ -205,13 +206,15 @@ class Quantizer:
         rest = dict.fromkeys(v for v in floats.stale if v not in floats.ranges)
         self._ranges(floats.function, rest, floats.stage("ranges"))
 
-    def _equalize(
-        self, floats: Floats, state: str, collector: Collector, needed: Mapping[Value, None] | None
-    ) -> Floats:
-        """In place.  needed: values whose ranges are found again; None for all."""
+    def _equalize(self, floats: Floats, state: str, collector: Collector, needed: dict[Value, None] | None) -> Floats:
+        """In place.  needed: values whose ranges are found again, and what takes their place; None for all."""
         stage = f"undone-{state}"
         unlimits, stored = state == EQUALIZED, state == STORED
         known = met(floats.ranges)
+        if self.recipe.scheme.interface is None:
+            multiplied = multiply_inputs(floats.function, known)
+            if needed is not None:
+                needed.update(dict.fromkeys(y for x, y in multiplied.items() if x in needed))
         done, back = equalized(floats.function, known, unlimits, collector, stage, stored)
         floats.ranges.update(known)
         self.report.equalized, self.report.taken_back, self.report.limits = done.number, len(back), len(done.limits)

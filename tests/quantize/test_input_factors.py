@@ -1,0 +1,78 @@
+"""Features of unlike sizes that a model reads as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.core import Value
+from mlconv.ir.module import Module
+from mlconv.quantize.calibrate import calibrated
+from mlconv.quantize.equalize import equalize, wanted
+from mlconv.quantize.input_factors import multiply_inputs
+from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.modules import random
+from tests.support.networks import collector, interpreted, network, relu
+
+SIZES = np.float32([800, 0.01, 1, 50, 1e-4, 7])
+MIDDLE = np.float32([3000, 0, 0.5, -20, 3e-4, 0])
+
+
+def features(seed: int, *shape: int, like: bool = False) -> np.ndarray:
+    return random(*shape, 6, seed=seed) if like else random(*shape, 6, seed=seed) * SIZES + MIDDLE
+
+
+def dense(e: CoreBuilder, x: Value, moved: bool = False, residual: bool = False) -> Value:
+    given = e.transpose(e.reshape(x, [4, 1, 6]), (1, 0, 2)) if moved else x
+    first = random(6, 32) / SIZES[:, None]
+    y = relu(e, e.sub(e.matmul(given, e.constant(first)), e.constant(MIDDLE @ first)))
+    y = e.matmul(y, e.constant(random(32, 6, seed=2) / 6))
+    return e.add(y, given) if residual else y
+
+
+def made(**ways: bool) -> Module:
+    return network((4, 6), lambda e, x: dense(e, x, **ways))
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_factors_of_inputs(moved: bool) -> None:
+    """The same floats, of features that are alike."""
+    module = made(moved=moved)
+    samples = [{"x": features(s, 4)} for s in range(8)]
+    before = [run_function(module.main, s)["y"] for s in samples]
+    ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
+    (multiplied,) = multiply_inputs(module.main, ranges).values()
+    assert equalize(module.main, ranges).number == 2
+    for sample, expected in zip(samples, before, strict=True):
+        np.testing.assert_array_equal(run_function(module.main, sample)["y"], expected)
+    again = calibrated(module.main, {multiplied: 1}, collector(samples, interpreted))[multiplied]
+    largest = np.maximum(again.high, -again.low)
+    assert largest.max() < 40 * largest.min()
+
+
+@pytest.mark.parametrize("residual", [False, True])
+def test_what_is_alike_or_read_by_others_stays(residual: bool) -> None:
+    module = made(residual=residual)
+    samples = [{"x": features(s, 4, like=not residual)} for s in range(8)]
+    ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
+    assert not multiply_inputs(module.main, ranges)
+    assert not any(isinstance(op, core.Mul) for op in module.main.block.ops)
+
+
+@pytest.mark.parametrize(("scheme", "decibels"), [("int8", 18), ("int16x8", 40), ("dynamic-range", 30), ("int4", 18)])
+def test_features_of_unlike_sizes(scheme: str, decibels: float, tmp_path: Path) -> None:
+    samples = [{"x": features(s, 4)} for s in range(32)]
+    saved, paths = tmp_path / "saved.npz", [tmp_path / f"{i}.onnx" for i in range(2)]
+    options = {"to": "onnx", "quantize": scheme}
+    mlconv.convert(made(), output=paths[0], calibration=samples, save_calibration=saved, **options)
+    mlconv.convert(made(), output=paths[1], calibration=saved, **options)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    written = mlconv.load(paths[0]).module
+    pairs = [(run_function(made().main, s)["y"], run_function(written.main, s)) for s in samples]
+    noise = sum(float(((y - next(iter(z.values()))) ** 2).sum()) for y, z in pairs)
+    assert 10 * np.log10(sum(float((y**2).sum()) for y, _ in pairs) / noise) > decibels
