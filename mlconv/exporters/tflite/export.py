@@ -216,7 +216,8 @@ class _Graph:
             -1 if v is None else self.tensor(v, "c" if isinstance(v.producer, Constant) else what) for v in op.operands
         )
         node = first_name(op.location)
-        outs = tuple(self.tensor(v, f"{node}/{what}" if node else what) for v in op.results)
+        title = node if node == what or node.endswith(f"/{what}") else f"{node}/{what}".removeprefix("/")
+        outs = tuple(self.tensor(v, title) for v in op.results)
         if op.builtin == "CUSTOM":
             code = self.builder.code("CUSTOM", 1, op.attributes["custom_code"])
             self.graph.operators.append(Operator(code, ins, outs, {}, op.attributes["custom_options"], op.location))
@@ -227,9 +228,9 @@ class _Graph:
         code = self.code(op.builtin, facts)
         for field, region in zip(REGION_FIELDS.get(op.builtin, ()), op.regions, strict=True):
             name = op.results[0].name if op.results else ""
-            title = f"{without_calls(name) or what}_{field.removesuffix('_subgraph_index')}"
-            once = op.builtin == "CALL_ONCE"
-            options[field] = self.builder.once(title, region.block) if once else self.builder.graph(title, region.block)
+            called = f"{without_calls(name) or what}_{field.removesuffix('_subgraph_index')}"
+            make = self.builder.once if op.builtin == "CALL_ONCE" else self.builder.graph
+            options[field] = make(called, region.block)
         self.graph.operators.append(Operator(code, ins, outs, options, location=op.location))
 
     def code(self, builtin: str, facts: OpFacts) -> int:
