@@ -24,6 +24,7 @@ from mlconv.ir.traits import ReadsContents
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.fold_together import computed_together
 from mlconv.passes.quantized.borders import shifted
+from mlconv.passes.quantized.lookups import is_looked_up
 from mlconv.passes.quantized.weights import MOVING, is_product_of_stored, moved, moved_weights
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
@@ -36,7 +37,7 @@ from mlconv.rewrite.refine import refine_users, tells_more
 class Fold(Pass):
     """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model.  stored:
     weights that are stored in fewer bits than they have as numbers stay so; products: those of integers that products
-    of floats read, alone; halves: those of 16 bits are numbers.
+    of floats read, and tables that are looked up, alone; halves: those of 16 bits are numbers.
     """
 
     name: ClassVar[str] = "fold"
@@ -156,8 +157,8 @@ def _moved_from(value: Value) -> Op | None:
 
 
 def _is_multiplied(op: Op | None) -> bool:
-    """Makes numbers of integers that products of floats take as they are."""
-    return isinstance(op, core.Dequantize) and is_product_of_stored(op)
+    """Makes numbers of integers that products of floats take as they are, or of tables that are looked up."""
+    return isinstance(op, core.Dequantize) and (is_product_of_stored(op) or is_looked_up(op))
 
 
 def _moved_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:

@@ -26,7 +26,7 @@ from mlconv.dialects.kernel import (
     has_code,
 )
 from mlconv.ir import recipes
-from mlconv.ir.constants import Array, Const, Splat
+from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -84,15 +84,44 @@ def of_numbers(dtype: DType, bias: Value | None = None) -> Arithmetic:
     return Arithmetic(ProductTypes(dtype, dtype, wide, dtype), finish)
 
 
-def stored_weights(w: Value) -> tuple[Const, QuantType] | None:
-    """Integers whose numbers a value is, where products of floats take them as they are; None for others."""
+def stored_weights(w: Value, groups: int = 1) -> tuple[Const, QuantType] | None:
+    """Integers whose numbers a value is, where products of floats take them as they are; None for others.  groups: of
+    a convolution.
+    """
+    found = _stored(w)
+    if found is None or groups == 1 or numbers_of_zeros(found[1]) is None:
+        return found
+    return _without_zeros(*found) if found[1].storage.bits <= DType.I8.bits else None
+
+
+def _stored(w: Value) -> tuple[Const, QuantType] | None:
     made = w.producer
     if not isinstance(made, core.FromIntegers) or not is_taken(made.quant):
         return None
     stored = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
     if stored is None:
         return None
+    if stored.dtype is DType.U16:
+        return _signed(stored, made.quant)
     return recipes.cast(stored, DType.I8) if stored.dtype is DType.I4 else stored, made.quant
+
+
+def _signed(stored: Const, quant: QuantType) -> tuple[Const, QuantType]:
+    """Integers of 16 bits, less half of what these hold."""
+    half = 1 << (DType.U16.bits - 1)
+    wide = recipes.binary("sub", recipes.cast(stored, DType.I32), Splat(half, DType.I32, stored.shape))
+    numbers = quant.zero_array().astype(np.int32) - half
+    zeros = make_const(numbers.astype(DType.I16.numpy), DType.I16)
+    return recipes.cast(wide, DType.I16), QuantType(DType.I16, quant.expressed, quant.scheme, quant.scales, zeros)
+
+
+def _without_zeros(stored: Const, quant: QuantType) -> tuple[Const, QuantType]:
+    """Integers of at most 8 bits less their zero points, in 16: for products of groups, whose sums of x are many."""
+    zeros = quant.zero_array().astype(DType.I16.numpy)
+    if quant.axis is not None and zeros.ndim:
+        zeros = zeros.reshape([-1 if a == quant.axis else 1 for a in range(len(stored.shape))])
+    integers = recipes.binary("sub", recipes.cast(stored, DType.I16), make_const(zeros, DType.I16))
+    return integers, QuantType(DType.I16, quant.expressed, quant.scheme, quant.scales)
 
 
 def of_stored(weights: Const, quant: QuantType, bias: Value | None, e: KernelBuilder) -> Arithmetic:

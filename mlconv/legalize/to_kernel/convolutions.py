@@ -68,9 +68,8 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
         y = e.y(core.Conv(x, op.w, op.bias, **{**op.attributes, "x_layout": order, "y_layout": order}))
         return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
-    stored = stored_weights(op.w)
-    known = stored is not None and (op.groups == 1 or numbers_of_zeros(stored[1]) is None)
-    if stored is not None and known and op.y.tensor.dtype is DType.F32:
+    stored = stored_weights(op.w, op.groups)
+    if stored is not None and op.y.tensor.dtype is DType.F32:
         y = convolution(op, op.x, e.constant(stored[0]), of_stored(*stored, op.bias, e), e)
         rest = numbers_of_zeros(stored[1])
         if rest is None:

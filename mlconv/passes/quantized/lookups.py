@@ -11,26 +11,42 @@ from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
+from mlconv.passes.quantized.weights import is_taken, is_taken_by
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
-_LARGE = 1 << 16  # bytes of a table
+_LEAST = 1 << 10  # bytes of a table
+
+
+def is_looked_up(border: core.Dequantize) -> bool:
+    """Numbers of a constant table are read by lookups, behind which they can be made, and by products that take
+    integers, if at all.
+    """
+    quant, table, y = quantized(border.x), const_of(border.x), border.y
+    if table is None or table.nbytes < _LEAST or quant.storage.bits > DType.I16.bits:
+        return False
+    lookups = _lookups(border, quant)
+    rest = [user for user in y.users if user not in lookups]
+    return bool(lookups) and (not rest or (is_taken(quant) and all(is_taken_by(user, y, quant) for user in rest)))
+
+
+def _lookups(border: core.Dequantize, quant: QuantType) -> list[core.Gather]:
+    y = border.y
+    found = [user for user in y.users if isinstance(user, core.Gather)]
+    return [user for user in found if user.x is y and user.indices is not y and _fits(user, quant)]
 
 
 def looked_up(border: core.Dequantize) -> bool:
-    """Rewrite lookups in a constant table; False where that is read in other ways, too."""
-    quant, table, users = quantized(border.x), const_of(border.x), border.y.users
-    if table is None or table.nbytes < _LARGE or not users or quant.storage.bits > DType.I16.bits:
+    """Rewrite lookups in a constant table; False where products read it, too."""
+    if not is_looked_up(border):
         return False
-    if not all(
-        isinstance(u, core.Gather) and u.x is border.y and u.indices is not u.x and _fits(u, quant) for u in users
-    ):
-        return False
-    for gather in [*users]:
-        assert isinstance(gather, core.Gather)
+    quant = quantized(border.x)
+    for gather in _lookups(border, quant):
         rewriter = Rewriter(gather)
         stored = rewriter.emit(core.StorageCast(border.x, element=quant.storage)).y
         rewriter.replace(gather, _numbers(CoreBuilder(rewriter), gather, stored, quant))
+    if border.y.users:
+        return False
     edit.erase(border)
     return True
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, clone_op
@@ -16,6 +17,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.borders import has_one_live_use, is_wide, shifted, stored
 from mlconv.passes.quantized.storage import requantized
+from mlconv.passes.quantized.weights import MOVING, moved_weights
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -51,6 +53,18 @@ def move_integers(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     except ConversionError as error:
         return NoMatch(str(error))
     return [rw.emit(core.Dequantize(v)).y if v.type.quant is not None else v for v in made]
+
+
+@rewrite(*MOVING)
+def move_constant(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
+    """Constants of 16 bits are moved as such, whether kernels move others like them or not."""
+    border = op.inputs[0].producer
+    if not isinstance(border, core.Dequantize) or const_of(border.x) is None:
+        return NOT_MEANT
+    quant = quantized(border.x)
+    if quant.storage.bits != DType.I16.bits or _is_moved(quant):
+        return NOT_MEANT
+    return moved_weights(op, rw) or NoMatch(f"{quant} has scales that do not follow")
 
 
 @rewrite(*MOVEMENT)
@@ -119,4 +133,4 @@ def _rounded(value: Value, element: QuantType, rw: Rewriter) -> Value:
     return rw.emit(core.Constant(value=element.stored(numbers), element=element)).y
 
 
-PATTERNS = (pull_rounding, move_integers, move_under_cast)
+PATTERNS = (pull_rounding, move_integers, move_constant, move_under_cast)

@@ -83,7 +83,7 @@ def is_taken(quant: QuantType) -> bool:
     """Products of floats, where they take weights as they are stored, take such: with one scale or one along an
     axis.
     """
-    fits = quant.storage in (DType.I8, DType.I4, DType.I16) and quant.expressed is DType.F32
+    fits = quant.storage in (DType.I8, DType.I4, DType.I16, DType.U16) and quant.expressed is DType.F32
     return fits and not isinstance(quant.scheme, Blocked)
 
 
@@ -96,16 +96,17 @@ def is_product_of_stored(border: core.Dequantize) -> bool:
         return False
     if isinstance(quant.scheme, Blocked):
         return constant.nbytes >= _LEAST_BLOCKS and all(isinstance(user, core.MatMul) for user in border.y.users)
-    return is_taken(quant) and all(_takes(user, border.y, quant) for user in border.y.users)
+    return is_taken(quant) and all(is_taken_by(user, border.y, quant) for user in border.y.users)
 
 
 _LEAST_BLOCKS = 1 << 8  # bytes of weights that are not numbers for the sake of room
 
 
-def _takes(user: Op, w: Value, quant: QuantType) -> bool:
+def is_taken_by(user: Op, w: Value, quant: QuantType) -> bool:
+    """A product of floats takes such weights as they are stored, or something moves them first."""
     axis = quant.axis
-    if isinstance(user, core.Conv):
-        fits = user.groups == 1 or not quant.zero_array().any()
+    if isinstance(user, (core.Conv, core.ConvTranspose)):
+        fits = user.groups == 1 or quant.storage.bits <= DType.I8.bits or not quant.zero_array().any()
         return fits and user.w is w and user.x is not w and axis in (None, user.w_layout.index("O"))
     if isinstance(user, core.MatMul):
         return user.b is w and user.a is not w and w.tensor.rank == 2 and axis in (None, 0 if user.transpose_b else 1)

@@ -72,3 +72,41 @@
   %7 = "core.constant"() {"value" = dense<1.0> : tensor<16x9xf32>} : () -> (tensor<16x9xf32>)
   %8 = "core.matmul"(%1, %7) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x16xf32>, tensor<16x9xf32>) -> (tensor<2x9xf32>)
   "mlconv.yield"(%6, %8) : (tensor<1x3x4x4xf32>, tensor<2x9xf32>) -> ()
+
+// -----
+// CASE: constants of 16 bits are moved as such, whatever is added to them
+// RUN: quant-lower,dce
+^bb(%x: tensor<5x3xf32>):
+  %w = "core.constant"() {value = dense<7> : tensor<4x3xui16>, element = !quant.uniform<u16:f32, 0.5:3>} : () -> (tensor<4x3x!quant.uniform<u16:f32, 0.5:3>>)
+  %n = "core.dequantize"(%w) : (tensor<4x3x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<4x3xf32>)
+  %t = "core.transpose"(%n) {perm = [1, 0]} : (tensor<4x3xf32>) -> (tensor<3x4xf32>)
+  %m = "core.matmul"(%x, %t) : (tensor<5x3xf32>, tensor<3x4xf32>) -> (tensor<5x4xf32>)
+  "mlconv.yield"(%m) : (tensor<5x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x3xf32>):
+  %1 = "core.constant"() {"value" = dense<7> : tensor<3x4xui16>, "element" = !quant.uniform<u16:f32, 0.5:3>} : () -> (tensor<3x4x!quant.uniform<u16:f32, 0.5:3>>)
+  %2 = "core.dequantize"(%1) : (tensor<3x4x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<3x4xf32>)
+  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<5x3xf32>, tensor<3x4xf32>) -> (tensor<5x4xf32>)
+  "mlconv.yield"(%3) : (tensor<5x4xf32>) -> ()
+
+// -----
+// CASE: tables that are looked up stay as they are stored, and where products take them, too
+// RUN: fold{stored=true,products=true},quant-to-arithmetic{apart=true},dce
+^bb(%x: tensor<5x16xf32>, %i: tensor<2xi64>):
+  %w = "core.constant"() {value = dense<7> : tensor<64x16xui16>, element = !quant.uniform<u16:f32, 0.5:3>} : () -> (tensor<64x16x!quant.uniform<u16:f32, 0.5:3>>)
+  %n = "core.dequantize"(%w) : (tensor<64x16x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<64x16xf32>)
+  %g = "core.gather"(%n, %i) {axis = 0} : (tensor<64x16xf32>, tensor<2xi64>) -> (tensor<2x16xf32>)
+  %m = "core.matmul"(%x, %n) {transpose_b = true} : (tensor<5x16xf32>, tensor<64x16xf32>) -> (tensor<5x64xf32>)
+  "mlconv.yield"(%g, %m) : (tensor<2x16xf32>, tensor<5x64xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<5x16xf32>, %1: tensor<2xi64>):
+  %2 = "core.constant"() {"value" = dense<7> : tensor<64x16xui16>} : () -> (tensor<64x16xui16>)
+  %3 = "core.from_integers"(%2) {"quant" = !quant.uniform<u16:f32, 0.5:3>} : (tensor<64x16xui16>) -> (tensor<64x16xf32>)
+  %4 = "core.gather"(%2, %1) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<64x16xui16>, tensor<2xi64>) -> (tensor<2x16xui16>)
+  %5 = "core.cast"(%4) {"dtype" = f32, "saturate" = false} : (tensor<2x16xui16>) -> (tensor<2x16xf32>)
+  %6 = "core.constant"() {"value" = dense<3.0> : tensor<f32>} : () -> (tensor<f32>)
+  %7 = "core.sub"(%5, %6) : (tensor<2x16xf32>, tensor<f32>) -> (tensor<2x16xf32>)
+  %8 = "core.constant"() {"value" = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+  %9 = "core.mul"(%7, %8) : (tensor<2x16xf32>, tensor<f32>) -> (tensor<2x16xf32>)
+  %10 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = true} : (tensor<5x16xf32>, tensor<64x16xf32>) -> (tensor<5x64xf32>)
+  "mlconv.yield"(%9, %10) : (tensor<2x16xf32>, tensor<5x64xf32>) -> ()
