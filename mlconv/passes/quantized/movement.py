@@ -17,7 +17,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.borders import has_one_live_use, is_wide, shifted, stored
 from mlconv.passes.quantized.storage import requantized
-from mlconv.passes.quantized.weights import MOVING, moved_weights
+from mlconv.passes.quantized.weights import MOVING
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -55,16 +55,32 @@ def move_integers(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     return [rw.emit(core.Dequantize(v)).y if v.type.quant is not None else v for v in made]
 
 
-@rewrite(*MOVING)
-def move_constant(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
-    """Constants of 16 bits are moved as such, whether kernels move others like them or not."""
-    border = op.inputs[0].producer
-    if not isinstance(border, core.Dequantize) or const_of(border.x) is None:
+@rewrite(core.Dequantize)
+def numbers_of_constant(op: core.Dequantize, rw: Rewriter) -> Replacement | NoMatch:
+    """Numbers of a constant of 16 bits, moved and then rounded to the same integers, are what they were: users of one
+    constant read one.
+    """
+    quant, rounded = quantized(op.x), op.x.producer
+    if not isinstance(rounded, core.Quantize) or quant.storage.bits != DType.I16.bits or not quant.is_per_tensor:
         return NOT_MEANT
-    quant = quantized(border.x)
-    if quant.storage.bits != DType.I16.bits or _is_moved(quant):
+    maker = rounded.x.producer
+    while isinstance(maker, MOVING):
+        maker = maker.inputs[0].producer
+    if not isinstance(maker, core.Dequantize) or const_of(maker.x) is None or quantized(maker.x) != quant:
         return NOT_MEANT
-    return moved_weights(op, rw) or NoMatch(f"{quant} has scales that do not follow")
+    return rounded.x
+
+
+@rewrite(core.MatMul)
+def product_by_table(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
+    """A table of 16 bits that others read, too, is read as it lies where its transpose is multiplied with."""
+    turned = op.b.producer
+    border = turned.x.producer if isinstance(turned, core.Transpose) and turned.perm == (1, 0) else None
+    if not isinstance(border, core.Dequantize) or const_of(border.x) is None or border.y.has_one_use:
+        return NOT_MEANT
+    if quantized(border.x).storage.bits != DType.I16.bits:
+        return NOT_MEANT
+    return rw.emit(core.MatMul(op.a, border.y, transpose_a=op.transpose_a, transpose_b=not op.transpose_b)).y
 
 
 @rewrite(*MOVEMENT)
@@ -133,4 +149,4 @@ def _rounded(value: Value, element: QuantType, rw: Rewriter) -> Value:
     return rw.emit(core.Constant(value=element.stored(numbers), element=element)).y
 
 
-PATTERNS = (pull_rounding, move_integers, move_constant, move_under_cast)
+PATTERNS = (pull_rounding, numbers_of_constant, product_by_table, move_integers, move_under_cast)

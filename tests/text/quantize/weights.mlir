@@ -74,20 +74,24 @@
   "mlconv.yield"(%6, %8) : (tensor<1x3x4x4xf32>, tensor<2x9xf32>) -> ()
 
 // -----
-// CASE: constants of 16 bits are moved as such, whatever is added to them
+// CASE: a table of 16 bits that is moved, and rounded to the same integers, is read as it lies, once
 // RUN: quant-lower,dce
-^bb(%x: tensor<5x3xf32>):
-  %w = "core.constant"() {value = dense<7> : tensor<4x3xui16>, element = !quant.uniform<u16:f32, 0.5:3>} : () -> (tensor<4x3x!quant.uniform<u16:f32, 0.5:3>>)
-  %n = "core.dequantize"(%w) : (tensor<4x3x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<4x3xf32>)
-  %t = "core.transpose"(%n) {perm = [1, 0]} : (tensor<4x3xf32>) -> (tensor<3x4xf32>)
-  %m = "core.matmul"(%x, %t) : (tensor<5x3xf32>, tensor<3x4xf32>) -> (tensor<5x4xf32>)
-  "mlconv.yield"(%m) : (tensor<5x4xf32>) -> ()
+^bb(%x: tensor<5x16xf32>, %i: tensor<2xi64>):
+  %w = "core.constant"() {value = dense<7> : tensor<64x16xui16>, element = !quant.uniform<u16:f32, 0.5:3>} : () -> (tensor<64x16x!quant.uniform<u16:f32, 0.5:3>>)
+  %n = "core.dequantize"(%w) : (tensor<64x16x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<64x16xf32>)
+  %g = "core.gather"(%n, %i) {axis = 0} : (tensor<64x16xf32>, tensor<2xi64>) -> (tensor<2x16xf32>)
+  %t = "core.transpose"(%n) {perm = [1, 0]} : (tensor<64x16xf32>) -> (tensor<16x64xf32>)
+  %q = "core.quantize"(%t) {element = !quant.uniform<u16:f32, 0.5:3>} : (tensor<16x64xf32>) -> (tensor<16x64x!quant.uniform<u16:f32, 0.5:3>>)
+  %d = "core.dequantize"(%q) : (tensor<16x64x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<16x64xf32>)
+  %m = "core.matmul"(%x, %d) : (tensor<5x16xf32>, tensor<16x64xf32>) -> (tensor<5x64xf32>)
+  "mlconv.yield"(%g, %m) : (tensor<2x16xf32>, tensor<5x64xf32>) -> ()
 // EXPECT
-^bb(%0: tensor<5x3xf32>):
-  %1 = "core.constant"() {"value" = dense<7> : tensor<3x4xui16>, "element" = !quant.uniform<u16:f32, 0.5:3>} : () -> (tensor<3x4x!quant.uniform<u16:f32, 0.5:3>>)
-  %2 = "core.dequantize"(%1) : (tensor<3x4x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<3x4xf32>)
-  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<5x3xf32>, tensor<3x4xf32>) -> (tensor<5x4xf32>)
-  "mlconv.yield"(%3) : (tensor<5x4xf32>) -> ()
+^bb(%0: tensor<5x16xf32>, %1: tensor<2xi64>):
+  %2 = "core.constant"() {"value" = dense<7> : tensor<64x16xui16>, "element" = !quant.uniform<u16:f32, 0.5:3>} : () -> (tensor<64x16x!quant.uniform<u16:f32, 0.5:3>>)
+  %3 = "core.dequantize"(%2) : (tensor<64x16x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<64x16xf32>)
+  %4 = "core.gather"(%3, %1) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<64x16xf32>, tensor<2xi64>) -> (tensor<2x16xf32>)
+  %5 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = true} : (tensor<5x16xf32>, tensor<64x16xf32>) -> (tensor<5x64xf32>)
+  "mlconv.yield"(%4, %5) : (tensor<2x16xf32>, tensor<5x64xf32>) -> ()
 
 // -----
 // CASE: tables that are looked up stay as they are stored, and where products take them, too
