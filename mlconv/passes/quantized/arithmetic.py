@@ -22,6 +22,7 @@ from mlconv.ir.types import Shape
 from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
+from mlconv.passes.quantized.rounded_numbers import round_numbers
 from mlconv.passes.quantized.weights import is_taken_apart, is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
@@ -75,6 +76,8 @@ def to_arithmetic(function: Function, kept: Kept) -> int:
     for cast in [*walk(block)]:
         if isinstance(cast, core.StorageCast) and cast.x.type == cast.y.type:
             Rewriter(cast).replace(cast, cast.x)
+    if kept.weights:
+        round_numbers(block)
     return len(found)
 
 

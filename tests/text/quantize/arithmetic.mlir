@@ -139,3 +139,23 @@
     "mlconv.yield"(%5) : (tensor<4xi8>) -> ()
   }) : (tensor<i1>) -> (tensor<4xi8>)
   "mlconv.yield"(%2) : (tensor<4xi8>) -> ()
+
+// -----
+// CASE: numbers that are rounded to integers which nothing else reads stay floats between shifted limits
+// RUN: quant-to-arithmetic{int8=true,weights=true},dce
+^bb(%x: tensor<5x3xf32>):
+  %q = "core.quantize"(%x) {element = !quant.uniform<u16:f32, 0.5:3>} : (tensor<5x3xf32>) -> (tensor<5x3x!quant.uniform<u16:f32, 0.5:3>>)
+  %d = "core.dequantize"(%q) : (tensor<5x3x!quant.uniform<u16:f32, 0.5:3>>) -> (tensor<5x3xf32>)
+  "mlconv.yield"(%d) : (tensor<5x3xf32>) -> ()
+// EXPECT
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<5x3xf32>):
+    %1 = "core.constant"() {"value" = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+    %2 = "core.div"(%0, %1) : (tensor<5x3xf32>, tensor<f32>) -> (tensor<5x3xf32>)
+    %3 = "core.round"(%2) : (tensor<5x3xf32>) -> (tensor<5x3xf32>)
+    %4 = "core.clamp"(%3) {"lo" = -3.0 : f64, "hi" = 65532.0 : f64} : (tensor<5x3xf32>) -> (tensor<5x3xf32>)
+    %5 = "core.mul"(%4, %1) : (tensor<5x3xf32>, tensor<f32>) -> (tensor<5x3xf32>)
+    "mlconv.yield"(%5) : (tensor<5x3xf32>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0"], "signature" = "serving_default", "grids" = {"x" = !quant.uniform<u16:f32, 0.5:3>}} : () -> ()
+}) {mlconv.source = {}} : () -> ()
