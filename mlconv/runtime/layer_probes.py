@@ -36,7 +36,7 @@ from mlconv.runtime.layer_products import (
     product_of,
     read_by,
     same_order,
-    scaled_by,
+    scaled_by_both,
     tail_of,
 )
 from mlconv.runtime.layer_scales import Scales
@@ -300,11 +300,11 @@ class Probes:
             return "", None
         given = {v: self._around(v, np.random.default_rng(0)) for v in sides.region.leaves}
         given_there = self._there(given)
-        read, made = read_by(own, sides.region, sides.own, given)
-        other_read, other_made = read_by(other, sides.other_region, sides.others, given_there)
+        read, whole, made = read_by(own, sides.region, sides.own, given)
+        other_read, other_whole, other_made = read_by(other, sides.other_region, sides.others, given_there)
         order = self._order(own, other, sides, given)
         if order is not None and len(order) == other.weights.shape[1]:
-            other, other_read = other.read_as(order), other_read[order]
+            other, other_read, other_whole = other.read_as(order), other_read[order], other_whole[order]
         tail = tail_of(own, made, sides.region, sides.own)
         other_tail = tail_of(other, other_made, sides.other_region, sides.others)
         if tail is None or other_tail is None:
@@ -313,7 +313,7 @@ class Probes:
         other_part = part_of(other, sides.other_region, there)
         own, tail = own.part(part), tail.part(part)
         other, other_tail = other.part(other_part), other_tail.part(other_part)
-        weights = Weights.of(own, other, (tail, other_tail), scaled_by(read, other_read))
+        weights = Weights.of(own, other, (tail, other_tail), scaled_by_both((read, other_read), (whole, other_whole)))
         if weights is None:
             return "", None
         x = np.moveaxis(finite_part(self._array(own.x)), own.channel, 0).reshape(len(read), -1)

@@ -186,8 +186,10 @@ def _reads_alone(op: Op, value: Value, numbers: Numbers) -> bool:
 
 def read_by(
     product: Product, region: Region, numbers: Numbers, given: Mapping[Value, Array]
-) -> tuple[Array, tuple[int, ...]]:
-    """What a product reads on given numbers, by channels, and the shape of what it makes."""
+) -> tuple[Array, Array, tuple[int, ...]]:
+    """What a product reads on given numbers, by channels: where numbers end as integers do, and where they do not. And
+    the shape of what it makes.
+    """
     found: list[Array] = []
 
     def keep(op: Op, values: Sequence[Array | None], results: Sequence[Array]) -> Sequence[Array]:
@@ -198,16 +200,21 @@ def read_by(
     made = numbers.run(region, product.y, given, keep)
     if not found:
         raise UnknownError
-    return _by_channels(found[0], product.channel), made.shape
+    whole = _read_whole(product, region, numbers, given)
+    return _by_channels(found[0], product.channel), _by_channels(whole, product.channel), made.shape
+
+
+def _read_whole(product: Product, region: Region, numbers: Numbers, given: Mapping[Value, Array]) -> Array:
+    """What a product reads where no numbers end as integers do."""
+    x = product.x
+    return given[x] if x in given else numbers.run(numbers.region(x, region.leaves), x, given, cuts=False)
 
 
 def order_of(product: Product, region: Region, numbers: Numbers, given: Mapping[Value, Array]) -> Array:
     """One number of each channel that a product reads, where no two of the given ones are the same: what has one order
     of axes in one model and another one in the other is flattened in another order.
     """
-    x = product.x
-    read = given[x] if x in given else numbers.run(numbers.region(x, region.leaves), x, given, cuts=False)
-    return _by_channels(read, product.channel)[:, 0]
+    return _by_channels(_read_whole(product, region, numbers, given), product.channel)[:, 0]
 
 
 def same_order(own: Array, other: Array) -> Array | None:
@@ -235,3 +242,11 @@ def scaled_by(own: Array, other: Array) -> Array:
             factor = float(np.median(ratios))
             found[i] = factor if np.median(np.abs(ratios - factor)) <= _SAME * factor else np.nan
     return found
+
+
+def scaled_by_both(cut: tuple[Array, Array], whole: tuple[Array, Array]) -> Array:
+    """What channels of one array are times those of another where numbers end as integers do; NaN where they are not as
+    much where no numbers end: one model may cut off in front of the product what the other has been given as it is.
+    """
+    found, others = scaled_by(*cut), scaled_by(*whole)
+    return np.where(np.abs(found - others) > _SAME * others, np.nan, found)

@@ -35,8 +35,8 @@ def dense(e: CoreBuilder, x: Value, moved: bool = False, residual: bool = False)
     return e.add(y, given) if residual else y
 
 
-def made(**ways: bool) -> Module:
-    return network((4, 6), lambda e, x: dense(e, x, **ways))
+def made(rows: int = 4, **ways: bool) -> Module:
+    return network((rows, 6), lambda e, x: dense(e, x, **ways))
 
 
 @pytest.mark.parametrize("moved", [False, True])
@@ -76,3 +76,15 @@ def test_features_of_unlike_sizes(scheme: str, decibels: float, tmp_path: Path) 
     pairs = [(run_function(made().main, s)["y"], run_function(written.main, s)) for s in samples]
     noise = sum(float(((y - next(iter(z.values()))) ** 2).sum()) for y, z in pairs)
     assert 10 * np.log10(sum(float((y**2).sum()) for y, _ in pairs) / noise) > decibels
+
+
+def test_artifacts_have_the_same_weights(tmp_path: Path) -> None:
+    """Of one sample, all of whose numbers are the outermost: one model multiplies apart from rounding, one does not."""
+    sample = {"x": features(0, 1)}
+    paths = [tmp_path / "y.onnx", tmp_path / "y.tflite"]
+    for path in paths:
+        mlconv.convert(made(1), output=path, to=path.suffix[1:], quantize="int8", calibration=[sample])
+    data = tmp_path / "x.npz"
+    np.savez(data, x=sample["x"])
+    compared = mlconv.verify(*paths, data=data, per_layer=True)
+    assert compared.ok, compared.problem
