@@ -36,6 +36,18 @@ def test_nan_that_a_runtime_drops_is_no_difference(models: Path, tmp_path: Path,
     assert call("bisect", path, "--to", to, "--data", data, "-o", tmp_path / "b.mlir").exit_code == 0
 
 
+@pytest.mark.parametrize("to", ["tflite", "native"])
+def test_nan_that_integers_do_not_have(models: Path, tmp_path: Path, to: str) -> None:
+    """The first model is a TFLite file, which gives NaN where integers are some number."""
+    path, data = models / "digits_cnn.onnx", with_nan(tmp_path, "digits_cnn")
+    sample = {"image": np.random.default_rng(1).random(SHAPES["digits_cnn"]).astype(np.float32)}
+    files = tmp_path / "a.tflite", tmp_path / ("b.o" if to == "native" else "b.tflite")
+    mlconv.convert(path, "tflite", files[0])
+    mlconv.convert(path, to, files[1], quantize="int8", calibration=[sample])
+    ran = call("verify", *files, "--data", data)
+    assert ran.exit_code == 0, ran.output
+
+
 def test_nan_that_the_model_does_not_give_is_one(tmp_path: Path) -> None:
     for name, op in (("a", "Abs"), ("b", "Sqrt")):
         text = f'<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) {{ y = {op} (x) }}'
