@@ -388,6 +388,17 @@ def test_table_in_parts(steep: bool, tmp_path: Path) -> None:
     assert ((tmp_path / "m.weights.bin").stat().st_size < 0.6 * table.nbytes) != steep
 
 
+def test_table_of_bytes_by_16_bits_has_no_parts(tmp_path: Path) -> None:
+    """For small objects: its elements take no more than the parts would."""
+    x, y = quant(0.5, storage=DType.I16), quant(0.25, -7)
+    table = np.sort(RNG.integers(-128, 128, 1 << 16)).astype(np.int8)
+    m = function_of([(x, (5, 37))], lambda b, v: core.QuantTable(v[0], constant(b, table, y), **bounds(y)))
+    given = integers(x, (5, 37))
+    (want,) = run_function(m.main, {"in0": given}).values()
+    mlconv.convert(m, to="native", output=tmp_path / "m.o", optimize="size")
+    np.testing.assert_array_equal(next(iter(load_native(tmp_path / "m.o").run({"in0": given}).values())), want)
+
+
 TRANSPOSED = [
     # window, strides, pads, output pads, groups, channels in, out of each group
     ((3, 3), (2, 2), ((1, 1), (1, 0)), (1, 0), 1, 5, 18),

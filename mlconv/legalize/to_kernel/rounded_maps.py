@@ -126,10 +126,10 @@ def requantize(op: core.Requantize, e: KernelBuilder) -> Value:
 
 @RULES.rule(core.QuantTable)
 def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
-    """An element of the table for each of x; of one of 16 bits, in parts where room is worth more than time."""
+    """An element of the table for each of x; of 16 bits on both sides, in parts where room is worth more than time."""
     shape, x, known = sizes(op.y), plain(op.x, e), handle_of(op.table)
     low, high = storage_range(per_tensor(op.x).storage)
-    in_parts = e.forms.dense and known is not None and x.tensor.dtype is DType.I16
+    in_parts = e.forms.dense and x.tensor.dtype is op.y.tensor.dtype is DType.I16
     parts = _in_parts(known.view()) if in_parts and known is not None else None
     if parts is not None:
         return _by_parts(op, x, parts, e)
