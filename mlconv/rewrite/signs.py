@@ -12,7 +12,7 @@ _LEAST = 2.0**-100  # far above the denormal numbers, where kernels differ
 
 _SAME = (
     *(core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.BroadcastTo, core.Slice),
-    *(core.ReduceSum, core.ReduceMean, core.ReduceMax, core.MaxPool, core.AvgPool),
+    *(core.ReduceSum, core.ReduceMean, core.MaxPool, core.AvgPool),
 )
 
 
@@ -45,7 +45,15 @@ def not_below_zero(value: Value, depth: int = _DEPTH) -> bool:
         return not_below_zero(op.a, depth - 1) or not_below_zero(op.b, depth - 1)
     if isinstance(op, (core.Add, core.Mul, core.Div, core.Minimum)):
         return not_below_zero(op.a, depth - 1) and not_below_zero(op.b, depth - 1)
-    return isinstance(op, _SAME) and not_below_zero(op.x, depth - 1)
+    if isinstance(op, core.ReduceMax) and may_be_empty(op.x):
+        return False  # of no numbers it is -inf
+    return isinstance(op, (*_SAME, core.ReduceMax)) and not_below_zero(op.x, depth - 1)
+
+
+def may_be_empty(value: Value) -> bool:
+    """Whether a tensor is not known to have elements."""
+    shape = value.tensor.shape
+    return shape is None or not all(isinstance(d, int) and d > 0 for d in shape)
 
 
 def _least(value: Value) -> float | None:

@@ -75,6 +75,8 @@ def _from_zero(cast: core.Cast, point: float | None) -> OwnRange | None:
     if divided is None or point != (_LOWEST if moved else 0) or not not_below_zero(divided.a):
         return None
     highest = _span(divided.b)
+    if isinstance(highest, core.Clamp) and (highest.lo, highest.hi) == (0, math.inf):  # of no numbers it is 0
+        highest = highest.x.producer
     return OwnRange(steps, None, divided.b) if isinstance(highest, core.ReduceMax) and highest.x is divided.a else None
 
 

@@ -13,7 +13,7 @@ from mlconv.legalize.from_onnx.conv import convolution_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import CoreBuilder
-from mlconv.rewrite.signs import not_below_zero
+from mlconv.rewrite.signs import may_be_empty, not_below_zero
 
 RULES = OnnxRules()
 
@@ -32,7 +32,8 @@ def dynamically_quantized(n: CoreBuilder, x: Value) -> list[Value]:
     """Stored uint8, scale and zero point."""
     axes = range(n.rank(x))
     if not_below_zero(x):  # 0 is the least of the range
-        scale = _step(n, n.max(x, axes))
+        high = n.max(x, axes)
+        scale = _step(n, n.maximum(high, 0) if may_be_empty(x) else high)
         return [n.cast(n.y(core.Round(n.div(x, scale))), DType.U8), scale, n.constant(0, DType.U8)]
     high = n.maximum(n.max(x, axes), 0)
     low = n.minimum(n.y(core.ReduceMin(x, axes=tuple(axes))), 0)
