@@ -290,9 +290,8 @@ class GemmGenerator:
         per_line = b.number(ceildiv(self.indexing.rows[2], self.rows))
         number = b.add(b.mul(number, per_line), b.udiv(at.column, index(self.rows)))
         tiles = self._tiles_of_weights
-        each = ceildiv(group.width * self.place, maximum(tiles, 1)) * minimum(
-            maximum(tiles - 1, 0), 1
-        )  # 0 of a single one
+        has_others = minimum(maximum(tiles - 1, 0), 1)
+        each = ceildiv(group.width * self.place, maximum(tiles, 1)) * has_others
         following = b.moved(first, self.weights_type, group.width * self.panel)
         return Panel(b.offset(following, self.weights_type, number, each * self.depth), each)
 
