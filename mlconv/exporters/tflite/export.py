@@ -216,7 +216,7 @@ class _Graph:
             -1 if v is None else self.tensor(v, "c" if isinstance(v.producer, Constant) else what) for v in op.operands
         )
         node = first_name(op.location)
-        title = node if node == what or node.endswith(f"/{what}") else f"{node}/{what}".removeprefix("/")
+        title = f"{node}/{what}" if node and not f"/{node}".endswith(f"/{what}") else node or what
         outs = tuple(self.tensor(v, title) for v in op.results)
         if op.builtin == "CUSTOM":
             code = self.builder.code("CUSTOM", 1, op.attributes["custom_code"])
