@@ -324,8 +324,7 @@ class _Search:
         if seen.called is not None:  # samples that lie outside of those that ranges come from are no fault
             grids = {v.name: grid_of(v) for v in seen.called.function.inputs}
             call = {name: rounded(x, grids.get(name)) for name, x in call.items()}
-        layer = Judge(function, call, seen.values, seen.rounding, seen.called).report().first
-        return None if layer is None else replace(layer, place=self._place_of(layer.op))
+        return Judge(function, call, seen.values, seen.rounding, seen.called).report().first
 
     def _place_of(self, op: Op) -> Location | None:
         """Where an op is in the source: one that others went into, where it was of its kind before any did."""
@@ -415,7 +414,7 @@ class _Search:
         seen = self.stages.seen.get(index)
         if layer is not None and base is not None and seen is not None and seen.by_file and len(layer.ops) > 1:
             layer = narrowed(self.stages, base, self.inputs, layer)
-        self.found.layer = layer
+        self.found.layer = None if layer is None else replace(layer, place=self._place_of(layer.op))
         if seen is None or not seen.by_file or found[index].is_written:
             return
         if seen.is_changed:

@@ -9,7 +9,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.options import Options
 from mlconv.driver.roundings import rounding_of, tflite_rounding
 from mlconv.driver.side import Side
-from mlconv.driver.sides import ModelSide, TfliteSide, grids_of, open_side
+from mlconv.driver.sides import ModelSide, TfliteSide, grids_of, readable
 from mlconv.driver.source_values import source_values
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function
@@ -78,11 +78,11 @@ def compare_layers(
     call = {name: rounded(x, grids.get(name)) for name, x in call.items()}
     other_call = second.begun({p.b.name: p.to_b(call[p.a.name]) for p in inputs if p.a.name in call})
     call = first.begun(call)
-    turned = first.rounds and not second.rounds and _readable(second, options) is not None
-    reference = None if turned else _readable(first, options)
+    turned = first.rounds and not second.rounds and readable(second, options) is not None
+    reference = None if turned else readable(first, options)
     if reference is not None:
         return _layers(reference, reference.begun(call), second, other_call, options, drawn)
-    reference = _readable(second, options)
+    reference = readable(second, options)
     if reference is None:
         raise ConversionError(
             Code.VerificationImpossible,
@@ -95,19 +95,6 @@ def compare_layers(
 def rounded(x: Array, grid: QuantType | None) -> Array:
     """Inputs as one of the sides rounds them, so that this is no difference."""
     return x if grid is None or x.dtype.kind != "f" else grid.dequantize(grid.quantize(x)).astype(x.dtype)
-
-
-def _readable(side: Side, options: Options) -> ModelSide | None:
-    """The side with its ops; none where its format is not read."""
-    if isinstance(side, ModelSide):
-        return side
-    try:
-        found = open_side(side.path, options, "reference")
-    except ConversionError as error:
-        if error.code is Code.UsageError:  # the format has no such backend
-            return None
-        raise
-    return found if isinstance(found, ModelSide) else None
 
 
 def _layers(
@@ -139,7 +126,7 @@ def _values(
         called = _called(side, call, options) if tflite_rounding(kept.file).is_integer else None
         rounding = tflite_rounding(kept.file, None if called is None else called.function)
         return tflite_values(kept.file), rounding, called
-    model = _readable(side, options)
+    model = readable(side, options)
     if model is None:
         raise ConversionError(
             Code.VerificationImpossible,
@@ -157,7 +144,7 @@ def _values(
 def _called(side: Side, call: Mapping[str, Array], options: Options) -> Called | None:
     """None of a file whose ops are not all known."""
     try:
-        model = _readable(side, options)
+        model = readable(side, options)
         return None if model is None else Called(_function(model, call), call, interprets=False)
     except ConversionError:
         return None

@@ -304,6 +304,19 @@ def open_side(path: str, options: Options, backend: str = "auto") -> Side:
     return ModelSide(path, fitting(options, path, context), chosen, context)
 
 
+def readable(side: Side, options: Options) -> ModelSide | None:
+    """The side with its ops; none where its format is not read."""
+    if isinstance(side, ModelSide):
+        return side
+    try:
+        found = open_side(side.path, options, "reference")
+    except ConversionError as error:
+        if error.code is Code.UsageError:  # the format has no such backend
+            return None
+        raise
+    return found if isinstance(found, ModelSide) else None
+
+
 def fitting(options: Options, path: str, context: Context) -> Options:
     """Options without those of reading that a file's format does not take, and without shapes, which inputs are drawn
     by.

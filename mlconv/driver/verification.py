@@ -14,7 +14,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.options import Options
 from mlconv.driver.side import Side
-from mlconv.driver.sides import ModelSide, TfliteSide, grids_of, open_side, told_of
+from mlconv.driver.sides import ModelSide, TfliteSide, grids_of, open_side, readable, told_of
 from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
@@ -123,7 +123,7 @@ def verify(
     inputs = paired(*_shown(first.inputs, second.inputs), "input")
     outputs = paired(*_shown(first.outputs, second.outputs), "output")
     calls, (found, facts), (other, other_facts) = _both(first, second, inputs, asked, options, telling)
-    found, other = _with_kept_nan((first, options), outputs, calls, found, other)
+    found, other = _with_kept_nan(first, options, outputs, calls, found, other)
     rounds, quantizes = (first.rounds, second.rounds), (first.quantizes, second.quantizes)
     if all(rounds) and first.quantizes != second.quantizes:  # one of 16 bits is to one of 8 what one of 32 is
         rounds = quantizes
@@ -193,7 +193,8 @@ _Runs = list[dict[str, Array]]
 
 
 def _with_kept_nan(
-    first: tuple[Side, Options],
+    first: Side,
+    options: Options,
     outputs: Sequence[Pair],
     calls: Sequence[Mapping[str, Array]],
     found: _Runs,
@@ -201,12 +202,12 @@ def _with_kept_nan(
 ) -> tuple[_Runs, _Runs]:
     """Results with NaN where the model as it is written gives NaN, and one side has it and the other has not: kernels
     of maxima, pools and activations may take a number in its place.  Found by the interpreter, where it runs the model.
-    first: and how it is read.
     """
     runs = [(dict(x), dict(y)) for x, y in zip(found, other, strict=True)]
-    for call, (x, y) in zip(calls, runs, strict=True):
-        apart = [p for p in outputs if _is_nan_in_one(x[p.a.name], p.to_a(y[p.b.name]))]
-        known = _interpreted(*first, call) if apart else {}
+    apart_in = [[p for p in outputs if _is_nan_in_one(x[p.a.name], p.to_a(y[p.b.name]))] for x, y in runs]
+    model = _in_ops(first, options) if any(apart_in) else None
+    for call, (x, y), apart in zip(calls, runs, apart_in, strict=True):
+        known = _interpreted(model, call) if apart and model is not None else {}
         reads_nan = any(a.dtype.kind == "f" and bool(np.isnan(a).any()) for a in call.values())
         for pair in apart:
             if (own := known.get(pair.a.name)) is not None and own.shape == x[pair.a.name].shape:
@@ -224,13 +225,20 @@ def _is_nan_in_one(x: Array, y: Array) -> bool:
     return kinds and bool((np.isnan(x) != np.isnan(y)).any())
 
 
-def _interpreted(side: Side, options: Options, call: Mapping[str, Array]) -> Mapping[str, Array]:
-    """Outputs of a model on the interpreter; none of one that it does not run."""
+def _in_ops(side: Side, options: Options) -> ModelSide | None:
+    """The model that a side holds; none where the interpreter is not asked."""
     if not isinstance(side, (ModelSide, TfliteSide)) or side.has_variables:
-        return {}
+        return None
     try:
-        read = side if isinstance(side, ModelSide) else open_side(side.path, options, "reference")
-        return read.core.run(call, {}) if isinstance(read, ModelSide) else {}
+        return readable(side, options)
+    except ConversionError:
+        return None
+
+
+def _interpreted(model: ModelSide, call: Mapping[str, Array]) -> Mapping[str, Array]:
+    """Outputs of a model on the interpreter; none of one that it does not run."""
+    try:
+        return model.core.run(call, {})
     except ConversionError:
         return {}
 

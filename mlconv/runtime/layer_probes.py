@@ -43,7 +43,7 @@ from mlconv.runtime.layer_scales import Scales
 from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
-from mlconv.runtime.layer_values import Places, in_numbers, matched, quant_of_value
+from mlconv.runtime.layer_values import Places, in_numbers, matched, quant_of_value, step_of
 from mlconv.runtime.layer_weights import Weights
 from mlconv.runtime.order import PRODUCTS
 
@@ -191,7 +191,7 @@ class Probes:
             return
         quant = known.value.tensor.quant
         a, b = finite_part(own), known.laid(finite_part(array))
-        factors = channel_factors(a, b, 0.0 if quant is None else float(quant.scales.view().max()))
+        factors = channel_factors(a, b, step_of(quant))
         known = known if factors is None else known._replace(factors=factors)
         if rms(a - b / known.factors) <= _FAR * rms(a):
             self.known[value] = known._replace(sure=_sure(a, b / known.factors, own.shape))
@@ -431,7 +431,7 @@ def _has_bias_behind(value: Value, stored: Container[Value]) -> bool:
 def _step(quant: QuantType | None, like: Array) -> float:
     """Of the integers that a value is rounded to, or would be."""
     if quant is not None:
-        return float(quant.scales.view().max())
+        return step_of(quant)
     finite = like[np.isfinite(like)]
     return float(np.ptp(finite)) / _LEVELS if finite.size else 0.0
 

@@ -19,7 +19,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.layer_noise import MOVING
 from mlconv.runtime.layer_numbers import Numbers
-from mlconv.runtime.layer_values import is_moving, quant_of_value
+from mlconv.runtime.layer_values import is_moving, quant_of_value, step_of
 
 _LEAST, _PART = 4, 8  # tensors that tell; of so many, one may have another scale
 _ROUNDING = 4e-3  # of a scale, which writers may choose so that halves are rounded as kernels round them
@@ -140,7 +140,7 @@ def _step_behind(op: Op) -> float:
     while left:
         for user in left.pop().users:
             if isinstance(user, core.Quantize):
-                found.append(float(user.element.scales.view().max()))
+                found.append(step_of(user.element))
             elif user not in seen and (isinstance(user, core.Dequantize) or is_moving(user)):
                 seen.add(user)
                 left += user.results

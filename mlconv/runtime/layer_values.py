@@ -48,7 +48,12 @@ class LayerValue(NamedTuple):
     @property
     def step(self) -> float:
         """Of its integers; 0 of floats."""
-        return float(self.quant.scales.view().max()) if self.quant is not None else 0.0
+        return step_of(self.quant)
+
+
+def step_of(quant: QuantType | None) -> float:
+    """The largest step of integers; 0 of floats."""
+    return float(quant.scales.view().max()) if quant is not None else 0.0
 
 
 def quant_of_value(value: Value) -> QuantType | None:

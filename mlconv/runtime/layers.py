@@ -60,6 +60,7 @@ from mlconv.runtime.layer_values import (
     matched,
     on_grid,
     quant_of_value,
+    step_of,
 )
 from mlconv.runtime.measures import decibels
 from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
@@ -321,7 +322,7 @@ class Judge:
         """Both models round it to integers of the same scale."""
         of = value.producer.x if isinstance(value.producer, core.Dequantize) else value
         own, other = quant_of_value(of) or grid_of(value), self.matches[value].quant
-        steps = [float(q.scales.view().max()) for q in (own, other) if q is not None]
+        steps = [step_of(q) for q in (own, other) if q is not None]
         return len(steps) == 2 and math.isclose(*steps, rel_tol=1e-3)
 
     def _cut_as_own(self, value: Value, other: Array) -> Array:
@@ -388,7 +389,7 @@ class Judge:
         errors, sizes = np.abs(np.where(finite, a - np.where(finite, b, 0), 0)), np.abs(np.where(finite, a, 0))
         if not errors.size:
             return ""
-        steps = [float(q.scales.view().max()) for q in quants if q is not None]
+        steps = [step_of(q) for q in quants if q is not None]
         is_apart = value in self.moved or any(op in self.apart for op in self._ops(value))
         if self._has_scales(value) and not (is_apart or rounds_inside(self._ops(value), value)):
             is_tabled = steps[0] < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
