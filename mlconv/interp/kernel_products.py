@@ -159,7 +159,7 @@ def _matrix(problem: Gemm, weights: Array, channels: int) -> Array:
         whole = depth // group * group
         grouped = panel[: whole * width].reshape(-1, 1, width, group).transpose(0, 1, 3, 2)
         if shared > 1:  # the lower bits of bytes are those of the first group
-            grouped = np.concatenate([grouped << 4 >> 4, grouped >> 4], axis=1)
+            grouped = _halves(grouped)
         rest = panel[whole * width :].reshape(width, depth - whole).T
         panels.append(np.concatenate([grouped.reshape(whole * shared, width), rest]))
     return np.concatenate(panels, axis=1)[:, :channels]
@@ -171,8 +171,13 @@ def _whole_bytes(problem: Gemm, weights: Array) -> Array:
     for start in range(0, problem.columns, PANEL):
         width = min(PANEL, problem.columns - start)
         halves = weights[start * problem.depth // 2 :][: width * problem.depth // 2].reshape(-1, 1, width // 2)
-        panels.append(np.concatenate([halves << 4 >> 4, halves >> 4], axis=1).reshape(-1))
+        panels.append(_halves(halves).reshape(-1))
     return np.concatenate(panels)
+
+
+def _halves(stored: Array) -> Array:
+    """Integers of the lower bits of bytes [n, 1, ...], and those of the upper ones, [n, 2, ...]."""
+    return np.concatenate([stored << 4 >> 4, stored >> 4], axis=1)
 
 
 def _end_of_result(indexing: OutputIndexing) -> int:

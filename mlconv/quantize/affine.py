@@ -32,8 +32,9 @@ def multiply_by_reciprocals(function: Function, wants: Callable[[Op], bool]) -> 
     """
     count = 0
     for op in [*walk_floats(function)]:
-        divisor = const_of(op.b) if isinstance(op, core.Div) else None
-        if not isinstance(op, core.Div) or divisor is None or not wants(op) or not _has_reciprocals(divisor):
+        if not isinstance(op, core.Div) or (divisor := const_of(op.b)) is None:
+            continue
+        if not wants(op) or not _has_reciprocals(divisor):
             continue
         one = make_const(np.asarray(1, np.float32))
         rewriter = Rewriter(op)

@@ -217,11 +217,14 @@ def _sum(op: core.Add | core.Sub, powers: Powers) -> Array:
             other = powers.at(op, 1 - i)
             _agree(constant, other)
             return _ranked(other, op.y.tensor.rank or 0)
-    a, b = powers.at(op, 0), powers.at(op, 1)
-    shape = np.broadcast_shapes(a.shape, b.shape)
-    a, b = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
-    _need(bool((a == b).all()))
-    return a
+    return _common([powers.at(op, 0), powers.at(op, 1)])
+
+
+def _common(found: list[Array]) -> Array:
+    """What all are, broadcast to one shape."""
+    first, *rest = np.broadcast_arrays(*found)
+    _need(all(bool((other == first).all()) for other in rest))
+    return np.asarray(first)
 
 
 def _ranked(array: Array, rank: int) -> Array:
@@ -262,9 +265,7 @@ def _each(op: core.Select | core.Maximum | core.Minimum, powers: Powers) -> Arra
     floats = [i for i, v in enumerate(op.inputs) if v.tensor.dtype is DType.F32 and not is_unmoved(v)]
     found = [_ranked(powers.at(op, i), op.y.tensor.rank or 0) for i in floats]
     _need(bool(found))
-    wide = np.broadcast_arrays(*found)
-    _need(all(bool((a == wide[0]).all()) for a in wide))
-    return wide[0]
+    return _common(found)
 
 
 def _pad(op: core.Pad, powers: Powers) -> Array:

@@ -99,7 +99,7 @@ def _select(op: core.Select, channels: Channels) -> Iterator[Asked]:
     test = op.cond.producer
     if isinstance(test, Compare):
         yield from _sign(test, channels, op.y.tensor.rank or 0)
-    yield from _each(op, (op.a, op.b), channels)
+    yield from _each(op, channels)
 
 
 def _sign(test: Compare, channels: Channels, rank: int) -> Iterator[Asked]:
@@ -109,13 +109,9 @@ def _sign(test: Compare, channels: Channels, rank: int) -> Iterator[Asked]:
             yield x, along
 
 
-def _larger(op: core.Maximum | core.Minimum, channels: Channels) -> Iterator[Asked]:
-    yield from _each(op, (op.a, op.b), channels)
-
-
-def _each(op: OpDef, values: tuple[Value, ...], channels: Channels) -> Iterator[Asked]:
-    for value in values:
-        along = fits(value, channels, op.results[0].tensor.rank or 0)
+def _each(op: core.Select | core.Maximum | core.Minimum, channels: Channels) -> Iterator[Asked]:
+    for value in (op.a, op.b):
+        along = fits(value, channels, op.y.tensor.rank or 0)
         if is_unmoved(value):
             continue
         if along is None:
@@ -190,8 +186,8 @@ _RULES: Mapping[type[Op], Callable[..., Iterator[Asked]]] = {
     core.Pad: _pad,
     core.Resize: _resize,
     core.Select: _select,
-    core.Maximum: _larger,
-    core.Minimum: _larger,
+    core.Maximum: _each,
+    core.Minimum: _each,
     core.Transpose: _transpose,
     core.Reshape: _reshape,
 }

@@ -216,7 +216,8 @@ class _Graph:
             -1 if v is None else self.tensor(v, "c" if isinstance(v.producer, Constant) else what) for v in op.operands
         )
         node = first_name(op.location)
-        title = f"{node}/{what}" if node and not f"/{node}".endswith(f"/{what}") else node or what
+        is_told = f"/{node}".endswith(f"/{what}")  # by a file that was read: names do not grow
+        title = node if is_told else f"{node}/{what}" if node else what
         outs = tuple(self.tensor(v, title) for v in op.results)
         if op.builtin == "CUSTOM":
             code = self.builder.code("CUSTOM", 1, op.attributes["custom_code"])

@@ -30,14 +30,13 @@ from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import QuantType, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder
 from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.passes.quantized.weights import is_taken
 
 _NARROW = (DType.I8, DType.I16)
-_LEAST, _MOST = -8, 7  # of integers of 4 bits
 _DEEP = 1 << 15  # places whose sums, times 16, an int32 does not hold in any case
 _FILLED = 1.1  # places of weights of 4 bits that more at once may make of one
 _BLOCK = 1 << 16
@@ -184,8 +183,9 @@ def as_packed(types: ProductTypes, weights: Const, runs: int, run: int, channels
 
 def are_of_4_bits(weights: Const) -> bool:
     """Integers of 8 bits, all of which 4 can hold; those of others are read up to the first one."""
+    least, most = storage_range(DType.I4)
     numbers = (np.frombuffer(block, np.int8) for block in weights.blocks(_BLOCK))
-    return all(block.min() >= _LEAST and block.max() <= _MOST for block in numbers if block.size)
+    return all(block.min() >= least and block.max() <= most for block in numbers if block.size)
 
 
 def _in_bytes(halves: Const) -> Const:

@@ -146,7 +146,7 @@ def conv(op: core.IntegerConv, e: TflBuilder) -> Value:
     if not isinstance(channels, int) or not all(isinstance(n, int) for n in window):
         raise refuse(f"an integer convolution with the window {op.w.type}")
     area = math.prod(n for n in window if isinstance(n, int))
-    most = largest(op.x, op.x_zero) * largest(op.w, op.w_zero) * area
+    most = _largest(op.x, op.x_zero) * _largest(op.w, op.w_zero) * area
     step = max(EXACT // most, 1) if most else channels
     floats = all(isinstance(user, core.Cast) and user.dtype is DType.F32 for user in op.y.users)
     if floats or step >= channels:
@@ -209,7 +209,7 @@ def _part(x: Value, axis: int, ends: tuple[int, int], e: TflBuilder) -> Value:
     return e.y(core.Dequantize(e.constant(part, element=stored.tensor.quant)))
 
 
-def largest(x: Value, zero: Value | None) -> int:
+def _largest(x: Value, zero: Value | None) -> int:
     """The largest size of an integer less its zero point."""
     low, high = (0, 255) if x.tensor.dtype is DType.U8 else (-128, 127)
     if x.tensor.dtype is DType.I16:
