@@ -1,4 +1,4 @@
-"""Arrays behind whose last byte nothing can be read."""
+"""Arrays that lie beside pages that may not be touched."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-def guarded(array: Array) -> Array:
-    """A copy at the end of a page; the one behind it may not be touched."""
-    size = -(-array.nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
-    room = mmap.mmap(-1, size + mmap.PAGESIZE)
-    whole = np.frombuffer(room, np.uint8)
+def room(size: int, at_end: bool = True) -> Array:
+    """So many bytes, zeros, in front of a page that may not be touched, or behind one."""
+    length = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+    memory = mmap.mmap(-1, length + 2 * mmap.PAGESIZE)
     protect = ctypes.CDLL(None, use_errno=True).mprotect
     protect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-    if protect(whole.ctypes.data + size, mmap.PAGESIZE, 0):
-        raise OSError(ctypes.get_errno(), "mprotect")
-    copy = whole[size - array.nbytes : size].view(array.dtype).reshape(array.shape)
+    start = np.frombuffer(memory, np.uint8).ctypes.data
+    for page in (0, mmap.PAGESIZE + length):
+        if protect(start + page, mmap.PAGESIZE, 0):
+            raise OSError(ctypes.get_errno(), "mprotect")
+    return np.frombuffer(memory, np.uint8, size, mmap.PAGESIZE + (length - size if at_end else 0))
+
+
+def guarded(array: Array) -> Array:
+    """A copy behind whose last byte nothing can be read."""
+    copy = room(array.nbytes).view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
-import mmap
 import os
 import pathlib
 import random
@@ -36,6 +35,7 @@ from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.verifier import verify
 from mlconv.runtime.native import load_native
+from tests.support.guarded import room
 from tests.support.lowering import lower
 
 RAN, SLOW = "ran", "slow"
@@ -60,7 +60,6 @@ _KINDS = (
     "routine",
     "alias",
 )
-_PAGE = mmap.PAGESIZE
 
 
 @dataclass(frozen=True)
@@ -273,15 +272,15 @@ def _run(path: pathlib.Path) -> None:
             continue
         for at_end in (True, False):
             signal.alarm(SECONDS)
-            rooms = [_room(_bytes_of(p, given), at_end) for p in (*model.inputs, *model.outputs)]
-            for address, (_, dtype, shape) in zip(rooms, model.inputs, strict=False):
-                _fill(address, dtype, _elements(shape, given))
-            n = len(model.inputs)
-            ins = (ctypes.c_void_p * (n + 1))(*rooms[:n])
-            outs = (ctypes.c_void_p * (len(rooms) - n + 1))(*rooms[n:])
+            rooms = [room(_bytes_of(p, given), at_end) for p in (*model.inputs, *model.outputs)]
+            for held, (_, dtype, _) in zip(rooms, model.inputs, strict=False):
+                _fill(held.view(dtype))
+            places, n = [held.ctypes.data for held in rooms], len(model.inputs)
+            ins = (ctypes.c_void_p * (n + 1))(*places[:n])
+            outs = (ctypes.c_void_p * (len(rooms) - n + 1))(*places[n:])
             table = ctypes.addressof(dims) if given else None
-            workspace = _room(-(-need // 64) * 64, at_end)
-            model._call(ctypes.addressof(ins), ctypes.addressof(outs), table, workspace, need, None)
+            workspace = room(-(-need // 64) * 64, at_end)
+            model._call(ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, need, None)
 
 
 def _elements(shape: tuple[int | Dim, ...], given: dict[str, int]) -> int:
@@ -293,25 +292,10 @@ def _bytes_of(port: tuple[str, np.dtype, tuple[int | Dim, ...]], given: dict[str
     return _elements(shape, given) * dtype.itemsize
 
 
-_held: list[mmap.mmap] = []
-
-
-def _room(size: int, at_end: bool) -> int:
-    """Address of so many bytes, next to a page that must not be touched."""
-    pages = -(-size // _PAGE)
-    memory = mmap.mmap(-1, (pages + 2) * _PAGE)
-    _held.append(memory)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    libc = ctypes.CDLL(None)
-    for page in (0, pages + 1):
-        assert not libc.mprotect(ctypes.c_void_p(start + page * _PAGE), ctypes.c_size_t(_PAGE), 0)
-    return start + _PAGE + (pages * _PAGE - size if at_end else 0)
-
-
-def _fill(address: int, dtype: np.dtype, count: int) -> None:
+def _fill(held: np.ndarray) -> None:
     """Numbers of any size, for integers: indices may be anything."""
+    count, dtype = held.size, held.dtype
     rng = np.random.default_rng(count)
-    held = np.frombuffer((ctypes.c_char * (count * dtype.itemsize)).from_address(address), dtype)
     if dtype.kind in "iu":
         held[...] = rng.choice([0, 1, 2, 5, 100], count).astype(dtype) * rng.choice([1, -1], count).astype(dtype)
     elif dtype.kind == "b":
