@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.kept_nan import in_numbers
 from mlconv.driver.options import Options
 from mlconv.driver.roundings import rounding_of, tflite_rounding
 from mlconv.driver.side import Side
@@ -15,6 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.provenance.locations import first_name, frames, node_names
+from mlconv.runtime.compare import has_nan
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_report import Called, Layer, LayerReport
 from mlconv.runtime.layer_values import LayerValue, interpreted_values, tflite_values
@@ -72,6 +74,17 @@ def compare_layers(
 
     Raises ConversionError VerificationImpossible where no side can be interpreted, or the other one shows no values.
     """
+    found, holds_none = _found(first, second, inputs, call, options, drawn)
+    if found.report.first is not None and holds_none and any(map(has_nan, call.values())):
+        numbers = {name: in_numbers(x) for name, x in call.items()}
+        return _found(first, second, inputs, numbers, options, drawn)[0]
+    return found
+
+
+def _found(
+    first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options, drawn: bool
+) -> tuple[Layers, bool]:
+    """Layers, and whether a model computes with integers, which hold no NaN."""
     grids = grids_of(first, second, inputs, call)
     integers = {p.a.name: p.b.quant for p in inputs if p.b.quant is not None and p.b.dtype.is_int}
     grids = {**integers, **grids}
@@ -104,11 +117,11 @@ def _layers(
     other_call: Mapping[str, Array],
     options: Options,
     drawn: bool,
-) -> Layers:
+) -> tuple[Layers, bool]:
     values, rounding, called = _values(other, other_call, options)
     called = None if called is None else called._replace(drawn=drawn)
     judge = Judge(_function(reference, call), call, values, rounding, called)
-    return Layers(reference.path, other.path, judge.report())
+    return Layers(reference.path, other.path, judge.report()), rounding.is_integer or judge.is_quantized
 
 
 def _function(side: ModelSide, call: Mapping[str, Array]) -> Function:

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
+from mlconv.driver.kept_nan import with_kept_nan
 from mlconv.driver.options import Options
 from mlconv.driver.side import Side
-from mlconv.driver.sides import ModelSide, TfliteSide, grids_of, open_side, readable, told_of
+from mlconv.driver.sides import grids_of, open_side, told_of
 from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
@@ -123,7 +122,7 @@ def verify(
     inputs = paired(*_shown(first.inputs, second.inputs), "input")
     outputs = paired(*_shown(first.outputs, second.outputs), "output")
     calls, (found, facts), (other, other_facts) = _both(first, second, inputs, asked, options, telling)
-    found, other = _with_kept_nan(first, options, outputs, calls, found, other)
+    found, other = with_kept_nan(first, options, outputs, calls, found, other)
     rounds, quantizes = (first.rounds, second.rounds), (first.quantizes, second.quantizes)
     if all(rounds) and first.quantizes != second.quantizes:  # one of 16 bits is to one of 8 what one of 32 is
         rounds = quantizes
@@ -187,60 +186,6 @@ def _timed(
     started = time.perf_counter()
     found = side.run(calls, telling)
     return found, SideFacts(side.path, side.runtime, time.perf_counter() - started)
-
-
-_Runs = list[dict[str, Array]]
-
-
-def _with_kept_nan(
-    first: Side,
-    options: Options,
-    outputs: Sequence[Pair],
-    calls: Sequence[Mapping[str, Array]],
-    found: _Runs,
-    other: _Runs,
-) -> tuple[_Runs, _Runs]:
-    """Results with NaN where the model as it is written gives NaN, and one side has it and the other has not: kernels
-    of maxima, pools and activations may take a number in its place.  Found by the interpreter, where it runs the model.
-    """
-    runs = [(dict(x), dict(y)) for x, y in zip(found, other, strict=True)]
-    apart_in = [[p for p in outputs if _is_nan_in_one(x[p.a.name], p.to_a(y[p.b.name]))] for x, y in runs]
-    model = _in_ops(first, options) if any(apart_in) else None
-    for call, (x, y), apart in zip(calls, runs, apart_in, strict=True):
-        known = _interpreted(model, call) if apart and model is not None else {}
-        reads_nan = any(a.dtype.kind == "f" and bool(np.isnan(a).any()) for a in call.values())
-        for pair in apart:
-            if (own := known.get(pair.a.name)) is not None and own.shape == x[pair.a.name].shape:
-                nan = np.isnan(own)
-                if not reads_nan:  # what the second side makes of numbers has to be NaN, too
-                    nan &= np.isnan(pair.to_a(y[pair.b.name]))
-                laid = nan.transpose(pair.perm) if pair.perm and nan.ndim == len(pair.perm) else nan
-                for values, name, mask in ((x, pair.a.name, nan), (y, pair.b.name, laid)):
-                    values[name] = np.where(mask, values[name].dtype.type(np.nan), values[name])
-    return [x for x, _ in runs], [y for _, y in runs]
-
-
-def _is_nan_in_one(x: Array, y: Array) -> bool:
-    kinds = x.dtype.kind == y.dtype.kind == "f" and x.shape == y.shape
-    return kinds and bool((np.isnan(x) != np.isnan(y)).any())
-
-
-def _in_ops(side: Side, options: Options) -> ModelSide | None:
-    """The model that a side holds; none where the interpreter is not asked."""
-    if not isinstance(side, (ModelSide, TfliteSide)) or side.has_variables:
-        return None
-    try:
-        return readable(side, options)
-    except ConversionError:
-        return None
-
-
-def _interpreted(model: ModelSide, call: Mapping[str, Array]) -> Mapping[str, Array]:
-    """Outputs of a model on the interpreter; none of one that it does not run."""
-    try:
-        return model.core.run(call, {})
-    except ConversionError:
-        return {}
 
 
 def _measured(

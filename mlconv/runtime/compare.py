@@ -103,6 +103,10 @@ def _is_within(errors: Array, apart: Array) -> bool:
     return rms(errors) <= APART * rms(apart) and float(errors.max()) <= APART * float(apart.max())
 
 
+def has_nan(x: Array) -> bool:
+    return x.dtype.kind == "f" and bool(np.isnan(x).any())
+
+
 def rms(x: Array) -> float:
     """The root of the mean square."""
     return float(np.sqrt(np.mean(np.square(x)))) if x.size else 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.quant import QuantType
-from mlconv.runtime.compare import rms
+from mlconv.runtime.compare import has_nan, rms
 from mlconv.runtime.layer_values import LayerValue
 
 ROUNDED = 6.0
@@ -122,8 +122,7 @@ def with_kept_nan(
     """
     read = {v for op in ops for v in op.inputs}.difference(*(op.results for op in ops))
     found = (others[v].array if v in others else inputs.get(v.name) for v in read)
-    reads_nan = any(x is not None and x.dtype.kind == "f" and bool(np.isnan(x).any()) for x in found)
-    return np.where(np.isnan(a), np.nan, b) if reads_nan else b
+    return np.where(np.isnan(a), np.nan, b) if any(x is not None and has_nan(x) for x in found) else b
 
 
 def are_alike(a: Array, b: Array) -> bool:

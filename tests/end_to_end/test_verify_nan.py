@@ -48,6 +48,44 @@ def test_nan_that_integers_do_not_have(models: Path, tmp_path: Path, to: str) ->
     assert ran.exit_code == 0, ran.output
 
 
+@pytest.mark.parametrize("to", ["tflite", "onnx"])
+def test_integers_of_nan_are_any_numbers(tmp_path: Path, to: str) -> None:
+    """Layers are compared with numbers in its place, and outputs where they do not come of it: of a model of floats,
+    whose kernels drop NaN, and of one that rounds it itself.
+    """
+    source, other, small = (tmp_path / f"{name}.onnx" for name in ("source", "other", "small"))
+    onnx.save(two_layers(0), source)
+    onnx.save(two_layers(1), other)
+    rng = np.random.default_rng(2)
+    samples = [{"x": rng.standard_normal((2, 16)).astype(np.float32)} for _ in range(8)]
+    x = samples[0]["x"].copy()
+    x[0, 3] = np.nan
+    np.savez(tmp_path / "x.npz", x=x)
+    files = tmp_path / f"a.{to}", tmp_path / f"b.{to}"
+    mlconv.quantize(source, to, files[0], calibration=samples)
+    mlconv.quantize(source, "onnx", small, calibration=samples)
+    mlconv.convert(small, to, files[1])
+    for a, b in zip((source, small), files, strict=True):
+        found = mlconv.verify(a, b, data=tmp_path / "x.npz", per_layer=True)
+        assert found.ok, found.problem
+        assert not mlconv.verify(other, b, data=tmp_path / "x.npz").ok  # the row without NaN
+
+
+def two_layers(seed: int) -> onnx.ModelProto:
+    """Features with factors of their own, and products with a sigmoid between them, which kernels cut."""
+    rng = np.random.default_rng(seed)
+    model = onnx.parser.parse_model(
+        """<ir_version: 8, opset_import: ["" : 17]> g (float[2, 16] x) => (float[2, 4] y) {
+            s = Mul (x, f) h = Gemm (s, a, b) r = Relu (h) t = Sigmoid (r) z = Gemm (t, c) y = Tanh (z)
+        }"""
+    )
+    constants = {"f": (16,), "a": (16, 24), "b": (24,), "c": (24, 4)}
+    for name, shape in constants.items():
+        numbers = rng.standard_normal(shape).astype(np.float32) * (8 if name == "f" else 1)
+        model.graph.initializer.append(onnx.numpy_helper.from_array(numbers, name))
+    return model
+
+
 def test_nan_that_the_model_does_not_give_is_one(tmp_path: Path) -> None:
     for name, op in (("a", "Abs"), ("b", "Sqrt")):
         text = f'<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) {{ y = {op} (x) }}'
