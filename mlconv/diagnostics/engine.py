@@ -146,6 +146,17 @@ class DiagnosticEngine:
     def warn(self, code: Code, message: str, location: Location | None = None, node: str = "") -> None:
         self.add(Diagnostic(code, message, Severity.WARNING, location, node))
 
+    @contextmanager
+    def helping(self, help: str) -> Iterator[None]:
+        """Errors that are found inside have this help, where they have none of their own."""
+        start = len(self.diagnostics)
+        try:
+            yield
+        finally:
+            for i, d in enumerate(self.diagnostics[start:], start):
+                if d.severity is Severity.ERROR and not d.help:
+                    self.diagnostics[i] = replace(d, help=help)
+
     @property
     def has_errors(self) -> bool:
         return any(d.severity is Severity.ERROR for d in self.diagnostics)

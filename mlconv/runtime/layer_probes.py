@@ -284,7 +284,8 @@ class Probes:
         """
         ops = [op for op in (value.producer, *value.users) if isinstance(op, (core.Add, core.Sub, core.Mul, core.Div))]
         near = {v for op in ops for v in (*op.inputs, *op.results) if v is not value and v not in sides.own.stored}
-        for one in sorted((v for v in near if v in self.plain and v not in self.known), key=lambda v: v.name):
+        near = {v for v in near if v in self.plain and self.plain[v].shape == self._array(value).shape}
+        for one in sorted(near - self.known.keys(), key=lambda v: v.name):
             there = sides._replace(region=sides.own.region(one, self.known.keys() - {value}))
             if not self._of_numbers(one, self.known[value], there):
                 self.known[one] = self.known.pop(value)

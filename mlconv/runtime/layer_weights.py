@@ -8,6 +8,7 @@ further than half of one; rounding with regard to inputs goes further, but as fa
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,11 +72,11 @@ class Weights:
         steps = np.maximum(own.steps, other.steps * np.abs(scale))
         rows = [np.where(np.isfinite(scale), x, np.nan).reshape(outputs, -1) for x in (own.weights, there, steps)]
         biases = tails[0].bias / tails[0].gain, tails[1].bias / tails[0].gain
-        factors = _factors(rows[0], rows[1], *biases)
-        rows[1:] = [x / factors[:, None] for x in rows[1:]]
-        biases, back = (biases[0], biases[1] / factors), 1 / tails[0].gain / factors
         halves = [one.rounded + tail.rounded / np.abs(tail.gain) for one, tail in zip((own, other), tails, strict=True)]
-        rounded = halves[0] + halves[1] * np.abs(tails[1].gain * back)
+        halves[1] = halves[1] * np.abs(tails[1].gain / tails[0].gain)
+        factors = _factors(rows[0], rows[1], biases, halves)
+        rows[1:] = [x / factors[:, None] for x in rows[1:]]
+        biases, rounded = (biases[0], biases[1] / factors), halves[0] + halves[1] / factors
         twice, most = bool(own.steps.any() and other.steps.any()), min(own.most, other.most)
         found = Weights(rows[0], rows[1], rows[2], most, biases, rounded, groups, factors, twice)
         return found if found.are_alike() else None
@@ -230,19 +231,18 @@ def _next(furthest: Array) -> float:
     return float(np.sort(furthest)[-2]) if furthest.size > 1 else math.inf
 
 
-def _factors(own: Array, other: Array, bias: Array, other_bias: Array) -> Array:
+def _factors(own: Array, other: Array, biases: Sequence[Array], halves: Sequence[Array]) -> Array:
     """Powers of two that the other's outputs are times this one's.  Few weights of few bits may be off by as much:
-    their bias tells, too.
+    their bias tells, too, beyond the halves of steps that it is rounded by.
     """
     known = np.isfinite(own) & np.isfinite(other)
     x, y = np.where(known, own, 0), np.where(known, other, 0)
 
     def far(factors: Array) -> Array:
-        parts = []
-        for a, b in ((x, y), (bias[:, None], other_bias[:, None])):
-            power = np.square(a).sum(1)
-            parts.append(np.square(a - b / factors[:, None]).sum(1) / np.where(power > 0, power, 1))
-        return np.asarray(parts[0] + parts[1])
+        apart = np.abs(biases[0] - biases[1] / factors)
+        apart = np.where(apart > _ROUNDED * (halves[0] + halves[1] / factors), apart, 0)
+        parts = [(np.square(x - y / factors[:, None]).sum(1), np.square(x).sum(1)), (apart**2, biases[0] ** 2)]
+        return np.asarray(sum(off / np.where(power > 0, power, 1) for off, power in parts))
 
     factors = np.exp2(np.rint(np.log2(_ratio(own, other))))
     return np.where(far(np.ones_like(factors)) < far(factors), 1.0, factors)

@@ -82,3 +82,9 @@ def test_values_that_do_not_fit(rates: Path, name: str, value: str, code: Code, 
     with pytest.raises(ConversionError) as caught:
         mlconv.load(rates, freeze={name: value})
     assert caught.value.code is code and words in str(caught.value.diagnostic)
+
+
+def test_a_branch_that_cannot_run_names_the_input_that_decides(rates: Path, tmp_path: Path) -> None:
+    refused = call("convert", rates, "-o", tmp_path / "m.tflite")
+    assert refused.exit_code == 1
+    assert "input 'rate' decides whether this runs: --freeze rate=VALUE leaves one branch" in refused.output

@@ -24,6 +24,21 @@ from mlconv.legalize.from_onnx.branch_ranks import takes_rank
 _OPPOSITE: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
+def freezing(condition: Value) -> str:
+    """What leaves one branch of an If, where a single input of the model decides; empty else."""
+    inputs, seen, left = set[str](), {condition}, [condition]
+    while left:
+        value = left.pop()
+        if value.producer is None:
+            is_outermost = isinstance(value.owner, Block) and value.owner.parent is None
+            inputs.add(value.name if is_outermost else "")
+        new = [v for v in (() if value.producer is None else value.producer.inputs) if v not in seen]
+        seen.update(new)
+        left += new
+    (name,) = inputs if len(inputs) == 1 else ("",)
+    return f"input {name!r} decides whether this runs: --freeze {name}=VALUE leaves one branch" if name else ""
+
+
 class Question(NamedTuple):
     """A comparison of two sizes, as `holds` takes it."""
 

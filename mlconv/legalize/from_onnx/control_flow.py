@@ -15,7 +15,7 @@ from mlconv.ir.core import Block, Region, Value, Yield, captures
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
-from mlconv.legalize.from_onnx.branches import asked_of_sizes, fitting_branch
+from mlconv.legalize.from_onnx.branches import asked_of_sizes, fitting_branch, freezing
 from mlconv.legalize.from_onnx.loop_sequences import carried_sequences, collected_rows, with_scans
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -63,7 +63,8 @@ def if_(n: Node) -> list[Value]:
     told = bool(known.reshape(-1)[0]) if known is not None else question and question.answer(asking)
     if told is not None:
         return splice(n, (then if told else orelse).block, [])
-    blocks = [n.converted(edit.stand_in(r.block)) for r in (then, orelse)]
+    with n.source.conversion.engine.helping(freezing(n.x(0))):
+        blocks = [n.converted(edit.stand_in(r.block)) for r in (then, orelse)]
     taken = None if question is None or asking is None else fitting_branch(n.op.results, blocks, question)
     if question is not None and asking is not None and taken is not None:
         question.ask(taken, asking, first_name(n.op.location))
