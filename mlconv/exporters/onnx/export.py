@@ -71,12 +71,13 @@ class Graph:
     def __init__(self, function: Function) -> None:
         self.function = function
         self.initializers: list[Initializer] = []
-        self.names = Names()
         self.domains: dict[str, int] = {"": 0}
         self._known: dict[object, str] = {}
         self._kept: list[object] = []  # a key may hold the identity of its constant
-        results = ((v, op) for op in walk(function.block) for v in op.results if isinstance(op, OpaqueOp))
-        self._folder = shared_folder({v.name for v, op in results if _is_named_after(v, op)})
+        ops = [op for op in walk(function.block) if not isinstance(op, Yield)]
+        results = [(v, op) for op in ops for v in op.results]
+        self._folder = shared_folder({v.name for v, op in results if isinstance(op, OpaqueOp) and _is_named_after(v, op)})
+        self.names = Names({self._short(v, op) for v, op in results}, {first_name(op.location) for op in ops})
         self.proto: GraphProto = onnx_pb().GraphProto()
         self._fill()
 

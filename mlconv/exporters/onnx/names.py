@@ -17,11 +17,14 @@ def shared_folder(names: Collection[str]) -> str:
 
 
 class Names:
-    """Names of values and of nodes, which are apart."""
+    """Names of values and of nodes, which are apart.  values, nodes: that some have by themselves, and that are no
+    others' with a number.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, values: Collection[str] = (), nodes: Collection[str] = ()) -> None:
         self._of: dict[Value, str] = {}
         self._taken: dict[str, set[str]] = {"value": set(), "node": set()}
+        self._own = {"value": frozenset(values), "node": frozenset(nodes)}
 
     def __contains__(self, value: Value) -> bool:
         return value in self._of
@@ -46,7 +49,7 @@ class Names:
     def unused(self, base: str, kind: str = "value") -> str:
         """A name like `base` that nothing of a kind has; it is taken then."""
         taken, name, count = self._taken[kind], base, 0
-        while name in taken or not name:
+        while name in taken or not name or (count and name in self._own[kind]):
             count += 1
             name = f"{base}_{count}"
         taken.add(name)

@@ -157,6 +157,7 @@ class Scope:
 
     def block(self, block: Block) -> None:
         """The ops of a block in order."""
+        self.names.keep(self.prefix + first_name(op.location) for op in block.ops)
         for op in block.ops:
             if not isinstance(op, (Constant, Yield)):
                 self.op(op)

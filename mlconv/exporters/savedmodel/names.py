@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mlconv.formats.node_names import allowed
 
@@ -12,12 +12,17 @@ class Names:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self._own: set[str] = set()
         self._next: dict[str, int] = {}
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Names that some will have by themselves are no others' with a number."""
+        self._own.update(map(allowed, names))
 
     def unused(self, base: str) -> str:
         """A name like `base` that nothing has; it is taken then."""
         first = name = allowed(base)
-        while name in self._taken:
+        while name in self._taken or (name != first and name in self._own):
             self._next[first] = self._next.get(first, 0) + 1
             name = f"{first}_{self._next[first]}"
         self._taken.add(name)

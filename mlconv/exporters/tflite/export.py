@@ -135,8 +135,10 @@ class _Graph:
         self.builder, self.graph = builder, graph
         self.index: dict[Value, int] = {}
         self.names: set[str] = set()
+        self.own: set[str] = set()  # of values, which are no others' with a number
 
     def fill(self, block: Block, main: bool) -> None:
+        self.own = {without_calls(v.name) for op in block.ops for v in op.results}
         for value in block.arguments:
             self.graph.inputs.append(self.tensor(value, value.name or "input"))
         for op in block.ops:
@@ -205,7 +207,7 @@ class _Graph:
             self.names.add(name)
             return name
         n = len(self.graph.tensors)
-        while f"{name}_{n}" in self.names:
+        while f"{name}_{n}" in self.names or f"{name}_{n}" in self.own:
             n += 1
         self.names.add(f"{name}_{n}")
         return f"{name}_{n}"
