@@ -177,9 +177,7 @@ class Probes:
             try:
                 return self._compared(value, known, sides)
             except UnknownError:
-                if any(_product(op, own) for op in sides.region.ops):
-                    raise
-                return self._compared(value, known, sides._replace(around=True))
+                return self._compared(value, known, sides._replace(narrow=True))
         except (UnknownError, KeyError, ConversionError, ValueError):
             self._note(value, known, array)
             return None
@@ -358,8 +356,11 @@ class Probes:
         cuts: bool = True,
     ) -> tuple[Array, Array, Array]:
         """What both models make of the same numbers, and the other one with weights moved as rounding moves them."""
-        draw = self._around if sides.around else self._random
-        given = {v: draw(v, generator) for v in sides.region.leaves}
+        is_product = any(_product(op, sides.own) for op in sides.region.ops)
+        if sides.narrow and not is_product:
+            given = {v: self._around(v, generator) for v in sides.region.leaves}
+        else:
+            given = {v: self._random(v, generator, sides.narrow) for v in sides.region.leaves}
         a = sides.own.run(sides.region, value, given, cuts=cuts).astype(np.float64)
         there = self._there(given)
         b = sides.others.run(sides.other_region, known.value, there, cuts=cuts).astype(np.float64)
@@ -377,9 +378,10 @@ class Probes:
         drawn = near * (generator.random(x.shape, np.float32) + np.float32(0.5))
         return _within(drawn if sure is None else np.where(sure, drawn, 0), x.dtype)
 
-    def _random(self, value: Value, generator: np.random.Generator) -> Array:
+    def _random(self, value: Value, generator: np.random.Generator, narrow: bool) -> Array:
         """Numbers of both signs, about as large as those of a run, and within what the other model rounds them to: as
-        large there in all channels, so that all weights of a product count the same.
+        large there in all channels, so that all weights of a product count the same.  narrow: of the signs that it
+        has there, which it may round them to again.
         """
         x, known = self._array(value), self.known[value]
         if x.dtype.kind != "f":
@@ -390,7 +392,7 @@ class Probes:
         if grid is not None and grid.is_per_tensor:
             low, high = grid.dequantize(np.array([grid.qmin, grid.qmax]))
             most = min(-low, high) if low < 0 < high and known.value.tensor.quant is None else max(-low, high)
-            drawn = np.clip(drawn, -most, most)
+            drawn = np.clip(drawn, *((low, high) if narrow else (-most, most)))
         drawn = drawn if known.sure is None else np.where(known.sure, drawn, 0)
         return _within(drawn / known.factors, x.dtype)
 

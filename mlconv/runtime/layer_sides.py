@@ -14,13 +14,13 @@ from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
 
 
 class Sides(NamedTuple):
-    """Both models, and what makes a value in each.  around: what is drawn is like the numbers of a run."""
+    """Both models, and what makes a value in each.  narrow: what is drawn has the signs of a run, or is like it."""
 
     own: Numbers
     region: Region
     others: Numbers
     other_region: Region
-    around: bool = False
+    narrow: bool = False
 
 
 def are_floats(sides: Sides) -> bool:

@@ -49,9 +49,9 @@ class Trends:
 
     @staticmethod
     def of(axis: int, own: Array, other: Array, noise: Array, known: Array) -> Trends:
-        """known: which elements count.  noise: what rounding weights does."""
+        """known: which elements count.  noise: what rounding weights does, nothing where results are cut off."""
         axes = tuple(i for i in range(own.ndim) if i != axis)
-        x, d, moved = (np.where(known, a, 0) for a in (own, other - own, noise))
+        x, d = (np.where(known, a, 0) for a in (own, other - own))
         elements = known.sum(axes)
         n = np.maximum(elements, 1)
         mean, off = x.sum(axes) / n, d.sum(axes) / n
@@ -73,7 +73,7 @@ class Trends:
             spread / np.sqrt(some),
             spread * np.sqrt(1 / n + mean * mean / some),
             spread,
-            np.sqrt((moved * moved).sum(axes) / n),
+            np.sqrt((noise * noise).sum(axes) / np.maximum(np.count_nonzero(noise, axes), 1)),
             varied,
             enough,
         )

@@ -35,7 +35,9 @@ _MANY = 8  # channels, whose spread is known
 _FEW_INPUTS = 4  # whose mean in samples tells little of that in others
 _FLOATS = 2e-5  # of the largest bias, which floats may be off by
 _LEAST_STEP = 0.25  # of outputs: less is no fault, whatever else it is
+_TELLING = 10.0  # times as far squares of weights are without a factor that a bias may have, whatever is made up for
 _ROUNDED = 3.0  # times half a step of the integers of a bias
+_FEW_OTHERS = 0.1  # of all biases
 _LITTLE, _MADE_UP = 0.5, 3.0  # times what rounding the weights does: where biases make up for none of it, and for some
 
 
@@ -114,13 +116,15 @@ class Weights:
         told = known.mean(1) >= _TOLD  # what is read is nothing, and may be something in samples
         kept = _ROUNDED * self.rounded + _FLOATS * float(np.abs(self.biases[0]).max(initial=0))
         least = _LEAST_STEP * step + kept
-        is_kept = outputs >= _MANY and bool(np.median(np.maximum(np.abs(apart) - kept, 0)) == 0)
+        others = np.count_nonzero(np.abs(apart) > kept)
+        is_kept = outputs >= _MANY and others <= max(1, _FEW_OTHERS * outputs)
+        little = _LITTLE * (1 if is_kept else 2)
         ratios, texts = [], []
-        for made_up in (False, True):
+        for made_up in (0, 1, 2):  # calibration may have met numbers twice as large
             left = np.where(told, np.abs(apart + made_up * (off * means).sum(1)), 0)
             over = np.maximum(left - least, 0) / np.where(noise > 0, noise, 1)
             usual = float(np.median(over)) if outputs >= _MANY else 1.0
-            few = _LITTLE if usual == 0 and off.shape[1] > _FEW_INPUTS else max(_SURE * usual, _MADE_UP)
+            few = little if usual == 0 and off.shape[1] > _FEW_INPUTS else max(_SURE * usual, _MADE_UP)
             most = least + noise * few
             ratios.append(left / np.where(most > 0, most, 1))
             texts.append((left, most))
@@ -238,14 +242,17 @@ def _factors(own: Array, other: Array, biases: Sequence[Array], halves: Sequence
     known = np.isfinite(own) & np.isfinite(other)
     x, y = np.where(known, own, 0), np.where(known, other, 0)
 
-    def far(factors: Array) -> Array:
+    def far(factors: Array) -> tuple[Array, Array]:
         apart = np.abs(biases[0] - biases[1] / factors)
         apart = np.where(apart > _ROUNDED * (halves[0] + halves[1] / factors), apart, 0)
-        parts = [(np.square(x - y / factors[:, None]).sum(1), np.square(x).sum(1)), (apart**2, biases[0] ** 2)]
-        return np.asarray(sum(off / np.where(power > 0, power, 1) for off, power in parts))
+        pairs = (np.square(x - y / factors[:, None]).sum(1), np.square(x).sum(1)), (apart**2, biases[0] ** 2)
+        of_weights, of_bias = (np.asarray(off / np.where(power > 0, power, 1)) for off, power in pairs)
+        return of_weights, of_bias
 
     factors = np.exp2(np.rint(np.log2(_ratio(own, other))))
-    return np.where(far(np.ones_like(factors)) < far(factors), 1.0, factors)
+    scaled, plain = far(factors), far(np.ones_like(factors))
+    is_plain = (sum(plain) < sum(scaled)) & (plain[0] < _TELLING * scaled[0])
+    return np.where(is_plain, 1.0, factors)
 
 
 def _ratio(own: Array, other: Array) -> Array:

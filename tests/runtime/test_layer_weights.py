@@ -21,9 +21,15 @@ def test_a_bias_tells_whether_outputs_are_scaled(times: float, wanted: float) ->
 
 @pytest.mark.parametrize(("half", "wanted"), [(1e-5, 0.5), (1e-7, 1.0)])
 def test_a_bias_below_its_rounding_tells_nothing(half: float, wanted: float) -> None:
-    own = np.random.default_rng(0).normal(size=(1, 9))
+    own, other = np.array([[-0.178, np.nan, -0.381, 0.271]]), np.array([[-0.2, np.nan, -0.2, 0.14]])
     biases, halves = [np.array([9.6e-6]), np.array([2e-5])], [np.zeros(1), np.array([half])]
-    np.testing.assert_array_equal(layer_weights._factors(own, own / 2, biases, halves), [wanted])
+    np.testing.assert_array_equal(layer_weights._factors(own, other, biases, halves), [wanted])
+
+
+def test_many_weights_tell_whatever_the_bias_makes_up_for() -> None:
+    own, none = np.random.default_rng(0).normal(size=(1, 64)), np.zeros(1)
+    found = layer_weights._factors(own, own / 2, [np.array([0.0034]), np.array([0.0036])], [none, none])
+    np.testing.assert_array_equal(found, [0.5])
 
 
 @pytest.mark.parametrize(("moved", "is_fault"), [(12, False), (1, True)])

@@ -76,7 +76,9 @@ class Graph:
         self._kept: list[object] = []  # a key may hold the identity of its constant
         ops = [op for op in walk(function.block) if not isinstance(op, Yield)]
         results = [(v, op) for op in ops for v in op.results]
-        self._folder = shared_folder({v.name for v, op in results if isinstance(op, OpaqueOp) and _is_named_after(v, op)})
+        self._folder = shared_folder(
+            {v.name for v, op in results if isinstance(op, OpaqueOp) and _is_named_after(v, op)}
+        )
         self.names = Names({self._short(v, op) for v, op in results}, {first_name(op.location) for op in ops})
         self.proto: GraphProto = onnx_pb().GraphProto()
         self._fill()
