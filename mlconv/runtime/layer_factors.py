@@ -11,6 +11,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
+from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.rewrite.fold import constant_array
 from mlconv.runtime.compare import rms
@@ -27,12 +28,18 @@ _MUCH_LESS = 0.5  # of what factors of one axis leave, or none do: those of two 
 _FEW = 4  # elements of a channel, of which little can be told
 
 
-def channel_factors(own: Array, laid: Array, step: float, noise: Array | float = 0.0) -> Array | None:
+def channel_factors(
+    own: Array, laid: Array, step: float, noise: Array | float = 0.0, quant: QuantType | None = None
+) -> Array | None:
     """Powers of two, one for each channel, that take one array near to the other; channels may lie along two axes,
     as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
-    noise: what roundings do.
+    noise: what roundings do.  quant: of the other's integers, of which the outermost say nothing.
     """
     x, y, off = finite_part(own), finite_part(laid), _NOISY * np.broadcast_to(noise, own.shape)
+    if quant is not None and quant.is_per_tensor:
+        low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+        is_inner = (y > low + step / 2) & (y < high - step / 2)
+        x, y = np.where(is_inner, x, 0), np.where(is_inner, y, 0)
     inner = range(1, own.ndim)
     found: list[Array] = []
     for kept in (*((i,) for i in inner), *combinations(inner, 2)):

@@ -109,6 +109,7 @@ class Judge:
         found = matched(self.places, values, self.plain)
         self.matches = {v: on_grid(v, one) for v, one in found.items() if are_alike(self.plain[v], one.array)}
 
+    @np.errstate(invalid="ignore")  # infinities, and what a runtime leaves in memory that nothing was written to
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
         innocent, fitted = set[Value](), set[Value]()
@@ -211,8 +212,7 @@ class Judge:
         computed = self._run(free)
         noisy = self._run(free, Noisy(self.rounding, self.stored, self.apart))
         same = {v: noisy[v] if noisy[v].shape == a.shape else a for v, a in computed.items()}  # data may decide sizes
-        with np.errstate(invalid="ignore"):  # infinities
-            noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
+        noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
         noise = {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
         if self.rounding.is_integer:
             noise = {v: at_ends(v, computed[v], n) for v, n in noise.items()}
@@ -258,8 +258,7 @@ class Judge:
         number, quant = self._other(value, in_numbers(array, quant_of_value(value))), quant_of_value(value)
         if quant is not None and array.dtype.kind in "iu":
             return quant.quantize(number)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(number.astype(array.dtype))
+        return np.asarray(number.astype(array.dtype))
 
     def _unrounded(self, value: Value, put: Array, noisy: Noisy) -> Array:
         """The other model may compute with a number as it was before it was rounded, or with one that it rounds, where
@@ -293,16 +292,16 @@ class Judge:
         """
         if not self.rounding.is_integer or own.dtype.kind != "f":
             return None
-        step, known = self.matches[value].step, [x for x in (own, self.plain[value]) if x.shape == own.shape]
+        other, known = self.matches[value], [x for x in (own, self.plain[value]) if x.shape == own.shape]
         found = [
-            *(channel_factors(x, laid, step) for x in known),
+            *(channel_factors(x, laid, other.step, quant=other.quant) for x in known),
             carried_factors(self._ops(value), self.factors, self.plain),
             self.probed.get(value),
         ]
 
         def far(factors: Array | None) -> float:
-            other = finite_part(laid if factors is None else np.asarray(laid / factors))
-            return min(rms(finite_part(x) - other) for x in known)
+            there = finite_part(laid if factors is None else np.asarray(laid / factors))
+            return min(rms(finite_part(x) - there) for x in known)
 
         return min((None, *(f for f in found if f is not None)), key=far)
 
@@ -345,7 +344,7 @@ class Judge:
         before = self.factors.get(value, np.asarray(1.0))
         laid = np.asarray(self.laid[value] * before)
         for own in (computed[value], self.plain[value]):
-            factors = channel_factors(own, laid, self.matches[value].step, noise[value])
+            factors = channel_factors(own, laid, self.matches[value].step, noise[value], self.matches[value].quant)
             if factors is not None and rms(own - laid / factors) < rms(own - laid / before):
                 self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
                 return True

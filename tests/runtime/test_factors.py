@@ -75,3 +75,13 @@ def test_biases_of_channels_are_rounded_by_their_own_steps() -> None:
     assert y.producer is not None
     np.testing.assert_allclose(rounded_biases([y.producer], y), scales.reshape(1, 3) / 4)
     assert rounded_biases([y.producer], turned) == 0.25
+
+
+def test_outermost_integers_tell_nothing_of_factors() -> None:
+    """What a sample has beyond the calibrated range is cut off, and looks like less of a factor."""
+    own = np.abs(np.random.default_rng(0).normal(size=(1, 40, 3)))
+    quant = QuantType.of(DType.I8, 0.01, -128)
+    laid = quant.dequantize(quant.quantize(own * [1, 2, 4])).astype(np.float64)
+    found = channel_factors(own, laid, 0.01, quant=quant)
+    assert found is not None
+    np.testing.assert_array_equal(found.reshape(-1), [1, 2, 4])
