@@ -9,6 +9,7 @@ from mlconv.driver.files import files_of
 from mlconv.driver.options import Options
 from mlconv.ir.constants import Array
 from mlconv.runtime.arrays import read_npz
+from mlconv.runtime.casting import as_taken
 from mlconv.runtime.given import read_ports
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import number
@@ -29,13 +30,13 @@ def given(data: str, taken: Sequence[Port], others: Sequence[Port], options: Opt
     """
     options.reads(files_of(data))
     try:
-        return read_ports(data, taken)
+        return [as_taken(call, taken) for call in read_ports(data, taken)]
     except ConversionError as error:
         if error.code is not Code.NameNotFound or [p.name for p in taken] == [p.name for p in others]:
             raise
     found = read_ports(data, others)
     names = {other.name: port.name for port, other in zip(taken, others, strict=True)}
-    return [{names[name]: array for name, array in call.items()} for call in found]
+    return [as_taken({names[name]: array for name, array in call.items()}, taken) for call in found]
 
 
 def answers_of(path: str, outputs: Sequence[Port], runs: int, options: Options) -> list[dict[str, Array]]:

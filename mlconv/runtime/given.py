@@ -11,6 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.safetensors import Tensors
 from mlconv.ir.constants import Array
 from mlconv.runtime.arrays import SUFFIXES, read_data
+from mlconv.runtime.casting import as_taken
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
 from mlconv.runtime.ports import Port
 
@@ -58,7 +59,7 @@ def read_inputs(path: str, ports: Sequence[Port], images: ImageForm | None = Non
 def _run_of(path: str, ports: Sequence[Port], images: ImageForm) -> dict[str, Array]:
     if not path.lower().endswith(IMAGE_SUFFIXES):
         (run,) = read_ports(path, ports)
-        return run
+        return as_taken(run, ports)
     ports = [port for port in ports if not port.is_variable]
     if len(ports) != 1:
         names = ", ".join(port.name for port in ports)

@@ -205,7 +205,8 @@ class Weights:
         if usual <= _EXACT:
             most = 2 * _EXACT
         elif next_one <= _NEAREST:
-            most = _SURELY_NEAREST if to_nearest and self.most > _FEW_BITS else _BEYOND
+            is_free = error.shape[1] > 1 and float(np.sort(np.abs(error[at]))[-2]) > _NEAREST
+            most = _SURELY_NEAREST if to_nearest and self.most > _FEW_BITS else _FREELY if is_free else _BEYOND
         elif int(alive.sum()) >= _MANY:
             most = max(_BY_INPUTS, _MORE * usual, _MORE_THAN_NEXT * next_one)
         else:

@@ -20,9 +20,9 @@ from numpy.lib import format as npy
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.runtime.arrays import MAX_BYTES
+from mlconv.runtime.casting import as_type
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
 from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.own_functions import function_at, iterable
@@ -98,7 +98,7 @@ class Samples:
         if array.ndim == rank - 1:
             array = array[None]
         self._check_shape(value, array)
-        return _cast(array, value.tensor.dtype, f"{self.what}: input {value.name!r}")
+        return as_type(array, value.tensor.dtype, f"{self.what}: input {value.name!r}")
 
     def _check_shape(self, value: Value, array: Array) -> None:
         wanted = value.tensor.shape or ()
@@ -133,28 +133,6 @@ def _joined(held: Sequence[Mapping[str, Array]], function: Function) -> dict[str
         return dict(held[0])
     own = {v.name: np.concatenate([sample[v.name] for sample in held]) for v in function.inputs if v.name in held[0]}
     return own | {name: np.stack([sample[name] for sample in held]) for name in held[0] if name not in own}
-
-
-def _cast(array: Array, dtype: DType, what: str) -> Array:
-    """An array as another element type, where that loses nothing but precision.  Raises ConversionError
-    TypeMismatch.
-    """
-    wanted = dtype.numpy
-    if array.dtype == wanted:
-        return array
-    if array.dtype.kind not in "fiub" or wanted.kind not in "fiubV":
-        raise ConversionError(Code.TypeMismatch, f"{what} takes {dtype.display}, the samples are {array.dtype}")
-    with np.errstate(over="ignore", invalid="ignore"):
-        made = array.astype(wanted)
-    if wanted.kind in "iub":
-        fits = np.array_equal(made.astype(np.float64), array.astype(np.float64))
-    else:
-        fits = not dtype.is_float or bool((np.isfinite(made) | ~np.isfinite(array)).all())
-    if not fits:
-        raise ConversionError(
-            Code.TypeMismatch, f"{what} takes {dtype.display}, the samples hold {array.dtype} that it cannot hold"
-        )
-    return made
 
 
 def read_samples(path: str, function: Function, images: ImageForm, labels: Sequence[str] = ()) -> Samples:

@@ -28,11 +28,13 @@ from mlconv.ir.size_examples import adapted, are_allowed, examples
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.arrays import read_data
+from mlconv.runtime.casting import as_taken
 from mlconv.runtime.compare import OutputError, Tolerance, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.native import load_native
 from mlconv.runtime.order import rounds_to_half, spread
+from mlconv.runtime.ports import ports_of
 from mlconv.runtime.source import source_runs
 from mlconv.runtime.variables import Variables
 
@@ -223,9 +225,12 @@ def _drawn(function: Function, request: Request, turn: int, sizes: Mapping[str, 
 
 
 def _numbers(function: Function, arrays: Inputs, request: Request) -> dict[str, Array]:
-    """Arrays for inputs that the model takes as numbers are such, whatever holds them."""
+    """Arrays for inputs that the model takes as numbers are such, whatever holds them; others are of the types that it
+    takes.
+    """
     scaled = {v.name for v in function.inputs if v.tensor.quant is not None} & request.numbers
-    return {name: a.astype(np.float32) if name in scaled else a for name, a in arrays.items()}
+    numbers = {name: a.astype(np.float32) if name in scaled else a for name, a in arrays.items()}
+    return as_taken(numbers, ports_of(function)[0])
 
 
 def _answered(

@@ -295,7 +295,7 @@ def test_refused(options: dict[str, object], code: Code, models: Path, data: dic
         (np.full((1, 8, 8), np.nan, np.float32), Code.QuantizationInvalid, "not finite: input 'image'"),
         (np.full((1, 8, 8), -np.inf), Code.QuantizationInvalid, "not finite: input 'image'"),
         (np.full((1, 8, 8), 3e38, np.float32), Code.QuantizationInvalid, "not finite: %r1"),
-        (np.full((1, 8, 8), 1e300), Code.TypeMismatch, "input 'image' takes float32, the samples hold float64"),
+        (np.full((1, 8, 8), 1e300), Code.TypeMismatch, "input 'image' takes float32, what is given has float64"),
     ],
 )
 @pytest.mark.parametrize("scheme", ["int8", "dynamic-range"])

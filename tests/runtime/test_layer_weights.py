@@ -62,3 +62,14 @@ def test_a_weight_that_is_not_rounded_to_the_nearest(to_nearest: bool, is_fault:
     own[2, 5] = other[2, 5] + np.copysign(0.8, own[2, 5] - other[2, 5])
     weights = Weights(own, other, np.ones((6, 30)), 127.0, (none, none), none, 1, np.ones(6))
     assert bool(weights.why(to_nearest)) == is_fault, weights.why(to_nearest)
+
+
+@pytest.mark.parametrize(("others", "is_fault"), [(0.3, True), (0.8, False)])
+def test_a_channel_that_is_rounded_with_regard_to_inputs(others: float, is_fault: bool) -> None:
+    """Several of its weights are not the nearest."""
+    own, none = np.random.default_rng(4).integers(-100, 100, (2, 12)).astype(np.float64), np.zeros(2)
+    other = own.copy()
+    other[1, :4] += [1.1, others, -others, 0.2]
+    other[0] += np.resize([0.4, -0.3], 12)
+    weights = Weights(own, other, np.ones((2, 12)), 127.0, (none, none), none, 1, np.ones(2))
+    assert bool(weights.why()) == is_fault, weights.why()

@@ -70,7 +70,7 @@ def test_types(tmp_path: Path) -> None:
     np.savez(tmp_path / "b.npz", x=X)
     with pytest.raises(ConversionError) as error:
         runs(tmp_path / "b.npz", function(dtype=DType.I32))
-    assert error.value.code is Code.TypeMismatch and "takes int32, the samples hold float32" in str(error.value)
+    assert error.value.code is Code.TypeMismatch and "takes int32, what is given has float32" in str(error.value)
     np.savez(tmp_path / "c.npz", x=np.floor(X * 9))
     assert runs(tmp_path / "c.npz", function(dtype=DType.I32))[0].dtype == np.int32
 
@@ -82,7 +82,7 @@ def test_types(tmp_path: Path) -> None:
         ({"x": X[:, :3]}, Code.ShapeMismatch, "a sample for input 'x' has shape [1, 3, 4, 3]"),
         ({"x": X[0, 0]}, Code.ShapeMismatch, "has shape [3]"),
         ({"x": np.asarray(["a"] * 5)}, Code.ShapeMismatch, "has shape []"),
-        ({"x": X.astype(complex)}, Code.TypeMismatch, "the samples are complex128"),
+        ({"x": X.astype(complex)}, Code.TypeMismatch, "what is given is complex128"),
     ],
 )
 def test_wrong_samples(arrays: dict[str, np.ndarray], code: Code, message: str, tmp_path: Path) -> None:
