@@ -146,9 +146,14 @@ def may_round(op: OpDef) -> bool:
     return isinstance(op, (*POINTWISE, *FIXED, *FUNCTIONS)) or is_movement(op)
 
 
+def spatial_axes(op: OpDef) -> int:
+    """How many a convolution has; none of other ops."""
+    return len(op.strides) if isinstance(op, (core.Conv, core.ConvTranspose)) else 0
+
+
 def _is_product(op: OpDef, choice: Choice) -> bool:
-    if isinstance(op, (core.Conv, core.ConvTranspose)) and len(op.strides) > MOST_SPATIAL:
-        choice.reasons[op] = f"it has {len(op.strides)} spatial axes, kernels over integers have {MOST_SPATIAL}"
+    if spatial_axes(op) > MOST_SPATIAL:
+        choice.reasons[op] = f"it has {spatial_axes(op)} spatial axes, kernels over integers have {MOST_SPATIAL}"
         return False
     if isinstance(op, core.MatMul) or const_of(op.operands[1]) is not None:
         return True

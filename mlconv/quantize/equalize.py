@@ -27,6 +27,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.absorb import Sink, Way, channels_of, powers_of_two, way_to_divide
 from mlconv.quantize.balance import factors_of, largest_together, pairs
+from mlconv.quantize.choose import MOST_SPATIAL, spatial_axes
 from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
@@ -108,6 +109,8 @@ def equalize(
         span = ranges.get(candidate.value)
         if channels is None or span is None or span.axis != candidate.axis or not may(candidate.value):
             continue
+        if not stored and all(spatial_axes(product) > MOST_SPATIAL for product in candidate.products):
+            continue  # computes with floats
         largest = together.get(candidate.value, np.maximum(-span.low, span.high))
         if stored and _are_convs(candidate):
             factors = _even(candidate, largest)

@@ -29,7 +29,7 @@ def as_type(array: Array, dtype: DType, what: str) -> Array:
     TypeMismatch.
     """
     wanted = dtype.numpy
-    if array.dtype == wanted:
+    if array.dtype == wanted or (dtype is DType.STRING and array.dtype.kind in "SU"):
         return array
     if array.dtype.kind not in "fiub" or wanted.kind not in "fiubV":
         raise ConversionError(Code.TypeMismatch, f"{what} takes {dtype.display}, what is given is {array.dtype}")

@@ -23,6 +23,7 @@ _LONE = 4.0
 _ONE, _MOVED = 1.5, 0.75  # steps of one element, and root mean square of all, by kernels that move integers
 
 MOST_CUT, _MOST_DRAWN = 0.05, 0.25
+_MOST_SLIGHT, _SLIGHTLY = 0.1, 0.1  # of all elements, that lie beyond what integers reach by a part of that
 """Of the elements, may lie beyond all integers; of numbers that no scale was made for."""
 _PARTS = 16  # elements, of which a part says something, where it is more than one
 
@@ -32,9 +33,14 @@ def cut_off(own: Array, other: Array, quant: QuantType | None, drawn: bool) -> A
     if quant is None or not quant.is_per_tensor:
         return np.zeros(own.shape, np.bool_)
     low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
-    cut = (other <= low) & (own < other) | (other >= high) & (own > other)
-    is_part = (drawn and cut.size >= _PARTS) or np.count_nonzero(cut) == 1
-    return cut if cut.mean() <= (_MOST_DRAWN if is_part else MOST_CUT) else np.zeros(own.shape, np.bool_)
+    half = (high - low) / (quant.qmax - quant.qmin) / 2
+    cut = (other < low + half) & (own < other) | (other > high - half) & (own > other)
+    if (drawn and cut.size >= _PARTS) or np.count_nonzero(cut) == 1:
+        most = _MOST_DRAWN
+    else:
+        beyond = float(np.maximum(low - own, own - high).max(initial=0, where=cut))
+        most = _MOST_SLIGHT if beyond <= _SLIGHTLY * (high - low) else MOST_CUT
+    return cut if cut.mean() <= most else np.zeros(own.shape, np.bool_)
 
 
 def off_by_elements(errors: Array, allowed: Array) -> str:

@@ -32,17 +32,17 @@ def channel_factors(
     own: Array, laid: Array, step: float, noise: Array | float = 0.0, quant: QuantType | None = None
 ) -> Array | None:
     """Powers of two, one for each channel, that take one array near to the other; channels may lie along two axes,
-    as heads and their parts.  step: of the other's integers, which says nothing of channels of few of these.
-    noise: what roundings do.  quant: of the other's integers, of which the outermost say nothing.
+    as heads and their parts, of which heads may be one axis with a batch.  step: of the other's integers, which says
+    nothing of channels of few of these.  noise: what roundings do.  quant: of the other's integers, of which the
+    outermost say nothing.
     """
     x, y, off = finite_part(own), finite_part(laid), _NOISY * np.broadcast_to(noise, own.shape)
     if quant is not None and quant.is_per_tensor:
         low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
         is_inner = (y > low + step / 2) & (y < high - step / 2)
         x, y = np.where(is_inner, x, 0), np.where(is_inner, y, 0)
-    inner = range(1, own.ndim)
     found: list[Array] = []
-    for kept in (*((i,) for i in inner), *combinations(inner, 2)):
+    for kept in (*((i,) for i in range(1, own.ndim)), *combinations(range(own.ndim), 2)):
         axes = tuple(i for i in range(own.ndim) if i not in kept)
         is_few = math.prod(own.shape[i] for i in axes) < _FEW
         if is_few and len(kept) > 1:

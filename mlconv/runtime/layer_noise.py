@@ -22,6 +22,11 @@ from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_values import is_moving
 from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS, Scattered
 
+_SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
+_LEVELS = 255  # between the outermost integers of 8 bits
+_FIXED_STEPS = {core.Softmax: 1 / 256, core.Sigmoid: 1 / 256, core.Tanh: 1 / 128}
+"""Source: TFLite 8-bit quantization specification."""
+
 _LARGEST = {DType.I2: 1, DType.I4: 7, DType.I8: 127, DType.U8: 127, DType.I16: 32767}
 _FLOATS = {DType.F16: 2.0**-11, DType.BF16: 2.0**-8}
 RELATIVE = {np.dtype(np.float64): 2e-5, np.dtype(np.float32): 2e-5, np.dtype(np.float16): 4e-3}
@@ -237,6 +242,13 @@ class Moved:
         squares = np.broadcast_to(np.square(step) / np.float32(12), w.shape).astype(np.float32)
         found = _squares(op, x, squares)
         return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]
+
+
+def likely_step(value: Value, numbers: Array) -> float:
+    """Of the integers of 8 bits that another model may have for a value of which nothing more is known."""
+    fixed = next((step for kind, step in _FIXED_STEPS.items() if isinstance(value.producer, kind)), 0.0)
+    known = numbers[np.isfinite(numbers)]
+    return max(fixed, (float(known.max(initial=0)) - float(known.min(initial=0))) / _LEVELS * _SAMPLES)
 
 
 def rounded_biases(ops: Iterable[Op], value: Value) -> Array:

@@ -12,8 +12,9 @@ from mlconv.ir.constants import Array
 
 Order = tuple[int, ...]
 FAR = 1e-2  # of a difference, as a part of the magnitude
-_MOST_AXES = 5  # of arrays whose axes may lie in another order
+_MOST_AXES, _MOST_JOINED = 5, 4  # of arrays whose axes may lie in another order, and be one with others
 _NEARER = 0.7  # times as far: another order of axes
+_MUCH_NEARER = 0.25  # times as far, which is no chance
 _INFINITE = 1e30
 
 
@@ -67,8 +68,9 @@ def _as_in_front(
     found: Sequence[_Laid], far: Sequence[float], nearest: int, limit: float, orders: dict[int, Order]
 ) -> int:
     if far[nearest] > limit:
-        usual = (i for i, one in enumerate(found) if one.order and one.order == orders.get(len(one.order)))
-        return next(usual, nearest)
+        alike = (i for i, one in enumerate(found) if one.order and one.order == orders.get(len(one.order)))
+        usual = next(alike, nearest)
+        return nearest if far[nearest] < _MUCH_NEARER * far[usual] else usual
     near = {one.order for one, apart in zip(found, far, strict=True) if apart <= limit and one.order}
     if len(near) == 1:
         orders.update((len(order), order) for order in near)
@@ -83,7 +85,14 @@ def _candidates(like: Array, other: Array) -> list[_Laid]:
         for perm in permutations(range(plain.ndim)):
             if [plain.shape[i] for i in perm] == sizes:
                 found.append(_Laid(_moved(perm), plain.transpose(perm).reshape(like.shape), perm))
-    return [*found, _Laid(like.ndim, other.reshape(like.shape))]
+    if found or len(sizes) > _MOST_JOINED:
+        return [*found, _Laid(like.ndim, other.reshape(like.shape))]
+    return [_Laid(1 + _moved(perm), _joined(like, other, sizes, perm)) for perm in permutations(range(len(sizes)))]
+
+
+def _joined(like: Array, other: Array, sizes: Sequence[int], perm: Sequence[int]) -> Array:
+    """The elements where some axes of the other array are several of this one's, which lie there in another order."""
+    return other.reshape([sizes[i] for i in perm]).transpose(np.argsort(perm)).reshape(like.shape)
 
 
 def _moved(perm: Sequence[int]) -> int:

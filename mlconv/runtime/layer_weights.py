@@ -148,7 +148,8 @@ class Weights:
         if not alive.any():
             return ""
         furthest = np.where(alive, np.abs(error).max(1, initial=0), 0)
-        usual = _usual(np.abs(error), known & (np.abs(size) < self.most - 0.5), to_nearest and self.most > _FEW_BITS)
+        inner = known & (np.abs(size) < self.most - 0.5) & (own != 0)
+        usual = _usual(np.abs(error), inner, to_nearest and self.most > _FEW_BITS)
         if usual > min(_WILD, self.most / 2):
             return ""
         if why := self._of_all(error, known) or self._of_scale(error, size, furthest, alive, usual):
@@ -220,7 +221,7 @@ class Weights:
 def _usual(error: Array, inner: Array, to_nearest: bool) -> float:
     """The median of what channels are off by at most; of all weights where half of them are the same integers, if all
     of many bits are rounded to the nearest.  inner: weights that are not the outermost integers, which scales are
-    chosen by and tell nothing of how others are rounded.
+    chosen by, nor nothing: these tell nothing of how others are rounded.
     """
     told = inner.any(1)
     if not told.any():

@@ -43,6 +43,7 @@ from mlconv.runtime.layer_noise import (
     Unrounded,
     at_ends,
     is_rounded,
+    likely_step,
     narrowed,
     rounded_biases,
     rounds_inside,
@@ -68,8 +69,6 @@ from mlconv.runtime.order import AT_RUN_TIME, PRODUCTS
 _TIMES = 8.0  # the noise of a run, of floats
 _BEFORE = 0.07  # of a step of what is read, times `ROUNDED`: what rounding does, and half as much
 _LOOPED = 0.05  # of a magnitude, by the roundings of integers in the turns of a loop
-_SAMPLES = 4.0  # times as far as one sample goes may others go, which a step is chosen by
-_LEVELS = 255  # between the outermost integers of 8 bits
 _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 8.0, 2.0**-10
@@ -270,8 +269,7 @@ class Judge:
         if step and self._has_scales(value):
             return put  # both read the same integers
         if not step:
-            numbers = put[np.isfinite(put)]
-            step = (float(numbers.max(initial=0)) - float(numbers.min(initial=0))) / _LEVELS * _SAMPLES
+            step = likely_step(value, put)
         return noisy.off_by(put, step * _BEFORE / self.factors.get(value, np.asarray(1.0)))
 
     def _other(self, value: Value, own: Array) -> Array:

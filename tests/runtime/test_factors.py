@@ -85,3 +85,11 @@ def test_outermost_integers_tell_nothing_of_factors() -> None:
     found = channel_factors(own, laid, 0.01, quant=quant)
     assert found is not None
     np.testing.assert_array_equal(found.reshape(-1), [1, 2, 4])
+
+
+def test_heads_may_be_one_axis_with_a_batch() -> None:
+    own, factors = np.random.default_rng(1).normal(size=(8, 9, 6)), np.ones((8, 1, 6))
+    factors[1::4, 0, 2], factors[3::4, 0, 5] = 2, 0.5
+    found = channel_factors(own, own * factors, 0.0)
+    assert found is not None
+    np.testing.assert_array_equal(found, factors)

@@ -73,3 +73,12 @@ def test_a_channel_that_is_rounded_with_regard_to_inputs(others: float, is_fault
     other[0] += np.resize([0.4, -0.3], 12)
     weights = Weights(own, other, np.ones((2, 12)), 127.0, (none, none), none, 1, np.ones(2))
     assert bool(weights.why()) == is_fault, weights.why()
+
+
+def test_weights_of_nothing_tell_nothing_of_roundings() -> None:
+    """Most of a support vector's coefficients are 0, or the largest that there is."""
+    own, none = np.zeros((3, 40)), np.zeros(3)
+    own[:, ::2], own[:, 1], own[:, 3] = 1.0, 0.3038, 0.71
+    steps = np.full((3, 40), 1 / 127)
+    weights = Weights(own, np.rint(own / steps) * steps, steps, 127.0, (none, none), none, 1, np.ones(3))
+    assert not weights.why(to_nearest=True), weights.why(to_nearest=True)
