@@ -17,7 +17,12 @@ from tests.support.onnx_models import model, save, value
 pytestmark = needs_cc
 RNG = np.random.default_rng(3)
 ROWS, WIDTH, BLOCK = 1024, 256, 32
-TYPES = {TensorProto.INT8: (-128, 128), TensorProto.UINT8: (0, 256), TensorProto.UINT4: (0, 16)}
+TYPES = {
+    TensorProto.INT8: (-128, 128),
+    TensorProto.UINT8: (0, 256),
+    TensorProto.UINT4: (0, 16),
+    TensorProto.INT4: (-8, 8),
+}
 CASES = [  # the type, the axis of scales (-1: one scale), whether they are of blocks, the axis of the lookup, indices
     (TensorProto.INT8, -1, False, 0, (1, 3)),
     (TensorProto.INT8, 0, False, 0, (2, 3)),
@@ -25,6 +30,9 @@ CASES = [  # the type, the axis of scales (-1: one scale), whether they are of b
     (TensorProto.UINT8, 0, False, 1, (2, 2)),
     (TensorProto.INT8, 1, False, 1, ()),
     (TensorProto.UINT4, 1, True, 0, (1, 5)),
+    (TensorProto.INT4, 0, False, 0, ("b", "s")),
+    (TensorProto.INT4, 1, True, 0, (2, 2)),
+    (TensorProto.UINT4, -1, False, 1, (3,)),
     (TensorProto.INT8, 1, True, 0, ("b", "s")),
     (TensorProto.INT8, 0, True, 1, (3,)),
     (TensorProto.INT8, 0, True, 0, (3,)),  # blocks along the axis of the lookup
@@ -59,5 +67,7 @@ def test_lookups(case: tuple[Any, ...], zeros: bool, tmp_path: Path) -> None:
     np.testing.assert_allclose(y, wanted, rtol=1e-6)
     (last,) = (tmp_path / "ir").glob("*kernel-schedule.mlir")
     made = [line.rpartition("->")[2] for line in last.read_text().splitlines() if '= "kernel.' in line]
+    bytes_ = [line for line in last.read_text().splitlines() if "1024x256x" in line]
+    assert not (kind in (TensorProto.INT4, TensorProto.UINT4) and axis == 0 and bytes_)  # two in each
     whole = [m for m in made if "1024x256xf32" in m or "1024x8x32xf32" in m or "32x32x256xf32" in m]
     assert not whole

@@ -3,11 +3,13 @@
 from mlconv.passes.patterns import (
     activations,
     algebra,
+    computed_integers,
     conditions,
     control,
     grids,
     heads,
     integers,
+    looked_up_numbers,
     movement,
     normalization,
     parts,
@@ -43,5 +45,7 @@ ALL = (
     *shared_matrices.PATTERNS,
     *slices.PATTERNS,
     *spreads.PATTERNS,
+    *looked_up_numbers.PATTERNS,
+    *computed_integers.PATTERNS,
     *stored_numbers.PATTERNS,
 )

@@ -65,3 +65,72 @@
   %10 = "core.mul"(%2, %6) : (tensor<2x2xf32>, tensor<f32>) -> (tensor<2x2xf32>)
   %11 = "core.add"(%5, %10) : (tensor<2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%9, %11) : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
+
+// -----
+// CASE: numbers that columns of a product are divided by, once they are axes, are scales of its weights
+// RUN: canonicalize
+^bb(%x: tensor<2x3xf32>):
+  %q = "core.constant"() {value = dense<[[[1, -2], [3, 4]], [[5, -6], [7, 8]], [[9, 1], [2, 3]]]> : tensor<3x2x2xi8>} : () -> (tensor<3x2x2xi8>)
+  %f = "core.cast"(%q) {dtype = f32} : (tensor<3x2x2xi8>) -> (tensor<3x2x2xf32>)
+  %n = "core.constant"() {value = dense<[3, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %w = "core.reshape"(%f, %n) : (tensor<3x2x2xf32>, tensor<2xi64>) -> (tensor<3x4xf32>)
+  %p = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = false} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  %m = "core.constant"() {value = dense<[2, 2, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %r = "core.reshape"(%p, %m) : (tensor<2x4xf32>, tensor<3xi64>) -> (tensor<2x2x2xf32>)
+  %s = "core.constant"() {value = dense<[[[2.0, 4.0], [8.0, 16.0]]]> : tensor<1x2x2xf32>} : () -> (tensor<1x2x2xf32>)
+  %y = "core.div"(%r, %s) : (tensor<2x2x2xf32>, tensor<1x2x2xf32>) -> (tensor<2x2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[2, 2, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<[[1, -2, 3, 4], [5, -6, 7, 8], [9, 1, 2, 3]]> : tensor<3x4xi8>, "element" = !quant.uniform<i8:f32:1, {0.5, 0.25, 0.125, 0.0625}>} : () -> (tensor<3x4x!quant.uniform<i8:f32:1, {0.5, 0.25, 0.125, 0.0625}>>)
+  %3 = "core.dequantize"(%2) : (tensor<3x4x!quant.uniform<i8:f32:1, {0.5, 0.25, 0.125, 0.0625}>>) -> (tensor<3x4xf32>)
+  %4 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  %5 = "core.reshape"(%4, %1) : (tensor<2x4xf32>, tensor<3xi64>) -> (tensor<2x2x2xf32>)
+  "mlconv.yield"(%5) : (tensor<2x2x2xf32>) -> ()
+
+// -----
+// CASE: scales and zero points that are looked up by group are those of blocks
+// RUN: canonicalize
+^bb(%x: tensor<2x16xf32>):
+  %q = "core.constant"() {value = dense<1> : tensor<16x2xi8>} : () -> (tensor<16x2xi8>)
+  %f = "core.cast"(%q) {dtype = f32} : (tensor<16x2xi8>) -> (tensor<16x2xf32>)
+  %i = "core.constant"() {value = dense<[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]> : tensor<16xi32>} : () -> (tensor<16xi32>)
+  %z = "core.constant"() {value = dense<[[1, 0], [0, -2]]> : tensor<2x2xi8>} : () -> (tensor<2x2xi8>)
+  %zs = "core.gather"(%z, %i) {axis = 0} : (tensor<2x2xi8>, tensor<16xi32>) -> (tensor<16x2xi8>)
+  %zf = "core.cast"(%zs) {dtype = f32} : (tensor<16x2xi8>) -> (tensor<16x2xf32>)
+  %d = "core.sub"(%f, %zf) : (tensor<16x2xf32>, tensor<16x2xf32>) -> (tensor<16x2xf32>)
+  %s = "core.constant"() {value = dense<[[0.5, 0.25], [0.125, 2.0]]> : tensor<2x2xf32>} : () -> (tensor<2x2xf32>)
+  %ss = "core.gather"(%s, %i) {axis = 0} : (tensor<2x2xf32>, tensor<16xi32>) -> (tensor<16x2xf32>)
+  %w = "core.mul"(%d, %ss) : (tensor<16x2xf32>, tensor<16x2xf32>) -> (tensor<16x2xf32>)
+  %y = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = false} : (tensor<2x16xf32>, tensor<16x2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x16xf32>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<16x2xi8>, "element" = !quant.uniform<i8:f32:{0:8, 1:1}, {{0.5:1, 0.25}, {0.125, 2.0:-2}}>} : () -> (tensor<16x2x!quant.uniform<i8:f32:{0:8, 1:1}, {{0.5:1, 0.25}, {0.125, 2.0:-2}}>>)
+  %2 = "core.dequantize"(%1) : (tensor<16x2x!quant.uniform<i8:f32:{0:8, 1:1}, {{0.5:1, 0.25}, {0.125, 2.0:-2}}>>) -> (tensor<16x2xf32>)
+  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x16xf32>, tensor<16x2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%3) : (tensor<2x2xf32>) -> ()
+
+// -----
+// CASE: groups that are no blocks, and zero points of other groups than the scales, stay
+// RUN: canonicalize
+^bb(%x: tensor<2x4xf32>):
+  %q = "core.constant"() {value = dense<1> : tensor<4x2xi8>} : () -> (tensor<4x2xi8>)
+  %f = "core.cast"(%q) {dtype = f32} : (tensor<4x2xi8>) -> (tensor<4x2xf32>)
+  %i = "core.constant"() {value = dense<[0, 1, 1, 0]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %s = "core.constant"() {value = dense<[[0.5, 0.25], [0.125, 2.0]]> : tensor<2x2xf32>} : () -> (tensor<2x2xf32>)
+  %ss = "core.gather"(%s, %i) {axis = 0} : (tensor<2x2xf32>, tensor<4xi32>) -> (tensor<4x2xf32>)
+  %w = "core.mul"(%f, %ss) : (tensor<4x2xf32>, tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  %y = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = false} : (tensor<2x4xf32>, tensor<4x2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>):
+  %1 = "core.constant"() {"value" = dense<1> : tensor<4x2xi8>} : () -> (tensor<4x2xi8>)
+  %2 = "core.cast"(%1) {"dtype" = f32, "saturate" = false} : (tensor<4x2xi8>) -> (tensor<4x2xf32>)
+  %3 = "core.constant"() {"value" = dense<[0, 1, 1, 0]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %4 = "core.constant"() {"value" = dense<[[0.5, 0.25], [0.125, 2.0]]> : tensor<2x2xf32>} : () -> (tensor<2x2xf32>)
+  %5 = "core.gather"(%4, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<2x2xf32>, tensor<4xi32>) -> (tensor<4x2xf32>)
+  %6 = "core.mul"(%2, %5) : (tensor<4x2xf32>, tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  %7 = "core.matmul"(%0, %6) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x4xf32>, tensor<4x2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%7) : (tensor<2x2xf32>) -> ()
