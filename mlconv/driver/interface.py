@@ -19,7 +19,6 @@ from pathlib import Path
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.text import Json
 from mlconv.dialects import core
-from mlconv.exporters.hlo.weights import holds, write_weights
 from mlconv.formats.atomic import replacing
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function, Module
@@ -63,13 +62,16 @@ def write_initial_state(module: Module, artifact: str) -> None:
     TargetLacksType, OutputNotWritable.
     """
     initial = {name: slot.initial for f in module.functions for name, slot in f.facts.state.items()}
+    if not initial:
+        return
+    from mlconv.exporters.hlo.weights import holds, write_weights
+
     for name, value in initial.items():
         if not holds(value.dtype):
             raise ConversionError(
                 Code.TargetLacksType, f"variable {name!r} is {value.dtype.display}, which safetensors files do not hold"
             )
-    if initial:
-        write_weights(initial, Path(state_path(artifact)))
+    write_weights(initial, Path(state_path(artifact)))
 
 
 def _facts(name: str, value: Value) -> dict[str, Json]:

@@ -7,13 +7,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.formats.safetensors import Entry, Tensors
 from mlconv.ir.constants import Const, Mapped, SourceFile
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import StateRow, StateSlot
 from mlconv.ir.module import Function
+
+if TYPE_CHECKING:
+    from mlconv.formats.safetensors import Entry
 
 STATE_KEY = "mlconv.state"
 """Of the metadata of a model whose format has no place for variables: a list as `read_rows` takes it."""
@@ -29,6 +32,8 @@ def bind_state(function: Function, rows: Iterable[StateRow], path: str) -> None:
 
     Raises ConversionError FileDamaged, ExternalDataInvalid, ConstantInvalid for a file that does not fit.
     """
+    from mlconv.formats.safetensors import Tensors
+
     tensors, file = Tensors(path), SourceFile(path)
     types, slots = {v.name: v.tensor for v in function.inputs}, {}
     for row in rows:

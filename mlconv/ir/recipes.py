@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.recipe_table import RECIPES, Params
 
 _CACHE_LINE = 64
-_SLABS, _LARGEST_SLAB, _PIECE = 4, 48 << 20, 1 << 20
+_SLABS, _LARGEST_SLAB, _WHOLE, _PIECE = 4, 48 << 20, 1 << 20, 1 << 19
 _VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
     {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}
@@ -47,7 +47,7 @@ class Derived(Const):
             return
         inputs = self.inputs
         if self.recipe == "transpose":  # a slab may read the whole input: fewer and larger ones
-            few = self.nbytes if self.nbytes <= _PIECE else self.nbytes // _SLABS
+            few = self.nbytes if self.nbytes <= _WHOLE else self.nbytes // _SLABS
             block_bytes = max(block_bytes, min(few, _LARGEST_SLAB))
         elif self.recipe == "combine":  # each slab reads it, and few rows are summed in another order
             block_bytes = max(block_bytes, self.nbytes // 3)

@@ -127,3 +127,6 @@ def _block(found: Sequence[Positions | None], grid: Shape) -> list[Size] | None:
         counted += at.steps
         sizes.append(grid[counted[-1]] if at.steps else 1)
     return sizes if counted == [i for i, n in enumerate(grid) if n != 1] else None
+
+
+PATTERNS = (write_whole,)

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from mlconv.ir.module import Function
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.block_writes import write_whole
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.passes.patterns import ALL
+from mlconv.passes.patterns import PATTERNS
 from mlconv.rewrite import greedy
 
 
@@ -18,5 +17,5 @@ class Canonicalize(Pass):
     name: ClassVar[str] = "canonicalize"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        greedy(function.block, (*ALL, write_whole), context.statistics)
+        greedy(function.block, PATTERNS, context.statistics)
         eliminate_dead_code(function.block)

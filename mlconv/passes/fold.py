@@ -23,8 +23,6 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import ReadsContents
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.fold_together import computed_together
-from mlconv.passes.quantized.borders import shifted
-from mlconv.passes.quantized.lookups import is_looked_up
 from mlconv.passes.quantized.weights import MOVING, is_product_of_stored, moved, moved_weights
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
@@ -158,7 +156,11 @@ def _moved_from(value: Value) -> Op | None:
 
 def _is_multiplied(op: Op | None) -> bool:
     """Makes numbers of integers that products of floats take as they are, or of tables that are looked up."""
-    return isinstance(op, core.Dequantize) and (is_product_of_stored(op) or is_looked_up(op))
+    if not isinstance(op, core.Dequantize):
+        return False
+    from mlconv.passes.quantized.lookups import is_looked_up
+
+    return is_product_of_stored(op) or is_looked_up(op)
 
 
 def _moved_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:
@@ -196,6 +198,9 @@ def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:
         return None
     if isinstance(op, core.Cast) and op.dtype.is_float and c.dtype.is_float:
         return recipes.cast(c, op.dtype)
-    if isinstance(op, core.Requantize) and shifted(op.y) is not None:
-        return recipes.signed(c) if c.dtype is DType.U8 else recipes.unsigned(c)
+    if isinstance(op, core.Requantize):
+        from mlconv.passes.quantized.borders import shifted
+
+        if shifted(op.y) is not None:
+            return recipes.signed(c) if c.dtype is DType.U8 else recipes.unsigned(c)
     return moved(op, c)

@@ -16,7 +16,6 @@ from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.counted import drop_limits
 from mlconv.passes.cse import key_of
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import edit
@@ -41,6 +40,8 @@ def simplify_loops(block: Block) -> int:
         for region in op.regions:
             count += simplify_loops(region.block)
         if isinstance(op, core.While):
+            from mlconv.passes.counted import drop_limits
+
             count += drop_limits(op) + _release_invariants(op) + _join_equal(op)
             count += _hoist(op, op.body.block) + _hoist(op, op.cond.block)
     return count

@@ -18,7 +18,6 @@ from mlconv.ir.size_facts import SizeFacts, simplify
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType, Type
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.preallocated_scans import preallocate_scan_outputs
 from mlconv.rewrite import edit
 from mlconv.rewrite.refine import refine_op, sharpen
 
@@ -48,6 +47,8 @@ def refine_shapes(block: Block, facts: SizeFacts) -> None:
     """Give every value of a block, and of the regions in it, the most precise shape that its op infers."""
     for op in block.ops:
         if isinstance(op, core.While):
+            from mlconv.passes.preallocated_scans import preallocate_scan_outputs
+
             preallocate_scan_outputs(op)
             refine_loop(op, facts)
         else:

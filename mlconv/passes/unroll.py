@@ -15,7 +15,6 @@ from mlconv.ir.spec import OpDef, contents
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.passes.trip_count import trip_count
 from mlconv.rewrite import edit
 
 
@@ -46,6 +45,8 @@ class Unroll(Pass):
             for region in op.regions:
                 count += self._unroll(region.block)
             if isinstance(op, core.While):
+                from mlconv.passes.trip_count import trip_count
+
                 turns = trip_count(op, self.turns)
                 size = sum(1 for _ in walk(op.body.block))
                 grows = self.lean and turns is not None and _grows(op, turns)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, walk
@@ -13,6 +14,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import has_effect
 from mlconv.rewrite import edit
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
+from mlconv.rewrite.pattern_files import PatternFiles
 from mlconv.rewrite.refine import refine_users
 
 REWRITES_PER_OP = 32
@@ -26,16 +28,13 @@ class Statistics:
     declined: dict[str, int] = field(default_factory=dict)
 
 
-def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | None = None) -> bool:
+def greedy(block: Block, patterns: Sequence[Pattern] | PatternFiles, statistics: Statistics | None = None) -> bool:
     """Apply patterns to all ops of a block and its regions up to a fixpoint; ops that become dead go, so that what they
     used may have one use, and what is known of replacements reaches the ops behind them.  True when a pattern applied.
 
     Raises ConversionError RewriteDiverged when the number of rewrites exceeds 32 for each op of the start, plus 1000.
     """
-    by_root: dict[str, list[Pattern]] = {}
-    for pattern in patterns:
-        for root in pattern.roots:
-            by_root.setdefault(root, []).append(pattern)
+    find = cache(patterns.of) if isinstance(patterns, PatternFiles) else _by_root(patterns)
     queue: deque[Op] = deque(walk(block))
     queued = set(queue)
     budget = REWRITES_PER_OP * len(queue) + 1000
@@ -49,8 +48,8 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
         if _is_dead(op):
             _look_again(_erase(op), queue, queued)
             continue
-        candidates = by_root.get(op.name)
-        if candidates is None or (isinstance(op, OpDef) and computes_with_quantized(op)):
+        candidates = find(op.name)
+        if not candidates or (isinstance(op, OpDef) and computes_with_quantized(op)):
             continue  # patterns know numbers and plain integers: they would lose a rounding, or the type
         rewriter = Rewriter(op)
         for pattern in candidates:
@@ -71,6 +70,14 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
             _look_again((*rewriter.emitted, *rewriter.changed, *refine_users(rewriter.sharper)), queue, queued)
             break
     return changed
+
+
+def _by_root(patterns: Sequence[Pattern]) -> Callable[[str], Sequence[Pattern]]:
+    by_root: dict[str, list[Pattern]] = {}
+    for pattern in patterns:
+        for root in pattern.roots:
+            by_root.setdefault(root, []).append(pattern)
+    return lambda name: by_root.get(name, ())
 
 
 def _look_again(ops: Iterable[Op], queue: deque[Op], queued: set[Op]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from mlconv.legalize.source import OpTable
+from mlconv.passes.patterns import PATTERNS
 from mlconv.rewrite import Rules
 
 ROOT = pathlib.Path(__file__).parent.parent.parent / "mlconv" / "legalize"
@@ -46,3 +47,18 @@ def test_files_are_listed_with_the_ops_that_they_have_rules_for(folder: str, tab
     for file, ops in listed.items():
         if ops:
             assert {op.removeprefix("core.") for op in found[file]} == set(ops.split()), file
+
+
+def test_patterns_are_listed_with_the_ops_that_they_root_at() -> None:
+    """What is loaded goes by the list, and every file of patterns is on it."""
+    for file, ops in PATTERNS.files.items():
+        roots = {root.removeprefix("core.") for p in PATTERNS.in_file(file) for root in p.roots}
+        assert not ops or roots == set(ops.split()), file
+    folder = ROOT.parent / "passes" / "patterns"
+    having = {path.stem for path in folder.glob("*.py") if "\nPATTERNS = " in path.read_text(encoding="utf-8")}
+    assert having == {file.partition(".")[2] for file in PATTERNS.files if file.startswith("patterns.")} | {"__init__"}
+
+
+def test_all_patterns_of_an_op_are_found_in_order() -> None:
+    for name in {root for p in PATTERNS.all() for root in p.roots}:
+        assert list(PATTERNS.of(name)) == [p for p in PATTERNS.all() if name in p.roots]

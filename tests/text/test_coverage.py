@@ -11,7 +11,7 @@ import pytest
 from mlconv.legalize.to_hlo import mathfn as to_hlo
 from mlconv.legalize.to_tfl import mathfn as to_tfl
 from mlconv.passes import fold_batch_norm, fold_product
-from mlconv.passes.patterns import ALL
+from mlconv.passes.patterns import PATTERNS
 from mlconv.rewrite.pattern import Pattern
 from mlconv.rewrite.rules import Rules
 from tests.support.text_cases import outcome, read_cases
@@ -30,7 +30,9 @@ def applied(*folders: str) -> set[str]:
 
 def test_each_pattern_is_shown() -> None:
     patterns = {
-        p.name for p in (*ALL, *vars(fold_batch_norm).values(), *fold_product.PATTERNS) if isinstance(p, Pattern)
+        p.name
+        for p in (*PATTERNS.all(), *vars(fold_batch_norm).values(), *fold_product.PATTERNS)
+        if isinstance(p, Pattern)
     }
     assert patterns <= applied("canonicalize", "fold", "layout"), "a pattern that no text case shows"
 

@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mlconv.codegen.kernels import matrix_gemm
-from mlconv.codegen.kernels.bfloat16_gemm import Bfloat16GemmGenerator
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.gemm import ROW_LIMITS, GemmGenerator, TileChoice, registers_of
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
@@ -27,10 +25,24 @@ if TYPE_CHECKING:
 
 def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) -> GemmGenerator:
     """The generator of a product of floats."""
-    if matrix_gemm.takes(problem, cpu):
-        return matrix_gemm.MatrixGemmGenerator(b, problem, cpu, choice)
-    make = GemmGenerator if problem.types.group == 1 else Bfloat16GemmGenerator
-    return make(b, problem, cpu, choice)
+    if _takes_tiles(problem, cpu):
+        from mlconv.codegen.kernels.matrix_gemm import MatrixGemmGenerator
+
+        return MatrixGemmGenerator(b, problem, cpu, choice)
+    if problem.types.group == 1:
+        return GemmGenerator(b, problem, cpu, choice)
+    from mlconv.codegen.kernels.bfloat16_gemm import Bfloat16GemmGenerator
+
+    return Bfloat16GemmGenerator(b, problem, cpu, choice)
+
+
+def _takes_tiles(problem: Gemm, cpu: Cpu) -> bool:
+    """Products of tiles of matrices are worth it."""
+    if matrix_of(problem.types, cpu) is None:
+        return False
+    from mlconv.codegen.kernels.matrix_gemm import takes
+
+    return takes(problem, cpu)
 
 
 def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | IntegerGemmGenerator | TileGemmGenerator:
@@ -51,7 +63,7 @@ def _same(view: object, rows: Sizes, out: View) -> bool:
 
 def _of_halves(cpu: Cpu, problem: Gemm) -> set[str]:
     """Intrinsics for sums of products of bfloat16."""
-    matrix = matrix_of(problem.types, cpu) if matrix_gemm.takes(problem, cpu) else None
+    matrix = matrix_of(problem.types, cpu) if _takes_tiles(problem, cpu) else None
     if matrix is not None:
         return {matrix.intrinsic}
     return {p.intrinsic for p in cpu.half_pairs} if problem.types.group > 1 else set()

@@ -110,3 +110,6 @@ def _half_arc(s: Lanes, x: Value) -> tuple[Value, Value]:
     z = s.where(big, s.fma(size, s.f(-0.5), s.f(0.5)), s.binary("mul", size, size))
     root = s.where(big, s.intrinsic("sqrt", _F32, [z]), size)
     return big, s.binary("mul", root, _with_one(s, z, _ARCSINE))
+
+
+CIRCULAR = {"sin": sin, "cos": cos, "asin": asin, "acos": acos, "atan": atan}

@@ -11,11 +11,9 @@ from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.types import Value, index
 from mlconv.ir.dtypes import DType
 
-OPCODES = frozenset({"div", "rem", "floor_div", "floor_mod", "shl", "shr", "pow"})
-
 
 def apply(s: Lanes, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:
-    """A function of OPCODES.  Sources: core.Div, Rem, FloorDiv, FloorMod, ShiftLeft, ShiftRight, Pow."""
+    """A guarded function.  Sources: core.Div, Rem, FloorDiv, FloorMod, ShiftLeft, ShiftRight, Pow."""
     a, b = args
     if opcode in ("shl", "shr"):
         return _shift(s, opcode, dtype, a, b)

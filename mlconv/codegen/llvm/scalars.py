@@ -11,7 +11,6 @@ import math
 import struct
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm import circular, complexes, halves, helpers, integers
 from mlconv.codegen.llvm.lanes import MAGIC, Lanes
 from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Value, integer
@@ -74,14 +73,8 @@ EXP: Coefficients = (
     0.0013934534192785895,
 )
 
-
-_CIRCULAR = {
-    "sin": circular.sin,
-    "cos": circular.cos,
-    "asin": circular.asin,
-    "acos": circular.acos,
-    "atan": circular.atan,
-}
+_GUARDED = frozenset({"div", "rem", "floor_div", "floor_mod", "shl", "shr", "pow"})
+"""Functions of integers that `integers` has, with a meaning for every operand."""
 
 
 class Scalars(Lanes):
@@ -99,10 +92,14 @@ class Scalars(Lanes):
         if dtype in SMALL or source in SMALL or types[-1] in SMALL:
             return self._through_float(opcode, dtype, args, types)
         if dtype.is_complex or source.is_complex:
+            from mlconv.codegen.llvm import complexes
+
             return complexes.apply(self, opcode, dtype, args, types)
         if dtype is DType.BOOL:
             opcode = _LOGICAL.get(opcode, opcode)
-        elif opcode in integers.OPCODES and dtype.is_int:
+        elif opcode in _GUARDED and dtype.is_int:
+            from mlconv.codegen.llvm import integers
+
             return integers.apply(self, opcode, dtype, args)
         if opcode in _COMPARE:
             ordered, signed, unsigned = _COMPARE[opcode]
@@ -116,6 +113,8 @@ class Scalars(Lanes):
                 return self.intrinsic(opcode, dtype, args, "nsz ")  # which zero of two it is does not matter
             return self.intrinsic(("s" if dtype.is_signed_int else "u") + opcode[:3], dtype, args)
         if opcode == "saturate":
+            from mlconv.codegen.llvm import integers
+
             return integers.saturated(self, self._float32(args[0], source)[0], dtype)
         if opcode == "cast_small":
             return self.cast(self.saturated("fptosi", args[0], DType.I32), DType.I32, dtype)
@@ -171,20 +170,16 @@ class Scalars(Lanes):
             nothing = self.literal(source, 0)
             return b.fcmp("une", x, nothing) if source.is_float else b.icmp("ne", x, nothing)
         if source.is_complex or target.is_complex:
+            from mlconv.codegen.llvm import complexes
+
             return complexes.cast(self, x, source, target)
-        if source in SMALL:
-            return self.cast(halves.widen(self, x, source), DType.F32, target)
-        if target in SMALL:
-            if source is not DType.F32:
-                x = (
-                    halves.rounded_to_odd(self, x)
-                    if source is DType.F64 and target is DType.F16
-                    else self.cast(x, source, DType.F32)
-                )
-            return halves.narrow(self, x, target)
+        if source in SMALL or target in SMALL:
+            return self._cast_small(x, source, target)
         if source.is_float and target.is_float:
             return b.convert("fpext" if source.bits < target.bits else "fptrunc", x, self.type(target))
         if source.is_float:
+            from mlconv.codegen.llvm import integers
+
             return integers.from_float(self, x, source, target)
         signed = source.is_signed_int
         if target.is_float:
@@ -194,8 +189,22 @@ class Scalars(Lanes):
             return x
         return b.convert("trunc" if bits > target.bits else "sext" if signed else "zext", x, self.type(target))
 
+    def _cast_small(self, x: Value, source: DType, target: DType) -> Value:
+        """From a small float, or to one."""
+        from mlconv.codegen.llvm import halves
+
+        if source in SMALL:
+            return self.cast(halves.widen(self, x, source), DType.F32, target)
+        if source is DType.F64 and target is DType.F16:
+            x = halves.rounded_to_odd(self, x)
+        elif source is not DType.F32:
+            x = self.cast(x, source, DType.F32)
+        return halves.narrow(self, x, target)
+
     def function(self, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:
         if opcode in ("lgamma", "digamma"):
+            from mlconv.codegen.llvm import helpers
+
             wide_x = self.cast(args[0], dtype, DType.F64)
             return self.cast(helpers.call(self.b, f"mlc_{opcode}", [wide_x]), DType.F64, dtype)
         if opcode in ("rem", "floor_mod"):
@@ -212,7 +221,11 @@ class Scalars(Lanes):
         if opcode in POLYNOMIAL and dtype is DType.F32:
             own = {"exp": self.exp, "exp_moderate": self.exp_moderate, "log": self.log}
             own |= {"tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}
-            return own[opcode](args[0]) if opcode in own else _CIRCULAR[opcode](self, args[0])
+            if opcode in own:
+                return own[opcode](args[0])
+            from mlconv.codegen.llvm.circular import CIRCULAR
+
+            return CIRCULAR[opcode](self, args[0])
         return self.b.call(TYPES[dtype], opcode + ("f" if dtype is DType.F32 else ""), args)
 
     def _remainder(self, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:

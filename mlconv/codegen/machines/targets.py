@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from mlconv.codegen.machines.cpu_names import AARCH64_NAMES, ARMV7_NAMES, CORTEX_M_NAMES, RISCV64_NAMES, X86_64_NAMES
 from mlconv.codegen.machines.cpus import AARCH64, ARM, CORTEX_M, RISCV64, WASM32, X86_64, Cpu
 from mlconv.codegen.machines.features import SIGNS, lost, needs, rows_had, taken_away
 from mlconv.diagnostics import Code, ConversionError
@@ -62,15 +61,6 @@ _ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
     "thumbv8m.main": (32, CORTEX_M, ""),
     "thumbv8.1m.main": (32, CORTEX_M, ""),
     "wasm32": (32, WASM32, ""),
-}
-# Processors, with what each has.
-_NAMES = {
-    "x86_64": X86_64_NAMES,
-    "aarch64": AARCH64_NAMES,
-    "arm64": AARCH64_NAMES,
-    "riscv64": RISCV64_NAMES,
-    **dict.fromkeys(("armv7", "armv7a"), ARMV7_NAMES),
-    **dict.fromkeys(("thumbv7em", "thumbv8m.main", "thumbv8.1m.main"), CORTEX_M_NAMES),
 }
 _SHORT = {
     "x86_64": "x86_64-unknown-linux-gnu",
@@ -134,7 +124,7 @@ def candidates(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
         raise ConversionError(Code.UsageError, f"features {features!r} are not of the form +NAME,-NAME,...")
     rows = tuple(c for c in target.cpus if c.name == name)
     without = taken_away(features)
-    if not target.dispatch and name in _NAMES.get(target.arch, {}) and any(lost(c, without) for c in rows):
+    if without and not target.dispatch and name in _processors(target) and any(lost(c, without) for c in rows):
         rows = ()  # a processor's name, not that of a set that all who ask for it have
     if not name:
         cpus = _kept(target.cpus if target.dispatch else target.cpus[:1], without)
@@ -156,11 +146,25 @@ def _kept(cpus: Sequence[Cpu], without: Collection[str]) -> tuple[Cpu, ...]:
     return tuple(c for c in cpus if not lost(c, without))
 
 
+def _processors(target: Target) -> Mapping[str, str]:
+    """LLVM's processors of an architecture, with what each has; none of those that are not told apart."""
+    from mlconv.codegen.machines import cpu_names
+
+    known: Mapping[str, Mapping[str, str]] = {
+        "x86_64": cpu_names.X86_64_NAMES,
+        **dict.fromkeys(("aarch64", "arm64"), cpu_names.AARCH64_NAMES),
+        "riscv64": cpu_names.RISCV64_NAMES,
+        **dict.fromkeys(("armv7", "armv7a"), cpu_names.ARMV7_NAMES),
+        **dict.fromkeys(("thumbv7em", "thumbv8m.main", "thumbv8.1m.main"), cpu_names.CORTEX_M_NAMES),
+    }
+    return known.get(target.arch, {})
+
+
 def _of_processor(target: Target, name: str, without: Collection[str]) -> tuple[Cpu, ...]:
     """The rows of the table that a processor of LLVM's has.  Where an object looks for its instruction set, that of a
     row is all it may use, in an order that suits the processor; elsewhere it may use all that the processor has.
     """
-    listed = _NAMES.get(target.arch, {})
+    listed = _processors(target)
     if name not in listed:
         raise _unknown(target, name, [*(c.name for c in target.cpus), *listed])
     features = {f for word in listed[name].split() for f in SIGNS.get(word, (word,))}
@@ -179,7 +183,7 @@ def _unknown(target: Target, name: str, known: Sequence[str]) -> ConversionError
     near = get_close_matches(name.lower().replace("_", "-"), known)
     rows = ", ".join(c.name for c in target.cpus)
     message = f"unknown cpu {name!r} of {target.arch}; native code is made for {rows}"
-    others = " and processors by LLVM's names" if target.arch in _NAMES else ""
+    others = " and processors by LLVM's names" if _processors(target) else ""
     return ConversionError(
         Code.UsageError,
         message + others,

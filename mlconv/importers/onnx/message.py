@@ -9,7 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
@@ -206,3 +206,15 @@ def _parse_onnx_syntax(content: str, model: ModelProto, name: str) -> None:
             Code.FileDamaged, f"cannot parse {name} as ONNX text syntax: {' '.join(text.split())[:200]}"
         ) from error
     model.ParseFromString(parsed.SerializeToString())
+
+
+def source_facts(path: str, model: ModelProto, opsets: Mapping[str, int]) -> dict[str, object]:
+    """Where a model came from."""
+    return {
+        "path": path,
+        "format": "onnx",
+        "producer": f"{text(model.producer_name)} {text(model.producer_version)}".strip(),
+        "ir_version": int(model.ir_version),
+        "opset": opsets.get("", 1),
+        "opsets": dict(opsets),
+    }

@@ -14,10 +14,10 @@ from mlconv.importers.loaded import LoadedModel
 from mlconv.importers.onnx.external import Opened
 from mlconv.importers.onnx.fields import text
 from mlconv.importers.onnx.graph import GraphImporter
+from mlconv.importers.onnx.message import source_facts
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
 from mlconv.importers.onnx.read import OnnxFile, read_model
 from mlconv.importers.onnx.scope import Frame, Scope
-from mlconv.importers.onnx.summary import source_facts
 from mlconv.importers.onnx.types import type_of
 from mlconv.importers.pinned import check_pinned, no_input
 from mlconv.ir.builder import Builder

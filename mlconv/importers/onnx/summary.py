@@ -7,7 +7,7 @@ It says what the importer's module would; of a model that this cannot be said of
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from mlconv.formats.files import map_file
 from mlconv.importers.about import About
 from mlconv.importers.onnx.external import ExternalFiles
 from mlconv.importers.onnx.fields import text
-from mlconv.importers.onnx.message import OnnxMessage, read_message
+from mlconv.importers.onnx.message import OnnxMessage, read_message, source_facts
 from mlconv.importers.onnx.survey import Survey, UnclearError
 from mlconv.importers.onnx.types import type_of
 from mlconv.importers.summary import Summary
@@ -91,15 +91,3 @@ def _types(infos: Iterable[ValueInfoProto]) -> list[tuple[str, Type]]:
             raise UnclearError
         found.append((name, t))
     return found
-
-
-def source_facts(path: str, model: ModelProto, opsets: Mapping[str, int]) -> dict[str, object]:
-    """Where a model came from."""
-    return {
-        "path": path,
-        "format": "onnx",
-        "producer": f"{text(model.producer_name)} {text(model.producer_version)}".strip(),
-        "ir_version": int(model.ir_version),
-        "opset": opsets.get("", 1),
-        "opsets": dict(opsets),
-    }

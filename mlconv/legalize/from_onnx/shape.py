@@ -15,8 +15,6 @@ from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.shapes import is_one_at_most, is_told, static
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_onnx.branch_ranks import takes_rank
-from mlconv.legalize.from_onnx.branches import Question
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import sizes_of
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -162,6 +160,9 @@ def _unit_axes(n: Node, x: Value) -> list[int]:
     """Axes of size 1.  Of those that may be, none are, or all, or those that the file does not name in the shape of the
     result; sizes must be so then.  Raises ConversionError ShapeNotStatic.
     """
+    from mlconv.legalize.from_onnx.branch_ranks import takes_rank
+    from mlconv.legalize.from_onnx.branches import Question
+
     shape, result, asking = x.tensor.shape or (), n.op.results[0], n.source.conversion.asking
     questions = {i: Question(d, "==", 1) for i, d in enumerate(shape)}
     certain = [i for i, q in questions.items() if q.answer(asking)]

@@ -35,7 +35,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_one_at_most, is_told
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
-from mlconv.passes.bounded_sizes import advice
 from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.fold import constant_array
 
@@ -62,6 +61,8 @@ def sizes(value: Value) -> Sizes:
     """
     t = value.tensor
     if t.shape is None or not is_told(t.shape):
+        from mlconv.passes.bounded_sizes import advice
+
         raise ConversionError(
             Code.TargetLacksOp,
             f"native code needs sizes that those of the inputs tell, {t} has others",

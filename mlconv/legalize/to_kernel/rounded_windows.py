@@ -20,7 +20,7 @@ from mlconv.legalize.to_kernel.filters import Filter
 from mlconv.legalize.to_kernel.integers import handle_of, plain, rounded_number, zero_of
 from mlconv.legalize.to_kernel.phases import Attributes, has_phases, phased
 from mlconv.legalize.to_kernel.pooling import counts, windows
-from mlconv.legalize.to_kernel.products import borders_of, flipped
+from mlconv.legalize.to_kernel.transposed import borders_of, flipped
 from mlconv.rewrite import Rules
 
 RULES = Rules()

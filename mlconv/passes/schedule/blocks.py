@@ -17,7 +17,6 @@ from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.passes.schedule.graph import Graph, least
-from mlconv.passes.schedule.order import candidates
 from mlconv.rewrite import edit
 
 Taken: TypeAlias = tuple[Size, ...]
@@ -70,6 +69,12 @@ def _put(block: Block, ops: Sequence[Op]) -> None:
         edit.move(op, before=end)
 
 
+def _candidates(graph: Graph) -> Iterator[Sequence[int]]:
+    from mlconv.passes.schedule.order import candidates
+
+    yield from candidates(graph)
+
+
 def least_of(
     block: Block, ops: Sequence[Op], graph: Graph, measure: Callable[[], Taken], where: SizeFacts = _NOTHING
 ) -> Taken:
@@ -83,7 +88,7 @@ def least_of(
     source = [op for op in block.ops if not isinstance(op, Yield)]
     best, order = measure(), source
     bound = least(graph)
-    for positions in candidates(graph) if best[0] != bound else ():
+    for positions in _candidates(graph) if best[0] != bound else ():
         tried = [ops[i] for i in positions]
         reorder(block, tried)
         taken = measure()
