@@ -1,6 +1,6 @@
-"""Rows of tables of integers whose numbers are spelled out behind lookups, with scales that are looked up, too.
+"""Rows of tables of 4 bits whose numbers are spelled out behind lookups, with scales that are looked up, too.
 
-Source: Keras, embeddings quantized to int8 and int4.
+Source: Keras, embeddings quantized to int4.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.traits import is_pure
 from mlconv.passes.patterns.computed_integers import narrowed
-from mlconv.passes.quantized.spelled import STORAGE, Integers, Spread, constant_moved, element_of, inverse
+from mlconv.passes.quantized.spelled import Integers, Spread, constant_moved, element_of, inverse
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -102,14 +102,17 @@ def _element(table: Const, scales: _Numbers, zeros: _Numbers | None, divided: bo
 
 @rewrite(core.Mul, core.Div)
 def numbers_looked_up(op: core.Mul | core.Div, rw: Rewriter) -> Replacement | NoMatch:
-    """Rows of integers, less zero points and times or by scales that are looked up: those of a table of numbers."""
+    """Rows of integers, less zero points and times or by scales that are looked up: those of a table of numbers.
+
+    Whole bytes are looked up as they are: targets that have no such lookup make numbers of all of the table first.
+    """
     for value, other in ((op.a, op.b), (op.b, op.a))[: 1 + isinstance(op, core.Mul)]:
         shifted = value.producer if isinstance(value.producer, core.Sub) else None
         integers, scales = _rows(_uncast(shifted.a if shifted else value)), _groups(other)
         zeros = _groups(shifted.b) if shifted else None
         if integers is None or scales is None or (shifted and zeros is None) or op.y.tensor.dtype is not DType.F32:
             continue
-        if integers.table.dtype not in STORAGE or len(integers.table.shape) != 2:
+        if integers.table.dtype not in (DType.I4, DType.U4) or len(integers.table.shape) != 2:
             continue
         found = [(other, scales)] + ([(shifted.b, zeros)] if shifted and zeros else [])
         if not all(_is_same(integers.indices, n.rows.indices) and _is_by_row(v, integers.indices) for v, n in found):
