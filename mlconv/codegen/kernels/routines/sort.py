@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num, Step
-from mlconv.codegen.llvm.evaluate import load
+from mlconv.codegen.kernels.routines.sorted_rows import Less, Rows, before
+from mlconv.codegen.kernels.routines.threshold import BLOCK, may_come, reaching, takes
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import SLOTS, known
 from mlconv.dialects.kernel.routines import TopK
@@ -16,77 +17,18 @@ from mlconv.ir.estimates import estimate
 _PARTS = SLOTS  # of a long row, a power of two
 _STEP_NS = 3.0  # of an element in a pass
 _INSERTED = 8  # so few are held in order at each step
-_BLOCK = 16  # neighbours that are passed over at once
 _BLOCKS = frozenset({DType.F32, DType.F64} | {t for t in DType if t.is_int and t.bits >= 8})
-Less = Callable[[Num, Num], Num]
-
-
-def before(c: Code, a: Num, b: Num, largest: bool) -> Num:
-    """a stands before b whatever their places: NaNs are last in both directions, as numpy sorts."""
-    first = a.gt(b) if largest else a.lt(b)
-    if not a.dtype.is_float:
-        return first
-    return first | (b.ne(b) & a.eq(a))
-
-
-class _Rows:
-    """What is sorted: rows of a problem, by positions in scratch memory.  Values and indices of the result are
-    written.
-    """
-
-    def __init__(self, c: Code, p: Sequence[Value], given: TopK) -> None:
-        self.c, self.given = c, given
-        self.x, self.values, self.indices, self.scratch = p
-
-    def base(self, lane: Num) -> Num:
-        """Where a row begins in x."""
-        c, inner = self.c, self.given.inner
-        if inner == 1:
-            return lane * self.given.n
-        return c.raw("udiv", lane, inner) * (self.given.n * inner) + c.raw("urem", lane, inner)
-
-    def key(self, lane: Num) -> Callable[[Num], Num]:
-        """What a position of a row is sorted by."""
-        base, given = self.base(lane), self.given
-
-        def key(at: Num) -> Num:
-            value = self.c.load(self.x, given.dtype, base + at.to(DType.I64) * given.inner)
-            return value.to(DType.I32) if given.dtype is BOOL else value
-
-        return key
-
-    def less(self, lane: Num) -> Less:
-        """The order of two positions of a row."""
-        key = self.key(lane)
-        return lambda a, b: before(self.c, key(a), key(b), self.given.largest)
-
-    def put(self, lane: Num, j: Num, at: Num) -> None:
-        """The position at place j of the sorted row."""
-        c, given, inner = self.c, self.given, self.given.inner
-        start = lane * given.k
-        if inner != 1:
-            start = c.raw("udiv", lane, inner) * (given.k * inner) + c.raw("urem", lane, inner)
-        target = start + j * inner
-        c.store(self.values, target, c.load(self.x, given.dtype, self.base(lane) + at.to(DType.I64) * inner))
-        c.store(self.indices, target, at.to(given.positions))
-
-    def rows(self, number: Num) -> tuple[Value, Value]:
-        """A pair of rows of scratch memory."""
-        c, room = self.c, self.given.room
-        return c.address(self.scratch, I32, number * (2 * room)), c.address(
-            self.scratch, I32, number * (2 * room) + room
-        )
 
 
 def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
     """See `TopK`: whole rows, each by one thread."""
-    r, n, lanes = _Rows(c, p, given), given.n, given.outer * given.inner
+    r, n, lanes = Rows(c, p, given), given.n, given.outer * given.inner
     first, last = c.shared(lanes, given.shares)
     rows = r.rows(c.first_share if given.shares > 1 else c.num(0))
 
     def lane(number: Num) -> None:
         if given.selects:
-            order = _first_of(c, rows[0], r, number)
+            order = _selected(c, rows[0], r, number)
         else:
             c.each(n, lambda j: c.store(rows[0], j, j.to(I32)))
             if isinstance(n, int):
@@ -103,16 +45,36 @@ def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
     return Written(given.shares, estimate(lanes) * each / given.shares)
 
 
-def _first_of(c: Code, rows: Value, r: _Rows, lane: Num) -> Value:
-    """The order of a row, as far as it is wanted.  rows: two of `room` positions.
+def _selected(c: Code, rows: Value, r: Rows, lane: Num) -> Value:
+    """The order of a row, as far as it is wanted.  rows: two of `room` positions."""
+    given = r.given
+    if isinstance(given.k, int) and given.k <= _INSERTED:
+        return _inserted(c, rows, r, lane, given.k)
+    if not takes(given):
+        return _first_of(c, rows, r, lane)
+    found = reaching(c, r.at(lane, c.num(0)), rows, given)
+
+    def sort() -> Sequence[Num]:
+        start = _sorted_at(c, rows, found, r.less(lane))
+        c.each(given.k, lambda j: c.store(rows, j, c.load(rows, I32, start + j)))
+        return []
+
+    def hold() -> Sequence[Num]:
+        _first_of(c, rows, r, lane)
+        return []
+
+    c.choose(found.ge(given.k) & found.le(given.room), sort, hold, [])
+    return rows
+
+
+def _first_of(c: Code, rows: Value, r: Rows, lane: Num) -> Value:
+    """The same in one pass.
 
     The first k so far are held in order, and positions behind them that come before the worst of these; where there is
     no room for more, they are sorted and merged.
     """
     given, key, less = r.given, r.key(lane), r.less(lane)
     k, room = known((given.k, given.room))
-    if k <= _INSERTED:
-        return _inserted(c, rows, r, lane, k)
     dtypes = (DType.I64, I32 if given.dtype is BOOL else given.dtype)
 
     def merged(count: Num) -> None:
@@ -136,23 +98,23 @@ def _first_of(c: Code, rows: Value, r: _Rows, lane: Num) -> Value:
 
     def block(first: Num, more: Num, worst: Num) -> Sequence[Num]:
         def by_one() -> Sequence[Num]:
-            return c.fold(first + _BLOCK, [more, worst], step, start=first)
+            return c.fold(first + BLOCK, [more, worst], step, start=first)
 
-        return c.choose(_may_come(c, r, lane, first, worst), by_one, lambda: [more, worst], dtypes)
+        return c.choose(may_come(c, r.at(lane, first), worst, given), by_one, lambda: [more, worst], dtypes)
 
     c.each(k, lambda j: c.store(rows, j, j.to(I32)))
     order = _merge_sort_of_any(c, rows, c.num(k), less)
     c.each(k, lambda j: c.store(rows, j, c.load(order, I32, j)))
     carried, start = [c.num(0), key(c.load(rows, I32, k - 1))], c.num(k)
     if given.inner == 1 and given.dtype in _BLOCKS:
-        stop = start + c.raw("and", c.num(given.n) - k, -_BLOCK)
-        carried, start = c.fold(stop, carried, block, start=start, step=_BLOCK), stop
+        stop = start + c.raw("and", c.num(given.n) - k, -BLOCK)
+        carried, start = c.fold(stop, carried, block, start=start, step=BLOCK), stop
     more, _ = c.fold(given.n, carried, step, start=start)
     merged(more)
     return rows
 
 
-def _inserted(c: Code, rows: Value, r: _Rows, lane: Num, k: int) -> Value:
+def _inserted(c: Code, rows: Value, r: Rows, lane: Num, k: int) -> Value:
     """The same for few: each position that comes before the worst so far goes to its place among the k."""
     given, key = r.given, r.key(lane)
     dtype = I32 if given.dtype is BOOL else given.dtype
@@ -180,30 +142,18 @@ def _inserted(c: Code, rows: Value, r: _Rows, lane: Num, k: int) -> Value:
 
     def block(first: Num, worst: Num) -> Sequence[Num]:
         def by_one() -> Sequence[Num]:
-            return c.fold(first + _BLOCK, [worst], step, start=first)
+            return c.fold(first + BLOCK, [worst], step, start=first)
 
-        return c.choose(_may_come(c, r, lane, first, worst), by_one, lambda: [worst], (dtype,))
+        return c.choose(may_come(c, r.at(lane, first), worst, given), by_one, lambda: [worst], (dtype,))
 
     c.store(rows, 0, c.num(0, I32))  # `earlier` reads the first one, too, where there is none to compare
     c.each(k, lambda j: insert(j, j), 1)
     worst, start = key(c.load(rows, I32, k - 1)), c.num(k)
     if given.inner == 1 and given.dtype in _BLOCKS:
-        stop = start + c.raw("and", c.num(given.n) - k, -_BLOCK)
-        (worst,), start = c.fold(stop, [worst], block, start=start, step=_BLOCK), stop
+        stop = start + c.raw("and", c.num(given.n) - k, -BLOCK)
+        (worst,), start = c.fold(stop, [worst], block, start=start, step=BLOCK), stop
     c.fold(given.n, [worst], step, start=start)
     return rows
-
-
-def _may_come(c: Code, r: _Rows, lane: Num, first: Num, worst: Num) -> Num:
-    """Whether one of the neighbours from a place on is NaN or comes before a value."""
-    given, b = r.given, c.b
-    found = load(b, given.dtype, c.address(r.x, given.dtype, r.base(lane) + first), _BLOCK)
-    bound = b.splat(worst.value, _BLOCK)
-    if given.dtype.is_float:
-        some = b.fcmp("ugt" if given.largest else "ult", found, bound)
-    else:
-        some = b.icmp(("s" if given.dtype.is_signed_int else "u") + ("gt" if given.largest else "lt"), found, bound)
-    return Num(c, b.call(some.type.element, f"llvm.vector.reduce.or.{some.type.name}", [some]), BOOL)
 
 
 def top_k_pieces(given: TopK) -> list[Step]:
@@ -217,7 +167,7 @@ def top_k_pieces(given: TopK) -> list[Step]:
 def top_k_parts(c: Code, p: Sequence[Value], given: TopK) -> Written:
     """Each of the parts of all rows."""
     n, lanes = known((given.n, given.outer * given.inner))
-    r, most, items = _Rows(c, p, given), -(-n // _PARTS), lanes * _PARTS
+    r, most, items = Rows(c, p, given), -(-n // _PARTS), lanes * _PARTS
     first, last = c.shared(items, items)
 
     def part(item: Num) -> None:
@@ -235,7 +185,7 @@ def top_k_parts(c: Code, p: Sequence[Value], given: TopK) -> Written:
 def top_k_merge(c: Code, p: Sequence[Value], given: TopK, runs: int) -> Written:
     """Merges neighbours of `runs` parts each; the last merge makes the result."""
     n, lanes = known((given.n, given.outer * given.inner))
-    r, shares, items = _Rows(c, p, given), 2 * runs, lanes * _PARTS
+    r, shares, items = Rows(c, p, given), 2 * runs, lanes * _PARTS
     first, last = c.shared(items, items)
     turned = (_passes(-(-n // _PARTS)) + runs.bit_length() - 1) % 2
 
