@@ -207,9 +207,9 @@ class StepGenerator:
         whole vectors, at the end of the axis; elsewhere all do.
         """
         b, start = self.b, self.b.number(0)
-        widths = (self.lanes, 4, 1) if self.along_kept else (1,)
+        widths = self._widths(self.step.extents[self.kept - 1]) if self.along_kept else (1,)
         for width in widths:
-            if width < widths[0] and certainly_below(left, width):
+            if width < self.lanes and width < widths[0] and certainly_below(left, width):
                 continue
             stop = b.and_(length, index(-width))
 
@@ -284,14 +284,16 @@ class StepGenerator:
 
     def _widths(self, extent: Size) -> tuple[int, ...]:
         """How many neighbours are done at once, the most first.  A sum of products waits for the one before; several
-        vectors of sums wait together, and share what all are multiplied by.
+        vectors of sums wait together, and share what all are multiplied by, or read one stretch of each row.
         """
         cpu = self.b.cpu
         if not self.along_kept:
             return (_TOGETHER, 1) if self._waits() else (1,)
-        if not self._is_product() or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
+        gains = self._is_product() or (self.step.reduced > 0 and program_flops(self.step.body) <= _PLAIN)
+        if not gains or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
             return (self.lanes, 4, 1)
-        most = cpu.registers // 2 * cpu.lanes(DType.F32) // self.lanes  # vectors in half of the registers
+        held = 4 if self.widens else 2  # vectors in half of the registers, or those of float64 beside them
+        most = cpu.registers // held * cpu.lanes(DType.F32) // self.lanes
         several = (8, 4, 2) if isinstance(extent, int) else (4,)
         return (*(n * self.lanes for n in several if n <= most), self.lanes, 4, 1)
 
