@@ -19,7 +19,7 @@ from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import is_table
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
-from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars, view_of
+from mlconv.dialects.kernel import LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
@@ -46,12 +46,15 @@ class StepGenerator:
         widest = max([dtype.itemsize, *(i.dtype.itemsize for i in often)])
         self.scatters = self.step.reduced == 0 and self.kept > 1 and self.step.out.strides[-2:-1] == (1,)
         self.lanes = 8 if widest >= 8 else max(16, b.cpu.lanes(DType.I8)) if widest == 1 else 16
-        scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
+        scalar = any(self._needs_scalars(i) for i in (*self.step.body, *self.step.after))
         self.along_kept = not scalar and not interleaves(self.step) and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
         self.turned = None if scalar or self.along_kept else self._turned()
         self.tiles = self._tiles() if self.along_kept else None
         self.division = self._division()
+
+    def _needs_scalars(self, i: Instr) -> bool:
+        return needs_scalars(i.opcode, i.dtype) or (i.opcode in REMAINDERS and not self.b.cpu.has_vectors)
 
     def _fits_kept(self) -> bool:
         axis = self.kept - 1

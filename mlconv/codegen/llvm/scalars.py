@@ -230,7 +230,9 @@ class Scalars(Lanes):
 
     def _remainder(self, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:
         """C's fmod; floor_mod then moves it to the divisor's sign, as numpy.remainder does."""
-        left = self.b.call(TYPES[dtype], "fmodf" if dtype is DType.F32 else "fmod", args)
+        from mlconv.codegen.llvm.remainders import remainder
+
+        left = remainder(self, dtype, args[0], args[1])
         if opcode == "rem":
             return left
         zero, booleans = self.literal(dtype, 0.0), [DType.BOOL, dtype, dtype]

@@ -37,6 +37,9 @@ LIBM = frozenset(
         "digamma",
     }
 )
+REMAINDERS = frozenset({"rem", "floor_mod"})
+"""Of float32 by float64, in vectors."""
+
 SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
 # exp_moderate: exp of what is below 88, 0 where that is no normal number
 POLYNOMIAL = frozenset({"exp", "exp_moderate", "log", "tanh", "sigmoid", "erf", "sin", "cos", "asin", "acos", "atan"})
@@ -164,7 +167,8 @@ def needs_scalars(opcode: str, dtype: DType) -> bool:
     """The function has no vector form.  Integers have one of all but powers and divisions."""
     if dtype.is_int:
         return opcode in SCALAR_INTEGER
-    return opcode in LIBM | POLYNOMIAL and not (opcode in POLYNOMIAL and dtype in (DType.F32, DType.F16, DType.BF16))
+    by_lanes = opcode in POLYNOMIAL | REMAINDERS and dtype in (DType.F32, DType.F16, DType.BF16)
+    return opcode in LIBM | POLYNOMIAL and not by_lanes
 
 
 # Element types that generated code computes with; a bool takes a byte in memory.
