@@ -19,6 +19,7 @@ from mlconv.legalize.to_kernel.fuse_products import fuse_products
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.legalize.to_kernel.round_factors import round_factors
+from mlconv.legalize.to_kernel.tied_tables import tied_tables
 from mlconv.legalize.to_kernel.unsign import unsign
 from mlconv.passes.base import Pass, PassContext
 
@@ -43,7 +44,9 @@ class ToKernel(Pass):
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        forms = Forms(self.winograd, self.unsigned, self.dense, self.places, self.pairs, self.caches)
+        forms = Forms(
+            self.winograd, self.unsigned, self.dense, self.places, self.pairs, self.caches, tied_tables(module)
+        )
         legalize(module, context.engine, forms, context.rules_for(self.name))
         context.engine.raise_errors()
 

@@ -1,0 +1,44 @@
+"""A table that rows are looked up in and that makes the logits is stored once, in panels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from tests.support.native import needs_cc
+from tests.support.onnx_models import model, save, value
+
+pytestmark = needs_cc
+RNG = np.random.default_rng(5)
+
+
+@pytest.mark.parametrize("optimize", ["speed", "size"])
+@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("shape", [(1024, 48), (1003, 20)], ids=str)
+def test_stored_once(shape: tuple[int, int], stored: bool, optimize: str, tmp_path: Path) -> None:
+    rows = shape[0]
+    tensors = {"w": RNG.normal(0, 0.1, shape).astype(np.float32)}
+    nodes, table = [], tensors["w"]
+    if stored:
+        tensors = {"q": RNG.integers(-128, 128, shape).astype(np.int8), "s": RNG.random(rows).astype(np.float32) / 99}
+        nodes.append(helper.make_node("DequantizeLinear", ["q", "s"], ["w"], axis=0))
+        table = tensors["q"] * tensors["s"][:, None]
+    nodes += [
+        helper.make_node("Gather", ["w", "i"], ["e"]),
+        helper.make_node("Tanh", ["e"], ["t"]),
+        helper.make_node("Transpose", ["w"], ["wt"], perm=[1, 0]),
+        helper.make_node("MatMul", ["t", "wt"], ["y"]),
+    ]
+    given = [value("i", ["b", "s"], TensorProto.INT64)]
+    source = save(tmp_path, model(nodes, given, [value("e"), value("y")], tensors, 21))
+    mlconv.convert(source, to="native", output=tmp_path / "m.o", weights="file", optimize=optimize)
+    places = RNG.integers(-rows, rows, (3, 7))
+    places[0, :2] = rows - 1, -rows
+    e, y = mlconv.load_native(tmp_path / "m.o").run({"i": places}).values()
+    np.testing.assert_allclose(e, table[places], rtol=1e-6)
+    np.testing.assert_allclose(y, np.tanh(table[places]) @ table.T, rtol=1e-4, atol=1e-5)
+    assert (tmp_path / "m.weights.bin").stat().st_size <= 1.05 * sum(t.nbytes for t in tensors.values()) + 1024
